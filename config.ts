@@ -1,0 +1,193 @@
+import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import ipaddr from 'ipaddr.js';
+import { z } from 'zod';
+
+/**
+ * Every environment variable that Waymark reads, in one schema: name, meaning (`describe`), default. The order here is
+ * the order of `.env.example`, which `npm run env-example` writes from it.
+ */
+
+const port = (fallback: number) => z.coerce.number().int().min(1).max(65_535).default(fallback);
+const flag = (fallback: boolean) => z.stringbool({ truthy: ['true', '1', 'on'], falsy: ['false', '0', 'off'] }).default(fallback);
+const list = z.string().transform((text) => text.split(',').map((item) => item.trim()).filter((item) => item !== ''));
+const httpUrl = z.string().refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), {
+  message: 'must be an http or https URL',
+});
+const hostPort = z.string().regex(/^(\[[0-9a-fA-F:]+\]|[^\s:/]+):\d{1,5}$/, 'must be host:port');
+const cidrList = list.refine((items) => items.every((item) => ipaddr.isValidCIDR(item) || ipaddr.isValid(item)), {
+  message: 'must be addresses or CIDR ranges, comma-separated',
+});
+const cacheHome = (): string => process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache');
+
+const httpSection = {
+  PORT: port(3000).describe('Port of the REST API.'),
+  EDGE_PORT: port(3001).describe('Port of the edge, the server that visitors hit.'),
+  HOST: z.string().min(1).default('127.0.0.1').describe('Address that the API and the edge listen on.'),
+  BASE_URL: httpUrl.optional().describe('Public address of the API. Default: http://localhost:<PORT>.'),
+  SERVE: z.enum(['api', 'edge', 'both']).default('both').describe('What `node server.ts` serves: api, edge or both.'),
+  PLATFORM_DOMAIN: z
+    .string()
+    .regex(/^[a-z0-9.-]+(:\d{1,5})?$/, 'must be a lower-case host name, with a port where it is not the default one')
+    .optional()
+    .describe('Domain of links without a custom domain. Default: localhost:<EDGE_PORT>.'),
+  EDGE_SCHEME: z
+    .enum(['http', 'https'])
+    .optional()
+    .describe('Scheme of short links. Default: http where PLATFORM_DOMAIN is localhost or 127.*, else https.'),
+  TRUSTED_PROXIES: cidrList
+    .default([])
+    .describe('Proxies whose X-Forwarded-For counts: addresses or CIDR ranges, comma-separated.'),
+};
+
+const dataSection = {
+  DATABASE_URL: z
+    .string()
+    .regex(/^postgres(ql)?:\/\//, 'must begin with postgres://')
+    .optional()
+    .describe('PostgreSQL 17 or newer. Unset, npm start runs an embedded one.'),
+  DATABASE_PORT: port(5433).describe('Port of the embedded PostgreSQL.'),
+  DATABASE_POOL_MAX: z.coerce.number().int().min(2).max(500).default(10).describe('Database connections per process.'),
+  WAYMARK_DATA_DIR: z.string().min(1).default('.data').describe('Folder of everything that Waymark keeps on disk.'),
+  WAYMARK_CACHE_DIR: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("Folder of downloaded tools, shared by several copies. Default: waymark in the user's cache folder."),
+  SECRET_KEY: list
+    .refine((keys) => keys.length > 0 && keys.every((key) => key.length >= 32), {
+      message: 'each key must have at least 32 characters',
+    })
+    .optional()
+    .describe(
+      'Seals secrets and signs cookies; several, comma-separated: the first seals, all open. Required with DATABASE_URL.',
+    ),
+  JOURNAL_FSYNC: flag(false).describe('Wait for the disk before each redirect, so that clicks survive a power loss.'),
+};
+
+const temporalSection = {
+  TEMPORAL_ADDRESS: hostPort.optional().describe('Temporal service. Unset, npm start runs a dev server.'),
+  TEMPORAL_NAMESPACE: z.string().min(1).default('default').describe('Namespace of the workflows.'),
+  TEMPORAL_TASK_QUEUE: z.string().min(1).default('waymark').describe('Task queue of the worker.'),
+  TEMPORAL_UI_URL: httpUrl.optional().describe('Address of the Temporal UI. Default: the one that npm start runs.'),
+  TEMPORAL_CLI: z.string().min(1).optional().describe('Path of a temporal binary to use.'),
+  TEMPORAL_PORT: port(7233).describe('Port of the embedded Temporal service.'),
+  TEMPORAL_UI_PORT: port(8233).describe('Port of the embedded Temporal UI.'),
+};
+
+const threatSection = {
+  WEB_RISK_API_KEY: z.string().min(1).optional().describe('Key of Google Web Risk. Unset, a local list is used.'),
+  WEB_RISK_ENDPOINT: httpUrl.optional().describe('Another Web Risk endpoint, with or without a key.'),
+  THREAT_LIST_FILE: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Local list without Web Risk: lines of URL or host, a tab, types. Default: a small sample of test URLs.'),
+  THREAT_SCAN_WAIT_MS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(30_000)
+    .default(1_500)
+    .describe('How long a create or update waits for the verdict, in milliseconds.'),
+};
+
+const startSection = {
+  BOOTSTRAP_API_KEY: z
+    .string()
+    .regex(/^wm_live_[0-9A-Za-z]{43}$/, 'must be wm_live_ and 43 characters of base62')
+    .optional()
+    .describe("The demo organization's API key on first start. Default: made, printed and kept."),
+  BOOTSTRAP_ADMIN_EMAIL: z
+    .email()
+    .default('admin@waymark.localhost')
+    .describe("E-mail of the demo organization's admin on first start."),
+  BOOTSTRAP_ADMIN_PASSWORD: z
+    .string()
+    .min(8)
+    .max(128)
+    .optional()
+    .describe("That admin's password. Default: made, printed and kept."),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info').describe('Log level.'),
+};
+
+/** Sections of the schema, in the order in which `.env.example` shows them. */
+export const configSections = {
+  'API and edge': httpSection,
+  Data: dataSection,
+  Temporal: temporalSection,
+  'Threat scanning': threatSection,
+  Start: startSection,
+};
+
+/** Variables that may also be given as `<NAME>_FILE`, a path whose content is the value. */
+export const secretNames = [
+  'DATABASE_URL',
+  'SECRET_KEY',
+  'WEB_RISK_API_KEY',
+  'BOOTSTRAP_API_KEY',
+  'BOOTSTRAP_ADMIN_PASSWORD',
+] as const;
+
+const envSchema = z
+  .object({ ...httpSection, ...dataSection, ...temporalSection, ...threatSection, ...startSection })
+  .superRefine((env, context) => {
+    if (env.DATABASE_URL !== undefined && env.SECRET_KEY === undefined) {
+      context.addIssue({ code: 'custom', path: ['SECRET_KEY'], message: 'is required when DATABASE_URL is set' });
+    }
+  })
+  .transform((env) => {
+    const platformDomain = env.PLATFORM_DOMAIN ?? `localhost:${env.EDGE_PORT}`;
+    return {
+      ...env,
+      PLATFORM_DOMAIN: platformDomain,
+      BASE_URL: (env.BASE_URL ?? `http://localhost:${env.PORT}`).replace(/\/+$/, ''),
+      EDGE_SCHEME: env.EDGE_SCHEME ?? (/^(localhost|127\.)/.test(platformDomain) ? 'http' : 'https'),
+      WAYMARK_DATA_DIR: resolve(env.WAYMARK_DATA_DIR),
+      WAYMARK_CACHE_DIR: resolve(env.WAYMARK_CACHE_DIR ?? join(cacheHome(), 'waymark')),
+    };
+  });
+
+/** The whole configuration, by the names of its environment variables, defaults filled in, paths absolute. */
+export type Config = z.output<typeof envSchema>;
+
+/** All mistakes of a configuration at once; `mistakes` has one line `NAME: what is wrong` each. */
+export class ConfigError extends Error {
+  readonly mistakes: readonly string[];
+
+  constructor(mistakes: readonly string[]) {
+    super(`The configuration has ${mistakes.length === 1 ? 'a mistake' : 'mistakes'}:\n  ${mistakes.join('\n  ')}`);
+    this.name = 'ConfigError';
+    this.mistakes = mistakes;
+  }
+}
+
+/**
+ * Reads the configuration from environment variables. An empty value counts as unset.
+ * @throws ConfigError that names every wrong variable.
+ */
+export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
+  const values: Record<string, string | undefined> = {};
+  const mistakes: string[] = [];
+  for (const name of Object.keys(envSchema.in.shape)) if (env[name] !== '') values[name] = env[name];
+  for (const name of secretNames) {
+    const file = env[`${name}_FILE`];
+    if (file === undefined || file === '') continue;
+    if (values[name] !== undefined) mistakes.push(`${name}: set both by itself and by ${name}_FILE`);
+    else values[name] = readSecret(`${name}_FILE`, file, mistakes);
+  }
+  const parsed = envSchema.safeParse(values);
+  for (const issue of parsed.error?.issues ?? []) mistakes.push(`${issue.path.join('.')}: ${issue.message}`);
+  if (!parsed.success || mistakes.length > 0) throw new ConfigError(mistakes);
+  return parsed.data;
+}
+
+function readSecret(name: string, file: string, mistakes: string[]): string | undefined {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    mistakes.push(`${name}: cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})`);
+    return undefined;
+  }
+}
