@@ -1,0 +1,1 @@
+export type QrOptions = Record<string, unknown>;

@@ -1,0 +1,69 @@
+import pg, { type Pool, type PoolClient, type QueryConfig, type QueryResult, type QueryResultRow } from 'pg';
+
+/** What runs a statement: the pool, or a transaction's connection. */
+export interface Sql {
+  query<R extends QueryResultRow>(query: string | QueryConfig, values?: unknown[]): Promise<QueryResult<R>>;
+}
+
+/** The database of a process. */
+export interface Database extends Sql {
+  readonly pool: Pool;
+  /** Runs `work` in one transaction and commits it; rolls back and rethrows when `work` fails. */
+  transaction<T>(work: (tx: Sql) => Promise<T>): Promise<T>;
+  /** Ends the pool after the statements under way. */
+  close(): Promise<void>;
+}
+
+/** Settings of `createDatabase`. `onError` hears of idle connections that the server dropped. */
+export interface DatabaseOptions {
+  url: string;
+  poolMax?: number;
+  applicationName?: string;
+  onError?: (error: Error) => void;
+}
+
+const connectTimeoutMs = 5_000;
+
+/** Opens a pool; the first statement connects. Timestamps are read as `Date`, 64-bit counts as `number`. */
+export function createDatabase({ url, poolMax = 10, applicationName = 'waymark', onError }: DatabaseOptions): Database {
+  const types = new pg.TypeOverrides();
+  // Counts stay far below 2^53; as strings they would leak into answers.
+  types.setTypeParser(pg.types.builtins.INT8, Number);
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: poolMax,
+    application_name: applicationName,
+    connectionTimeoutMillis: connectTimeoutMs,
+    types,
+  });
+  // Without listeners a connection that breaks, idle or in use, would end the process; the statement under way fails anyway.
+  const hear = (error: Error): void => onError?.(error);
+  pool.on('error', hear);
+  pool.on('connect', (client) => client.on('error', hear));
+  return {
+    pool,
+    query: (query: string | QueryConfig, values?: unknown[]) => pool.query(query as QueryConfig, values),
+    transaction: (work) => transaction(pool, work),
+    close: () => pool.end(),
+  };
+}
+
+async function transaction<T>(pool: Pool, work: (tx: Sql) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  try {
+    await client.query('begin');
+    const result = await work(client);
+    await client.query('commit');
+    return result;
+  } catch (error) {
+    await rollback(client).catch((cause: Error) => (broken = cause));
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}
+
+function rollback(client: PoolClient): Promise<unknown> {
+  return client.query('rollback');
+}

@@ -1,0 +1,78 @@
+import { defineEntity, p } from '@mikro-orm/core';
+
+/** Clicks of a link so far, summed at ingest; apart from `short_links`, and without a foreign key, to keep ingest cheap. */
+export const LinkCounter = defineEntity({
+  name: 'LinkCounter',
+  tableName: 'link_counters',
+  properties: {
+    linkId: p.uuid().primary(),
+    clicks: p.bigint('number').defaultRaw('0'),
+  },
+});
+
+/** Clicks granted of a capped link (4.4); its cap is `short_links.max_clicks`. */
+export const LinkCap = defineEntity({
+  name: 'LinkCap',
+  tableName: 'link_caps',
+  properties: {
+    linkId: p.uuid().primary(),
+    granted: p.bigint('number').defaultRaw('0'),
+  },
+});
+
+/** How far an edge process's journal has been ingested: bytes `position` of segment number `segment` (4.14). */
+export const Journal = defineEntity({
+  name: 'Journal',
+  tableName: 'journals',
+  properties: {
+    id: p.uuid().primary(),
+    segment: p.integer().default(1),
+    position: p.bigint('number').defaultRaw('0'),
+    ingested: p.bigint('number').defaultRaw('0'),
+    rejected: p.bigint('number').defaultRaw('0'),
+    dropped: p.bigint('number').defaultRaw('0'),
+    openedAt: p.datetime(3).defaultRaw('now()'),
+    ingestedAt: p.datetime(3).defaultRaw('now()'),
+    finishedAt: p.datetime(3).nullable(),
+  },
+});
+
+/**
+ * A click (5.1), derived fields only. The table is partitioned by month, has no foreign keys and no primary key in the
+ * database: ingest must stay one COPY. Null: could not be told.
+ */
+export const Click = defineEntity({
+  name: 'Click',
+  tableName: 'clicks',
+  properties: {
+    id: p.uuid().primary(),
+    clickedAt: p.datetime(3),
+    organizationId: p.uuid(),
+    linkId: p.uuid(),
+    domainId: p.uuid(),
+    folderId: p.uuid(),
+    tagIds: p.array().columnType('uuid[]'),
+    country: p.text().nullable(),
+    region: p.text().nullable(),
+    city: p.text().nullable(),
+    continent: p.text().nullable(),
+    lang: p.text().nullable(),
+    device: p.text(),
+    browser: p.text().nullable(),
+    os: p.text().nullable(),
+    referer: p.text().nullable(),
+    utmSource: p.text().nullable(),
+    utmMedium: p.text().nullable(),
+    utmCampaign: p.text().nullable(),
+    utmTerm: p.text().nullable(),
+    utmContent: p.text().nullable(),
+    isQrCode: p.boolean(),
+    destination: p.text(),
+    visitor: p.blob(),
+  },
+  indexes: [
+    { name: 'clicks_link_id_idx', properties: ['linkId', 'clickedAt'] },
+    { name: 'clicks_organization_id_idx', properties: ['organizationId', 'clickedAt'] },
+    { name: 'clicks_clicked_at_idx', properties: ['clickedAt'], type: 'brin' },
+  ],
+});

@@ -1,0 +1,57 @@
+import { defineEntity, p } from '@mikro-orm/core';
+
+/** Something that happened to a link, which it may outlive: no foreign keys. `body` is the delivery's JSON, made once, so that every attempt sends the same bytes. */
+export const Event = defineEntity({
+  name: 'Event',
+  tableName: 'events',
+  properties: {
+    id: p.uuid().primary(),
+    organizationId: p.uuid(),
+    type: p.text(),
+    linkId: p.uuid().nullable(),
+    body: p.text(),
+    createdAt: p.datetime(3).defaultRaw('now()'),
+  },
+  indexes: [{ name: 'events_organization_id_idx', properties: ['organizationId', 'createdAt'] }],
+});
+
+/**
+ * The outbox: a row says only "look at (kind, subject)", once while pending. `generation` grows when the subject is
+ * named again, so that a look that is under way does not swallow a later wish. Parked rows wait for an operator.
+ */
+export const OutboxRow = defineEntity({
+  name: 'OutboxRow',
+  tableName: 'outbox',
+  properties: {
+    id: p.bigint('string').primary().autoincrement(),
+    kind: p.text(),
+    subjectId: p.uuid(),
+    generation: p.integer().default(1),
+    attempts: p.integer().default(0),
+    createdAt: p.datetime(3).defaultRaw('now()'),
+    dueAt: p.datetime(3).defaultRaw('now()'),
+    parkedAt: p.datetime(3).nullable(),
+    lastError: p.text().nullable(),
+  },
+  uniques: [{ name: 'outbox_subject_key', properties: ['kind', 'subjectId'] }],
+  indexes: [{ name: 'outbox_due_idx', properties: ['kind', 'dueAt'], where: 'parked_at is null' }],
+});
+
+/**
+ * What Web Risk says of a URL, once per installation. `threatTypes` is null until it has been asked; `dueAt` is when the
+ * next answer is overdue, null when none is awaited.
+ */
+export const ThreatVerdict = defineEntity({
+  name: 'ThreatVerdict',
+  tableName: 'threat_verdicts',
+  properties: {
+    urlHash: p.blob().primary(),
+    url: p.text(),
+    threatTypes: p.array().nullable(),
+    requestedAt: p.datetime(3).defaultRaw('now()'),
+    scannedAt: p.datetime(3).nullable(),
+    expiresAt: p.datetime(3).nullable(),
+    dueAt: p.datetime(3).nullable(),
+  },
+  indexes: [{ name: 'threat_verdicts_due_idx', properties: ['dueAt'], where: 'due_at is not null' }],
+});

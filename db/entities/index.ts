@@ -1,0 +1,30 @@
+import { Click, Journal, LinkCap, LinkCounter } from './clicks.ts';
+import { Event, OutboxRow, ThreatVerdict } from './durable.ts';
+import { Destination, Domain, File, Folder, LinkTag, MetaTags, QrCode, Rule, ShortLink, Tag } from './links.ts';
+import { ApiKey, Membership, Organization, Session, User } from './people.ts';
+
+/** Every entity of the database. */
+export const entities = [
+  Organization,
+  User,
+  Membership,
+  Session,
+  ApiKey,
+  Domain,
+  Folder,
+  Tag,
+  File,
+  QrCode,
+  ShortLink,
+  Rule,
+  Destination,
+  MetaTags,
+  LinkTag,
+  Event,
+  OutboxRow,
+  ThreatVerdict,
+  LinkCounter,
+  LinkCap,
+  Journal,
+  Click,
+];

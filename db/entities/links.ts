@@ -1,0 +1,211 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { QrOptions } from '../../core/qr-options.ts';
+import { Organization, User } from './people.ts';
+
+/** A host that serves links. Without an organization it is a platform domain. `domain` is lower-case punycode. */
+export const Domain = defineEntity({
+  name: 'Domain',
+  tableName: 'domains',
+  properties: {
+    id: p.uuid().primary(),
+    organization: () => p.manyToOne(Organization).nullable().deleteRule('no action').index('domains_organization_id_idx'),
+    domain: p.text(),
+    isActive: p.boolean().default(true),
+    isVerified: p.boolean().default(false),
+    isPrimary: p.boolean().default(false),
+    txtRecord: p.text(),
+    lastCheckedAt: p.datetime(3).nullable(),
+    qrCode: () => p.manyToOne(QrCode).nullable().deleteRule('no action').index('domains_qr_code_id_idx'),
+    fallbackUrl: p.text().nullable(),
+    appleAppSiteAssociation: p.json().nullable(),
+    androidAssetLinks: p.json().nullable(),
+    createdAt: p.datetime(3).defaultRaw('now()'),
+    updatedAt: p.datetime(3).defaultRaw('now()'),
+    deletedAt: p.datetime(3).nullable(),
+  },
+  uniques: [
+    // Two organizations may add one name; the first to verify has it (7.1).
+    { name: 'domains_verified_key', properties: ['domain'], where: 'is_verified and deleted_at is null' },
+    { name: 'domains_name_key', properties: ['organization', 'domain'], where: 'deleted_at is null' },
+    { name: 'domains_primary_key', properties: ['organization'], where: 'is_primary and deleted_at is null' },
+  ],
+});
+
+/** A folder of links. `nameKey` is the name folded, so that names are unique without regard to case (8.1). */
+export const Folder = defineEntity({
+  name: 'Folder',
+  tableName: 'folders',
+  properties: {
+    id: p.uuid().primary(),
+    organization: () => p.manyToOne(Organization),
+    name: p.text(),
+    nameKey: p.text(),
+    color: p.text(),
+    isDefault: p.boolean().default(false),
+    createdAt: p.datetime(3).defaultRaw('now()'),
+    updatedAt: p.datetime(3).defaultRaw('now()'),
+    deletedAt: p.datetime(3).nullable(),
+  },
+  indexes: [{ name: 'folders_organization_id_idx', properties: ['organization'] }],
+  uniques: [
+    { name: 'folders_name_key', properties: ['organization', 'nameKey'], where: 'deleted_at is null' },
+    { name: 'folders_default_key', properties: ['organization'], where: 'is_default and deleted_at is null' },
+  ],
+});
+
+/** A tag; `nameKey` as in Folder. */
+export const Tag = defineEntity({
+  name: 'Tag',
+  tableName: 'tags',
+  properties: {
+    id: p.uuid().primary(),
+    organization: () => p.manyToOne(Organization),
+    name: p.text(),
+    nameKey: p.text(),
+    color: p.text(),
+    createdAt: p.datetime(3).defaultRaw('now()'),
+    updatedAt: p.datetime(3).defaultRaw('now()'),
+    deletedAt: p.datetime(3).nullable(),
+  },
+  indexes: [{ name: 'tags_organization_id_idx', properties: ['organization'] }],
+  uniques: [{ name: 'tags_name_key', properties: ['organization', 'nameKey'], where: 'deleted_at is null' }],
+});
+
+/** An uploaded image: a link's preview image or a QR code's logo. `key` names it in the object storage. */
+export const File = defineEntity({
+  name: 'File',
+  tableName: 'files',
+  properties: {
+    id: p.uuid().primary(),
+    organization: () => p.manyToOne(Organization).index('files_organization_id_idx'),
+    kind: p.enum(['meta-tag', 'qr-code']),
+    name: p.text(),
+    key: p.text().unique('files_key_key'),
+    mime: p.text(),
+    size: p.integer(),
+    createdAt: p.datetime(3).defaultRaw('now()'),
+    deletedAt: p.datetime(3).nullable(),
+  },
+});
+
+/** A QR code's styling, of a link or as a domain's template, in the specification's units. */
+export const QrCode = defineEntity({
+  name: 'QrCode',
+  tableName: 'qr_codes',
+  properties: {
+    id: p.uuid().primary(),
+    organization: () => p.manyToOne(Organization).index('qr_codes_organization_id_idx'),
+    options: p.json().$type<QrOptions>(),
+    image: () => p.manyToOne(File).nullable().deleteRule('no action').index('qr_codes_image_id_idx'),
+    createdAt: p.datetime(3).defaultRaw('now()'),
+    updatedAt: p.datetime(3).defaultRaw('now()'),
+  },
+});
+
+/** A short link. Its own destination is the row of `destinations` without a rule. */
+export const ShortLink = defineEntity({
+  name: 'ShortLink',
+  tableName: 'short_links',
+  properties: {
+    id: p.uuid().primary(),
+    organization: () => p.manyToOne(Organization),
+    domain: () => p.manyToOne(Domain),
+    folder: () => p.manyToOne(Folder).index('short_links_folder_id_idx'),
+    qrCode: () => p.manyToOne(QrCode).nullable().deleteRule('no action').index('short_links_qr_code_id_idx'),
+    createdBy: () => p.manyToOne(User).nullable().deleteRule('no action').fieldName('created_by').index('short_links_created_by_idx'),
+    slug: p.text(),
+    externalId: p.text().nullable(),
+    title: p.text().nullable(),
+    isActive: p.boolean().default(true),
+    expiresAt: p.datetime(3).nullable(),
+    expiredUrl: p.text().nullable(),
+    maxClicks: p.bigint('number').nullable(),
+    passwordHash: p.text().nullable().hidden(),
+    cloaking: p.boolean().default(false),
+    forwardQuery: p.boolean().default(false),
+    utmSource: p.text().nullable(),
+    utmMedium: p.text().nullable(),
+    utmCampaign: p.text().nullable(),
+    utmTerm: p.text().nullable(),
+    utmContent: p.text().nullable(),
+    createdAt: p.datetime(3).defaultRaw('now()'),
+    updatedAt: p.datetime(3).defaultRaw('now()'),
+    deletedAt: p.datetime(3).nullable(),
+  },
+  indexes: [
+    // The order of the list: newest first by (createdAt, id) (3.9).
+    {
+      name: 'short_links_organization_id_idx',
+      properties: ['organization', 'createdAt', 'id'],
+      where: 'deleted_at is null',
+    },
+  ],
+  uniques: [
+    { name: 'short_links_slug_key', properties: ['domain', 'slug'], where: 'deleted_at is null' },
+    {
+      name: 'short_links_external_id_key',
+      properties: ['organization', 'externalId'],
+      where: 'deleted_at is null and external_id is not null',
+    },
+  ],
+});
+
+/** A routing rule of a link. `position` keeps the order given among equal priorities (3.7). */
+export const Rule = defineEntity({
+  name: 'Rule',
+  tableName: 'rules',
+  properties: {
+    id: p.uuid().primary(),
+    link: () => p.manyToOne(ShortLink).index('rules_link_id_idx'),
+    priority: p.double(),
+    position: p.integer(),
+    countries: p.array().nullable(),
+    languages: p.array().nullable(),
+    osTypes: p.array().nullable(),
+  },
+});
+
+/** Where a link leads (`rule` null), or where one of its rules leads. `urlHash` ties it to its threat verdict. */
+export const Destination = defineEntity({
+  name: 'Destination',
+  tableName: 'destinations',
+  properties: {
+    id: p.uuid().primary(),
+    link: () => p.manyToOne(ShortLink).index('destinations_link_id_idx'),
+    rule: () => p.manyToOne(Rule).nullable().deleteRule('cascade'),
+    type: p.enum(['link', 'mail', 'phone']),
+    value: p.text(),
+    urlHash: p.blob().nullable(),
+    enableDeepLinking: p.boolean().default(false),
+    iosDeepLink: p.text().nullable(),
+    androidDeepLink: p.text().nullable(),
+  },
+  indexes: [{ name: 'destinations_url_hash_idx', properties: ['urlHash'], where: 'url_hash is not null' }],
+  uniques: [
+    { name: 'destinations_main_key', properties: ['link'], where: 'rule_id is null' },
+    { name: 'destinations_rule_key', properties: ['rule'], where: 'rule_id is not null' },
+  ],
+});
+
+/** What previews of a link show: Open Graph title, description and image. */
+export const MetaTags = defineEntity({
+  name: 'MetaTags',
+  tableName: 'meta_tags',
+  properties: {
+    link: () => p.oneToOne(ShortLink).primary(),
+    title: p.text().nullable(),
+    description: p.text().nullable(),
+    image: () => p.manyToOne(File).nullable().deleteRule('no action').index('meta_tags_image_id_idx'),
+  },
+});
+
+/** A tag of a link; `position` keeps the order in which tags were given. */
+export const LinkTag = defineEntity({
+  name: 'LinkTag',
+  tableName: 'link_tags',
+  properties: {
+    link: () => p.manyToOne(ShortLink).primary(),
+    tag: () => p.manyToOne(Tag).primary().index('link_tags_tag_id_idx'),
+    position: p.integer(),
+  },
+});

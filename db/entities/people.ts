@@ -1,0 +1,90 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { Permissions } from '../../core/permissions.ts';
+
+/** The tenant: every resource belongs to one. `suspendedAt` set: the edge answers 404, keys and sessions 403 (2.9). */
+export const Organization = defineEntity({
+  name: 'Organization',
+  tableName: 'organizations',
+  properties: {
+    id: p.uuid().primary(),
+    name: p.text(),
+    plan: p.enum(['free', 'premium']),
+    suspendedAt: p.datetime(3).nullable(),
+    createdAt: p.datetime(3).defaultRaw('now()'),
+    updatedAt: p.datetime(3).defaultRaw('now()'),
+    deletedAt: p.datetime(3).nullable(),
+  },
+});
+
+/** A person, or an organization's user named Bot, to whom a bot key's actions are attributed (`email` is null then). */
+export const User = defineEntity({
+  name: 'User',
+  tableName: 'users',
+  properties: {
+    id: p.uuid().primary(),
+    type: p.enum(['human', 'bot']),
+    email: p.text().nullable(),
+    name: p.text(),
+    passwordHash: p.text().nullable().hidden().lazy(),
+    isStaff: p.boolean().default(false),
+    createdAt: p.datetime(3).defaultRaw('now()'),
+    updatedAt: p.datetime(3).defaultRaw('now()'),
+    deletedAt: p.datetime(3).nullable(),
+  },
+  uniques: [{ name: 'users_email_key', properties: ['email'], where: 'deleted_at is null' }],
+});
+
+/** A user's place in an organization, with a role (2.8). */
+export const Membership = defineEntity({
+  name: 'Membership',
+  tableName: 'memberships',
+  properties: {
+    organization: () => p.manyToOne(Organization).primary(),
+    user: () => p.manyToOne(User).primary().index('memberships_user_id_idx'),
+    role: p.enum(['owner', 'admin', 'member']),
+    createdAt: p.datetime(3).defaultRaw('now()'),
+  },
+});
+
+/** A signed-in browser: the SHA-256 of a random token, a new row at each login (2.8). */
+export const Session = defineEntity({
+  name: 'Session',
+  tableName: 'sessions',
+  properties: {
+    id: p.uuid().primary(),
+    tokenHash: p.blob().unique('sessions_token_hash_key').hidden(),
+    user: () => p.manyToOne(User).index('sessions_user_id_idx'),
+    organization: () => p.manyToOne(Organization).index('sessions_organization_id_idx'),
+    createdAt: p.datetime(3).defaultRaw('now()'),
+    lastSeenAt: p.datetime(3).defaultRaw('now()'),
+    expiresAt: p.datetime(3),
+  },
+});
+
+/** An API key (2.6, 2.7): only the SHA-256 of its value is kept. Revoked: `deletedAt` is set. */
+export const ApiKey = defineEntity({
+  name: 'ApiKey',
+  tableName: 'api_keys',
+  properties: {
+    id: p.uuid().primary(),
+    organization: () => p.manyToOne(Organization).index('api_keys_organization_id_idx'),
+    user: () => p.manyToOne(User).index('api_keys_user_id_idx'),
+    type: p.enum(['user', 'bot']),
+    name: p.text(),
+    permissions: p.json().$type<Permissions>(),
+    keyHash: p.blob().unique('api_keys_key_hash_key').hidden(),
+    last4: p.text(),
+    createdAt: p.datetime(3).defaultRaw('now()'),
+    updatedAt: p.datetime(3).defaultRaw('now()'),
+    lastUsedAt: p.datetime(3).nullable(),
+    deletedAt: p.datetime(3).nullable(),
+  },
+  uniques: [
+    {
+      name: 'api_keys_user_key',
+      properties: ['organization', 'user'],
+      where: "type = 'user' and deleted_at is null",
+    },
+    { name: 'api_keys_bot_key', properties: ['organization'], where: "type = 'bot' and deleted_at is null" },
+  ],
+});

@@ -1,0 +1,52 @@
+import type { Pool } from 'pg';
+import pg from 'pg';
+import { migrations } from './migrations/index.ts';
+import { createOrm } from './orm.ts';
+
+// An arbitrary constant, the same in every process that migrates.
+const migrationLock = 7_290_411_003;
+const minimumServerVersion = 170_000;
+
+/**
+ * Brings the schema up to date, one process at a time (advisory lock), each migration in one transaction.
+ * @returns names of the migrations that were applied now, oldest first.
+ * @throws Error when the server is older than PostgreSQL 17, or its database was made with another encoding than UTF-8.
+ */
+export async function migrate(databaseUrl: string): Promise<string[]> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    await checkServer(client);
+    await client.query('select pg_advisory_lock($1)', [migrationLock]);
+    const orm = createOrm(databaseUrl);
+    try {
+      const applied = await orm.migrator.up();
+      return applied.map((migration) => migration.name);
+    } finally {
+      await orm.close();
+    }
+  } finally {
+    await client.end();
+  }
+}
+
+/**
+ * Refuses a schema that is older than this version needs (12.1). A newer one is accepted: migrations expand first.
+ * @throws Error that says to run `npm run -s waymark -- migrate`.
+ */
+export async function requireSchema(pool: Pool): Promise<void> {
+  const needed = migrations.at(-1)!.name;
+  const { rows } = await pool.query<{ known: boolean }>(`select to_regclass('migrations') is not null as known`);
+  const applied =
+    rows[0]?.known === true && (await pool.query('select 1 from migrations where name = $1', [needed])).rowCount === 1;
+  if (!applied) throw new Error(`The database lacks migration ${needed}: run \`npm run -s waymark -- migrate\` first.`);
+}
+
+async function checkServer(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ version: string; encoding: string }>(
+    `select current_setting('server_version_num') as version, current_setting('server_encoding') as encoding`,
+  );
+  const { version, encoding } = rows[0]!;
+  if (Number(version) < minimumServerVersion) throw new Error(`PostgreSQL 17 or newer is needed; this one is ${version}.`);
+  if (encoding !== 'UTF8') throw new Error(`The database must be encoded in UTF8; this one is ${encoding}.`);
+}

@@ -1,0 +1,36 @@
+import type { Sql } from './database.ts';
+
+/**
+ * The channels of LISTEN/NOTIFY and what their payloads mean. A notification is a wake-up: whoever may have missed some
+ * reads the rows again.
+ */
+export const channels = {
+  /** A link or a domain changed: JSON `LinkChange`. */
+  links: 'waymark_links',
+  /** Verdicts were stored: JSON object of URL hash (hex) to threat types. */
+  verdicts: 'waymark_verdicts',
+  /** Rows were put into the outbox: empty. */
+  outbox: 'waymark_outbox',
+  /** An API key or session was revoked or changed: JSON `KeyChange`. */
+  keys: 'waymark_keys',
+} as const;
+
+/** A channel's name. */
+export type Channel = (typeof channels)[keyof typeof channels];
+
+/** What edge processes must read again: slugs of a domain, or (no slugs) all of the domain, its row included. */
+export interface LinkChange {
+  domainId: string;
+  slugs?: string[];
+}
+
+/** Whose keys must be read again: one key by hash (hex), or all of an organization. */
+export interface KeyChange {
+  keyHash?: string;
+  organizationId?: string;
+}
+
+/** Sends one notification; inside a transaction it goes out with the commit. Payloads stay below 8,000 bytes. */
+export async function notify(sql: Sql, channel: Channel, payload = ''): Promise<void> {
+  await sql.query({ name: 'notify', text: 'select pg_notify($1, $2)', values: [channel, payload] });
+}
