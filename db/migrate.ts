@@ -47,6 +47,7 @@ async function checkServer(client: pg.Client): Promise<void> {
     `select current_setting('server_version_num') as version, current_setting('server_encoding') as encoding`,
   );
   const { version, encoding } = rows[0]!;
-  if (Number(version) < minimumServerVersion) throw new Error(`PostgreSQL 17 or newer is needed; this one is ${version}.`);
+  if (Number(version) < minimumServerVersion)
+    throw new Error(`PostgreSQL 17 or newer is needed; this one is ${version}.`);
   if (encoding !== 'UTF8') throw new Error(`The database must be encoded in UTF8; this one is ${encoding}.`);
 }

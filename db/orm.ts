@@ -11,7 +11,13 @@ export function ormOptions(databaseUrl: string, overrides: Options = {}): Option
     extensions: [Migrator],
     forceUtcTimezone: true,
     pool: { min: 0, max: 4 },
-    migrations: { migrationsList: migrations, tableName: 'migrations', silent: true, snapshot: false, dropTables: false },
+    migrations: {
+      migrationsList: migrations,
+      tableName: 'migrations',
+      silent: true,
+      snapshot: false,
+      dropTables: false,
+    },
     ...overrides,
   };
 }

@@ -8,7 +8,8 @@ export const Domain = defineEntity({
   tableName: 'domains',
   properties: {
     id: p.uuid().primary(),
-    organization: () => p.manyToOne(Organization).nullable().deleteRule('no action').index('domains_organization_id_idx'),
+    organization: () =>
+      p.manyToOne(Organization).nullable().deleteRule('no action').index('domains_organization_id_idx'),
     domain: p.text(),
     isActive: p.boolean().default(true),
     isVerified: p.boolean().default(false),
@@ -112,7 +113,8 @@ export const ShortLink = defineEntity({
     domain: () => p.manyToOne(Domain),
     folder: () => p.manyToOne(Folder).index('short_links_folder_id_idx'),
     qrCode: () => p.manyToOne(QrCode).nullable().deleteRule('no action').index('short_links_qr_code_id_idx'),
-    createdBy: () => p.manyToOne(User).nullable().deleteRule('no action').fieldName('created_by').index('short_links_created_by_idx'),
+    createdBy: () =>
+      p.manyToOne(User).nullable().deleteRule('no action').fieldName('created_by').index('short_links_created_by_idx'),
     slug: p.text(),
     externalId: p.text().nullable(),
     title: p.text().nullable(),

@@ -1,0 +1,37 @@
+import swagger from '@fastify/swagger';
+import swaggerUi from '@fastify/swagger-ui';
+import type { FastifyInstance } from 'fastify';
+import fp from 'fastify-plugin';
+import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
+
+/** Settings of `documentation`. */
+export interface DocumentationOptions {
+  /** Public address of the API. */
+  baseUrl: string;
+}
+
+/** Serves the OpenAPI description at /doc and a browser for it at /ui, both without a key (1.9). */
+export const documentation = fp(
+  async (app: FastifyInstance, { baseUrl }: DocumentationOptions) => {
+    await app.register(swagger, {
+      openapi: {
+        openapi: '3.0.3',
+        info: {
+          title: 'Waymark',
+          description: 'Short links, domains, statistics and webhooks.',
+          version: '0.0.3',
+        },
+        servers: [{ url: baseUrl }],
+        components: { securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' } } },
+        security: [{ apiKey: [] }],
+      },
+      transform: jsonSchemaTransform,
+      transformObject: jsonSchemaTransformObject,
+    });
+    await app.register(swaggerUi, { routePrefix: '/ui', staticCSP: true, uiConfig: { persistAuthorization: true } });
+    app.get('/doc', { schema: { hide: true } }, (_request, reply) => {
+      return reply.type('application/json; charset=utf-8').send(JSON.stringify(app.swagger()));
+    });
+  },
+  { name: 'documentation', fastify: '5.x' },
+);

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { type ErrorCode, errorCatalogue } from '../core/errors.ts';
+import { idSchema } from '../core/link-draft.ts';
+
+/** `{id}` in a path. */
+export const idParamsSchema = z.strictObject({ id: idSchema });
+
+/** A moment in answers: ISO 8601, UTC, milliseconds. */
+export const momentSchema = z.iso.datetime().meta({ example: '2026-03-14T15:09:26.535Z' });
+
+const codes = Object.keys(errorCatalogue) as [ErrorCode, ...ErrorCode[]];
+
+/** The body of every error (1.2). */
+export const errorSchema = z
+  .object({
+    code: z.enum(codes),
+    message: z.string(),
+    requestId: z.string().describe('That of the header X-Request-Id.'),
+    resource: z.string().optional().describe('With ACTION_NOT_ALLOWED.'),
+    action: z.string().optional().describe('With ACTION_NOT_ALLOWED.'),
+    issues: z
+      .array(z.object({ path: z.string().describe('Dotted: rules.0.countries.'), message: z.string() }))
+      .optional()
+      .describe('With VALIDATION_ERROR: every wrong field.'),
+  })
+  .meta({ id: 'Error' });
+
+const descriptions = {
+  400: 'Invalid parameters or body.',
+  401: 'The API key is missing, wrong or revoked.',
+  403: 'Not allowed, or a limit of the plan is reached.',
+  404: 'The resource does not exist.',
+  409: 'A resource with this identifier exists already.',
+  500: 'An error of the server.',
+  503: 'The service is not available for the moment.',
+} as const;
+
+/** Responses of a route that needs a key: those every such route can give, and those named. */
+export function errorResponses(...statuses: (keyof typeof descriptions)[]): Record<number, z.ZodType> {
+  const all = new Set<keyof typeof descriptions>([401, 403, 500, 503, ...statuses]);
+  return Object.fromEntries([...all].map((status) => [status, errorSchema.describe(descriptions[status])]));
+}

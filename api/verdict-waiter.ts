@@ -1,0 +1,126 @@
+import type { ThreatType } from '../core/threats.ts';
+import type { Sql } from '../db/database.ts';
+import { findVerdicts, scansLag } from '../db/verdicts.ts';
+
+/** What a call listens for, from before its commit until its answer. */
+export interface VerdictWatch extends Disposable {
+  /**
+   * Waits for verdicts, `timeoutMs` from now at most, and not at all while scans lag.
+   * @param urlHashes hexadecimal, among those that the watch was opened for.
+   * @returns what has been found of each; null where nothing is known in time.
+   */
+  wait(urlHashes: readonly string[], timeoutMs: number): Promise<Map<string, ThreatType[] | null>>;
+}
+
+/** Hands verdicts to the calls that wait for them. */
+export interface VerdictWaiter {
+  /** Begins to listen for verdicts. Opened before the commit that asks for them, so that a quick one is not missed. */
+  open(urlHashes: readonly string[]): VerdictWatch;
+  /** Takes a payload of `channels.verdicts`. */
+  onVerdicts(payload: string): void;
+  /** Reads again what is waited for, since notifications may have been missed. */
+  onGap(): void;
+}
+
+/** Settings of `createVerdictWaiter`. */
+export interface VerdictWaiterOptions {
+  sql: Sql;
+  /** Whether scans lag, so that waiting would be in vain: see `createScanLag`. */
+  isLagging: () => Promise<boolean>;
+  onError: (error: Error) => void;
+}
+
+type Listen = (urlHash: string, threatTypes: ThreatType[] | null) => void;
+
+/** Makes the place where calls meet verdicts. A call waits for its own destinations, never for a workflow. */
+export function createVerdictWaiter({ sql, isLagging, onError }: VerdictWaiterOptions): VerdictWaiter {
+  const listeners = new Map<string, Set<Listen>>();
+
+  const tell = (urlHash: string, threatTypes: ThreatType[] | null): void => {
+    for (const listen of listeners.get(urlHash) ?? []) listen(urlHash, threatTypes);
+  };
+
+  async function readAgain(): Promise<void> {
+    if (listeners.size === 0) return;
+    for (const { urlHash, threatTypes, fresh } of await findVerdicts(sql, [...listeners.keys()])) {
+      if (fresh) tell(urlHash, threatTypes);
+    }
+  }
+
+  return {
+    open(urlHashes) {
+      const found = new Map<string, ThreatType[] | null>();
+      let notice: (() => void) | undefined;
+      const listen: Listen = (urlHash, threatTypes) => {
+        found.set(urlHash, threatTypes);
+        notice?.();
+      };
+      for (const urlHash of urlHashes) {
+        const others = listeners.get(urlHash);
+        if (others === undefined) listeners.set(urlHash, new Set([listen]));
+        else others.add(listen);
+      }
+      return {
+        async wait(awaited, timeoutMs) {
+          const done = Promise.withResolvers<void>();
+          notice = () => {
+            if (awaited.every((urlHash) => found.has(urlHash))) done.resolve();
+          };
+          notice();
+          const timer = setTimeout(done.resolve, timeoutMs);
+          isLagging().then((lagging) => lagging && done.resolve(), onError);
+          await done.promise;
+          clearTimeout(timer);
+          notice = undefined;
+          return new Map(awaited.map((urlHash) => [urlHash, found.get(urlHash) ?? null]));
+        },
+        [Symbol.dispose]() {
+          for (const urlHash of urlHashes) {
+            const all = listeners.get(urlHash);
+            all?.delete(listen);
+            if (all?.size === 0) listeners.delete(urlHash);
+          }
+        },
+      };
+    },
+    onVerdicts(payload) {
+      for (const [urlHash, types] of Object.entries(JSON.parse(payload) as Record<string, ThreatType[] | null>)) {
+        tell(urlHash, types);
+      }
+    },
+    onGap: () => void readAgain().catch(onError),
+  };
+}
+
+/** Settings of `createScanLag`. */
+export interface ScanLagOptions {
+  sql: Sql;
+  /** Whether the Temporal service can be reached, as of a moment ago. */
+  isTemporalReachable: () => boolean;
+  /** How long one look at the database counts. */
+  keepMs?: number;
+}
+
+/**
+ * Tells whether scans lag by more than a second, or cannot run at all (9.1). The database is asked only while calls ask,
+ * and a few times a second at most.
+ */
+export function createScanLag({ sql, isTemporalReachable, keepMs = 250 }: ScanLagOptions): () => Promise<boolean> {
+  let lagging = false;
+  let lookedAtMs = Number.NEGATIVE_INFINITY;
+  let looking: Promise<boolean> | undefined;
+  const look = async (): Promise<boolean> => {
+    try {
+      lagging = await scansLag(sql);
+      lookedAtMs = performance.now();
+      return lagging;
+    } finally {
+      looking = undefined;
+    }
+  };
+  return async () => {
+    if (!isTemporalReachable()) return true;
+    if (performance.now() - lookedAtMs < keepMs) return lagging;
+    return (looking ??= look());
+  };
+}

@@ -1,0 +1,151 @@
+import type { Actor } from '../core/actor.ts';
+import { AppError, invalid } from '../core/errors.ts';
+import { fold } from '../core/fold.ts';
+import type { LinkDraft } from '../core/link-draft.ts';
+import type { Site } from '../core/site.ts';
+import type { Sql } from '../db/database.ts';
+import { type DomainRow, type LinkContextRows, readLinkContext } from '../db/link-context.ts';
+
+/** What a draft refers to, found: the rows' ids, and the tag names that stand for rows. */
+export interface LinkReferences {
+  domain: DomainRow;
+  folderId: string;
+  /** Folded names, in the order given, each once. */
+  tagKeys: string[];
+}
+
+const unique = (items: readonly (string | null | undefined)[]): string[] => [
+  ...new Set(items.filter((item): item is string => item !== null && item !== undefined)),
+];
+
+/** The web addresses that a draft leads to, with the path of the field that holds each. */
+function destinationsOf(draft: LinkDraft): { path: string; value: string }[] {
+  const rules = draft.rules ?? [];
+  return [
+    { path: 'destination.value', ...draft.destination },
+    ...rules.map((rule, index) => ({ path: `rules.${index}.destination.value`, ...rule.destination })),
+  ].filter(({ type }) => type === 'link');
+}
+
+/**
+ * Refuses a link that leads to itself, or to another link that leads back, and one whose `expiredUrl` stays on its own
+ * domain (3.5).
+ */
+export function checkLoops(
+  draft: LinkDraft,
+  domain: string,
+  slug: string,
+  { targets }: LinkContextRows,
+  site: Site,
+): void {
+  const isHere = (value: string): boolean => {
+    const address = site.parse(value);
+    return address?.host === domain && address.slug === slug;
+  };
+  for (const { path, value } of destinationsOf(draft)) {
+    if (isHere(value)) throw invalid(path, 'is the short link itself');
+    const address = site.parse(value);
+    const target = targets.find(({ host, slug: name }) => host === address?.host && name === address.slug);
+    if (target?.values.some(isHere)) throw invalid(path, 'is a short link that leads back to this one');
+  }
+  if (draft.expiredUrl && URL.parse(draft.expiredUrl)?.hostname === domain) {
+    throw invalid('expiredUrl', "must lead to another host than the link's own domain");
+  }
+}
+
+/** Reads what drafts refer to, all at once. */
+export function readReferences(
+  tx: Sql,
+  actor: Actor,
+  drafts: readonly LinkDraft[],
+  site: Site,
+): Promise<LinkContextRows> {
+  return readLinkContext(tx, {
+    organizationId: actor.organizationId,
+    platformHost: site.platformHost,
+    domainIds: unique(drafts.map((draft) => draft.domainId)),
+    domainNames: unique(drafts.map((draft) => normalizeDomainName(draft.domain, site))),
+    folderIds: unique(drafts.map((draft) => draft.folderId)),
+    fileIds: unique(drafts.flatMap((draft) => [draft.qrCode?.imageId, draft.metaTags?.imageId])),
+    tagKeys: unique(drafts.flatMap((draft) => draft.tags?.map(fold))),
+    addresses: drafts.flatMap((draft) => destinationsOf(draft).flatMap(({ value }) => site.parse(value) ?? [])),
+  });
+}
+
+/**
+ * Finds what one draft refers to.
+ * @throws AppError 403 for another organization's id, 404 for an unknown one, 400 for a domain that is not verified, for
+ * `domain` and `domainId` that disagree, and for an image that is not to be had (3.4, 1.4, 8.3).
+ */
+export function resolveReferences(draft: LinkDraft, rows: LinkContextRows, actor: Actor, site: Site): LinkReferences {
+  const domain = resolveDomain(draft, rows.domains, actor, site);
+  const folderId = resolveFolder(draft, rows, actor);
+  checkImage(draft.qrCode?.imageId, 'qr-code', 'qrCode.imageId', rows, actor);
+  checkImage(draft.metaTags?.imageId, 'meta-tag', 'metaTags.imageId', rows, actor);
+  return { domain, folderId, tagKeys: unique(draft.tags?.map(fold) ?? []) };
+}
+
+/** A domain name as it is stored: lower-case punycode, no trailing dot, the platform's without its port. */
+function normalizeDomainName(domain: string | undefined, site: Site): string | undefined {
+  if (domain === undefined) return undefined;
+  const url = URL.parse(`http://${domain.trim()}/`);
+  const host = (url === null || url.pathname !== '/' ? domain : url.hostname).toLowerCase().replace(/\.$/, '');
+  // What answers hold as the platform's address, with its port, can be sent back.
+  const hasPort = url !== null && url.port !== '';
+  return hasPort && host !== site.platformHost ? domain : host;
+}
+
+function resolveDomain(draft: LinkDraft, domains: readonly DomainRow[], actor: Actor, site: Site): DomainRow {
+  const mine = (row: DomainRow): boolean => row.organizationId === actor.organizationId;
+  const own = (row: DomainRow): boolean => mine(row) || row.organizationId === null;
+  if (draft.domainId === undefined && draft.domain === undefined) {
+    const primary = domains.find((row) => mine(row) && row.isPrimary && row.isVerified && row.isActive);
+    const platform = domains.find((row) => row.organizationId === null && row.domain === site.platformHost);
+    const chosen = primary ?? platform;
+    if (chosen === undefined) throw new AppError('NOT_FOUND', 'There is no domain for this link.');
+    return chosen;
+  }
+  const byId = domains.find((row) => row.id === draft.domainId);
+  if (byId !== undefined && !own(byId)) throw new AppError('FORBIDDEN');
+  const name = normalizeDomainName(draft.domain, site);
+  // A name may stand for a verified domain of this organization and for a platform domain: the organization's comes first.
+  const named = domains.filter((row) => row.domain === name && own(row));
+  const byName = named.find(mine) ?? named[0];
+  if (draft.domainId !== undefined && byId === undefined)
+    throw new AppError('NOT_FOUND', 'This domain does not exist.');
+  if (draft.domain !== undefined && byName === undefined)
+    throw new AppError('NOT_FOUND', 'This domain does not exist.');
+  if (byId !== undefined && byName !== undefined && byId.id !== byName.id) {
+    throw invalid('domainId', 'names another domain than domain does');
+  }
+  const domain = (byId ?? byName)!;
+  const path = byId === undefined ? 'domain' : 'domainId';
+  if (domain.organizationId !== null && !domain.isVerified) throw invalid(path, 'is not verified yet');
+  return domain;
+}
+
+function resolveFolder(draft: LinkDraft, { folders }: LinkContextRows, actor: Actor): string {
+  if (draft.folderId === undefined) {
+    const folder = folders.find((row) => row.isDefault && row.organizationId === actor.organizationId);
+    if (folder === undefined) throw new Error(`Organization ${actor.organizationId} has no default folder.`);
+    return folder.id;
+  }
+  const folder = folders.find((row) => row.id === draft.folderId);
+  if (folder === undefined) throw new AppError('NOT_FOUND', 'This folder does not exist.');
+  if (folder.organizationId !== actor.organizationId) throw new AppError('FORBIDDEN');
+  return folder.id;
+}
+
+function checkImage(
+  id: string | null | undefined,
+  kind: 'meta-tag' | 'qr-code',
+  path: string,
+  { files }: LinkContextRows,
+  actor: Actor,
+): void {
+  if (id === null || id === undefined) return;
+  const file = files.find((row) => row.id === id);
+  if (file?.organizationId !== actor.organizationId || file.kind !== kind) {
+    throw invalid(path, `is not the id of an uploaded ${kind === 'qr-code' ? 'QR code' : 'preview'} image`);
+  }
+}

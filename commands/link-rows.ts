@@ -1,0 +1,123 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { Actor } from '../core/actor.ts';
+import type { DestinationDraft } from '../core/destination.ts';
+import { createEvent } from '../core/events.ts';
+import type { LinkDraft } from '../core/link-draft.ts';
+import type { Site } from '../core/site.ts';
+import { generateSlug } from '../core/slug.ts';
+import type { DomainRow } from '../db/link-context.ts';
+import type { DestinationInsert, LinkInsert } from '../db/link-insert.ts';
+import type { LinkReferences } from './link-references.ts';
+import { urlHash } from './verdicts.ts';
+
+/** A draft whose references are found and whose password is hashed. */
+export interface ReadyDraft {
+  draft: LinkDraft;
+  references: LinkReferences;
+  passwordHash: string | null;
+}
+
+/** What rows need besides the draft; `tagIds` maps folded names to ids. */
+export interface RowContext {
+  actor: Actor;
+  tagIds: Map<string, string>;
+  site: Site;
+  now: Date;
+}
+
+/**
+ * Turns a draft into the rows to insert, its event included.
+ * @param attempt how often a generated slug of this draft was taken already.
+ */
+export function toLinkInsert(
+  { draft, references: { domain, folderId, tagKeys }, passwordHash }: ReadyDraft,
+  attempt: number,
+  { actor, tagIds, site, now }: RowContext,
+): LinkInsert {
+  const id = uuidv7();
+  const slug = draft.slug ?? generateSlug(attempt);
+  const { organizationId, userId } = actor;
+  const rules = (draft.rules ?? []).map((rule, position) => ({ ...rule, id: uuidv7(), position }));
+  const qrCode = draft.qrCode === undefined ? domainTemplate(domain) : draft.qrCode;
+  const qrCodeId = qrCode === null ? null : uuidv7();
+  const { destination } = draft;
+  return {
+    link: {
+      id,
+      organization_id: organizationId,
+      domain_id: domain.id,
+      folder_id: folderId,
+      qr_code_id: qrCodeId,
+      created_by: userId,
+      slug,
+      external_id: draft.externalId ?? null,
+      title: draft.title ?? null,
+      is_active: draft.isActive ?? true,
+      expires_at: draft.expiresAt ?? null,
+      expired_url: draft.expiredUrl ?? null,
+      max_clicks: draft.maxClicks ?? null,
+      password_hash: passwordHash,
+      cloaking: draft.cloaking ?? false,
+      forward_query: draft.forwardQuery ?? false,
+      utm_source: draft.utmSource ?? null,
+      utm_medium: draft.utmMedium ?? null,
+      utm_campaign: draft.utmCampaign ?? null,
+      utm_term: draft.utmTerm ?? null,
+      utm_content: draft.utmContent ?? null,
+      created_at: now,
+    },
+    destinations: [toDestination(destination, null), ...rules.map((rule) => toDestination(rule.destination, rule.id))],
+    rules: rules.map(({ id: ruleId, priority, position, countries, languages, osTypes }) => ({
+      id: ruleId,
+      priority,
+      position,
+      countries: countries ?? null,
+      languages: languages ?? null,
+      os_types: osTypes ?? null,
+    })),
+    qrCode:
+      qrCode === null || qrCodeId === null
+        ? null
+        : { id: qrCodeId, organization_id: organizationId, options: qrCode.options, image_id: qrCode.imageId ?? null },
+    metaTags: draft.metaTags
+      ? {
+          title: draft.metaTags.title ?? null,
+          description: draft.metaTags.description ?? null,
+          image_id: draft.metaTags.imageId ?? null,
+        }
+      : null,
+    tagIds: tagKeys.map((key) => tagIds.get(key)!),
+    event: createEvent('link.created', {
+      organizationId,
+      linkId: id,
+      now,
+      data: {
+        link: {
+          id,
+          slug,
+          shortUrl: site.originUrl(domain.domain, slug),
+          destination: { type: destination.type, value: destination.value },
+          createdAt: now.toISOString(),
+        },
+      },
+    }),
+  };
+}
+
+/** A new link looks like its domain: it takes a copy of the domain's QR template. */
+function domainTemplate({ qrOptions, qrImageId }: DomainRow) {
+  return qrOptions === null ? null : { options: qrOptions, imageId: qrImageId };
+}
+
+function toDestination(draft: DestinationDraft, ruleId: string | null): DestinationInsert {
+  return {
+    id: uuidv7(),
+    rule_id: ruleId,
+    type: draft.type,
+    value: draft.value,
+    url_hash: draft.type === 'link' ? urlHash(draft.value).toString('hex') : null,
+    enable_deep_linking: draft.enableDeepLinking,
+    ios_deep_link: draft.iosDeepLink,
+    android_deep_link: draft.androidDeepLink,
+  };
+}

@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import { countCharacters } from './text.ts';
+
+/** Kinds of destination. */
+export const destinationTypes = ['link', 'mail', 'phone'] as const;
+/** A kind of destination. */
+export type DestinationType = (typeof destinationTypes)[number];
+
+const maxUrlLength = 8192;
+// Spaces of every kind, controls, DEL and line separators would end up in a Location header.
+const unsafeCharacters = /[\p{Cc}\p{Z}]/u;
+const credentials = /^https?:\/\/[^/?#\\]*@/i;
+const forbiddenDeepLink = /^(?:javascript|data|vbscript|file|blob):/i;
+const mailLocal = /^[\p{L}\p{N}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{N}!#$%&'*+/=?^_`{|}~-]+)*$/u;
+const mailLabel = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?$/u;
+
+/** What is wrong with a web address as a destination, or undefined (3.5). */
+export function urlProblem(value: string): string | undefined {
+  if (value.length > maxUrlLength && countCharacters(value) > maxUrlLength) {
+    return `must have at most ${maxUrlLength} characters`;
+  }
+  if (unsafeCharacters.test(value)) return 'must not hold spaces or control characters';
+  if (!value.isWellFormed()) return 'must be well-formed Unicode';
+  if (!/^https?:\/\//i.test(value) || !URL.canParse(value)) return 'must be an http or https URL';
+  if (credentials.test(value)) return 'must not hold a user name or password';
+  return undefined;
+}
+
+/** What is wrong with an e-mail address as a destination, or undefined. */
+export function mailProblem(value: string): string | undefined {
+  if (/^mailto:/i.test(value)) return 'must be the address alone, without mailto:';
+  const at = value.lastIndexOf('@');
+  const local = value.slice(0, Math.max(0, at));
+  const labels = value.slice(at + 1).split('.');
+  const wellFormed =
+    local.length <= 64 && mailLocal.test(local) && labels.length >= 2 && labels.every((label) => mailLabel.test(label));
+  return at > 0 && value.length <= 254 && wellFormed ? undefined : 'must be an e-mail address';
+}
+
+/** A phone number in E.164, once spaces, dots, brackets and dashes are taken out, or undefined where it is none. */
+export function normalizePhone(value: string): string | undefined {
+  const digits = value.replaceAll(/[\p{Zs}\p{Pd}.()[\]]/gu, '');
+  return /^\+[1-9][0-9]{1,14}$/.test(digits) ? digits : undefined;
+}
+
+/** What is wrong with a deep link: any scheme but those that run code or read local files (4.11). */
+export function deepLinkProblem(value: string): string | undefined {
+  if (countCharacters(value) > maxUrlLength) return `must have at most ${maxUrlLength} characters`;
+  if (unsafeCharacters.test(value) || !value.isWellFormed()) return 'must not hold spaces or control characters';
+  if (!/^[a-z][a-z0-9+.-]*:./i.test(value)) return 'must be a URL with a scheme';
+  if (forbiddenDeepLink.test(value)) return 'has a scheme that is not allowed';
+  return undefined;
+}
+
+/** Turns a function that names a problem into a check of a schema. */
+function refusing(problem: (value: string) => string | undefined): (value: string, context: z.RefinementCtx) => void {
+  return (value, context) => {
+    const message = problem(value);
+    if (message !== undefined) context.addIssue({ code: 'custom', message });
+  };
+}
+
+const deepLink = z.string().superRefine(refusing(deepLinkProblem)).nullable().optional();
+
+/** An http(s) URL under the rules of destinations: `expiredUrl`, `fallbackUrl`. */
+export const webAddressSchema = z.string().superRefine(refusing(urlProblem)).meta({ maxLength: maxUrlLength });
+
+/** A destination as clients send it; a link keeps its bytes, a phone number becomes E.164. */
+export const destinationSchema = z
+  .strictObject({
+    type: z.enum(destinationTypes),
+    value: z.string().describe('URL, e-mail address or phone number, according to type.'),
+    threatTypes: z.unknown().optional().describe('Read-only: ignored when sent.'),
+    enableDeepLinking: z.boolean().optional(),
+    iosDeepLink: deepLink.describe('iOS URL scheme.'),
+    androidDeepLink: deepLink.describe('Android intent or scheme URL.'),
+  })
+  .transform((destination, context): DestinationDraft => {
+    const { type } = destination;
+    let { value } = destination;
+    let problem: string | undefined;
+    if (type === 'link') problem = urlProblem(value);
+    else if (type === 'mail') problem = mailProblem(value);
+    else {
+      const phone = normalizePhone(value);
+      if (phone === undefined) problem = 'must be a phone number in international form, like +49 30 1234567';
+      else value = phone;
+    }
+    if (problem !== undefined) context.addIssue({ code: 'custom', path: ['value'], message: problem });
+    return {
+      type,
+      value,
+      enableDeepLinking: destination.enableDeepLinking ?? false,
+      iosDeepLink: destination.iosDeepLink ?? null,
+      androidDeepLink: destination.androidDeepLink ?? null,
+    };
+  });
+
+/** A destination, checked and normalised. */
+export interface DestinationDraft {
+  type: DestinationType;
+  value: string;
+  enableDeepLinking: boolean;
+  iosDeepLink: string | null;
+  androidDeepLink: string | null;
+}

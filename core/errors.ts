@@ -1,0 +1,59 @@
+/** Every error code with its HTTP status and the message used where none more exact is given (1.3). */
+export const errorCatalogue = {
+  UNAUTHORIZED: { status: 401, message: 'The API key is missing, wrong or revoked.' },
+  FORBIDDEN: { status: 403, message: 'This resource belongs to another organization.' },
+  ACTION_NOT_ALLOWED: { status: 403, message: 'This key may not do that.' },
+  PLAN_LIMIT_REACHED: { status: 403, message: 'A limit of your plan is reached.' },
+  FOLDER_LIMIT_REACHED: { status: 403, message: 'The folder limit of your plan is reached.' },
+  FEATURE_NOT_AVAILABLE: { status: 403, message: 'This needs a Premium subscription.' },
+  NOT_FOUND: { status: 404, message: 'The requested resource does not exist.' },
+  ALREADY_EXIST: { status: 409, message: 'A resource with this identifier exists already.' },
+  VALIDATION_ERROR: { status: 400, message: 'The request is not valid.' },
+  RATE_LIMIT_EXCEEDED: { status: 429, message: 'Too many requests.' },
+  SERVICE_UNAVAILABLE: { status: 503, message: 'The service is not available for the moment; try again shortly.' },
+  INTERNAL_SERVER_ERROR: { status: 500, message: '' },
+} as const;
+
+/** An error's code. */
+export type ErrorCode = keyof typeof errorCatalogue;
+
+/** One wrong field: `path` is dotted (`rules.0.countries`), empty for the body as a whole. */
+export interface Issue {
+  path: string;
+  message: string;
+}
+
+/** What an `AppError` may carry besides code and message. */
+export interface ErrorDetails {
+  resource?: string;
+  action?: string;
+  issues?: readonly Issue[];
+}
+
+/** An error that callers are told of, by a code of the catalogue. */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly details: ErrorDetails;
+
+  constructor(code: ErrorCode, message: string = errorCatalogue[code].message, details: ErrorDetails = {}) {
+    super(message);
+    this.name = 'AppError';
+    this.code = code;
+    this.status = errorCatalogue[code].status;
+    this.details = details;
+  }
+}
+
+/** A VALIDATION_ERROR that names one wrong field. */
+export function invalid(path: string, message: string): AppError {
+  return invalidFields([{ path, message }]);
+}
+
+/** A VALIDATION_ERROR that names every wrong field; its message is the first of them. */
+export function invalidFields(issues: readonly Issue[]): AppError {
+  const first = issues[0];
+  const message =
+    first === undefined ? undefined : first.path === '' ? first.message : `${first.path}: ${first.message}`;
+  return new AppError('VALIDATION_ERROR', message, { issues });
+}

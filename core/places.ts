@@ -1,0 +1,28 @@
+/** ISO 3166-1 alpha-2 codes in use, and XK, under which GeoIP databases locate Kosovo. */
+const countries = new Set(
+  (
+    'AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ CA ' +
+    'CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR GA ' +
+    'GB GD GE GF GG GH GI GL GM GN GP GQ GR GS GT GU GW GY HK HM HN HR HT HU ID IE IL IM IN IO IQ IR IS IT JE JM JO JP ' +
+    'KE KG KH KI KM KN KP KR KW KY KZ LA LB LC LI LK LR LS LT LU LV LY MA MC MD ME MF MG MH MK ML MM MN MO MP MQ MR MS ' +
+    'MT MU MV MW MX MY MZ NA NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PN PR PS PT PW PY QA RE RO RS ' +
+    'RU RW SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW ' +
+    'TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS XK YE YT ZA ZM ZW'
+  ).split(' '),
+);
+
+const languageNames = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' });
+
+/** Whether `code`, upper-case, is an ISO 3166-1 alpha-2 country. */
+export function isCountry(code: string): boolean {
+  return countries.has(code);
+}
+
+/** A language tag `xx` or `xx-YY` in its usual case, or undefined where it is not ISO 639-1 with an optional region. */
+export function normalizeLanguage(tag: string): string | undefined {
+  const match = /^([a-z]{2})(?:[-_]([a-z]{2}))?$/i.exec(tag);
+  if (match === null) return undefined;
+  const language = match[1]!.toLowerCase();
+  if (languageNames.of(language) === undefined) return undefined;
+  return match[2] === undefined ? language : `${language}-${match[2].toUpperCase()}`;
+}

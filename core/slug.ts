@@ -1,0 +1,36 @@
+import { randomInt } from 'node:crypto';
+import { countCharacters } from './text.ts';
+
+/** Base58: no characters that are mistaken for one another in print. */
+const alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
+const generatedLength = 7;
+const maxLength = 255;
+
+const reserved = new Set(['.well-known', 'robots.txt', 'favicon.ico', 'apple-app-site-association']);
+
+// Emoji: the sequences that Unicode recommends, and pictographs joined by a zero-width joiner beyond those.
+const emoji = String.raw`\p{RGI_Emoji}|\p{RI}{2}|\p{ExtPict}[\uFE0F\p{EMod}]*(?:\u200D\p{ExtPict}[\uFE0F\p{EMod}]*)*`;
+const allowed = new RegExp(String.raw`^(?:[\p{L}\p{M}\p{Nd}\-_.~]|${emoji})+$`, 'v');
+
+/**
+ * What is wrong with a slug in its NFC form, or undefined: 1 to 255 code points; letters, marks and digits of any
+ * script, emoji, `-`, `_`, `.`, `~`; not only dots; not reserved (3.3).
+ */
+export function slugProblem(slug: string): string | undefined {
+  const length = countCharacters(slug);
+  if (length === 0 || length > maxLength) return 'must have 1 to 255 characters';
+  if (!allowed.test(slug)) return 'may hold letters, digits, emoji and - _ . ~ only';
+  if (/^\.+$/.test(slug)) return 'must not be only dots';
+  if (reserved.has(slug)) return 'is reserved';
+  return undefined;
+}
+
+/**
+ * A random slug of base58 that nobody can guess from others.
+ * @param attempt how often a generated slug was taken already: each time it grows by a character.
+ */
+export function generateSlug(attempt = 0): string {
+  let slug = '';
+  for (let index = 0; index < generatedLength + attempt; index += 1) slug += alphabet[randomInt(alphabet.length)];
+  return slug;
+}

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+
+/** Number of characters as a reader counts them: code points, not UTF-16 units. */
+export function countCharacters(text: string): number {
+  let count = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    // The second half of a pair was counted with the first.
+    if ((text.charCodeAt(index) & 0xfc00) !== 0xdc00) count += 1;
+  }
+  return count;
+}
+
+/**
+ * A string of `min` to `max` code points that PostgreSQL and UTF-8 can hold: no NUL, no half of a surrogate pair.
+ */
+export function text({ min = 0, max }: { min?: number; max: number }) {
+  return z
+    .string()
+    .superRefine((value, context) => {
+      const length = value.length > max || min > 1 ? countCharacters(value) : value.length;
+      if (length < min || length > max) {
+        context.addIssue({ code: 'custom', message: `must have ${min} to ${max} characters` });
+      }
+      if (value.includes('\u0000')) context.addIssue({ code: 'custom', message: 'must not hold a NUL character' });
+      if (!value.isWellFormed()) context.addIssue({ code: 'custom', message: 'must be well-formed Unicode' });
+    })
+    .meta({ minLength: min, maxLength: max });
+}
+
+/** A name: trimmed, then 1 to `max` characters. */
+export function name(max: number) {
+  return z
+    .string()
+    .overwrite((value) => value.trim())
+    .pipe(text({ min: 1, max }));
+}

@@ -1,0 +1,81 @@
+import type { QrOptions } from '../core/qr-options.ts';
+import type { ShortAddress } from '../core/site.ts';
+import type { Sql } from './database.ts';
+
+/** A domain that a new link may be put on. `organizationId` is null for platform domains. */
+export interface DomainRow {
+  id: string;
+  organizationId: string | null;
+  domain: string;
+  isVerified: boolean;
+  isActive: boolean;
+  isPrimary: boolean;
+  qrOptions: QrOptions | null;
+  qrImageId: string | null;
+}
+
+/** What a set of drafts names, as far as it exists in any organization. */
+export interface LinkContextRows {
+  domains: DomainRow[];
+  folders: { id: string; organizationId: string; isDefault: boolean }[];
+  files: { id: string; organizationId: string; kind: 'meta-tag' | 'qr-code' }[];
+  tags: { nameKey: string; id: string }[];
+  /** Live links that stand where the drafts' destinations lead, with all that they lead to themselves. */
+  targets: { host: string; slug: string; values: string[] }[];
+}
+
+/** What drafts name: ids, names, and the organization whose defaults they fall back to. */
+export interface LinkContextKeys {
+  organizationId: string;
+  platformHost: string;
+  domainIds: string[];
+  domainNames: string[];
+  folderIds: string[];
+  fileIds: string[];
+  tagKeys: string[];
+  addresses: ShortAddress[];
+}
+
+const selectContext = `
+  select
+    (select coalesce(json_agg(json_build_object('id', d.id, 'organizationId', d.organization_id, 'domain', d.domain,
+        'isVerified', d.is_verified, 'isActive', d.is_active, 'isPrimary', d.is_primary,
+        'qrOptions', q.options, 'qrImageId', q.image_id)), '[]')
+      from domains d left join qr_codes q on q.id = d.qr_code_id
+      where d.deleted_at is null and (
+        d.id = any($2::uuid[])
+        or (d.domain = any($3::text[]) and (d.organization_id = $1 or d.organization_id is null))
+        or (d.organization_id = $1 and d.is_primary)
+        or (d.organization_id is null and d.domain = $4))) as domains,
+    (select coalesce(json_agg(json_build_object('id', id, 'organizationId', organization_id, 'isDefault', is_default)), '[]')
+      from folders
+      where deleted_at is null and (id = any($5::uuid[]) or (organization_id = $1 and is_default))) as folders,
+    (select coalesce(json_agg(json_build_object('id', id, 'organizationId', organization_id, 'kind', kind)), '[]')
+      from files where deleted_at is null and id = any($6::uuid[])) as files,
+    (select coalesce(json_agg(json_build_object('id', id, 'nameKey', name_key)), '[]')
+      from tags where deleted_at is null and organization_id = $1 and name_key = any($7::text[])) as tags,
+    (select coalesce(json_agg(json_build_object('host', d.domain, 'slug', l.slug,
+        'values', (select json_agg(s.value) from destinations s where s.link_id = l.id))), '[]')
+      from unnest($8::text[], $9::text[]) as a(host, slug)
+      join domains d on d.domain = a.host and d.is_verified and d.deleted_at is null
+      join short_links l on l.domain_id = d.id and l.slug = a.slug and l.deleted_at is null) as targets`;
+
+/** Reads all that a set of drafts refers to, in one statement. */
+export async function readLinkContext(sql: Sql, keys: LinkContextKeys): Promise<LinkContextRows> {
+  const { rows } = await sql.query<LinkContextRows>({
+    name: 'read-link-context',
+    text: selectContext,
+    values: [
+      keys.organizationId,
+      keys.domainIds,
+      keys.domainNames,
+      keys.platformHost,
+      keys.folderIds,
+      keys.fileIds,
+      keys.tagKeys,
+      keys.addresses.map(({ host }) => host),
+      keys.addresses.map(({ slug }) => slug),
+    ],
+  });
+  return rows[0]!;
+}

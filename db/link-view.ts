@@ -1,0 +1,150 @@
+import type { DestinationType } from '../core/destination.ts';
+import type { OsType } from '../core/link-draft.ts';
+import type { QrOptions } from '../core/qr-options.ts';
+import type { ThreatType } from '../core/threats.ts';
+import type { Sql } from './database.ts';
+
+/** A destination with what Web Risk says of it; `threatTypes` is null until that is known. */
+export interface DestinationView {
+  type: DestinationType;
+  value: string;
+  threatTypes: ThreatType[] | null;
+  enableDeepLinking: boolean;
+  iosDeepLink: string | null;
+  androidDeepLink: string | null;
+}
+
+/** A routing rule as it is read for an answer. */
+export interface RuleView {
+  id: string;
+  priority: number;
+  countries: string[] | null;
+  languages: string[] | null;
+  osTypes: OsType[] | null;
+  destination: DestinationView;
+}
+
+/** All of a link that an answer may show, read by one statement. */
+export interface LinkView {
+  id: string;
+  organizationId: string;
+  domain: {
+    id: string;
+    organizationId: string | null;
+    domain: string;
+    isPrimary: boolean;
+    isVerified: boolean;
+    createdAt: Date;
+  };
+  folderId: string;
+  slug: string;
+  destinationId: string;
+  destination: DestinationView;
+  rules: RuleView[];
+  qrCodeId: string | null;
+  qrCode: { options: QrOptions; imageId: string | null } | null;
+  metaTags: { title: string | null; description: string | null; imageId: string | null; imageKey: string | null };
+  tags: { id: string; name: string; color: string }[];
+  title: string | null;
+  externalId: string | null;
+  isActive: boolean;
+  expiresAt: Date | null;
+  expiredUrl: string | null;
+  maxClicks: number | null;
+  currentClicks: number;
+  hasPassword: boolean;
+  cloaking: boolean;
+  forwardQuery: boolean;
+  utmSource: string | null;
+  utmMedium: string | null;
+  utmCampaign: string | null;
+  utmTerm: string | null;
+  utmContent: string | null;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+// Only web addresses are scanned: of the others it is known at once that nothing is to be found.
+const destinationJson = (destination: string, verdict: string): string => `json_build_object(
+  'type', ${destination}.type,
+  'value', ${destination}.value,
+  'threatTypes', case when ${destination}.url_hash is null then '{}'::text[] else ${verdict}.threat_types end,
+  'enableDeepLinking', ${destination}.enable_deep_linking,
+  'iosDeepLink', ${destination}.ios_deep_link,
+  'androidDeepLink', ${destination}.android_deep_link)`;
+
+const selectLinks = `
+  select
+    l.id, l.organization_id as "organizationId", l.folder_id as "folderId", l.slug, l.title,
+    l.external_id as "externalId", l.is_active as "isActive", l.expires_at as "expiresAt", l.expired_url as "expiredUrl",
+    l.max_clicks as "maxClicks", l.password_hash is not null as "hasPassword", l.cloaking,
+    l.forward_query as "forwardQuery", l.utm_source as "utmSource", l.utm_medium as "utmMedium",
+    l.utm_campaign as "utmCampaign", l.utm_term as "utmTerm", l.utm_content as "utmContent",
+    l.created_at as "createdAt", l.updated_at as "updatedAt", l.qr_code_id as "qrCodeId",
+    d.id as "domainId", d.organization_id as "domainOrganizationId", d.domain as "domainName",
+    d.is_primary as "domainIsPrimary", d.is_verified as "domainIsVerified", d.created_at as "domainCreatedAt",
+    s.id as "destinationId", ${destinationJson('s', 'v')} as destination,
+    q.options as "qrOptions", q.image_id as "qrImageId",
+    m.title as "metaTitle", m.description as "metaDescription", m.image_id as "metaImageId", f.key as "metaImageKey",
+    coalesce(c.clicks, 0) as "currentClicks",
+    (select coalesce(json_agg(json_build_object('id', t.id, 'name', t.name, 'color', t.color) order by lt.position), '[]')
+      from link_tags lt join tags t on t.id = lt.tag_id
+      where lt.link_id = l.id and t.deleted_at is null) as tags,
+    (select coalesce(json_agg(json_build_object('id', r.id, 'priority', r.priority, 'countries', r.countries,
+        'languages', r.languages, 'osTypes', r.os_types, 'destination', ${destinationJson('rs', 'rv')})
+        order by r.priority, r.position), '[]')
+      from rules r join destinations rs on rs.rule_id = r.id left join threat_verdicts rv on rv.url_hash = rs.url_hash
+      where r.link_id = l.id) as rules
+  from short_links l
+  join domains d on d.id = l.domain_id
+  join destinations s on s.link_id = l.id and s.rule_id is null
+  left join threat_verdicts v on v.url_hash = s.url_hash
+  left join qr_codes q on q.id = l.qr_code_id
+  left join meta_tags m on m.link_id = l.id
+  left join files f on f.id = m.image_id
+  left join link_counters c on c.link_id = l.id
+  where l.id = any($1::uuid[]) and l.deleted_at is null`;
+
+interface LinkRow extends Omit<LinkView, 'domain' | 'qrCode' | 'metaTags'> {
+  domainId: string;
+  domainOrganizationId: string | null;
+  domainName: string;
+  domainIsPrimary: boolean;
+  domainIsVerified: boolean;
+  domainCreatedAt: Date;
+  qrOptions: QrOptions | null;
+  qrImageId: string | null;
+  metaTitle: string | null;
+  metaDescription: string | null;
+  metaImageId: string | null;
+  metaImageKey: string | null;
+}
+
+/** Reads links whole, whatever organization they belong to; deleted and unknown ones are left out. In the order of `ids`. */
+export async function readLinks(sql: Sql, ids: readonly string[]): Promise<LinkView[]> {
+  const { rows } = await sql.query<LinkRow>({ name: 'read-links', text: selectLinks, values: [ids] });
+  const views = new Map(rows.map((row) => [row.id, toView(row)]));
+  return ids.flatMap((id) => views.get(id) ?? []);
+}
+
+function toView(row: LinkRow): LinkView {
+  const { domainId, domainOrganizationId, domainName, domainIsPrimary, domainIsVerified, domainCreatedAt } = row;
+  return {
+    ...row,
+    domain: {
+      id: domainId,
+      organizationId: domainOrganizationId,
+      domain: domainName,
+      isPrimary: domainIsPrimary,
+      isVerified: domainIsVerified,
+      createdAt: domainCreatedAt,
+    },
+    qrCode: row.qrOptions === null ? null : { options: row.qrOptions, imageId: row.qrImageId },
+    metaTags: {
+      title: row.metaTitle,
+      description: row.metaDescription,
+      imageId: row.metaImageId,
+      imageKey: row.metaImageKey,
+    },
+  };
+}

@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+import pg from 'pg';
+import type { Channel } from './notify.ts';
+
+/** What the listener says to the log. */
+export interface ListenerLog {
+  info(message: string): void;
+  warn(details: { err: unknown }, message: string): void;
+}
+
+/** Settings of `createListener`. */
+export interface ListenerOptions {
+  url: string;
+  channels: readonly Channel[];
+  onNotification(channel: Channel, payload: string): void;
+  /** Called after each (re)connect: notifications may have been missed before. */
+  onGap(): void;
+  log: ListenerLog;
+  applicationName?: string;
+}
+
+/** Hears LISTEN/NOTIFY on one connection of its own. */
+export interface Listener {
+  /** Begins to listen; returns after the first attempt to connect, whether it succeeded or not, and keeps trying. */
+  start(): Promise<void>;
+  /** True while notifications may be missed: not connected, or the connection has not echoed for 600 ms. */
+  isDeaf(): boolean;
+  close(): Promise<void>;
+}
+
+const echoEveryMs = 300;
+const deafAfterMs = 600;
+const connectTimeoutMs = 3_000;
+const firstPauseMs = 100;
+const longestPauseMs = 2_000;
+
+/**
+ * Listens for notifications. It sends itself an echo every 300 ms: a connection that is silently dead is found out within
+ * 600 ms and replaced. Without a database it keeps trying, with growing pauses.
+ */
+export function createListener(options: ListenerOptions): Listener {
+  const { log } = options;
+  const echoChannel = `waymark_echo_${randomUUID().replaceAll('-', '')}`;
+  const closing = new AbortController();
+  const firstAttempt = Promise.withResolvers<void>();
+  let client: pg.Client | undefined;
+  let heardAt = Number.NEGATIVE_INFINITY;
+  let running: Promise<void> | undefined;
+
+  const isDeaf = (): boolean => performance.now() - heardAt > deafAfterMs;
+
+  async function connect(): Promise<Connection> {
+    const ended = new AbortController();
+    const fresh = new pg.Client({
+      connectionString: options.url,
+      application_name: options.applicationName ?? 'waymark listener',
+      connectionTimeoutMillis: connectTimeoutMs,
+      keepAlive: true,
+    });
+    client = fresh;
+    fresh.once('end', () => ended.abort());
+    // The end may be long in coming; without a listener the error would end the process.
+    fresh.on('error', () => ended.abort());
+    fresh.on('notification', ({ channel, payload = '' }) => {
+      if (channel === echoChannel) heardAt = performance.now();
+      else options.onNotification(channel as Channel, payload);
+    });
+    try {
+      await fresh.connect();
+      await fresh.query([echoChannel, ...options.channels].map((channel) => `listen ${channel}`).join('; '));
+    } catch (error) {
+      abandon(fresh);
+      throw error;
+    }
+    heardAt = performance.now();
+    return { client: fresh, ended: ended.signal };
+  }
+
+  /** Echoes until the connection ends, is deaf, or the listener is closed. */
+  async function echo(connection: Connection): Promise<void> {
+    const over = AbortSignal.any([connection.ended, closing.signal]);
+    const query = { name: 'echo', text: 'select pg_notify($1, $2)', values: [echoChannel, ''] };
+    while (!over.aborted && !isDeaf()) {
+      connection.client.query(query).catch(() => undefined);
+      // oxlint-disable-next-line no-await-in-loop -- one echo after the other.
+      await pause(echoEveryMs, over);
+    }
+  }
+
+  async function run(): Promise<void> {
+    let pauseMs = firstPauseMs;
+    let wasTold = false;
+    /* oxlint-disable no-await-in-loop -- one connection after the other. */
+    while (!closing.signal.aborted) {
+      try {
+        const connection = await connect();
+        if (wasTold) options.log.info('listening to the database again');
+        wasTold = false;
+        pauseMs = firstPauseMs;
+        options.onGap();
+        firstAttempt.resolve();
+        await echo(connection);
+        heardAt = Number.NEGATIVE_INFINITY;
+        abandon(connection.client);
+      } catch (error) {
+        if (!wasTold && !closing.signal.aborted) options.log.warn({ err: error }, 'cannot listen to the database, trying on');
+        wasTold = true;
+        firstAttempt.resolve();
+      }
+      await pause(pauseMs, closing.signal);
+      pauseMs = Math.min(pauseMs * 2, longestPauseMs);
+    }
+    /* oxlint-enable no-await-in-loop */
+  }
+
+  return {
+    isDeaf,
+    start() {
+      running ??= run();
+      return firstAttempt.promise;
+    },
+    async close() {
+      closing.abort();
+      if (client !== undefined) abandon(client);
+      await running;
+    },
+  };
+}
+
+interface Connection {
+  client: pg.Client;
+  /** Aborted when the connection has ended. */
+  ended: AbortSignal;
+}
+
+/** Ends a connection without waiting for a peer that may be gone. */
+function abandon(client: pg.Client): void {
+  client.end().catch(() => undefined);
+  // Not in the type: the socket below. A graceful end would hang on a dead peer.
+  (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
+}
+
+/** Waits, at most until `signal` is aborted. */
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await setTimeout(ms, undefined, { signal }).catch(() => undefined);
+}

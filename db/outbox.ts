@@ -1,0 +1,158 @@
+import type { Sql } from './database.ts';
+import { channels, notify } from './notify.ts';
+
+/** What a row of the outbox asks for: `threat-scan` names a destination whose verdict is wanted. */
+export type OutboxKind = 'threat-scan';
+
+/** A row that a relay holds for the length of its lease. */
+export interface ClaimedRow {
+  id: number;
+  subjectId: string;
+  /** Grows when the subject is named again; a row is done only while it is what it was when claimed. */
+  generation: number;
+  /** Tries so far, this one included. */
+  attempts: number;
+}
+
+/** How the outbox stands: rows that wait for a relay, rows set aside after too many failures, age of the oldest waiting one. */
+export interface OutboxHealth {
+  waiting: number;
+  parked: number;
+  oldestMs: number;
+}
+
+/** Tries after which a row is set aside until its subject is named again. */
+export const parkAfterAttempts = 20;
+
+/** SQL: what becomes of a row whose subject is named again. A parked one gets its tries back. */
+export const onNamedAgain = `
+  on conflict (kind, subject_id) do update set
+    generation = outbox.generation + 1,
+    attempts = case when outbox.parked_at is null then outbox.attempts else 0 end,
+    due_at = case when outbox.parked_at is null then outbox.due_at else now() end,
+    parked_at = null`;
+
+/**
+ * Puts subjects into the outbox, each once while it waits. Part of the caller's transaction; the relay is woken after
+ * the commit (`createOutboxWaker`).
+ */
+export async function enqueue(sql: Sql, kind: OutboxKind, subjectIds: readonly string[]): Promise<void> {
+  if (subjectIds.length === 0) return;
+  await sql.query({
+    name: 'outbox_enqueue',
+    text: `
+      insert into outbox (kind, subject_id)
+      select distinct $1, subject from unnest($2::uuid[]) as subject order by 2
+      ${onNamedAgain}`,
+    values: [kind, subjectIds],
+  });
+}
+
+/**
+ * Takes rows that are due, oldest first, and leases them: they come back by themselves when the holder dies. No lock
+ * outlives the statement, so that none is held over a call.
+ */
+export async function claim(sql: Sql, kind: OutboxKind, limit: number, leaseMs: number): Promise<ClaimedRow[]> {
+  const { rows } = await sql.query<ClaimedRow & { wasDueAt: Date }>({
+    name: 'outbox_claim',
+    // The millisecond makes up for due_at, which is rounded and may lie ahead of the clock by half of one.
+    text: `
+      with due as materialized (
+        select id, due_at from outbox
+        where kind = $1 and parked_at is null and due_at <= now() + interval '1 millisecond'
+        order by due_at, id limit $2 for update skip locked
+      )
+      update outbox o set due_at = now() + $3 * interval '1 millisecond', attempts = o.attempts + 1
+      from due where o.id = due.id
+      returning o.id, o.subject_id as "subjectId", o.generation, o.attempts, due.due_at as "wasDueAt"`,
+    values: [kind, limit, leaseMs],
+  });
+  return rows
+    .toSorted((a, b) => a.wasDueAt.getTime() - b.wasDueAt.getTime() || a.id - b.id)
+    .map(({ id, subjectId, generation, attempts }) => ({ id, subjectId, generation, attempts }));
+}
+
+// Locks in the order in which `enqueue` takes them, so that the two never wait for each other in a circle.
+const lockRows = `
+  select o.id from outbox o join unnest($1::bigint[]) as held (id) using (id) order by o.kind, o.subject_id for update of o`;
+
+/** Ends rows that were handled; one that was named again meanwhile becomes due at once. */
+export async function settle(sql: Sql, rows: readonly ClaimedRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  await sql.query({
+    name: 'outbox_settle',
+    text: `
+      with locked as materialized (${lockRows}), done as (
+        delete from outbox o using locked l, unnest($1::bigint[], $2::int[]) as held (id, generation)
+        where o.id = l.id and o.id = held.id and o.generation = held.generation
+        returning o.id
+      )
+      update outbox set due_at = now(), attempts = 0
+      where id in (select id from locked) and id not in (select id from done)`,
+    values: [rows.map((row) => row.id), rows.map((row) => row.generation)],
+  });
+}
+
+/** Keeps rows whose handling failed: each waits longer than the time before (1 s to 5 min) and is set aside after the twentieth try. */
+export async function fail(sql: Sql, rows: readonly ClaimedRow[], error: string): Promise<void> {
+  if (rows.length === 0) return;
+  await sql.query({
+    name: 'outbox_fail',
+    text: `
+      with locked as materialized (${lockRows})
+      update outbox o set
+        last_error = left($2, 500),
+        due_at = now() + least(interval '5 minutes', interval '1 second' * power(2, least(o.attempts, 20) - 1)),
+        parked_at = case when o.attempts >= $3 then now() end
+      from locked l where o.id = l.id`,
+    values: [rows.map((row) => row.id), error, parkAfterAttempts],
+  });
+}
+
+/** Gives rows back untried: what they need was away, which is no fault of theirs. Due again after `delayMs`. */
+export async function release(sql: Sql, rows: readonly ClaimedRow[], delayMs = 0): Promise<void> {
+  if (rows.length === 0) return;
+  await sql.query({
+    name: 'outbox_release',
+    text: `
+      with locked as materialized (${lockRows})
+      update outbox o set due_at = now() + $2 * interval '1 millisecond', attempts = greatest(o.attempts - 1, 0)
+      from locked l where o.id = l.id`,
+    values: [rows.map((row) => row.id), delayMs],
+  });
+}
+
+/** Counts what waits and what was set aside, for /readyz. */
+export async function outboxHealth(sql: Sql): Promise<OutboxHealth> {
+  const { rows } = await sql.query<OutboxHealth>({
+    name: 'outbox_health',
+    text: `
+      select count(*) filter (where parked_at is null) as waiting,
+        count(*) filter (where parked_at is not null) as parked,
+        coalesce(extract(epoch from now() - min(created_at) filter (where parked_at is null)) * 1000, 0)::float8 as "oldestMs"
+      from outbox`,
+  });
+  return rows[0]!;
+}
+
+/**
+ * Makes the bell that tells relays of new rows. Rung after a commit, it sends one notification and, however often it is
+ * rung meanwhile, one more: a notification inside every transaction would make commits wait for each other.
+ * A bell that fails is only reported: relays look by themselves each second.
+ */
+export function createOutboxWaker(sql: Sql, onError: (error: Error) => void): () => void {
+  let sending = false;
+  let again = false;
+  const send = async (): Promise<void> => {
+    sending = true;
+    do {
+      again = false;
+      await notify(sql, channels.outbox).catch(onError);
+    } while (again);
+    sending = false;
+  };
+  return () => {
+    if (sending) again = true;
+    else void send();
+  };
+}

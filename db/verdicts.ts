@@ -1,0 +1,226 @@
+import type { ThreatType } from '../core/threats.ts';
+import type { Sql } from './database.ts';
+import { channels } from './notify.ts';
+import { onNamedAgain } from './outbox.ts';
+
+/** What is known of a URL. `threatTypes` is null until it was scanned; `fresh` while the answer may be used unasked. */
+export interface KnownVerdict {
+  urlHash: string;
+  threatTypes: ThreatType[] | null;
+  fresh: boolean;
+}
+
+/** An answer to be stored. `threatTypes` null: there is no answer, and none is to be sought before `expiresAt`. */
+export interface StoredVerdict {
+  urlHash: string;
+  threatTypes: ThreatType[] | null;
+  expiresAt: Date;
+}
+
+/** A destination that waits for its verdict, with what an operator looks for. `urlHash` is hexadecimal. */
+export interface ScanTarget {
+  destinationId: string;
+  linkId: string;
+  organizationId: string;
+  urlHash: string;
+  url: string;
+}
+
+/** A URL whose verdict is due, or is known already. */
+export interface ScanSubject extends KnownVerdict {
+  url: string;
+}
+
+/**
+ * How long an answer may be outstanding before the reconciler asks again. Together with the reconciler's interval it
+ * stays below a minute: within that time all that is due is done, even when Temporal was emptied (12.5).
+ */
+export const answerDueMs = 20_000;
+
+/**
+ * Notes that verdicts are wanted: what is known is returned, and each destination whose URL has no fresh verdict goes
+ * into the outbox. One statement; keys are written in sorted order, so that two callers never block each other.
+ * Rows that are awaited already stay untouched: many links to one URL do not queue up behind its row.
+ */
+export async function requestRows(
+  sql: Sql,
+  destinations: readonly { id: string; urlHash: Buffer; url: string }[],
+): Promise<KnownVerdict[]> {
+  const { rows } = await sql.query<KnownVerdict>({
+    name: 'verdicts_request',
+    text: `
+      with wanted as materialized (
+        select id, hash, url from unnest($1::uuid[], $2::bytea[], $3::text[]) as w (id, hash, url)
+      ), known as materialized (
+        select url_hash, threat_types, due_at, scanned_at is not null and expires_at > now() as fresh
+        from threat_verdicts where url_hash = any($2::bytea[])
+      ), asked as (
+        insert into threat_verdicts as v (url_hash, url, due_at)
+        select distinct on (hash) hash, url, now() + $4 * interval '1 millisecond' from wanted
+        where hash not in (select url_hash from known where fresh or due_at is not null) order by hash
+        on conflict (url_hash) do update set requested_at = now(), due_at = excluded.due_at
+        where v.due_at is null and (v.scanned_at is null or v.expires_at <= now())
+      ), queued as (
+        insert into outbox (kind, subject_id)
+        select distinct 'threat-scan', id from wanted where hash not in (select url_hash from known where fresh) order by 2
+        ${onNamedAgain}
+      )
+      select encode(url_hash, 'hex') as "urlHash", threat_types as "threatTypes", fresh from known`,
+    values: [
+      destinations.map((destination) => destination.id),
+      destinations.map((destination) => destination.urlHash),
+      destinations.map((destination) => destination.url),
+      answerDueMs,
+    ],
+  });
+  return rows;
+}
+
+/** Stores answers and sends `notifications` with them, in one statement. An absent answer leaves an older one in place. */
+export async function storeRows(
+  sql: Sql,
+  verdicts: readonly StoredVerdict[],
+  notifications: readonly string[],
+): Promise<void> {
+  await sql.query({
+    name: 'verdicts_store',
+    text: `
+      with answers as materialized (
+        select decode(hash, 'hex') as url_hash, string_to_array(types, ',') as types, expires_at
+        from unnest($1::text[], $2::text[], $3::timestamptz[]) as a (hash, types, expires_at)
+      ), locked as materialized (
+        select v.url_hash from threat_verdicts v join answers using (url_hash) order by v.url_hash for update of v
+      ), stored as (
+        update threat_verdicts v set threat_types = coalesce(a.types, v.threat_types), scanned_at = now(),
+          expires_at = a.expires_at, due_at = null
+        from answers a join locked using (url_hash) where v.url_hash = a.url_hash
+      )
+      select pg_notify($4, payload) from unnest($5::text[]) as payload`,
+    values: [
+      verdicts.map((verdict) => verdict.urlHash),
+      verdicts.map((verdict) => verdict.threatTypes?.join(',') ?? null),
+      verdicts.map((verdict) => verdict.expiresAt),
+      channels.verdicts,
+      notifications,
+    ],
+  });
+}
+
+/** Reads what is known of URLs, by hexadecimal hash; `fresh` is false while an answer is awaited. */
+export async function findVerdicts(sql: Sql, urlHashes: readonly string[]): Promise<ScanSubject[]> {
+  const { rows } = await sql.query<ScanSubject>({
+    name: 'verdicts_find',
+    text: `
+      select encode(url_hash, 'hex') as "urlHash", url, threat_types as "threatTypes",
+        due_at is null and scanned_at is not null and expires_at > now() as fresh
+      from threat_verdicts where url_hash in (select decode(hash, 'hex') from unnest($1::text[]) as hash)`,
+    values: [urlHashes],
+  });
+  return rows;
+}
+
+/** Reads the destinations of live links that are to be scanned; those that are gone or are no web links are left out. */
+export async function listScanTargets(sql: Sql, destinationIds: readonly string[]): Promise<ScanTarget[]> {
+  const { rows } = await sql.query<ScanTarget>({
+    name: 'verdicts_targets',
+    text: `
+      select d.id as "destinationId", l.id as "linkId", l.organization_id as "organizationId",
+        encode(v.url_hash, 'hex') as "urlHash", v.url
+      from destinations d
+      join short_links l on l.id = d.link_id and l.deleted_at is null
+      join threat_verdicts v on v.url_hash = d.url_hash
+      where d.id = any($1::uuid[]) order by d.id`,
+    values: [destinationIds],
+  });
+  return rows;
+}
+
+/** Moves the time at which outstanding answers count as overdue to `dueInMs` from now: somebody is at work on them. */
+export async function extendDue(sql: Sql, urlHashes: readonly string[], dueInMs: number): Promise<void> {
+  await sql.query({
+    name: 'verdicts_extend',
+    text: `
+      with locked as materialized (
+        select url_hash from threat_verdicts
+        where url_hash in (select decode(hash, 'hex') from unnest($1::text[]) as hash) and due_at is not null
+        order by url_hash for update
+      )
+      update threat_verdicts v set due_at = now() + $2 * interval '1 millisecond' from locked l where v.url_hash = l.url_hash`,
+    values: [urlHashes, dueInMs],
+  });
+}
+
+/**
+ * Puts off answers that could not be had: the gap is as long as they have been wanted (30 s to 1 h), so that gaps double
+ * without a counter. `atLeastMs` is a hint of the service that was asked.
+ */
+export async function postponeRows(sql: Sql, urlHashes: readonly string[], atLeastMs: number): Promise<void> {
+  await sql.query({
+    name: 'verdicts_postpone',
+    text: `
+      with locked as materialized (
+        select url_hash from threat_verdicts
+        where url_hash in (select decode(hash, 'hex') from unnest($1::text[]) as hash) and due_at is not null
+        order by url_hash for update
+      )
+      update threat_verdicts v set due_at = now() + greatest($2 * interval '1 millisecond',
+        least(interval '1 hour', greatest(interval '30 seconds', now() - v.requested_at)))
+      from locked l where v.url_hash = l.url_hash`,
+    values: [urlHashes, atLeastMs],
+  });
+}
+
+/**
+ * Puts destinations whose verdicts are overdue back into the outbox, unless they wait (or are parked) there; verdicts
+ * that no live link wants any more are no longer awaited.
+ * @returns how many overdue verdicts were looked at; fewer than `limit`: all of them.
+ */
+export async function requeueOverdue(sql: Sql, limit: number): Promise<{ seen: number; requeued: number }> {
+  const { rows } = await sql.query<{ seen: number; requeued: number }>({
+    name: 'verdicts_overdue',
+    text: `
+      with overdue as materialized (
+        select v.url_hash from threat_verdicts v
+        where v.due_at < now() and not exists (
+          select from destinations d join outbox o on o.kind = 'threat-scan' and o.subject_id = d.id
+          where d.url_hash = v.url_hash)
+        order by v.due_at limit $1 for update skip locked
+      ), chosen as materialized (
+        select o.url_hash, (
+          select d.id from destinations d join short_links l on l.id = d.link_id and l.deleted_at is null
+          where d.url_hash = o.url_hash order by d.id desc limit 1) as destination_id
+        from overdue o
+      ), queued as (
+        insert into outbox (kind, subject_id)
+        select 'threat-scan', destination_id from chosen where destination_id is not null order by 2
+        on conflict (kind, subject_id) do nothing returning id
+      ), moved as (
+        update threat_verdicts v
+        set due_at = case when c.destination_id is not null then now() + $2 * interval '1 millisecond' end
+        from chosen c where v.url_hash = c.url_hash
+      )
+      select (select count(*) from overdue) as seen, (select count(*) from queued) as requeued`,
+    values: [limit, answerDueMs],
+  });
+  return rows[0]!;
+}
+
+/**
+ * Tells whether scans lag by more than a second: a row that no relay has taken yet, or a URL asked for within the last
+ * minute that has had no answer. (Older ones do not count, so that a single URL that cannot be scanned does not make every
+ * caller believe that all of them lag.)
+ */
+export async function scansLag(sql: Sql): Promise<boolean> {
+  const { rows } = await sql.query<{ lagging: boolean }>({
+    name: 'verdicts_lag',
+    text: `
+      select exists (
+        select from outbox where kind = 'threat-scan' and parked_at is null and attempts = 0
+          and due_at < now() - interval '1 second'
+      ) or exists (
+        select from threat_verdicts where due_at is not null and scanned_at is null
+          and requested_at < now() - interval '1 second' and requested_at > now() - interval '1 minute'
+      ) as lagging`,
+  });
+  return rows[0]!.lagging;
+}

@@ -1,0 +1,333 @@
+import { v7 as uuidv7 } from 'uuid';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestApi, type TestApi } from '../support/api.ts';
+import { createDomain, createFile, createFolder, createOrganization } from '../support/factories.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await createTestApi();
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+const link = (value = 'https://example.com/a?b=1') => ({ type: 'link', value });
+const create = (body: object) => api.call('POST', '/short-link', body);
+
+describe('POST /short-link answers 201', () => {
+  it('makes a link with nothing but a destination', async () => {
+    const { status, body, headers } = await create({ destination: link() });
+    expect(status).toBe(201);
+    expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+    expect(body).toMatchObject({
+      organizationId: api.organization.id,
+      folderId: api.organization.folderId,
+      destination: { type: 'link', value: 'https://example.com/a?b=1', threatTypes: null, enableDeepLinking: false },
+      domain: { domain: 'localhost', isPrimary: false, isVerified: true, createdAt: null },
+      rules: [],
+      tags: [],
+      qrCode: null,
+      qrCodeId: null,
+      isActive: true,
+      expiresAt: null,
+      maxClicks: null,
+      currentClicks: 0,
+      hasPassword: false,
+      cloaking: false,
+      forwardQuery: false,
+    });
+    expect(body.slug).toMatch(/^[1-9A-HJ-NP-Za-km-z]{7}$/);
+    expect(body.originUrl).toBe(`http://localhost:3001/${body.slug}`);
+    expect(body.createdAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  });
+
+  it('takes and returns every field of 3.1, password aside, and GET agrees', async () => {
+    const imageId = await createFile(api.db, api.organization.id, 'meta-tag');
+    const logoId = await createFile(api.db, api.organization.id, 'qr-code');
+    const folderId = await createFolder(api.db, api.organization.id);
+    const sent = {
+      destination: {
+        type: 'link',
+        value: 'https://Example.com/ä?q=%20#f',
+        enableDeepLinking: true,
+        iosDeepLink: 'app://open',
+        androidDeepLink: 'intent://open#Intent;end',
+      },
+      slug: 'grüße-🎉',
+      folderId,
+      title: 'Spring',
+      externalId: 'crm-1',
+      isActive: false,
+      expiresAt: '2031-05-06T07:08:09.123+02:00',
+      expiredUrl: 'https://example.org/over',
+      maxClicks: 5,
+      cloaking: true,
+      forwardQuery: true,
+      utmSource: 'a',
+      utmMedium: 'b',
+      utmCampaign: 'c',
+      utmTerm: 'd',
+      utmContent: 'e',
+      tags: ['News', 'Sale'],
+      metaTags: { title: 'T', description: 'D', imageId },
+      qrCode: { options: { width: 300, dotsOptions: { type: 'dots', color: '#112233' } }, imageId: logoId },
+    };
+    const { status, body } = await create({ ...sent, password: 'secret', domain: 'localhost' });
+    expect(status).toBe(201);
+    expect(body).toMatchObject({
+      ...sent,
+      expiresAt: '2031-05-06T05:08:09.123Z',
+      tags: [{ name: 'News' }, { name: 'Sale' }],
+      metaTags: { ...sent.metaTags, image: { id: imageId, key: `meta-tag/${imageId}.png` } },
+      hasPassword: true,
+    });
+    expect(body.originUrl).toBe(`http://localhost:3001/${encodeURIComponent('grüße-🎉')}`);
+    expect(JSON.stringify(body)).not.toContain('secret');
+    expect((await api.call('GET', `/short-link/${body.id}`)).body).toEqual(body);
+    const { rows } = await api.db.query('select password_hash from short_links where id = $1', [body.id]);
+    expect(rows[0]?.password_hash).toMatch(/^\$argon2id\$/);
+  });
+
+  it('returns rules in priority order, equal priorities as given, conditions normalised', async () => {
+    const rule = (priority: number, value: string, conditions: object) => ({ priority, destination: link(value), ...conditions });
+    const { body } = await create({
+      destination: link(),
+      rules: [
+        rule(5, 'https://example.com/5', { countries: ['de', 'DE', 'at'] }),
+        rule(1, 'https://example.com/1a', { languages: ['DE-at', 'en'] }),
+        rule(1, 'https://example.com/1b', { osTypes: ['ios'] }),
+      ],
+    });
+    expect(body.rules).toMatchObject([
+      { priority: 1, languages: ['de-AT', 'en'], countries: null, osTypes: null, destination: { value: 'https://example.com/1a' } },
+      { priority: 1, osTypes: ['ios'], destination: { value: 'https://example.com/1b' } },
+      { priority: 5, countries: ['DE', 'AT'], destination: { value: 'https://example.com/5' } },
+    ]);
+  });
+
+  it('keeps a link byte for byte, and turns a phone number into E.164', async () => {
+    const value = 'HTTPS://EXAMPLE.com:443/%7Eä?x=%zz&&y#ünï';
+    expect((await create({ destination: link(value) })).body.destination.value).toBe(value);
+    const phone = await create({ destination: { type: 'phone', value: '+49 (30) 123-45.67' } });
+    expect(phone.body.destination).toMatchObject({ type: 'phone', value: '+49301234567', threatTypes: [] });
+  });
+
+  it('ignores threatTypes that a client sends', async () => {
+    const { status, body } = await create({ destination: { ...link(), threatTypes: ['MALWARE'] } });
+    expect(status).toBe(201);
+    expect(body.destination.threatTypes).toBeNull();
+  });
+
+  it('creates unknown tags once, matched without regard to case, in the order given', async () => {
+    const first = await create({ destination: link(), tags: [' Straße ', 'B'] });
+    const second = await create({ destination: link(), tags: ['b', 'STRASSE'] });
+    expect(first.body.tags.map((tag: { name: string }) => tag.name)).toEqual(['Straße', 'B']);
+    expect(second.body.tags).toEqual(first.body.tags.toReversed());
+  });
+
+  it('prefers the verified primary domain, and inherits its QR template', async () => {
+    const organization = await createOrganization(api.db);
+    const domain = await createDomain(api.db, organization.id, { isPrimary: true });
+    const templateId = uuidv7();
+    await api.db.query('insert into qr_codes (id, organization_id, options) values ($1, $2, $3)', [
+      templateId,
+      organization.id,
+      { margin: 2 },
+    ]);
+    await api.db.query('update domains set qr_code_id = $1 where id = $2', [templateId, domain.id]);
+    const headers = { 'x-api-key': organization.key };
+    const { body } = await api.call('POST', '/short-link', { destination: link(), slug: 'x' }, { headers });
+    expect(body).toMatchObject({
+      domain: { domain: domain.domain, isPrimary: true },
+      originUrl: `http://${domain.domain}:3001/x`,
+      qrCode: { options: { margin: 2 }, imageId: null },
+    });
+    expect(body.qrCodeId).not.toBe(templateId);
+  });
+
+  it('falls back to the platform domain while the primary one is not verified', async () => {
+    const organization = await createOrganization(api.db);
+    await createDomain(api.db, organization.id, { isPrimary: true, isVerified: false });
+    const headers = { 'x-api-key': organization.key };
+    const { body } = await api.call('POST', '/short-link', { destination: link() }, { headers });
+    expect(body.domain.domain).toBe('localhost');
+  });
+
+  it('writes the event and the wish for a scan in the same transaction, and wakes the relay', async () => {
+    const before = api.wakes;
+    const { body } = await create({ destination: link('https://example.com/scan-me'), slug: 'with-event' });
+    const { rows } = await api.db.query<{ body: string }>('select body from events where link_id = $1', [body.id]);
+    expect(JSON.parse(rows[0]!.body)).toEqual({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      type: 'link.created',
+      createdAt: body.createdAt,
+      data: {
+        link: {
+          id: body.id,
+          slug: 'with-event',
+          shortUrl: body.originUrl,
+          destination: { type: 'link', value: 'https://example.com/scan-me' },
+          createdAt: body.createdAt,
+        },
+      },
+    });
+    const outbox = await api.db.query(`select 1 from outbox where kind = 'threat-scan' and subject_id = $1`, [body.destinationId]);
+    expect(outbox.rowCount).toBe(1);
+    expect(api.wakes).toBe(before + 1);
+  });
+
+  it('lets one slug live on two domains, and again once it is deleted', async () => {
+    const domain = await createDomain(api.db, api.organization.id);
+    expect((await create({ destination: link(), slug: 'twice' })).status).toBe(201);
+    expect((await create({ destination: link(), slug: 'twice', domainId: domain.id })).status).toBe(201);
+    await api.db.query(`update short_links set deleted_at = now() where slug = 'twice'`);
+    expect((await create({ destination: link(), slug: 'twice' })).status).toBe(201);
+  });
+});
+
+describe('POST /short-link answers 400', () => {
+  it.each([
+    ['no destination', {}, ['destination']],
+    ['an unknown field', { destination: link(), bogus: 1 }, ['bogus']],
+    ['an unknown nested field', { destination: { ...link(), bogus: 1 } }, ['destination.bogus']],
+    ['a read-only field', { destination: link(), id: uuidv7() }, ['id']],
+    ['another scheme', { destination: link('ftp://example.com/') }, ['destination.value']],
+    ['no scheme', { destination: link('example.com') }, ['destination.value']],
+    ['a space', { destination: link('https://example.com/a b') }, ['destination.value']],
+    ['a control character', { destination: link('https://example.com/\r\nx: y') }, ['destination.value']],
+    ['DEL', { destination: link('https://example.com/\u007f') }, ['destination.value']],
+    ['credentials', { destination: link('https://user:pass@example.com/') }, ['destination.value']],
+    ['a URL of 8,193 characters', { destination: link(`https://example.com/${'a'.repeat(8173)}`) }, ['destination.value']],
+    ['mailto: sent with the address', { destination: { type: 'mail', value: 'mailto:a@example.com' } }, ['destination.value']],
+    ['a phone number without +', { destination: { type: 'phone', value: '030 1234' } }, ['destination.value']],
+    ['a deep link that runs code', { destination: { ...link(), iosDeepLink: 'JavaScript:alert(1)' } }, ['destination.iosDeepLink']],
+    ['a slug with a slash', { destination: link(), slug: 'a/b' }, ['slug']],
+    ['a slug of dots', { destination: link(), slug: '..' }, ['slug']],
+    ['a reserved slug', { destination: link(), slug: 'robots.txt' }, ['slug']],
+    ['an empty slug', { destination: link(), slug: '' }, ['slug']],
+    ['a slug of 256 characters', { destination: link(), slug: 'a'.repeat(256) }, ['slug']],
+    ['maxClicks 0', { destination: link(), maxClicks: 0 }, ['maxClicks']],
+    ['a past expiry', { destination: link(), expiresAt: '2020-01-01T00:00:00Z' }, ['expiresAt']],
+    ['a date that is none', { destination: link(), expiresAt: 'tomorrow' }, ['expiresAt']],
+    ['an empty password', { destination: link(), password: '' }, ['password']],
+    ['a title of 256 characters', { destination: link(), title: '🎉'.repeat(256) }, ['title']],
+    ['a NUL character', { destination: link(), title: 'a\u0000b' }, ['title']],
+    ['an empty tag', { destination: link(), tags: ['ok', '  '] }, ['tags.1']],
+    ['a rule without a condition', { destination: link(), rules: [{ priority: 0, destination: link() }] }, ['rules.0']],
+    [
+      'several mistakes at once',
+      { destination: { type: 'fax', value: 1 }, rules: [{ priority: -1, countries: ['XX'], destination: link('x') }], maxClicks: 1.5 },
+      ['destination.type', 'destination.value', 'maxClicks', 'rules.0.priority', 'rules.0.countries.0', 'rules.0.destination.value'],
+    ],
+    ['a QR code that is too small', { destination: link(), qrCode: { options: { width: 100 } } }, ['qrCode.options.width']],
+    ['an image nobody has', { destination: link(), metaTags: { imageId: uuidv7() } }, ['metaTags.imageId']],
+    ['a prototype key', JSON.parse('{"destination":{"type":"link","value":"https://example.com"},"__proto__":{"a":1}}'), ['__proto__']],
+    ['the link itself as destination', { destination: link('http://localhost:3001/me/'), slug: 'me' }, ['destination.value']],
+    ['expiredUrl on its own domain', { destination: link(), expiredUrl: 'http://localhost:3001/x' }, ['expiredUrl']],
+  ])('to %s', async (_name, body, paths) => {
+    const answer = await create(body as object);
+    expect(answer.status).toBe(400);
+    expect(answer.body).toMatchObject({ code: 'VALIDATION_ERROR', requestId: answer.headers['x-request-id'] });
+    const named = answer.body.issues.map((issue: { path: string }) => issue.path);
+    expect(named.toSorted()).toEqual(paths.toSorted());
+  });
+
+  it.each([
+    ['malformed JSON', '{"destination":', 'application/json'],
+    ['invalid UTF-8', Buffer.from([0x22, 0xff, 0x22]), 'application/json'],
+    ['an empty body', '', 'application/json'],
+    ['another content type', 'destination=x', 'application/x-www-form-urlencoded'],
+    ['a body over the limit', JSON.stringify({ title: 'a'.repeat(5_000_000) }), 'application/json'],
+    ['an array', '[]', 'application/json'],
+  ])('to %s', async (_name, payload, type) => {
+    const answer = await api.call('POST', '/short-link', undefined, { payload, headers: { 'content-type': type } });
+    expect(answer.status).toBe(400);
+    expect(answer.body.code).toBe('VALIDATION_ERROR');
+  });
+
+  it('to an unverified domain, to two domains that disagree, and to a loop over another link', async () => {
+    const unverified = await createDomain(api.db, api.organization.id, { isVerified: false });
+    expect((await create({ destination: link(), domain: unverified.domain })).body.issues[0].path).toBe('domain');
+    const verified = await createDomain(api.db, api.organization.id);
+    const disagree = await create({ destination: link(), domain: 'localhost', domainId: verified.id });
+    expect(disagree.body.issues[0].path).toBe('domainId');
+    await create({ destination: link('http://localhost:3001/loop-b'), slug: 'loop-a' });
+    const loop = await create({ destination: link('http://localhost:3001/loop-a'), slug: 'loop-b' });
+    expect(loop.body.issues[0].path).toBe('destination.value');
+  });
+
+  it("to another organization's image, and to an image of the wrong kind", async () => {
+    const other = await createOrganization(api.db);
+    const foreign = await createFile(api.db, other.id, 'meta-tag');
+    const logo = await createFile(api.db, api.organization.id, 'qr-code');
+    for (const imageId of [foreign, logo]) {
+      expect((await create({ destination: link(), metaTags: { imageId } })).status).toBe(400);
+    }
+  });
+});
+
+describe('POST /short-link answers 401, 403, 404 and 409', () => {
+  it.each([undefined, '', 'nonsense', `wm_live_${'a'.repeat(43)}`])('401 to the key %s', async (key) => {
+    const answer = await api.call('POST', '/short-link', {}, { headers: { 'x-api-key': key } });
+    expect(answer.status).toBe(401);
+    expect(answer.body).toMatchObject({ code: 'UNAUTHORIZED', requestId: answer.headers['x-request-id'] });
+  });
+
+  it('401 to a revoked key, and to Authorization', async () => {
+    const organization = await createOrganization(api.db);
+    await api.db.query('update api_keys set deleted_at = now() where organization_id = $1', [organization.id]);
+    const revoked = await api.call('POST', '/short-link', {}, { headers: { 'x-api-key': organization.key } });
+    expect(revoked.status).toBe(401);
+    const bearer = { 'x-api-key': undefined, authorization: `Bearer ${api.organization.key}` };
+    expect((await api.call('POST', '/short-link', {}, { headers: bearer })).status).toBe(401);
+  });
+
+  it('403 without the permission, naming resource and action, before the body is looked at', async () => {
+    const { key } = await createOrganization(api.db, { permissions: { stats: ['read'], shortLinks: ['read'] } });
+    const answer = await api.call('POST', '/short-link', { bogus: 1 }, { headers: { 'x-api-key': key } });
+    expect(answer.status).toBe(403);
+    expect(answer.body).toMatchObject({ code: 'ACTION_NOT_ALLOWED', resource: 'shortLinks', action: 'create' });
+  });
+
+  it('403 to a key of a free or a suspended organization', async () => {
+    const free = await createOrganization(api.db, { plan: 'free', permissions: {} });
+    const suspended = await createOrganization(api.db, { suspended: true });
+    const ask = (key: string) => api.call('POST', '/short-link', { destination: link() }, { headers: { 'x-api-key': key } });
+    expect((await ask(free.key)).body.code).toBe('FEATURE_NOT_AVAILABLE');
+    expect((await ask(suspended.key)).body.code).toBe('FORBIDDEN');
+  });
+
+  it("403 to another organization's folder and domain, 404 to unknown ones", async () => {
+    const other = await createOrganization(api.db);
+    const domain = await createDomain(api.db, other.id);
+    expect((await create({ destination: link(), folderId: other.folderId })).body.code).toBe('FORBIDDEN');
+    expect((await create({ destination: link(), domainId: domain.id })).body.code).toBe('FORBIDDEN');
+    expect((await create({ destination: link(), domain: domain.domain })).status).toBe(404);
+    expect((await create({ destination: link(), domain: 'nowhere.example' })).status).toBe(404);
+    expect((await create({ destination: link(), folderId: uuidv7() })).status).toBe(404);
+    expect((await create({ destination: link(), domainId: uuidv7() })).status).toBe(404);
+  });
+
+  it('403 beyond the tags of the plan, also when many calls come at once', async () => {
+    const organization = await createOrganization(api.db);
+    const headers = { 'x-api-key': organization.key };
+    const calls = Array.from({ length: 12 }, (_, call) =>
+      api.call('POST', '/short-link', { destination: link(), tags: Array.from({ length: 9 }, (_tag, tag) => `t${call}-${tag}`) }, { headers }),
+    );
+    const codes = (await Promise.all(calls)).map(({ status, body }) => (status === 201 ? 'made' : body.code));
+    expect(codes.toSorted()).toEqual(['PLAN_LIMIT_REACHED', ...Array.from({ length: 11 }, () => 'made')]);
+  });
+
+  it('409 to a slug in use, NFC or not, and to an externalId in use; nothing is left behind', async () => {
+    expect((await create({ destination: link(), slug: 'é', externalId: 'mine' })).status).toBe(201);
+    const slug = await create({ destination: link(), slug: 'e\u0301', tags: ['left behind'] });
+    expect(slug.status).toBe(409);
+    expect(slug.body.code).toBe('ALREADY_EXIST');
+    expect((await create({ destination: link(), externalId: 'mine' })).status).toBe(409);
+    expect((await api.db.query(`select 1 from tags where name = 'left behind'`)).rowCount).toBe(0);
+  });
+
+  it('one 201 and 409 to the rest, when many want one slug at once', async () => {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => create({ destination: link(), slug: 'race' })));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(19);
+  });
+});

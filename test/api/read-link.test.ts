@@ -1,0 +1,80 @@
+import { v7 as uuidv7 } from 'uuid';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestApi, type TestApi } from '../support/api.ts';
+import { createOrganization } from '../support/factories.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await createTestApi();
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+async function createLink(): Promise<{ id: string; destinationId: string }> {
+  const destination = { type: 'link', value: `https://example.com/${uuidv7()}` };
+  return (await api.call('POST', '/short-link', { destination })).body;
+}
+
+describe('GET /short-link/{id}', () => {
+  it('answers 200 with verdict and clicks as they are now', async () => {
+    const { id, destinationId } = await createLink();
+    await api.db.query('insert into link_counters (link_id, clicks) values ($1, 7)', [id]);
+    await api.db.query(
+      `update threat_verdicts set threat_types = '{MALWARE}' where url_hash = (select url_hash from destinations where id = $1)`,
+      [destinationId],
+    );
+    const { status, body } = await api.call('GET', `/short-link/${id}`);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ currentClicks: 7, destination: { threatTypes: ['MALWARE'] } });
+  });
+
+  it('takes an id in capitals', async () => {
+    const { id } = await createLink();
+    expect((await api.call('GET', `/short-link/${id.toUpperCase()}`)).body.id).toBe(id);
+  });
+
+  it.each(['x', '123', `${uuidv7()}0`, 'a'.repeat(400), '%00'])('answers 400 to the malformed id %s', async (id) => {
+    const answer = await api.call('GET', `/short-link/${id}`);
+    expect(answer.status).toBe(400);
+    expect(answer.body).toMatchObject({ code: 'VALIDATION_ERROR', issues: [{ path: 'id' }] });
+  });
+
+  it('answers 400 to an unknown query field', async () => {
+    const answer = await api.call('GET', `/short-link/${uuidv7()}?bogus=1`);
+    expect(answer.status).toBe(400);
+    expect(answer.body.issues).toMatchObject([{ path: 'bogus' }]);
+  });
+
+  it('answers 401 without a key', async () => {
+    const answer = await api.call('GET', `/short-link/${uuidv7()}`, undefined, { headers: { 'x-api-key': undefined } });
+    expect(answer.status).toBe(401);
+  });
+
+  it("answers 403 without the permission, and to another organization's link", async () => {
+    const writer = await createOrganization(api.db, { permissions: { shortLinks: ['create'] } });
+    const { id } = await createLink();
+    const denied = await api.call('GET', `/short-link/${id}`, undefined, { headers: { 'x-api-key': writer.key } });
+    expect(denied.body).toMatchObject({ code: 'ACTION_NOT_ALLOWED', resource: 'shortLinks', action: 'read' });
+    const other = await createOrganization(api.db);
+    const foreign = await api.call('GET', `/short-link/${id}`, undefined, { headers: { 'x-api-key': other.key } });
+    expect(foreign.body.code).toBe('FORBIDDEN');
+  });
+
+  it('answers 404 to an unknown and to a deleted link', async () => {
+    const { id } = await createLink();
+    await api.db.query('update short_links set deleted_at = now() where id = $1', [id]);
+    expect((await api.call('GET', `/short-link/${id}`)).body.code).toBe('NOT_FOUND');
+    expect((await api.call('GET', `/short-link/${uuidv7()}`)).status).toBe(404);
+  });
+});
+
+describe('paths that do not exist', () => {
+  it('answer 404 in the shape of every error', async () => {
+    const answer = await api.call('GET', '/nowhere');
+    expect(answer.status).toBe(404);
+    expect(answer.body).toEqual({
+      code: 'NOT_FOUND',
+      message: 'There is no such path.',
+      requestId: answer.headers['x-request-id'],
+    });
+  });
+});

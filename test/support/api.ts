@@ -1,0 +1,84 @@
+import type { FastifyInstance, InjectOptions } from 'fastify';
+import { pino } from 'pino';
+import { type ApiDependencies, createApi } from '../../api/app.ts';
+import { createKeyDirectory } from '../../api/keys.ts';
+import { createVerdictWaiter } from '../../api/verdict-waiter.ts';
+import { ensurePlatformDomain } from '../../commands/platform.ts';
+import { createSite } from '../../core/site.ts';
+import { createDatabase, type Database } from '../../db/database.ts';
+import { createOrganization, type TestOrganization } from './factories.ts';
+import { createTestDatabase } from './stack.ts';
+
+/** An answer, its body parsed. */
+export interface Answer {
+  status: number;
+  headers: Record<string, string | string[] | number | undefined>;
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into bodies of every shape
+  body: any;
+}
+
+/** The API over a database of its own, called without a port. */
+export interface TestApi extends AsyncDisposable {
+  app: FastifyInstance;
+  db: Database;
+  /** A premium organization whose key `call` uses. */
+  organization: TestOrganization;
+  /** How often the relay was woken. */
+  wakes: number;
+  call(method: 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'PUT', url: string, body?: unknown, options?: InjectOptions): Promise<Answer>;
+}
+
+/** The site of the tests: links on http://localhost:3001. */
+export const testSite = createSite({ scheme: 'http', platformDomain: 'localhost:3001' });
+
+/** Builds the API as `server.ts` does; answers are checked against their schemas. `overrides` replace dependencies. */
+export async function createTestApi(overrides: Partial<ApiDependencies> = {}): Promise<TestApi> {
+  const database = await createTestDatabase();
+  const db = createDatabase({ url: database.url });
+  await ensurePlatformDomain(db, testSite.platformHost);
+  const fail = (error: unknown): void => {
+    throw error;
+  };
+  const api = {
+    wakes: 0,
+    db,
+    organization: await createOrganization(db),
+  };
+  const app = await createApi({
+    db,
+    site: testSite,
+    keys: createKeyDirectory(db, fail),
+    verdicts: createVerdictWaiter({ sql: db, isLagging: async () => true, onError: fail }),
+    health: { pingDatabase: async () => void (await db.query('select 1')), degraded: async () => [] },
+    wakeRelay: () => (api.wakes += 1),
+    clock: () => new Date(),
+    baseUrl: 'http://localhost:3000',
+    threatScanWaitMs: 0,
+    trustedProxies: [],
+    logger: pino({ level: 'silent' }),
+    checkAnswers: true,
+    ...overrides,
+  });
+  return Object.assign(api, {
+    app,
+    async call(method: 'GET', url: string, body?: unknown, options: InjectOptions = {}): Promise<Answer> {
+      const response = await app.inject({
+        method,
+        url,
+        ...(body === undefined ? {} : { payload: body as object }),
+        ...options,
+        headers: withoutUndefined({ 'x-api-key': api.organization.key, ...options.headers }),
+      });
+      return { status: response.statusCode, headers: response.headers, body: response.json() };
+    },
+    async [Symbol.asyncDispose]() {
+      await app.close();
+      await db.close();
+      await database[Symbol.asyncDispose]();
+    },
+  });
+}
+
+function withoutUndefined(headers: Record<string, string | string[] | number | undefined>): Record<string, string | string[] | number> {
+  return Object.fromEntries(Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== undefined));
+}
