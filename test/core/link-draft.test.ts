@@ -1,0 +1,56 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createLinkSchema } from '../../core/link-draft.ts';
+
+const destination = { type: 'link', value: 'https://example.com' };
+
+describe('createLinkSchema', () => {
+  it('sorts rules by priority and keeps the order of equals', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(3), { maxLength: 20 }), (priorities) => {
+        const rules = priorities.map((priority, index) => ({
+          priority,
+          languages: ['de'],
+          destination: { ...destination, value: `https://example.com/${index}` },
+        }));
+        const parsed = createLinkSchema.parse({ destination, rules }).rules ?? [];
+        const expected = priorities
+          .map((priority, index) => ({ priority, index }))
+          .toSorted((a, b) => a.priority - b.priority || a.index - b.index);
+        expect(parsed.map((rule) => rule.destination.value)).toEqual(
+          expected.map(({ index }) => `https://example.com/${index}`),
+        );
+      }),
+    );
+  });
+
+  it('judges any JSON without failing', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.jsonValue(), (value, rules) => {
+        const result = createLinkSchema.safeParse({
+          destination: value,
+          rules,
+          tags: value,
+          qrCode: rules,
+          metaTags: value,
+        });
+        expect(typeof result.success).toBe('boolean');
+      }),
+    );
+  });
+
+  it.each([
+    ['de', 'de'],
+    ['DE', 'de'],
+    ['de-at', 'de-AT'],
+    ['de_AT', 'de-AT'],
+  ])('writes the language %s as %s', (sent, stored) => {
+    const rules = [{ priority: 0, languages: [sent], destination }];
+    expect(createLinkSchema.parse({ destination, rules }).rules?.[0]?.languages).toEqual([stored]);
+  });
+
+  it.each(['zz', 'deu', 'de-', 'de-A', 'd'])('refuses the language %s', (language) => {
+    const rules = [{ priority: 0, languages: [language], destination }];
+    expect(createLinkSchema.safeParse({ destination, rules }).success).toBe(false);
+  });
+});

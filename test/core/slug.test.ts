@@ -1,0 +1,71 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { generateSlug, slugProblem } from '../../core/slug.ts';
+
+describe('slugProblem', () => {
+  it.each([
+    'a',
+    'a'.repeat(255),
+    'Grüße',
+    '日本語',
+    'नमस्ते',
+    '٣',
+    'a.b-c_d~e',
+    '👨‍👩‍👧',
+    '❤️',
+    '🇩🇪',
+    '1️⃣',
+    '🏴󠁧󠁢󠁥󠁮󠁧󠁿',
+    '🎉'.repeat(255),
+    '.a',
+  ])('accepts %s', (slug) => {
+    expect(slugProblem(slug.normalize('NFC'))).toBeUndefined();
+  });
+
+  it.each([
+    '',
+    'a'.repeat(256),
+    '🎉'.repeat(256),
+    'a b',
+    'a/b',
+    'a?b',
+    'a#b',
+    'a%b',
+    'a+b',
+    '.',
+    '...',
+    'robots.txt',
+    '.well-known',
+    'favicon.ico',
+    'apple-app-site-association',
+    '\u0000',
+    'a\u200db',
+    '\u202eabc',
+    '\ud800',
+    'a\n',
+    '½',
+    '€',
+  ])('refuses %j', (slug) => {
+    expect(slugProblem(slug)).toBeDefined();
+  });
+
+  it('judges any text without failing, and never accepts what a path would break', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        const slug = text.normalize('NFC');
+        if (slugProblem(slug) === undefined) {
+          expect(slug).not.toMatch(/[\s/?%&\\\p{Cc}]/u);
+          expect(decodeURIComponent(encodeURIComponent(slug))).toBe(slug);
+        }
+      }),
+    );
+  });
+});
+
+describe('generateSlug', () => {
+  it('makes 7 characters of base58, longer at each further attempt', () => {
+    for (let attempt = 0; attempt < 4; attempt += 1) {
+      expect(generateSlug(attempt)).toMatch(new RegExp(`^[1-9A-HJ-NP-Za-km-z]{${7 + attempt}}$`));
+    }
+  });
+});

@@ -1,0 +1,84 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { createDatabase, type Database } from '../../db/database.ts';
+import { migrate, requireSchema } from '../../db/migrate.ts';
+import { createOrm } from '../../db/orm.ts';
+import { createTestDatabase, type TestDatabase } from '../support/stack.ts';
+
+let database: TestDatabase;
+let db: Database;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = createDatabase({ url: database.url });
+});
+afterAll(async () => {
+  await db.close();
+  await database[Symbol.asyncDispose]();
+});
+
+describe('migrations', () => {
+  it('agree with the entities', async () => {
+    const orm = createOrm(database.url);
+    try {
+      expect(await orm.schema.getUpdateSchemaSQL({ wrap: false })).toBe('');
+    } finally {
+      await orm.close();
+    }
+  });
+
+  it('index every foreign key', async () => {
+    const { rows } = await db.query(`
+      select c.conrelid::regclass::text as table, c.conname as key
+      from pg_constraint c
+      where c.contype = 'f' and not exists (
+        select from pg_index i
+        where i.indrelid = c.conrelid and (i.indkey::int2[])[0:array_length(c.conkey, 1) - 1] @> c.conkey)`);
+    expect(rows).toEqual([]);
+  });
+
+  it('give clicks partitions and no foreign keys', async () => {
+    const { rows } = await db.query(`
+      select (select partstrat from pg_partitioned_table where partrelid = 'clicks'::regclass) as strategy,
+        (select count(*) from pg_constraint where conrelid = 'clicks'::regclass and contype = 'f') as keys`);
+    expect(rows).toEqual([{ strategy: 'r', keys: 0 }]);
+  });
+
+  it('are applied once when two processes start together, and again without effect', async () => {
+    const { adminUrl } = inject('stack');
+    const name = `waymark_test_empty_${process.pid}`;
+    const admin = new pg.Client({ connectionString: adminUrl });
+    await admin.connect();
+    try {
+      await admin.query(`create database ${name}`);
+      const url = new URL(adminUrl);
+      url.pathname = `/${name}`;
+      const empty = createDatabase({ url: url.href });
+      await expect(requireSchema(empty.pool)).rejects.toThrow('lacks migration');
+      const applied = await Promise.all([migrate(url.href), migrate(url.href)]);
+      expect(applied.flat()).toEqual([...new Set(applied.flat())]);
+      expect(applied.flat()).not.toEqual([]);
+      expect(await migrate(url.href)).toEqual([]);
+      await requireSchema(empty.pool);
+      await empty.close();
+    } finally {
+      await admin.query(`drop database if exists ${name} with (force)`);
+      await admin.end();
+    }
+  });
+});
+
+describe('a database that deletes by tombstone', () => {
+  it('keeps names unique among what is not deleted', async () => {
+    const orm = createOrm(database.url);
+    const { rows } = await orm.em.getConnection().execute<{ rows: unknown[] }>(
+      `select indexdef from pg_indexes where schemaname = 'public' and indexname in
+        ('short_links_slug_key', 'short_links_external_id_key', 'domains_verified_key', 'domains_name_key',
+         'folders_name_key', 'tags_name_key', 'users_email_key', 'api_keys_bot_key', 'api_keys_user_key')
+        and indexdef not like '%deleted_at IS NULL%'`,
+      [],
+      'run',
+    );
+    await orm.close();
+    expect(rows).toEqual([]);
+  });
+});
