@@ -22,7 +22,7 @@ export const healthRoutes: FastifyPluginAsyncZod<HealthDependencies> = async (ap
         tags: ['Health'],
         summary: 'Whether the process lives',
         security: [],
-        response: { 200: z.strictObject({ status: z.literal('ok') }), 500: errorSchema },
+        response: { 200: z.strictObject({ status: z.literal('ok') }), 400: errorSchema, 500: errorSchema },
       },
     },
     () => ({ status: 'ok' as const }),
@@ -39,6 +39,7 @@ export const healthRoutes: FastifyPluginAsyncZod<HealthDependencies> = async (ap
         response: {
           200: z.strictObject({ status: z.enum(['ready', 'degraded']), degraded: z.array(z.string()) }),
           503: z.strictObject({ status: z.literal('unavailable'), degraded: z.array(z.string()) }),
+          400: errorSchema,
           500: errorSchema,
         },
       },

@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import type { TestProject } from 'vitest/node';
+import { loadConfig } from '../../config.ts';
+import { migrate } from '../../db/migrate.ts';
+import { bundleWorkflows } from '../../scripts/bundle-workflows.ts';
+import { startPostgres, stopOrphanPostgres } from '../../scripts/embedded/postgres.ts';
+import { findTemporalBinary } from '../../scripts/embedded/temporal-binary.ts';
+import { startTemporal, stopOrphanTemporal } from '../../scripts/embedded/temporal.ts';
+import { acquireLock } from '../../scripts/lib/lock.mjs';
+import { freePorts } from './free-ports.ts';
+import type {} from './stack.ts';
+
+const home = join(tmpdir(), 'waymark-test');
+
+/**
+ * Starts PostgreSQL and Temporal once for all test files, unless DATABASE_URL or TEMPORAL_ADDRESS name others, migrates
+ * the template database and bundles the workflows. @returns the teardown.
+ */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const undo: (() => unknown)[] = [];
+  const teardown = async (): Promise<void> => {
+    for (const step of undo.splice(0).toReversed()) await step();
+  };
+  try {
+    await sweep();
+    const dataDir = join(home, randomUUID());
+    mkdirSync(dataDir, { recursive: true, mode: 0o711 });
+    undo.push(() => rmSync(dataDir, { recursive: true, force: true }));
+    undo.push(acquireLock(join(dataDir, 'test.lock')).release!);
+    const [databasePort, temporalPort] = await freePorts(2);
+    const database = async (): Promise<string> => {
+      if (process.env.DATABASE_URL) return process.env.DATABASE_URL;
+      const server = await startPostgres({ dataDir, port: databasePort!, fast: true });
+      undo.push(() => server.stop({ hurry: true }));
+      return server.url;
+    };
+    const temporal = async (): Promise<string> => {
+      if (process.env.TEMPORAL_ADDRESS) return process.env.TEMPORAL_ADDRESS;
+      const { TEMPORAL_CLI, WAYMARK_CACHE_DIR } = process.env;
+      const config = loadConfig({ TEMPORAL_CLI, WAYMARK_CACHE_DIR });
+      const onProgress = (line: string): void => console.log(`Temporal: ${line}`);
+      const binary = await findTemporalBinary({
+        cli: config.TEMPORAL_CLI,
+        cacheDir: config.WAYMARK_CACHE_DIR,
+        onProgress,
+      });
+      const server = await startTemporal({ binary: binary.path, dataDir, inMemory: true, port: temporalPort! });
+      undo.push(() => server.stop({ hurry: true }));
+      return server.address;
+    };
+    const [adminUrl, temporalAddress] = await Promise.all([database(), temporal(), bundleWorkflows()]);
+    const template = `waymark_test_${randomUUID().replaceAll('-', '')}`;
+    await execute(adminUrl, `create database ${template}`);
+    undo.push(() => execute(adminUrl, `drop database if exists ${template} with (force)`));
+    await migrate(withDatabase(adminUrl, template));
+    const temporalNamespace = process.env.TEMPORAL_NAMESPACE ?? 'default';
+    project.provide('stack', { adminUrl, template, temporalAddress, temporalNamespace });
+    return teardown;
+  } catch (error) {
+    await teardown();
+    throw error;
+  }
+}
+
+/** Ends servers of test runs that were killed, and removes what they left. */
+async function sweep(): Promise<void> {
+  mkdirSync(home, { recursive: true, mode: 0o711 });
+  for (const name of readdirSync(home)) {
+    const dataDir = join(home, name);
+    const lock = acquireLock(join(dataDir, 'test.lock'));
+    if (lock.holder !== undefined) continue;
+    await Promise.all([stopOrphanPostgres(dataDir), stopOrphanTemporal(dataDir)]);
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function execute(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(statement).finally(() => client.end());
+}
+
+function withDatabase(url: string, name: string): string {
+  const changed = new URL(url);
+  changed.pathname = `/${name}`;
+  return changed.href;
+}

@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { inject } from 'vitest';
+
+/** What test files get from the one global set-up, by `inject('stack')`. */
+export interface ProvidedStack {
+  /** URL of the server's maintenance database: new databases are made from there. */
+  adminUrl: string;
+  /** Name of the migrated database that tests copy. */
+  template: string;
+  temporalAddress: string;
+  temporalNamespace: string;
+}
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    stack: ProvidedStack;
+  }
+}
+
+/** A database of one test file; `await using` drops it at the end. */
+export interface TestDatabase extends AsyncDisposable {
+  url: string;
+  name: string;
+}
+
+/** Copies the migrated template database. Connections that are still open when it is dropped are cut. */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const { adminUrl, template } = inject('stack');
+  const name = `waymark_test_${randomUUID().replaceAll('-', '')}`;
+  await execute(adminUrl, `create database ${name} template ${template}`);
+  const url = new URL(adminUrl);
+  url.pathname = `/${name}`;
+  return {
+    url: url.href,
+    name,
+    [Symbol.asyncDispose]: () => execute(adminUrl, `drop database if exists ${name} with (force)`),
+  };
+}
+
+/** Where a test finds Temporal; the task queue is its own, so that workers of other files leave its work alone. */
+export function temporalForTest(): { address: string; namespace: string; taskQueue: string } {
+  const { temporalAddress, temporalNamespace } = inject('stack');
+  return { address: temporalAddress, namespace: temporalNamespace, taskQueue: `test-${randomUUID()}` };
+}
+
+async function execute(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(statement).finally(() => client.end());
+}
