@@ -10,8 +10,15 @@ import { z } from 'zod';
  */
 
 const port = (fallback: number) => z.coerce.number().int().min(1).max(65_535).default(fallback);
-const flag = (fallback: boolean) => z.stringbool({ truthy: ['true', '1', 'on'], falsy: ['false', '0', 'off'] }).default(fallback);
-const list = z.string().transform((text) => text.split(',').map((item) => item.trim()).filter((item) => item !== ''));
+const rate = (fallback: number) => z.coerce.number().int().min(1).max(1_000_000_000).default(fallback);
+const flag = (fallback: boolean) =>
+  z.stringbool({ truthy: ['true', '1', 'on'], falsy: ['false', '0', 'off'] }).default(fallback);
+const list = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== ''),
+);
 const httpUrl = z.string().refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), {
   message: 'must be an http or https URL',
 });
@@ -39,6 +46,8 @@ const httpSection = {
   TRUSTED_PROXIES: cidrList
     .default([])
     .describe('Proxies whose X-Forwarded-For counts: addresses or CIDR ranges, comma-separated.'),
+  RATE_LIMIT_PER_SECOND: rate(5).describe('Requests that an API key, or a client without one, may make in a second.'),
+  RATE_LIMIT_PER_MINUTE: rate(100).describe('Requests that an API key, or a client without one, may make in a minute.'),
 };
 
 const dataSection = {
@@ -109,7 +118,10 @@ const startSection = {
     .max(128)
     .optional()
     .describe("That admin's password. Default: made, printed and kept."),
-  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info').describe('Log level.'),
+  LOG_LEVEL: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
+    .default('info')
+    .describe('Log level.'),
 };
 
 /** Sections of the schema, in the order in which `.env.example` shows them. */

@@ -4,9 +4,11 @@ import type { Site } from '../core/site.ts';
 import type { Database } from '../db/database.ts';
 import { type HealthDependencies, healthRoutes } from './health/routes.ts';
 import type { KeyDirectory } from './keys.ts';
+import type { Limiter } from './limiter.ts';
 import { auth } from './plugins/auth.ts';
 import { documentation } from './plugins/documentation.ts';
 import { errors } from './plugins/errors.ts';
+import { type AnswerSeal, idempotency } from './plugins/idempotency.ts';
 import { validation } from './plugins/validation.ts';
 import { shortLinkRoutes } from './short-link/routes.ts';
 import type { VerdictWaiter } from './verdict-waiter.ts';
@@ -16,6 +18,11 @@ export interface ApiDependencies {
   db: Database;
   site: Site;
   keys: KeyDirectory;
+  limiter: Limiter;
+  /** A name for a client's address that does not tell it. */
+  nameClient(address: string): string;
+  /** Seals the answers that are kept for those who ask again. */
+  answerSeal: AnswerSeal;
   verdicts: VerdictWaiter;
   health: HealthDependencies;
   /** Tells the relay that the outbox has rows; returns at once. */
@@ -58,14 +65,18 @@ export async function createApi(deps: ApiDependencies): Promise<FastifyInstance>
   app.addHook('onResponse', async (request, reply) => {
     // The route's pattern and never the URL: paths and queries may hold secrets (12.3).
     const { method, routeOptions } = request;
-    request.log.debug({ method, route: routeOptions.url, status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, 'answered');
+    request.log.debug(
+      { method, route: routeOptions.url, status: reply.statusCode, ms: Math.round(reply.elapsedTime) },
+      'answered',
+    );
   });
 
   await app.register(errors);
   await app.register(validation, { checkAnswers: deps.checkAnswers ?? false });
   // Before authentication, which minds the routes that come after it: the documentation is nobody's secret.
   await app.register(documentation, { baseUrl: deps.baseUrl });
-  await app.register(auth, { keys: deps.keys });
+  await app.register(auth, { keys: deps.keys, limiter: deps.limiter, nameClient: deps.nameClient });
+  await app.register(idempotency, { db: deps.db, seal: deps.answerSeal });
   await app.register(healthRoutes, deps.health);
   await app.register(shortLinkRoutes, deps);
   return app;

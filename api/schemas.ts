@@ -31,12 +31,13 @@ const descriptions = {
   403: 'Not allowed, or a limit of the plan is reached.',
   404: 'The resource does not exist.',
   409: 'A resource with this identifier exists already.',
+  429: 'Too many requests.',
   500: 'An error of the server.',
   503: 'The service is not available for the moment.',
 } as const;
 
 /** Responses of a route that needs a key: those every such route can give, and those named. */
 export function errorResponses(...statuses: (keyof typeof descriptions)[]): Record<number, z.ZodType> {
-  const all = new Set<keyof typeof descriptions>([401, 403, 500, 503, ...statuses]);
+  const all = new Set<keyof typeof descriptions>([401, 403, 429, 500, 503, ...statuses]);
   return Object.fromEntries([...all].map((status) => [status, errorSchema.describe(descriptions[status])]));
 }

@@ -10,11 +10,13 @@ export interface KeyRow {
   permissions: Permissions;
   plan: Plan;
   isSuspended: boolean;
+  /** When the key or its organization last changed. */
+  stamp: string;
 }
 
 const selectKey = `
   select k.id, k.organization_id as "organizationId", k.user_id as "userId", k.permissions, o.plan,
-    o.suspended_at is not null as "isSuspended"
+    o.suspended_at is not null as "isSuspended", greatest(k.updated_at, o.updated_at)::text as stamp
   from api_keys k join organizations o on o.id = k.organization_id
   where k.key_hash = $1 and k.deleted_at is null and o.deleted_at is null`;
 

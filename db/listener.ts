@@ -40,7 +40,6 @@ const longestPauseMs = 2_000;
  * 600 ms and replaced. Without a database it keeps trying, with growing pauses.
  */
 export function createListener(options: ListenerOptions): Listener {
-  const { log } = options;
   const echoChannel = `waymark_echo_${randomUUID().replaceAll('-', '')}`;
   const closing = new AbortController();
   const firstAttempt = Promise.withResolvers<void>();
@@ -83,7 +82,6 @@ export function createListener(options: ListenerOptions): Listener {
     const query = { name: 'echo', text: 'select pg_notify($1, $2)', values: [echoChannel, ''] };
     while (!over.aborted && !isDeaf()) {
       connection.client.query(query).catch(() => undefined);
-      // oxlint-disable-next-line no-await-in-loop -- one echo after the other.
       await pause(echoEveryMs, over);
     }
   }
@@ -91,7 +89,6 @@ export function createListener(options: ListenerOptions): Listener {
   async function run(): Promise<void> {
     let pauseMs = firstPauseMs;
     let wasTold = false;
-    /* oxlint-disable no-await-in-loop -- one connection after the other. */
     while (!closing.signal.aborted) {
       try {
         const connection = await connect();
@@ -104,14 +101,14 @@ export function createListener(options: ListenerOptions): Listener {
         heardAt = Number.NEGATIVE_INFINITY;
         abandon(connection.client);
       } catch (error) {
-        if (!wasTold && !closing.signal.aborted) options.log.warn({ err: error }, 'cannot listen to the database, trying on');
+        if (!wasTold && !closing.signal.aborted)
+          options.log.warn({ err: error }, 'cannot listen to the database, trying on');
         wasTold = true;
         firstAttempt.resolve();
       }
       await pause(pauseMs, closing.signal);
       pauseMs = Math.min(pauseMs * 2, longestPauseMs);
     }
-    /* oxlint-enable no-await-in-loop */
   }
 
   return {

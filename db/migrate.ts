@@ -30,16 +30,20 @@ export async function migrate(databaseUrl: string): Promise<string[]> {
   }
 }
 
+/** The database's schema is older than this version needs. */
+export class SchemaError extends Error {}
+
 /**
  * Refuses a schema that is older than this version needs (12.1). A newer one is accepted: migrations expand first.
- * @throws Error that says to run `npm run -s waymark -- migrate`.
+ * @throws SchemaError that says to run `npm run -s waymark -- migrate`.
  */
 export async function requireSchema(pool: Pool): Promise<void> {
   const needed = migrations.at(-1)!.name;
   const { rows } = await pool.query<{ known: boolean }>(`select to_regclass('migrations') is not null as known`);
   const applied =
     rows[0]?.known === true && (await pool.query('select 1 from migrations where name = $1', [needed])).rowCount === 1;
-  if (!applied) throw new Error(`The database lacks migration ${needed}: run \`npm run -s waymark -- migrate\` first.`);
+  if (!applied)
+    throw new SchemaError(`The database lacks migration ${needed}: run \`npm run -s waymark -- migrate\` first.`);
 }
 
 async function checkServer(client: pg.Client): Promise<void> {

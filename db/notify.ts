@@ -34,3 +34,22 @@ export interface KeyChange {
 export async function notify(sql: Sql, channel: Channel, payload = ''): Promise<void> {
   await sql.query({ name: 'notify', text: 'select pg_notify($1, $2)', values: [channel, payload] });
 }
+
+/** Makes a wake-up call that can be rung often: one notification is on its way at a time, and one more follows. */
+export function createBell(sql: Sql, channel: Channel, onError: (error: unknown) => void): () => void {
+  let isRinging = false;
+  let again = false;
+  const ring = async (): Promise<void> => {
+    isRinging = true;
+    do {
+      again = false;
+      // A lost wake-up is made up for by those who poll.
+      await notify(sql, channel).catch(onError);
+    } while (again);
+    isRinging = false;
+  };
+  return () => {
+    if (isRinging) again = true;
+    else void ring();
+  };
+}

@@ -1,5 +1,4 @@
 import type { Sql } from './database.ts';
-import { channels, notify } from './notify.ts';
 
 /** What a row of the outbox asks for: `threat-scan` names a destination whose verdict is wanted. */
 export type OutboxKind = 'threat-scan';
@@ -34,7 +33,7 @@ export const onNamedAgain = `
 
 /**
  * Puts subjects into the outbox, each once while it waits. Part of the caller's transaction; the relay is woken after
- * the commit (`createOutboxWaker`).
+ * the commit (`createBell`).
  */
 export async function enqueue(sql: Sql, kind: OutboxKind, subjectIds: readonly string[]): Promise<void> {
   if (subjectIds.length === 0) return;
@@ -133,26 +132,4 @@ export async function outboxHealth(sql: Sql): Promise<OutboxHealth> {
       from outbox`,
   });
   return rows[0]!;
-}
-
-/**
- * Makes the bell that tells relays of new rows. Rung after a commit, it sends one notification and, however often it is
- * rung meanwhile, one more: a notification inside every transaction would make commits wait for each other.
- * A bell that fails is only reported: relays look by themselves each second.
- */
-export function createOutboxWaker(sql: Sql, onError: (error: Error) => void): () => void {
-  let sending = false;
-  let again = false;
-  const send = async (): Promise<void> => {
-    sending = true;
-    do {
-      again = false;
-      await notify(sql, channels.outbox).catch(onError);
-    } while (again);
-    sending = false;
-  };
-  return () => {
-    if (sending) again = true;
-    else void send();
-  };
 }

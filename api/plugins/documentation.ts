@@ -4,6 +4,8 @@ import type { FastifyInstance } from 'fastify';
 import fp from 'fastify-plugin';
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
 
+type Described = ReturnType<typeof jsonSchemaTransformObject>;
+
 /** Settings of `documentation`. */
 export interface DocumentationOptions {
   /** Public address of the API. */
@@ -26,12 +28,27 @@ export const documentation = fp(
         security: [{ apiKey: [] }],
       },
       transform: jsonSchemaTransform,
-      transformObject: jsonSchemaTransformObject,
+      transformObject: (document) => withoutUnused(jsonSchemaTransformObject(document)),
     });
-    await app.register(swaggerUi, { routePrefix: '/ui', staticCSP: true, uiConfig: { persistAuthorization: true } });
+    await app.register(swaggerUi, {
+      routePrefix: '/ui',
+      staticCSP: true,
+      uiConfig: { persistAuthorization: true },
+      // The bar on top would show somebody else's sign.
+      theme: { title: 'Waymark API', css: [{ filename: 'waymark.css', content: '.topbar { display: none }' }] },
+    });
     app.get('/doc', { schema: { hide: true } }, (_request, reply) => {
       return reply.type('application/json; charset=utf-8').send(JSON.stringify(app.swagger()));
     });
   },
   { name: 'documentation', fastify: '5.x' },
 );
+
+/** Every named schema comes in a form for requests and one for answers: what no route refers to only makes the page long. */
+function withoutUnused(document: Described): Described {
+  const text = JSON.stringify(document);
+  const { components } = document as { components?: { schemas?: object } };
+  const schemas = Object.entries(components?.schemas ?? {});
+  const used = schemas.filter(([name]) => text.includes(`"#/components/schemas/${name}"`));
+  return Object.assign(document, { components: { ...components, schemas: Object.fromEntries(used) } });
+}

@@ -14,7 +14,9 @@ export const errors = fp(
       if (shown.status >= 500) request.log.error({ err: error }, 'the request failed');
       return sendError(shown, request, reply);
     });
-    app.setNotFoundHandler((request, reply) => sendError(new AppError('NOT_FOUND', 'There is no such path.'), request, reply));
+    app.setNotFoundHandler((request, reply) =>
+      sendError(new AppError('NOT_FOUND', 'There is no such path.'), request, reply),
+    );
   },
   { name: 'errors', fastify: '5.x' },
 );

@@ -17,7 +17,9 @@ export const validation = fp(
   async (app: FastifyInstance, { checkAnswers }: ValidationOptions) => {
     app.removeContentTypeParser(['application/json', 'text/plain']);
     // The framework's own parser refuses dangerous keys without naming them; strict schemas name them.
-    app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) => parseJson(body));
+    app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) =>
+      parseJson(body),
+    );
     app.addHook('onRoute', ({ schema }) => {
       // A route that takes no query refuses one.
       if (schema !== undefined && !schema.hide) schema.querystring ??= nothingSchema;
@@ -56,7 +58,9 @@ function toIssues(issues: readonly z.core.$ZodIssue[], parent: readonly Property
     }
     if (issue.code === 'invalid_union') {
       // The alternative that got furthest is the one that was meant.
-      const nearest = issue.errors.find((errors) => errors.some((error) => error.path.length > 0 || error.code !== 'invalid_type'));
+      const nearest = issue.errors.find((errors) =>
+        errors.some((error) => error.path.length > 0 || error.code !== 'invalid_type'),
+      );
       if (nearest !== undefined) return toIssues(nearest, path);
     }
     return [{ path: toPath(path), message: toMessage(issue) }];
@@ -66,6 +70,7 @@ function toIssues(issues: readonly z.core.$ZodIssue[], parent: readonly Property
 const toPath = (path: readonly PropertyKey[]): string => path.map(String).join('.');
 
 function toMessage(issue: z.core.$ZodIssue): string {
-  if (issue.code === 'invalid_type' && issue.input === undefined && issue.message.endsWith('received undefined')) return 'is required';
+  if (issue.code === 'invalid_type' && issue.input === undefined && issue.message.endsWith('received undefined'))
+    return 'is required';
   return issue.message;
 }

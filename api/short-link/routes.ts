@@ -7,13 +7,20 @@ import { readLinks } from '../../db/link-view.ts';
 import type { ApiDependencies } from '../app.ts';
 import { errorResponses, idParamsSchema } from '../schemas.ts';
 import { presentLink } from './presenter.ts';
-import { createBodySchema, shortLinkSchema } from './schema.ts';
+import { createBodySchema, type ShortLink, shortLinkSchema } from './schema.ts';
 
 const tags = ['Short links'];
 
 /** The short links of an organization. */
 export const shortLinkRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, deps) => {
   const { db, site, clock, verdicts, wakeRelay, threatScanWaitMs } = deps;
+
+  /** @throws AppError NOT_FOUND when somebody has deleted it meanwhile. */
+  async function present(id: string): Promise<ShortLink> {
+    const [link] = await readLinks(db, [id]);
+    if (link === undefined) throw new AppError('NOT_FOUND', 'This short link does not exist.');
+    return presentLink(link, site);
+  }
 
   app.post(
     '/short-link',
@@ -29,22 +36,21 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (ap
       },
     },
     async (request, reply) => {
-      const { actor, body } = request;
+      const { actor, body, idempotent } = request;
+      if (idempotent?.resourceId) return reply.code(201).send(await present(idempotent.resourceId));
       // Before the commit, lest a quick verdict be missed.
       using waiting = verdicts.open(hashesOf(body));
       const result = await db.transaction(async (tx) => {
         const [only] = await createLinks(tx, actor, [body], { site, now: clock() });
         if (!only!.ok) throw only!.error;
+        await idempotent?.made(tx, only!.id);
         return only!;
       });
       if (result.awaited.length > 0) {
         wakeRelay();
         await waiting.wait(result.awaited, threatScanWaitMs);
       }
-      const [link] = await readLinks(db, [result.id]);
-      // Somebody else may have deleted it meanwhile.
-      if (link === undefined) throw new AppError('NOT_FOUND');
-      return reply.code(201).send(presentLink(link, site));
+      return reply.code(201).send(await present(result.id));
     },
   );
 

@@ -1,5 +1,7 @@
+import { IdempotencyKey, RateWindows } from './calls.ts';
 import { Click, Journal, LinkCap, LinkCounter } from './clicks.ts';
 import { Event, OutboxRow, ThreatVerdict } from './durable.ts';
+import { InstallationValue } from './installation.ts';
 import { Destination, Domain, File, Folder, LinkTag, MetaTags, QrCode, Rule, ShortLink, Tag } from './links.ts';
 import { ApiKey, Membership, Organization, Session, User } from './people.ts';
 
@@ -27,4 +29,7 @@ export const entities = [
   LinkCap,
   Journal,
   Click,
+  RateWindows,
+  IdempotencyKey,
+  InstallationValue,
 ];

@@ -87,7 +87,11 @@ describe('POST /short-link answers 201', () => {
   });
 
   it('returns rules in priority order, equal priorities as given, conditions normalised', async () => {
-    const rule = (priority: number, value: string, conditions: object) => ({ priority, destination: link(value), ...conditions });
+    const rule = (priority: number, value: string, conditions: object) => ({
+      priority,
+      destination: link(value),
+      ...conditions,
+    });
     const { body } = await create({
       destination: link(),
       rules: [
@@ -97,7 +101,13 @@ describe('POST /short-link answers 201', () => {
       ],
     });
     expect(body.rules).toMatchObject([
-      { priority: 1, languages: ['de-AT', 'en'], countries: null, osTypes: null, destination: { value: 'https://example.com/1a' } },
+      {
+        priority: 1,
+        languages: ['de-AT', 'en'],
+        countries: null,
+        osTypes: null,
+        destination: { value: 'https://example.com/1a' },
+      },
       { priority: 1, osTypes: ['ios'], destination: { value: 'https://example.com/1b' } },
       { priority: 5, countries: ['DE', 'AT'], destination: { value: 'https://example.com/5' } },
     ]);
@@ -169,7 +179,9 @@ describe('POST /short-link answers 201', () => {
         },
       },
     });
-    const outbox = await api.db.query(`select 1 from outbox where kind = 'threat-scan' and subject_id = $1`, [body.destinationId]);
+    const outbox = await api.db.query(`select 1 from outbox where kind = 'threat-scan' and subject_id = $1`, [
+      body.destinationId,
+    ]);
     expect(outbox.rowCount).toBe(1);
     expect(api.wakes).toBe(before + 1);
   });
@@ -195,10 +207,22 @@ describe('POST /short-link answers 400', () => {
     ['a control character', { destination: link('https://example.com/\r\nx: y') }, ['destination.value']],
     ['DEL', { destination: link('https://example.com/\u007f') }, ['destination.value']],
     ['credentials', { destination: link('https://user:pass@example.com/') }, ['destination.value']],
-    ['a URL of 8,193 characters', { destination: link(`https://example.com/${'a'.repeat(8173)}`) }, ['destination.value']],
-    ['mailto: sent with the address', { destination: { type: 'mail', value: 'mailto:a@example.com' } }, ['destination.value']],
+    [
+      'a URL of 8,193 characters',
+      { destination: link(`https://example.com/${'a'.repeat(8173)}`) },
+      ['destination.value'],
+    ],
+    [
+      'mailto: sent with the address',
+      { destination: { type: 'mail', value: 'mailto:a@example.com' } },
+      ['destination.value'],
+    ],
     ['a phone number without +', { destination: { type: 'phone', value: '030 1234' } }, ['destination.value']],
-    ['a deep link that runs code', { destination: { ...link(), iosDeepLink: 'JavaScript:alert(1)' } }, ['destination.iosDeepLink']],
+    [
+      'a deep link that runs code',
+      { destination: { ...link(), iosDeepLink: 'JavaScript:alert(1)' } },
+      ['destination.iosDeepLink'],
+    ],
     ['a slug with a slash', { destination: link(), slug: 'a/b' }, ['slug']],
     ['a slug of dots', { destination: link(), slug: '..' }, ['slug']],
     ['a reserved slug', { destination: link(), slug: 'robots.txt' }, ['slug']],
@@ -214,13 +238,36 @@ describe('POST /short-link answers 400', () => {
     ['a rule without a condition', { destination: link(), rules: [{ priority: 0, destination: link() }] }, ['rules.0']],
     [
       'several mistakes at once',
-      { destination: { type: 'fax', value: 1 }, rules: [{ priority: -1, countries: ['XX'], destination: link('x') }], maxClicks: 1.5 },
-      ['destination.type', 'destination.value', 'maxClicks', 'rules.0.priority', 'rules.0.countries.0', 'rules.0.destination.value'],
+      {
+        destination: { type: 'fax', value: 1 },
+        rules: [{ priority: -1, countries: ['XX'], destination: link('x') }],
+        maxClicks: 1.5,
+      },
+      [
+        'destination.type',
+        'destination.value',
+        'maxClicks',
+        'rules.0.priority',
+        'rules.0.countries.0',
+        'rules.0.destination.value',
+      ],
     ],
-    ['a QR code that is too small', { destination: link(), qrCode: { options: { width: 100 } } }, ['qrCode.options.width']],
+    [
+      'a QR code that is too small',
+      { destination: link(), qrCode: { options: { width: 100 } } },
+      ['qrCode.options.width'],
+    ],
     ['an image nobody has', { destination: link(), metaTags: { imageId: uuidv7() } }, ['metaTags.imageId']],
-    ['a prototype key', JSON.parse('{"destination":{"type":"link","value":"https://example.com"},"__proto__":{"a":1}}'), ['__proto__']],
-    ['the link itself as destination', { destination: link('http://localhost:3001/me/'), slug: 'me' }, ['destination.value']],
+    [
+      'a prototype key',
+      JSON.parse('{"destination":{"type":"link","value":"https://example.com"},"__proto__":{"a":1}}'),
+      ['__proto__'],
+    ],
+    [
+      'the link itself as destination',
+      { destination: link('http://localhost:3001/me/'), slug: 'me' },
+      ['destination.value'],
+    ],
     ['expiredUrl on its own domain', { destination: link(), expiredUrl: 'http://localhost:3001/x' }, ['expiredUrl']],
   ])('to %s', async (_name, body, paths) => {
     const answer = await create(body as object);
@@ -290,7 +337,8 @@ describe('POST /short-link answers 401, 403, 404 and 409', () => {
   it('403 to a key of a free or a suspended organization', async () => {
     const free = await createOrganization(api.db, { plan: 'free', permissions: {} });
     const suspended = await createOrganization(api.db, { suspended: true });
-    const ask = (key: string) => api.call('POST', '/short-link', { destination: link() }, { headers: { 'x-api-key': key } });
+    const ask = (key: string) =>
+      api.call('POST', '/short-link', { destination: link() }, { headers: { 'x-api-key': key } });
     expect((await ask(free.key)).body.code).toBe('FEATURE_NOT_AVAILABLE');
     expect((await ask(suspended.key)).body.code).toBe('FORBIDDEN');
   });
@@ -310,7 +358,12 @@ describe('POST /short-link answers 401, 403, 404 and 409', () => {
     const organization = await createOrganization(api.db);
     const headers = { 'x-api-key': organization.key };
     const calls = Array.from({ length: 12 }, (_, call) =>
-      api.call('POST', '/short-link', { destination: link(), tags: Array.from({ length: 9 }, (_tag, tag) => `t${call}-${tag}`) }, { headers }),
+      api.call(
+        'POST',
+        '/short-link',
+        { destination: link(), tags: Array.from({ length: 9 }, (_tag, tag) => `t${call}-${tag}`) },
+        { headers },
+      ),
     );
     const codes = (await Promise.all(calls)).map(({ status, body }) => (status === 201 ? 'made' : body.code));
     expect(codes.toSorted()).toEqual(['PLAN_LIMIT_REACHED', ...Array.from({ length: 11 }, () => 'made')]);

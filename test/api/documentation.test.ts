@@ -21,13 +21,16 @@ describe('GET /doc', () => {
   it('describes every route with every status it can answer', async () => {
     const { body } = await api.call('GET', '/doc');
     const described = Object.entries<Record<string, { responses: object }>>(body.paths).flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, { responses }]) => [`${method.toUpperCase()} ${path}`, Object.keys(responses).join(' ')]),
+      Object.entries(methods).map(([method, { responses }]) => [
+        `${method.toUpperCase()} ${path}`,
+        Object.keys(responses).join(' '),
+      ]),
     );
     expect(Object.fromEntries(described)).toEqual({
       'GET /healthz': '200 400 500',
       'GET /readyz': '200 400 500 503',
-      'POST /short-link': '201 400 401 403 404 409 500 503',
-      'GET /short-link/{id}': '200 400 401 403 404 500 503',
+      'POST /short-link': '201 400 401 403 404 409 429 500 503',
+      'GET /short-link/{id}': '200 400 401 403 404 429 500 503',
     });
   });
 
@@ -54,10 +57,18 @@ describe('health', () => {
     expect((await api.call('GET', '/readyz', undefined, { headers })).body).toEqual({ status: 'ready', degraded: [] });
     const away = { pingDatabase: () => Promise.reject(new Error('away')), degraded: async () => [] };
     const lost = await createTestApi({ health: away });
-    expect(await lost.call('GET', '/readyz')).toMatchObject({ status: 503, body: { status: 'unavailable', degraded: ['database'] } });
+    expect(await lost.call('GET', '/readyz')).toMatchObject({
+      status: 503,
+      body: { status: 'unavailable', degraded: ['database'] },
+    });
     await lost[Symbol.asyncDispose]();
-    const degraded = await createTestApi({ health: { pingDatabase: async () => {}, degraded: async () => ['temporal'] } });
-    expect(await degraded.call('GET', '/readyz')).toMatchObject({ status: 200, body: { status: 'degraded', degraded: ['temporal'] } });
+    const degraded = await createTestApi({
+      health: { pingDatabase: async () => {}, degraded: async () => ['temporal'] },
+    });
+    expect(await degraded.call('GET', '/readyz')).toMatchObject({
+      status: 200,
+      body: { status: 'degraded', degraded: ['temporal'] },
+    });
     await degraded[Symbol.asyncDispose]();
   });
 });

@@ -2,10 +2,13 @@ import type { FastifyInstance, InjectOptions } from 'fastify';
 import { pino } from 'pino';
 import { type ApiDependencies, createApi } from '../../api/app.ts';
 import { createKeyDirectory } from '../../api/keys.ts';
+import { createLimiter } from '../../api/limiter.ts';
 import { createVerdictWaiter } from '../../api/verdict-waiter.ts';
 import { ensurePlatformDomain } from '../../commands/platform.ts';
+import { createClientName } from '../../core/client-name.ts';
 import { createSite } from '../../core/site.ts';
 import { createDatabase, type Database } from '../../db/database.ts';
+import type { RateLimits } from '../../db/rate-limit.ts';
 import { createOrganization, type TestOrganization } from './factories.ts';
 import { createTestDatabase } from './stack.ts';
 
@@ -21,18 +24,27 @@ export interface Answer {
 export interface TestApi extends AsyncDisposable {
   app: FastifyInstance;
   db: Database;
+  databaseUrl: string;
   /** A premium organization whose key `call` uses. */
   organization: TestOrganization;
   /** How often the relay was woken. */
   wakes: number;
-  call(method: 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'PUT', url: string, body?: unknown, options?: InjectOptions): Promise<Answer>;
+  call(
+    method: 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'PUT',
+    url: string,
+    body?: unknown,
+    options?: InjectOptions,
+  ): Promise<Answer>;
 }
 
 /** The site of the tests: links on http://localhost:3001. */
 export const testSite = createSite({ scheme: 'http', platformDomain: 'localhost:3001' });
 
 /** Builds the API as `server.ts` does; answers are checked against their schemas. `overrides` replace dependencies. */
-export async function createTestApi(overrides: Partial<ApiDependencies> = {}): Promise<TestApi> {
+export async function createTestApi({
+  limits,
+  ...overrides
+}: Partial<ApiDependencies> & { limits?: RateLimits } = {}): Promise<TestApi> {
   const database = await createTestDatabase();
   const db = createDatabase({ url: database.url });
   await ensurePlatformDomain(db, testSite.platformHost);
@@ -42,12 +54,16 @@ export async function createTestApi(overrides: Partial<ApiDependencies> = {}): P
   const api = {
     wakes: 0,
     db,
+    databaseUrl: database.url,
     organization: await createOrganization(db),
   };
   const app = await createApi({
     db,
     site: testSite,
-    keys: createKeyDirectory(db, fail),
+    keys: createKeyDirectory({ sql: db, isDeaf: () => true, onError: fail }),
+    limiter: createLimiter({ sql: db, limits: limits ?? { perSecond: 1_000_000, perMinute: 1_000_000 } }),
+    nameClient: createClientName('a key of the tests, long enough to be one'),
+    answerSeal: { seal: (plaintext) => plaintext, open: (sealed) => sealed },
     verdicts: createVerdictWaiter({ sql: db, isLagging: async () => true, onError: fail }),
     health: { pingDatabase: async () => void (await db.query('select 1')), degraded: async () => [] },
     wakeRelay: () => (api.wakes += 1),
@@ -79,6 +95,10 @@ export async function createTestApi(overrides: Partial<ApiDependencies> = {}): P
   });
 }
 
-function withoutUndefined(headers: Record<string, string | string[] | number | undefined>): Record<string, string | string[] | number> {
-  return Object.fromEntries(Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== undefined));
+function withoutUndefined(
+  headers: Record<string, string | string[] | number | undefined>,
+): Record<string, string | string[] | number> {
+  return Object.fromEntries(
+    Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
 }

@@ -27,7 +27,11 @@ const next = (): number => (counter += 1);
 /** Makes an organization with its default folder, its bot and a bot key. */
 export async function createOrganization(
   db: Sql,
-  { plan = 'premium', permissions = allPermissions, suspended = false }: { plan?: Plan; permissions?: Permissions; suspended?: boolean } = {},
+  {
+    plan = 'premium',
+    permissions = allPermissions,
+    suspended = false,
+  }: { plan?: Plan; permissions?: Permissions; suspended?: boolean } = {},
 ): Promise<TestOrganization> {
   const organization = { id: uuidv7(), botId: uuidv7(), folderId: uuidv7(), key: createApiKey() };
   await db.query('insert into organizations (id, name, plan, suspended_at) values ($1, $2, $3, $4)', [
@@ -57,7 +61,11 @@ export async function createOrganization(
 export async function createFolder(
   db: Sql,
   organizationId: string,
-  { id = uuidv7(), name = `Folder ${next()}`, isDefault = false }: { id?: string; name?: string; isDefault?: boolean } = {},
+  {
+    id = uuidv7(),
+    name = `Folder ${next()}`,
+    isDefault = false,
+  }: { id?: string; name?: string; isDefault?: boolean } = {},
 ): Promise<string> {
   await db.query(
     `insert into folders (id, organization_id, name, name_key, color, is_default) values ($1, $2, $3, lower($3), '#112233', $4)`,

@@ -3,7 +3,15 @@ import type { AddressInfo } from 'node:net';
 import { type ThreatType, threatTypes } from '../../core/threats.ts';
 
 /** How the fake answers one lookup. `hang`: never. Else an error of this HTTP status, with `google.rpc.RetryInfo` and `Retry-After` where given. */
-export type FakeFault = 'hang' | { status: number; retryInfoSeconds?: number; retryAfterSeconds?: number };
+export type FakeFault =
+  | 'hang'
+  | {
+      status: number;
+      retryInfoSeconds?: number;
+      retryAfterSeconds?: number;
+      /** Reason of a `google.rpc.ErrorInfo`. */
+      errorReason?: string;
+    };
 
 /** A request that the fake received. */
 export interface FakeLookup {
@@ -24,7 +32,12 @@ export interface FakeWebRisk extends AsyncDisposable {
   received(count: number): Promise<void>;
 }
 
-const statuses: Record<number, string> = { 400: 'INVALID_ARGUMENT', 429: 'RESOURCE_EXHAUSTED', 500: 'INTERNAL', 503: 'UNAVAILABLE' };
+const statuses: Record<number, string> = {
+  400: 'INVALID_ARGUMENT',
+  429: 'RESOURCE_EXHAUSTED',
+  500: 'INTERNAL',
+  503: 'UNAVAILABLE',
+};
 
 /** Starts the fake. */
 export async function createFakeWebRisk(): Promise<FakeWebRisk> {
@@ -39,14 +52,18 @@ export async function createFakeWebRisk(): Promise<FakeWebRisk> {
     const uri = url.searchParams.get('uri') ?? '';
     const key = request.headers['x-goog-api-key'] ?? url.searchParams.get('key') ?? undefined;
     // Enumerations travel as names or as numbers.
-    const types = url.searchParams.getAll('threatTypes').map((type) => (/^\d+$/.test(type) ? threatTypes[Number(type) - 1] : type) ?? type);
+    const types = url.searchParams
+      .getAll('threatTypes')
+      .map((type) => (/^\d+$/.test(type) ? threatTypes[Number(type) - 1] : type) ?? type);
     lookups.push({ uri, threatTypes: types, key: Array.isArray(key) ? key[0] : key });
     for (const wish of waiting) if (lookups.length >= wish.count) wish.resolve();
     const fault = rule(uri, lookups.length);
     if (fault === 'hang') return;
     if (fault !== undefined) return answerFault(response, fault);
     const threat = flagged.get(uri);
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(threat === undefined ? {} : { threat }));
+    response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end(JSON.stringify(threat === undefined ? {} : { threat }));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -66,8 +83,19 @@ export async function createFakeWebRisk(): Promise<FakeWebRisk> {
   };
 }
 
-function answerFault(response: ServerResponse, { status, retryInfoSeconds, retryAfterSeconds }: Exclude<FakeFault, 'hang'>): void {
-  const details = retryInfoSeconds === undefined ? [] : [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: `${retryInfoSeconds}s` }];
+function answerFault(response: ServerResponse, fault: Exclude<FakeFault, 'hang'>): void {
+  const { status, retryInfoSeconds, retryAfterSeconds, errorReason } = fault;
+  const details: object[] = [];
+  if (retryInfoSeconds !== undefined) {
+    details.push({ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: `${retryInfoSeconds}s` });
+  }
+  if (errorReason !== undefined) {
+    details.push({
+      '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
+      reason: errorReason,
+      domain: 'googleapis.com',
+    });
+  }
   response.writeHead(status, {
     'content-type': 'application/json',
     ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }),

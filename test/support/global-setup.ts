@@ -12,7 +12,7 @@ import { findTemporalBinary } from '../../scripts/embedded/temporal-binary.ts';
 import { startTemporal, stopOrphanTemporal } from '../../scripts/embedded/temporal.ts';
 import { acquireLock } from '../../scripts/lib/lock.mjs';
 import { freePorts } from './free-ports.ts';
-import type {} from './stack.ts';
+import type { ProvidedStack } from './stack.ts';
 
 const home = join(tmpdir(), 'waymark-test');
 
@@ -58,7 +58,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
     undo.push(() => execute(adminUrl, `drop database if exists ${template} with (force)`));
     await migrate(withDatabase(adminUrl, template));
     const temporalNamespace = process.env.TEMPORAL_NAMESPACE ?? 'default';
-    project.provide('stack', { adminUrl, template, temporalAddress, temporalNamespace });
+    const stack: ProvidedStack = { adminUrl, template, temporalAddress, temporalNamespace };
+    project.provide('stack', stack);
     return teardown;
   } catch (error) {
     await teardown();
@@ -81,7 +82,11 @@ async function sweep(): Promise<void> {
 async function execute(url: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  await client.query(statement).finally(() => client.end());
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
 }
 
 function withDatabase(url: string, name: string): string {

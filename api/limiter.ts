@@ -1,0 +1,92 @@
+import { LRUCache } from 'lru-cache';
+import { createCoalescer } from '../core/coalescer.ts';
+import type { Sql } from '../db/database.ts';
+import { type RateGrant, type RateLimits, takeCalls } from '../db/rate-limit.ts';
+
+/** Where a caller stands after a call, in the window that is the tighter one for them. */
+export interface RateStanding {
+  ok: boolean;
+  limit: number;
+  remaining: number;
+  /** Seconds until the window ends, rounded up. */
+  resetSeconds: number;
+  /** As of this call, when the key or its organization last changed; null: the key is no more; undefined: not asked. */
+  stamp?: string | null;
+}
+
+/** Counts calls of API keys and client addresses, exactly, over all processes of one database. */
+export interface Limiter {
+  /** Counts a call of an API key, by the key's id. */
+  takeKey(keyId: string): Promise<RateStanding>;
+  /** Counts a call without a valid key, by a name for the client that does not tell its address. */
+  takeClient(client: string): Promise<RateStanding>;
+}
+
+/** Settings of `createLimiter`. */
+export interface LimiterOptions {
+  sql: Sql;
+  limits: RateLimits;
+  /** Milliseconds on a clock that never goes back. */
+  monotonicMs?: () => number;
+}
+
+interface Block {
+  untilMs: number;
+  limit: number;
+}
+
+const rememberedBlocks = 20_000;
+const keyPrefix = 'key:';
+
+/**
+ * Makes a limiter. Calls that come at once are counted in one statement; whoever is known to be over the limit is refused
+ * from memory until the window ends.
+ */
+export function createLimiter({ sql, limits, monotonicMs = () => performance.now() }: LimiterOptions): Limiter {
+  const blocks = new LRUCache<string, Block>({ max: rememberedBlocks });
+  const take = createCoalescer((subject, count) => {
+    const keyId = subject.startsWith(keyPrefix) ? subject.slice(keyPrefix.length) : null;
+    return takeCalls(sql, { subject, keyId, count, limits });
+  });
+
+  async function count(subject: string): Promise<RateStanding> {
+    const block = blocks.get(subject);
+    if (block !== undefined) {
+      const leftMs = block.untilMs - monotonicMs();
+      if (leftMs > 0) return { ok: false, limit: block.limit, remaining: 0, resetSeconds: toSeconds(leftMs) };
+      blocks.delete(subject);
+    }
+    const { ok, place, grant } = await take(subject);
+    const standing = { ...tighterWindow(grant, place, limits), ok, stamp: grant.stamp };
+    const blockMs = blockedForMs(grant, limits);
+    if (blockMs > 0) {
+      const limit = grant.minute.used >= limits.perMinute ? limits.perMinute : limits.perSecond;
+      blocks.set(subject, { untilMs: monotonicMs() + blockMs, limit });
+    }
+    return standing;
+  }
+
+  return {
+    takeKey: (keyId) => count(`${keyPrefix}${keyId}`),
+    takeClient: (client) => count(`client:${client}`),
+  };
+}
+
+function tighterWindow(grant: RateGrant, place: number, limits: RateLimits): Omit<RateStanding, 'ok'> {
+  // Those granted together with this call, after it, have not counted yet from where it stands.
+  const later = Math.max(0, grant.granted - place - 1);
+  const second = Math.max(0, limits.perSecond - grant.second.used + later);
+  const minute = Math.max(0, limits.perMinute - grant.minute.used + later);
+  return minute <= second
+    ? { limit: limits.perMinute, remaining: minute, resetSeconds: toSeconds(grant.minute.resetMs) }
+    : { limit: limits.perSecond, remaining: second, resetSeconds: toSeconds(grant.second.resetMs) };
+}
+
+function blockedForMs({ second, minute }: RateGrant, limits: RateLimits): number {
+  return Math.max(
+    second.used >= limits.perSecond ? second.resetMs : 0,
+    minute.used >= limits.perMinute ? minute.resetMs : 0,
+  );
+}
+
+const toSeconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1_000));

@@ -1,0 +1,26 @@
+import { createHmac, hkdfSync } from 'node:crypto';
+import { isIPv6 } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+/** Groups of an IPv6 address that name a network: /64, which one client has to itself. */
+const networkGroups = 4;
+
+/**
+ * Makes a function that names a client by its address without telling the address: a keyed hash, for IPv6 of the /64.
+ * @param secretKey keys the hash, by way of a key of its own.
+ */
+export function createClientName(secretKey: string): (address: string) => string {
+  const key = new Uint8Array(hkdfSync('sha256', secretKey, '', 'client name', 32));
+  return (address) => createHmac('sha256', key).update(networkOf(address)).digest('base64url');
+}
+
+function networkOf(address: string): string {
+  if (!isIPv6(address)) return address;
+  const parsed = ipaddr.process(address);
+  if (parsed.kind() === 'ipv4') return parsed.toString();
+  const parts = (parsed as ipaddr.IPv6).parts;
+  return `${parts
+    .slice(0, networkGroups)
+    .map((part) => part.toString(16))
+    .join(':')}::/64`;
+}

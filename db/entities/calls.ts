@@ -1,0 +1,39 @@
+import { defineEntity, p } from '@mikro-orm/core';
+
+/** Calls counted per API key or client address, in the windows that are open (1.7). Unlogged: a crash of the server forgets it. */
+export const RateWindows = defineEntity({
+  name: 'RateWindows',
+  tableName: 'rate_windows',
+  properties: {
+    subject: p.text().primary(),
+    secondAt: p.datetime(6),
+    secondUsed: p.integer(),
+    minuteAt: p.datetime(6),
+    minuteUsed: p.integer(),
+    /** How many the last statement granted. */
+    granted: p.integer(),
+  },
+});
+
+/**
+ * A call with an Idempotency-Key (1.8). Until `status` is set it is under way, claimed by `claim` until `claimedUntil`.
+ * `resourceId` is written in the command's transaction: a call that died after it made something.
+ */
+export const IdempotencyKey = defineEntity({
+  name: 'IdempotencyKey',
+  tableName: 'idempotency_keys',
+  properties: {
+    organizationId: p.uuid().primary(),
+    route: p.text().primary(),
+    key: p.text().primary(),
+    fingerprint: p.blob(),
+    claim: p.uuid(),
+    claimedUntil: p.datetime(3),
+    resourceId: p.uuid().nullable(),
+    status: p.integer().nullable(),
+    /** Sealed: it may hold a secret that is shown once. */
+    answer: p.blob().nullable(),
+    createdAt: p.datetime(3).defaultRaw('now()'),
+  },
+  indexes: [{ name: 'idempotency_keys_created_at_idx', properties: ['createdAt'] }],
+});

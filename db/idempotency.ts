@@ -1,0 +1,107 @@
+import type { Sql } from './database.ts';
+
+/** Names a call that is to happen once: per organization and route. */
+export interface IdempotentCall {
+  organizationId: string;
+  route: string;
+  key: string;
+}
+
+/** What is known of a call. `status` null: it is under way, or died. */
+export interface IdempotencyRow {
+  fingerprint: Buffer;
+  status: number | null;
+  answer: Buffer | null;
+}
+
+const keptFor = `interval '24 hours'`;
+const claimedFor = `interval '60 seconds'`;
+
+/**
+ * Claims a call for 60 s, if nobody has or the claim has run out. @returns what an earlier, dead attempt made (null:
+ * nothing), or undefined when the call is not to be had.
+ */
+export async function claimCall(
+  sql: Sql,
+  { organizationId, route, key }: IdempotentCall,
+  { claim, fingerprint }: { claim: string; fingerprint: Buffer },
+): Promise<{ resourceId: string | null } | undefined> {
+  const { rows } = await sql.query<{ resourceId: string | null }>({
+    name: 'claim-call',
+    text: `
+      insert into idempotency_keys as i (organization_id, route, key, fingerprint, claim, claimed_until)
+      values ($1, $2, $3, $4, $5, now() + ${claimedFor})
+      on conflict (organization_id, route, key) do update set
+        fingerprint = $4, claim = $5, claimed_until = now() + ${claimedFor}, status = null, answer = null,
+        resource_id = case when i.created_at > now() - ${keptFor} then i.resource_id end,
+        created_at = case when i.created_at > now() - ${keptFor} then i.created_at else now() end
+      where i.created_at <= now() - ${keptFor}
+        or (i.status is null and i.claimed_until <= now() and i.fingerprint = $4)
+      returning resource_id as "resourceId"`,
+    values: [organizationId, route, key, fingerprint, claim],
+  });
+  return rows[0];
+}
+
+/** Reads what is known of a call. */
+export async function readCall(
+  sql: Sql,
+  { organizationId, route, key }: IdempotentCall,
+): Promise<IdempotencyRow | undefined> {
+  const { rows } = await sql.query<IdempotencyRow>({
+    name: 'read-call',
+    text: 'select fingerprint, status, answer from idempotency_keys where organization_id = $1 and route = $2 and key = $3',
+    values: [organizationId, route, key],
+  });
+  return rows[0];
+}
+
+/**
+ * Notes, in the transaction of the command, what a call has made. @returns false when the claim was lost: another attempt
+ * has the call now, and this one must not commit.
+ */
+export async function noteResource(tx: Sql, claim: string, call: IdempotentCall, resourceId: string): Promise<boolean> {
+  const { rowCount } = await tx.query({
+    name: 'note-resource',
+    text: `update idempotency_keys set resource_id = $5
+      where organization_id = $1 and route = $2 and key = $3 and claim = $4 and status is null`,
+    values: [call.organizationId, call.route, call.key, claim, resourceId],
+  });
+  return rowCount === 1;
+}
+
+/** Keeps the answer of a call, sealed, for those who ask again. */
+export async function storeAnswer(
+  sql: Sql,
+  claim: string,
+  call: IdempotentCall,
+  { status, answer }: { status: number; answer: Buffer },
+): Promise<void> {
+  await sql.query({
+    name: 'store-answer',
+    text: `update idempotency_keys set status = $5, answer = $6
+      where organization_id = $1 and route = $2 and key = $3 and claim = $4`,
+    values: [call.organizationId, call.route, call.key, claim, status, answer],
+  });
+}
+
+/** Frees a call that failed: it may be tried again at once. What it has made, if anything, stays noted. */
+export async function freeCall(sql: Sql, claim: string, call: IdempotentCall): Promise<void> {
+  const values = [call.organizationId, call.route, call.key, claim];
+  const where = 'organization_id = $1 and route = $2 and key = $3 and claim = $4';
+  await sql.query({
+    name: 'free-call',
+    text: `with freed as (delete from idempotency_keys where ${where} and resource_id is null)
+      update idempotency_keys set claimed_until = now() where ${where} and resource_id is not null`,
+    values,
+  });
+}
+
+/** Forgets calls older than 24 hours and windows that ended long ago. @returns how many rows went. */
+export async function forgetOldCalls(sql: Sql): Promise<number> {
+  const { rows } = await sql.query<{ count: number }>(`
+    with calls as (delete from idempotency_keys where created_at <= now() - ${keptFor} returning 1),
+      windows as (delete from rate_windows where minute_at <= now() - interval '1 hour' returning 1)
+    select (select count(*) from calls) + (select count(*) from windows) as count`);
+  return rows[0]!.count;
+}

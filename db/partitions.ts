@@ -1,0 +1,64 @@
+import pg from 'pg';
+import type { Database, Sql } from './database.ts';
+
+const msPerDay = 86_400_000;
+// Ingest may be late, clocks may be ahead a little; what lies further off goes to the default partition.
+const pastMs = 400 * msPerDay;
+const futureMs = 40 * msPerDay;
+// An arbitrary constant, the same in every process that makes partitions.
+const partitionLock = 7_290_411_004;
+const lockTimeoutMs = 2_000;
+
+/** Makes the monthly partitions of `clicks` as they are needed. */
+export interface Partitions {
+  /** Makes sure of the partitions of these times (Unix, milliseconds) and of the month after the latest of them. */
+  ensure(clickedAtMs: Iterable<number>, nowMs: number): Promise<void>;
+}
+
+/**
+ * Partitions that were seen once are remembered. A partition that cannot be made now (its table is in use) is tried again
+ * later: clicks go to the default partition meanwhile, and move when it is made.
+ */
+export function createPartitions(database: Database, onError: (error: unknown) => void): Partitions {
+  const known = new Set<string>();
+  return {
+    async ensure(clickedAtMs, nowMs) {
+      const months = new Set([monthOf(nowMs), monthOf(nowMs + futureMs)]);
+      for (const ms of clickedAtMs) if (ms > nowMs - pastMs && ms < nowMs + futureMs) months.add(monthOf(ms));
+      for (const month of months) {
+        if (known.has(month)) continue;
+        try {
+          await database.transaction((tx) => makePartition(tx, month));
+          known.add(month);
+        } catch (error) {
+          if (!(error instanceof pg.DatabaseError)) throw error;
+          onError(error);
+        }
+      }
+    },
+  };
+}
+
+/** Makes the partition of a month `YYYY-MM`, unless it is there, and moves its clicks out of the default partition. */
+async function makePartition(tx: Sql, month: string): Promise<void> {
+  const table = `clicks_y${month.replace('-', 'm')}`;
+  await tx.query(`set local lock_timeout = ${lockTimeoutMs}`);
+  await tx.query('select pg_advisory_xact_lock($1)', [partitionLock]);
+  const { rows } = await tx.query<{ exists: boolean }>('select to_regclass($1) is not null as exists', [table]);
+  if (rows[0]?.exists === true) return;
+  const start = `${month}-01T00:00:00Z`;
+  const end = new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)))).toISOString();
+  await tx.query(`create table ${table} (like clicks including defaults)`);
+  await tx.query('lock table clicks_default in access exclusive mode');
+  await tx.query(
+    `with moved as (delete from clicks_default where clicked_at >= $1 and clicked_at < $2 returning *)
+     insert into ${table} select * from moved`,
+    [start, end],
+  );
+  await tx.query(`alter table clicks attach partition ${table} for values from ('${start}') to ('${end}')`);
+}
+
+/** The month (UTC) of a time, as `YYYY-MM`. */
+function monthOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 7);
+}

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import { createTestApi, type TestApi } from '../support/api.ts';
+import { createOrganization } from '../support/factories.ts';
+
+const body = (path = 'a') => ({ destination: { type: 'link', value: `https://example.com/${path}` } });
+const post = (api: TestApi, key: string, sent: object = body(), apiKey = api.organization.key) =>
+  api.call('POST', '/short-link', sent, { headers: { 'idempotency-key': key, 'x-api-key': apiKey } });
+const countLinks = async (api: TestApi): Promise<number> =>
+  (await api.db.query<{ count: number }>('select count(*) as count from short_links')).rows[0]!.count;
+
+describe('Idempotency-Key', () => {
+  it('gives the first answer again to the same key and body, and makes nothing twice', async () => {
+    await using api = await createTestApi();
+    const first = await post(api, 'one');
+    const again = await post(api, 'one');
+    expect(first.status).toBe(201);
+    expect(again).toMatchObject({ status: 201, body: first.body });
+    expect(first.headers['idempotency-replayed']).toBeUndefined();
+    expect(again.headers).toMatchObject({
+      'idempotency-replayed': 'true',
+      'x-request-id': first.headers['x-request-id'],
+    });
+    expect(await countLinks(api)).toBe(1);
+  });
+
+  it('refuses the same key with another body', async () => {
+    await using api = await createTestApi();
+    await post(api, 'one');
+    expect(await post(api, 'one', body('b'))).toMatchObject({ status: 409, body: { code: 'ALREADY_EXIST' } });
+    expect((await post(api, 'one')).status).toBe(201);
+  });
+
+  it('replays a 4xx, and not a 401 or the 409 of a key in use', async () => {
+    await using api = await createTestApi();
+    const wrong = { ...body(), maxClicks: 0 };
+    const first = await post(api, 'one', wrong);
+    const again = await post(api, 'one', wrong);
+    expect(again).toMatchObject({ status: 400, body: first.body, headers: { 'idempotency-replayed': 'true' } });
+    await post(api, 'two', body(), `wm_live_${'c'.repeat(43)}`);
+    expect((await post(api, 'two')).status).toBe(201);
+  });
+
+  it('lets one of many at once through, the others get 409 or the same answer', async () => {
+    await using api = await createTestApi();
+    const answers = await Promise.all(Array.from({ length: 10 }, () => post(api, 'one')));
+    expect(answers.some(({ status }) => status === 201)).toBe(true);
+    expect(new Set(answers.filter(({ status }) => status === 201).map((answer) => answer.body.id)).size).toBe(1);
+    expect(await countLinks(api)).toBe(1);
+  });
+
+  it('counts keys per organization', async () => {
+    await using api = await createTestApi();
+    const other = await createOrganization(api.db);
+    const mine = await post(api, 'one');
+    const theirs = await post(api, 'one', body(), other.key);
+    expect(theirs.status).toBe(201);
+    expect(theirs.body.id).not.toBe(mine.body.id);
+  });
+
+  it('takes 255 characters and no more', async () => {
+    await using api = await createTestApi();
+    expect((await post(api, 'k'.repeat(255))).status).toBe(201);
+    expect(await post(api, 'k'.repeat(256))).toMatchObject({
+      status: 400,
+      body: { issues: [{ path: 'Idempotency-Key' }] },
+    });
+  });
+
+  it('leaves the key of a call that died claimed for 60 s, then runs it', async () => {
+    await using api = await createTestApi();
+    await post(api, 'one');
+    await api.db.query('update idempotency_keys set status = null, answer = null, resource_id = null');
+    expect((await post(api, 'one')).status).toBe(409);
+    await api.db.query(`update idempotency_keys set claimed_until = now()`);
+    expect((await post(api, 'one')).status).toBe(201);
+    expect(await countLinks(api)).toBe(2);
+  });
+
+  it('presents what a call had made that died after its commit', async () => {
+    await using api = await createTestApi();
+    const first = await post(api, 'one');
+    await api.db.query('update idempotency_keys set status = null, answer = null, claimed_until = now()');
+    const again = await post(api, 'one');
+    expect(again).toMatchObject({ status: 201, body: { id: first.body.id } });
+    expect(await countLinks(api)).toBe(1);
+  });
+
+  it('is freed by a 5xx', async () => {
+    let fail = true;
+    const clock = (): Date => {
+      if (fail) throw new Error('no clock');
+      return new Date();
+    };
+    await using api = await createTestApi({ clock });
+    expect(await post(api, 'one')).toMatchObject({ status: 500, body: { code: 'INTERNAL_SERVER_ERROR', message: '' } });
+    fail = false;
+    expect((await post(api, 'one')).status).toBe(201);
+  });
+
+  it('forgets after 24 hours', async () => {
+    await using api = await createTestApi();
+    const first = await post(api, 'one');
+    await api.db.query(`update idempotency_keys set created_at = now() - interval '24 hours'`);
+    expect((await post(api, 'one', body('b'))).body.id).not.toBe(first.body.id);
+  });
+});

@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest';
+import { createLimiter } from '../../api/limiter.ts';
+import { createDatabase } from '../../db/database.ts';
+import { createTestApi, type TestApi } from '../support/api.ts';
+import { createOrganization } from '../support/factories.ts';
+
+const path = '/short-link/01890000-0000-7000-8000-000000000000';
+const limits = { perSecond: 5, perMinute: 100 };
+
+const statuses = async (
+  api: TestApi,
+  count: number,
+  headers: Record<string, string | undefined> = {},
+): Promise<number[]> => {
+  const calls = Array.from({ length: count }, () => api.call('GET', path, undefined, { headers }));
+  return (await Promise.all(calls)).map(({ status }) => status);
+};
+const tally = (codes: number[]): Record<number, number> =>
+  Object.fromEntries(Object.entries(Object.groupBy(codes, String)).map(([code, all]) => [code, all!.length]));
+
+/** Opens the windows of everyone anew, as if their time had passed. */
+const passTime = (api: TestApi, interval: string): Promise<unknown> =>
+  api.db.query('update rate_windows set second_at = second_at - $1::interval, minute_at = minute_at - $1::interval', [
+    interval,
+  ]);
+
+describe('the rate limit of an API key', () => {
+  it('lets exactly 5 calls of a burst through and tells the others when to come back', async () => {
+    await using api = await createTestApi({ limits });
+    const answers = await Promise.all(Array.from({ length: 20 }, () => api.call('GET', path)));
+    expect(tally(answers.map(({ status }) => status))).toEqual({ 404: 5, 429: 15 });
+    const refused = answers.find(({ status }) => status === 429)!;
+    expect(refused.body).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED', requestId: refused.headers['x-request-id'] });
+    expect(refused.headers).toMatchObject({
+      'retry-after': '1',
+      'x-ratelimit-limit': '5',
+      'x-ratelimit-remaining': '0',
+      'x-ratelimit-reset': '1',
+    });
+    const remaining = answers
+      .filter(({ status }) => status === 404)
+      .map(({ headers }) => Number(headers['x-ratelimit-remaining']));
+    expect(remaining.toSorted()).toEqual([0, 1, 2, 3, 4]);
+  });
+
+  it('lets exactly 100 calls of a minute through, whatever the seconds', async () => {
+    await using api = await createTestApi({ limits: { perSecond: 1_000, perMinute: 100 } });
+    const answers = await Promise.all(Array.from({ length: 130 }, () => api.call('GET', path)));
+    expect(tally(answers.map(({ status }) => status))).toEqual({ 404: 100, 429: 30 });
+    const refused = answers.find(({ status }) => status === 429)!;
+    expect(refused.headers['x-ratelimit-limit']).toBe('100');
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(50);
+  });
+
+  it('opens again when the window is over', async () => {
+    await using api = await createTestApi({ limits });
+    expect(tally(await statuses(api, 6))).toEqual({ 404: 5, 429: 1 });
+    await passTime(api, '1 second');
+    // The process itself remembers until then.
+    await new Promise((resolve) => setTimeout(resolve, 1_050));
+    expect(tally(await statuses(api, 6))).toEqual({ 404: 5, 429: 1 });
+  });
+
+  it('counts each key by itself', async () => {
+    await using api = await createTestApi({ limits });
+    const other = await createOrganization(api.db);
+    expect(tally(await statuses(api, 6))).toEqual({ 404: 5, 429: 1 });
+    expect(tally(await statuses(api, 6, { 'x-api-key': other.key }))).toEqual({ 404: 5, 429: 1 });
+  });
+
+  it('costs a key over its limit no statement', async () => {
+    await using api = await createTestApi({ limits, ...{} });
+    let statements = 0;
+    const sql = {
+      query: (...query: unknown[]) => ((statements += 1), (api.db.query as (...all: unknown[]) => never)(...query)),
+    };
+    const limiter = createLimiter({ sql: sql as never, limits });
+    for (let call = 0; call < 6; call += 1) await limiter.takeKey(api.organization.id);
+    const before = statements;
+    for (let call = 0; call < 50; call += 1) expect((await limiter.takeKey(api.organization.id)).ok).toBe(false);
+    expect(statements).toBe(before);
+  });
+
+  it('is exact over two processes: 5 in a second, 100 in a minute', async () => {
+    await using api = await createTestApi();
+    const second = createDatabase({ url: api.databaseUrl });
+    const pair = (perSecond: number, perMinute: number) =>
+      [api.db, second].map((sql) => createLimiter({ sql, limits: { perSecond, perMinute } }));
+    for (const [perSecond, perMinute, expected] of [
+      [5, 100, 5],
+      [1_000, 100, 100],
+    ] as const) {
+      const key = crypto.randomUUID();
+      const limiters = pair(perSecond, perMinute);
+      const calls = Array.from({ length: 300 }, (_call, index) => limiters[index % 2]!.takeKey(key));
+      expect((await Promise.all(calls)).filter(({ ok }) => ok)).toHaveLength(expected);
+    }
+    await second.close();
+  });
+});
+
+describe('the rate limit of calls without a valid key', () => {
+  it('counts per client address, wrong keys and unknown paths alike, IPv6 by its /64', async () => {
+    await using api = await createTestApi({ limits, trustedProxies: ['127.0.0.1'] });
+    const from = (address: string, key?: string) => ({ 'x-api-key': key, 'x-forwarded-for': address });
+    expect(tally(await statuses(api, 7, from('203.0.113.7')))).toEqual({ 401: 5, 429: 2 });
+    expect(tally(await statuses(api, 1, from('203.0.113.7', `wm_live_${'b'.repeat(43)}`)))).toEqual({ 429: 1 });
+    expect(tally(await statuses(api, 5, from('203.0.113.8')))).toEqual({ 401: 5 });
+    expect(tally(await statuses(api, 3, from('2001:db8:1:2::1')))).toEqual({ 401: 3 });
+    expect(tally(await statuses(api, 3, from('2001:db8:1:2:ffff::2')))).toEqual({ 401: 2, 429: 1 });
+    expect(tally(await statuses(api, 1, from('2001:db8:1:3::1')))).toEqual({ 401: 1 });
+    const { rows } = await api.db.query<{ subject: string }>('select subject from rate_windows');
+    expect(rows.map(({ subject }) => subject).join(' ')).not.toMatch(/203\.0|2001:/);
+  });
+
+  it('leaves what needs no key alone', async () => {
+    await using api = await createTestApi({ limits: { perSecond: 1, perMinute: 1 } });
+    for (let call = 0; call < 5; call += 1) expect((await api.call('GET', '/healthz')).status).toBe(200);
+  });
+});

@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createScanLag, createVerdictWaiter, type VerdictWaiter } from '../../api/verdict-waiter.ts';
+import { storeVerdicts, urlHash } from '../../commands/verdicts.ts';
+import { createDatabase, type Database } from '../../db/database.ts';
+import { createListener, type Listener } from '../../db/listener.ts';
+import { channels } from '../../db/notify.ts';
+import { claim, settle } from '../../db/outbox.ts';
+import { createLinkOwner, createScannedLinks, type LinkOwner } from '../support/durable.ts';
+import { createTestDatabase, type TestDatabase } from '../support/stack.ts';
+import { silent } from '../support/test-worker.ts';
+
+let database: TestDatabase;
+let db: Database;
+let owner: LinkOwner;
+let listener: Listener;
+let waiter: VerdictWaiter;
+let isLagging = false;
+let counter = 0;
+
+const onError = (error: Error): void => {
+  throw error;
+};
+const nextUrl = (): string => `https://site${(counter += 1)}.example/`;
+const hex = (url: string): string => urlHash(url).toString('hex');
+const store = (url: string) =>
+  storeVerdicts(db, [{ urlHash: hex(url), threatTypes: ['MALWARE'], expiresAt: new Date(Date.now() + 60_000) }]);
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = createDatabase({ url: database.url });
+  owner = await createLinkOwner(db);
+  waiter = createVerdictWaiter({ sql: db, isLagging: async () => isLagging, onError });
+  listener = createListener({
+    url: database.url,
+    channels: [channels.verdicts],
+    onNotification: (_channel, payload) => waiter.onVerdicts(payload),
+    onGap: () => waiter.onGap(),
+    log: silent,
+  });
+  await listener.start();
+});
+beforeEach(async () => {
+  isLagging = false;
+  await db.query('truncate outbox, threat_verdicts');
+});
+afterAll(async () => {
+  await listener.close();
+  await db.close();
+  await database[Symbol.asyncDispose]();
+});
+
+describe('waiting for verdicts (9.1)', () => {
+  test('ends with the verdict', async () => {
+    const url = nextUrl();
+    using watch = waiter.open([hex(url)]);
+    await createScannedLinks(db, owner, [url]);
+    const waiting = watch.wait([hex(url)], 20_000);
+    await store(url);
+    expect(await waiting).toEqual(new Map([[hex(url), ['MALWARE']]]));
+  });
+
+  test('does not miss a verdict that comes before the wait', async () => {
+    const url = nextUrl();
+    using watch = waiter.open([hex(url)]);
+    waiter.onVerdicts(JSON.stringify({ [hex(url)]: [] }));
+    expect(await watch.wait([hex(url)], 20_000)).toEqual(new Map([[hex(url), []]]));
+  });
+
+  test('takes several, and many may wait for one', async () => {
+    const urls = [nextUrl(), nextUrl()];
+    const hashes = urls.map(hex);
+    using watch = waiter.open(hashes);
+    using other = waiter.open(hashes.slice(0, 1));
+    const waiting = Promise.all([watch.wait(hashes, 20_000), other.wait(hashes.slice(0, 1), 20_000)]);
+    for (const hash of hashes) waiter.onVerdicts(JSON.stringify({ [hash]: [] }));
+    expect((await waiting).map((found) => found.size)).toEqual([2, 1]);
+  });
+
+  test('ends in time without one', async () => {
+    const hash = hex(nextUrl());
+    using watch = waiter.open([hash]);
+    const startedAt = performance.now();
+    expect(await watch.wait([hash], 100)).toEqual(new Map([[hash, null]]));
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+  });
+
+  test('does not even begin while scans lag', async () => {
+    isLagging = true;
+    const hash = hex(nextUrl());
+    using watch = waiter.open([hash]);
+    expect(await watch.wait([hash], 20_000)).toEqual(new Map([[hash, null]]));
+  });
+
+  test('reads again what it waits for when notifications may have been missed', async () => {
+    const url = nextUrl();
+    const deaf = createVerdictWaiter({ sql: db, isLagging: async () => false, onError });
+    await createScannedLinks(db, owner, [url]);
+    using watch = deaf.open([hex(url)]);
+    const waiting = watch.wait([hex(url)], 20_000);
+    deaf.onGap();
+    await store(url);
+    deaf.onGap();
+    expect(await waiting).toEqual(new Map([[hex(url), ['MALWARE']]]));
+  });
+});
+
+describe('whether scans lag', () => {
+  const lag = (reachable = true) => createScanLag({ sql: db, isTemporalReachable: () => reachable, keepMs: 0 })();
+  const age = (table: string, column: string, seconds: number) =>
+    db.query(`update ${table} set ${column} = now() - make_interval(secs => $1)`, [seconds]);
+
+  test('not when nothing waits, nor for what was wished a moment ago', async () => {
+    expect(await lag()).toBe(false);
+    await createScannedLinks(db, owner, [nextUrl()]);
+    expect(await lag()).toBe(false);
+  });
+
+  test('when no relay takes what waits', async () => {
+    await createScannedLinks(db, owner, [nextUrl()]);
+    await age('outbox', 'due_at', 2);
+    expect(await lag()).toBe(true);
+  });
+
+  test('when a scan was started and there is no answer', async () => {
+    const url = nextUrl();
+    await createScannedLinks(db, owner, [url]);
+    await settle(db, await claim(db, 'threat-scan', 1, 1_000));
+    await age('threat_verdicts', 'requested_at', 2);
+    expect(await lag()).toBe(true);
+    await store(url);
+    expect(await lag()).toBe(false);
+  });
+
+  test('not for the sake of one URL that has had no answer for a minute', async () => {
+    await createScannedLinks(db, owner, [nextUrl()]);
+    await settle(db, await claim(db, 'threat-scan', 1, 1_000));
+    await age('threat_verdicts', 'requested_at', 61);
+    expect(await lag()).toBe(false);
+  });
+
+  test('always while Temporal is away', async () => {
+    expect(await lag(false)).toBe(true);
+  });
+
+  test('is looked up once for all who ask at one time', async () => {
+    let queries = 0;
+    const sql = { query: (...parameters: Parameters<Database['query']>) => ((queries += 1), db.query(...parameters)) };
+    const ask = createScanLag({ sql: sql as Database, isTemporalReachable: () => true });
+    await Promise.all(Array.from({ length: 50 }, ask));
+    await ask();
+    expect(queries).toBe(1);
+  });
+});

@@ -1,0 +1,156 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { CompiledDestination, CompiledDomain, CompiledLink, CompiledRule } from '../../core/compiled-link.ts';
+import { chooseDestination, decide, type Visitor } from '../../core/decide.ts';
+import { osTypes } from '../../core/link-draft.ts';
+import { noUtm } from '../../core/utm.ts';
+
+const nowMs = Date.UTC(2030, 0, 1);
+
+const to = (url: string): CompiledDestination => ({
+  type: 'link',
+  url,
+  location: url,
+  enableDeepLinking: false,
+  iosDeepLink: null,
+  androidDeepLink: null,
+});
+
+const rule = (conditions: Partial<CompiledRule>, url: string): CompiledRule => ({
+  countries: null,
+  languages: null,
+  osTypes: null,
+  destination: to(url),
+  ...conditions,
+});
+
+const domain: CompiledDomain = {
+  id: 'd',
+  organizationId: 'o',
+  domain: 'go.example',
+  fallbackLocation: null,
+  appleAppSiteAssociation: null,
+  androidAssetLinks: null,
+};
+const withFallback: CompiledDomain = { ...domain, fallbackLocation: 'https://fallback.example/' };
+
+const plainLink: CompiledLink = {
+  id: 'l',
+  organizationId: 'o',
+  domainId: 'd',
+  folderId: 'f',
+  tagIds: [],
+  isActive: true,
+  expiresAtMs: null,
+  expiredLocation: null,
+  maxClicks: null,
+  passwordHash: null,
+  cloaking: false,
+  forwardQuery: false,
+  utm: noUtm,
+  metaTags: null,
+  destination: to('https://example.com/'),
+  rules: [],
+};
+
+const visitor: Visitor = { query: '', country: null, language: null, osType: 'other' };
+const visit = (link: Partial<CompiledLink>, rest: object = {}) =>
+  decide({ domain, link: { ...plainLink, ...link }, visitor, nowMs, ...rest });
+
+describe('what a visit gets (4.3)', () => {
+  test('a link redirects', () => {
+    expect(visit({})).toEqual({ kind: 'redirect', location: 'https://example.com/', url: 'https://example.com/' });
+  });
+
+  test('the bare domain, unknown and inactive links', () => {
+    const elsewhere = { kind: 'elsewhere', location: 'https://fallback.example/' };
+    expect(decide({ domain, link: undefined, visitor, nowMs })).toEqual({ kind: 'bare' });
+    expect(decide({ domain: withFallback, link: undefined, visitor, nowMs })).toEqual(elsewhere);
+    expect(decide({ domain, link: null, visitor, nowMs })).toEqual({ kind: 'notFound' });
+    expect(decide({ domain: withFallback, link: null, visitor, nowMs })).toEqual(elsewhere);
+    expect(visit({ isActive: false })).toEqual({ kind: 'notFound' });
+    expect(visit({ isActive: false }, { domain: withFallback })).toEqual(elsewhere);
+  });
+
+  test('expiry holds to the millisecond', () => {
+    expect(visit({ expiresAtMs: nowMs + 1 }).kind).toBe('redirect');
+    expect(visit({ expiresAtMs: nowMs })).toEqual({ kind: 'gone' });
+    const expired = { expiresAtMs: nowMs, expiredLocation: 'https://over.example/' };
+    expect(visit(expired, { domain: withFallback })).toEqual({ kind: 'elsewhere', location: 'https://over.example/' });
+    expect(visit({ expiresAtMs: nowMs }, { domain: withFallback })).toEqual({ kind: 'gone' });
+  });
+
+  test('the order: active, expiry, password, cap (4.4)', () => {
+    const all = { isActive: false, expiresAtMs: nowMs, passwordHash: 'hash', maxClicks: 1 };
+    expect(visit(all).kind).toBe('notFound');
+    expect(visit({ ...all, isActive: true }).kind).toBe('gone');
+    expect(visit({ ...all, isActive: true, expiresAtMs: null })).toEqual({ kind: 'password' });
+    const capped = { maxClicks: 1, expiredLocation: 'https://over.example/' };
+    expect(visit(capped).kind).toBe('cap');
+    expect(visit(capped, { cap: 'granted' }).kind).toBe('redirect');
+    expect(visit(capped, { cap: 'spent' })).toEqual({ kind: 'elsewhere', location: 'https://over.example/' });
+    expect(visit({ maxClicks: 1 }, { cap: 'spent' })).toEqual({ kind: 'gone' });
+  });
+
+  test('the query is forwarded only where the link says so, and only to web addresses', () => {
+    const query = { visitor: { ...visitor, query: 'a=1&qr=1&ü' } };
+    expect(visit({}, query)).toMatchObject({ location: 'https://example.com/' });
+    expect(visit({ forwardQuery: true }, query)).toMatchObject({
+      location: 'https://example.com/?a=1&%C3%BC',
+      url: 'https://example.com/',
+    });
+    const destination: CompiledDestination = { ...to('tel:+49301234567'), type: 'phone' };
+    expect(visit({ forwardQuery: true, destination }, query)).toMatchObject({ location: 'tel:+49301234567' });
+  });
+});
+
+describe('rules (4.5)', () => {
+  const goesTo = (rules: CompiledRule[], facts: Partial<Visitor>): string =>
+    chooseDestination({ ...plainLink, rules }, { ...visitor, ...facts }).url;
+
+  test('the first whose conditions all hold', () => {
+    const rules = [
+      rule({ countries: ['DE'], languages: ['de'] }, 'both'),
+      rule({ countries: ['DE', 'AT'] }, 'country'),
+      rule({ osTypes: ['ios'] }, 'os'),
+    ];
+    expect(goesTo(rules, { country: 'DE', language: 'de-AT' })).toBe('both');
+    expect(goesTo(rules, { country: 'DE', language: 'en' })).toBe('country');
+    expect(goesTo(rules, { country: 'AT', language: 'de', osType: 'ios' })).toBe('country');
+    expect(goesTo(rules, { country: null, language: 'de', osType: 'ios' })).toBe('os');
+    expect(goesTo(rules, { country: 'US', language: 'de' })).toBe('https://example.com/');
+  });
+
+  test('xx is any region, xx-YY that one alone', () => {
+    expect(goesTo([rule({ languages: ['pt'] }, 'yes')], { language: 'pt-BR' })).toBe('yes');
+    expect(goesTo([rule({ languages: ['pt-BR'] }, 'yes')], { language: 'pt-BR' })).toBe('yes');
+    expect(goesTo([rule({ languages: ['pt-BR'] }, 'yes')], { language: 'pt' })).toBe('https://example.com/');
+    expect(goesTo([rule({ languages: ['pt-BR'] }, 'yes')], { language: 'pt-PT' })).toBe('https://example.com/');
+    expect(goesTo([rule({ languages: ['fi'] }, 'yes')], { language: 'fil' })).toBe('https://example.com/');
+    expect(goesTo([rule({ languages: ['fi'] }, 'yes')], { language: null })).toBe('https://example.com/');
+  });
+
+  test('never an unmatched destination', () => {
+    const codes = ['DE', 'AT', 'US'];
+    const languages = ['de', 'de-AT', 'en'];
+    const some = <T>(values: readonly T[]) => fc.option(fc.subarray([...values], { minLength: 1 }), { nil: null });
+    const anyRule = fc.record({ countries: some(codes), languages: some(languages), osTypes: some(osTypes) });
+    const facts = fc.record({
+      country: fc.option(fc.constantFrom(...codes), { nil: null }),
+      language: fc.option(fc.constantFrom(...languages), { nil: null }),
+      osType: fc.constantFrom(...osTypes),
+    });
+    fc.assert(
+      fc.property(fc.array(anyRule, { maxLength: 5 }), facts, (conditions, who) => {
+        const holds = ({ countries, languages: spoken, osTypes: systems }: (typeof conditions)[number]): boolean =>
+          (countries === null || countries.includes(who.country!)) &&
+          (systems === null || systems.includes(who.osType)) &&
+          (spoken === null ||
+            (who.language !== null && (spoken.includes(who.language) || spoken.includes(who.language.slice(0, 2)))));
+        const first = conditions.findIndex(holds);
+        const rules = conditions.map((condition, index) => rule(condition, String(index)));
+        expect(goesTo(rules, who)).toBe(first === -1 ? 'https://example.com/' : String(first));
+      }),
+    );
+  });
+});

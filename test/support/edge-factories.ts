@@ -1,0 +1,130 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { DestinationType } from '../../core/destination.ts';
+import type { OsType } from '../../core/link-draft.ts';
+import type { Sql } from '../../db/database.ts';
+import { channels, type LinkChange, notify } from '../../db/notify.ts';
+
+/** Where a link of the tests leads. */
+export interface TestDestination {
+  type?: DestinationType;
+  value: string;
+}
+
+/** What a link of the tests is like; unset fields have the database's defaults. */
+export interface TestLink {
+  organizationId: string;
+  domainId: string;
+  folderId: string;
+  slug?: string;
+  destination?: TestDestination;
+  isActive?: boolean;
+  expiresAt?: Date;
+  expiredUrl?: string;
+  maxClicks?: number;
+  passwordHash?: string;
+  forwardQuery?: boolean;
+  utm?: { source?: string; medium?: string; campaign?: string; term?: string; content?: string };
+  tagIds?: string[];
+  rules?: {
+    priority?: number;
+    countries?: string[];
+    languages?: string[];
+    osTypes?: OsType[];
+    destination: TestDestination;
+  }[];
+}
+
+let counter = 0;
+
+/** Makes a link as the edge reads it, by plain SQL. @returns its id and slug. */
+export async function createLink(db: Sql, link: TestLink): Promise<{ id: string; slug: string }> {
+  const id = uuidv7();
+  const slug = link.slug ?? `link-${(counter += 1)}`;
+  const utm = link.utm ?? {};
+  await db.query(
+    `insert into short_links (id, organization_id, domain_id, folder_id, slug, is_active, expires_at, expired_url,
+       max_clicks, password_hash, forward_query, utm_source, utm_medium, utm_campaign, utm_term, utm_content)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
+    [
+      id,
+      link.organizationId,
+      link.domainId,
+      link.folderId,
+      slug,
+      link.isActive ?? true,
+      link.expiresAt ?? null,
+      link.expiredUrl ?? null,
+      link.maxClicks ?? null,
+      link.passwordHash ?? null,
+      link.forwardQuery ?? false,
+      utm.source ?? null,
+      utm.medium ?? null,
+      utm.campaign ?? null,
+      utm.term ?? null,
+      utm.content ?? null,
+    ],
+  );
+  await createDestination(db, id, null, link.destination ?? { value: `https://example.com/${slug}` });
+  for (const [position, rule] of (link.rules ?? []).entries()) {
+    const ruleId = uuidv7();
+    await db.query(
+      `insert into rules (id, link_id, priority, position, countries, languages, os_types)
+       values ($1, $2, $3, $4, $5, $6, $7)`,
+      [ruleId, id, rule.priority ?? 0, position, rule.countries ?? null, rule.languages ?? null, rule.osTypes ?? null],
+    );
+    await createDestination(db, id, ruleId, rule.destination);
+  }
+  for (const [position, tagId] of (link.tagIds ?? []).entries()) {
+    await db.query('insert into link_tags (link_id, tag_id, position) values ($1, $2, $3)', [id, tagId, position]);
+  }
+  return { id, slug };
+}
+
+/** Makes a tag. @returns its id. */
+export async function createTag(db: Sql, organizationId: string): Promise<string> {
+  const id = uuidv7();
+  await db.query(
+    `insert into tags (id, organization_id, name, name_key, color) values ($1, $2, $3, $3, '#112233')`,
+    [id, organizationId, `tag ${id}`],
+  );
+  return id;
+}
+
+/** Leads a link elsewhere and tells the edge, as the API does. */
+export async function redirectLink(db: Sql, linkId: string, value: string): Promise<void> {
+  await db.query('update destinations set value = $2 where link_id = $1 and rule_id is null', [linkId, value]);
+  const { rows } = await db.query<{ domain_id: string; slug: string }>(
+    'select domain_id, slug from short_links where id = $1',
+    [linkId],
+  );
+  await tellChange(db, { domainId: rows[0]!.domain_id, slugs: [rows[0]!.slug] });
+}
+
+/** Marks a link as deleted and tells the edge. */
+export async function deleteLink(db: Sql, linkId: string): Promise<void> {
+  const { rows } = await db.query<{ domain_id: string; slug: string }>(
+    'update short_links set deleted_at = now() where id = $1 returning domain_id, slug',
+    [linkId],
+  );
+  await tellChange(db, { domainId: rows[0]!.domain_id, slugs: [rows[0]!.slug] });
+}
+
+/** Tells every edge process what to read again. */
+export async function tellChange(db: Sql, change: LinkChange): Promise<void> {
+  await notify(db, channels.links, JSON.stringify(change));
+}
+
+async function createDestination(
+  db: Sql,
+  linkId: string,
+  ruleId: string | null,
+  { type = 'link', value }: TestDestination,
+): Promise<void> {
+  await db.query('insert into destinations (id, link_id, rule_id, type, value) values ($1, $2, $3, $4, $5)', [
+    uuidv7(),
+    linkId,
+    ruleId,
+    type,
+    value,
+  ]);
+}

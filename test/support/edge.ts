@@ -1,0 +1,138 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { Agent, type IncomingHttpHeaders, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createDatabase, type Database } from '../../db/database.ts';
+import { createEdge, type Edge, type EdgeOptions } from '../../edge/server.ts';
+import { createDomain, createOrganization, type TestOrganization } from './factories.ts';
+import { createLink, type TestLink } from './edge-factories.ts';
+import { createTestDatabase } from './stack.ts';
+
+/** A user agent that is a person's. */
+export const browser = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.0.0 Safari/537.36';
+
+/** What a visit may differ in. */
+export interface VisitOptions {
+  host?: string;
+  method?: string;
+  headers?: Record<string, string>;
+  body?: string;
+}
+
+/** An answer of the edge. */
+export interface EdgeAnswer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+/** An edge over a database of its own. */
+export interface TestEdge extends AsyncDisposable {
+  edge: Edge;
+  /** `http://127.0.0.1:…` */
+  address: string;
+  /** Folder of its journals. */
+  dataDir: string;
+  /** The database, reached directly whatever becomes of the edge's own connections. */
+  db: Database;
+  databaseUrl: string;
+  organization: TestOrganization;
+  /** A verified domain of the organization; visits go there unless they name a host. */
+  domain: { id: string; domain: string };
+  link(link?: Partial<TestLink>): Promise<{ id: string; slug: string }>;
+  visit(path: string, options?: VisitOptions): Promise<EdgeAnswer>;
+  clicks(linkId?: string): Promise<Record<string, unknown>[]>;
+}
+
+/** What the edge's own connections may be led through. */
+export interface TestEdgeOptions extends Partial<EdgeOptions> {
+  /** Makes another way to the database for the edge, and for its listener. */
+  way?(databaseUrl: string): Promise<{ pool: string; listener: string }>;
+}
+
+/** A log that says nothing. */
+export const silentLog = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+/** Starts an edge on a free port. */
+export async function createTestEdge(options: TestEdgeOptions = {}): Promise<TestEdge> {
+  const database = await createTestDatabase();
+  const db = createDatabase({ url: database.url });
+  const organization = await createOrganization(db);
+  const domain = await createDomain(db, organization.id);
+  const dataDir = mkdtempSync(join(tmpdir(), 'waymark-edge-'));
+  const way = (await options.way?.(database.url)) ?? { pool: database.url, listener: database.url };
+  const edgeDatabase = createDatabase({ url: way.pool, applicationName: 'waymark edge' });
+  const edge = createEdge({
+    database: edgeDatabase,
+    databaseUrl: way.listener,
+    dataDir,
+    secretKeys: ['a secret of the tests, long enough'],
+    trustedProxies: [],
+    fsync: false,
+    log: silentLog,
+    shipDeadlineMs: 2_000,
+    ...options,
+  });
+  const address = await edge.listen({ host: '127.0.0.1', port: 0 });
+  return {
+    edge,
+    address,
+    dataDir,
+    db,
+    databaseUrl: database.url,
+    organization,
+    domain,
+    link: (link = {}) =>
+      createLink(db, { organizationId: organization.id, domainId: domain.id, folderId: organization.folderId, ...link }),
+    visit: (path, visit = {}) => visitEdge(address, path, { host: domain.domain, ...visit }),
+    async clicks(linkId) {
+      const where = linkId === undefined ? '' : 'where link_id = $1';
+      const { rows } = await db.query(`select * from clicks ${where} order by clicked_at`, linkId === undefined ? [] : [linkId]);
+      return rows;
+    },
+    async [Symbol.asyncDispose]() {
+      await edge.close();
+      await edgeDatabase.close();
+      await db.close();
+      await database[Symbol.asyncDispose]();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+const agent = new Agent({ keepAlive: true, maxSockets: 256 });
+
+/** Asks an edge for a path, exactly as it is written. */
+export function visitEdge(
+  address: string,
+  path: string,
+  { host, method = 'GET', headers = {}, body }: VisitOptions = {},
+): Promise<EdgeAnswer> {
+  return new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(address);
+    const outgoing = request(
+      {
+        agent,
+        hostname,
+        port,
+        path,
+        method,
+        headers: { 'user-agent': browser, ...(host === undefined ? {} : { host }), ...headers },
+      },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('error', reject);
+        response.on('end', () =>
+          resolve({
+            status: response.statusCode!,
+            headers: response.headers,
+            body: Buffer.concat(chunks).toString('utf8'),
+          }),
+        );
+      },
+    );
+    outgoing.on('error', reject);
+    outgoing.end(body);
+  });
+}
