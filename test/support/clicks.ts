@@ -7,7 +7,10 @@ import type { TestEdge } from './edge.ts';
 export type ClickOwner = Pick<TestEdge, 'organization' | 'domain'> & { linkId: string };
 
 /** A click as the values of a journal's line, by column. */
-export function clickValues(owner: ClickOwner, changes: Partial<Record<ClickColumn, unknown>> = {}): Record<ClickColumn, unknown> {
+export function clickValues(
+  owner: ClickOwner,
+  changes: Partial<Record<ClickColumn, unknown>> = {},
+): Record<ClickColumn, unknown> {
   return {
     ...(Object.fromEntries(clickColumns.map((column) => [column, null])) as Record<ClickColumn, unknown>),
     id: uuidv7(),

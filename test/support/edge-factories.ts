@@ -83,10 +83,11 @@ export async function createLink(db: Sql, link: TestLink): Promise<{ id: string;
 /** Makes a tag. @returns its id. */
 export async function createTag(db: Sql, organizationId: string): Promise<string> {
   const id = uuidv7();
-  await db.query(
-    `insert into tags (id, organization_id, name, name_key, color) values ($1, $2, $3, $3, '#112233')`,
-    [id, organizationId, `tag ${id}`],
-  );
+  await db.query(`insert into tags (id, organization_id, name, name_key, color) values ($1, $2, $3, $3, '#112233')`, [
+    id,
+    organizationId,
+    `tag ${id}`,
+  ]);
   return id;
 }
 

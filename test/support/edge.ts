@@ -9,7 +9,8 @@ import { createLink, type TestLink } from './edge-factories.ts';
 import { createTestDatabase } from './stack.ts';
 
 /** A user agent that is a person's. */
-export const browser = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.0.0 Safari/537.36';
+export const browser =
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.0.0 Safari/537.36';
 
 /** What a visit may differ in. */
 export interface VisitOptions {
@@ -83,11 +84,19 @@ export async function createTestEdge(options: TestEdgeOptions = {}): Promise<Tes
     organization,
     domain,
     link: (link = {}) =>
-      createLink(db, { organizationId: organization.id, domainId: domain.id, folderId: organization.folderId, ...link }),
+      createLink(db, {
+        organizationId: organization.id,
+        domainId: domain.id,
+        folderId: organization.folderId,
+        ...link,
+      }),
     visit: (path, visit = {}) => visitEdge(address, path, { host: domain.domain, ...visit }),
     async clicks(linkId) {
       const where = linkId === undefined ? '' : 'where link_id = $1';
-      const { rows } = await db.query(`select * from clicks ${where} order by clicked_at`, linkId === undefined ? [] : [linkId]);
+      const { rows } = await db.query(
+        `select * from clicks ${where} order by clicked_at`,
+        linkId === undefined ? [] : [linkId],
+      );
       return rows;
     },
     async [Symbol.asyncDispose]() {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -27,10 +27,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   };
   try {
     await sweep();
-    const dataDir = join(home, randomUUID());
-    mkdirSync(dataDir, { recursive: true, mode: 0o711 });
+    const dataDir = createDataDir();
     undo.push(() => rmSync(dataDir, { recursive: true, force: true }));
-    undo.push(acquireLock(join(dataDir, 'test.lock')).release!);
     const [databasePort, temporalPort] = await freePorts(2);
     const database = async (): Promise<string> => {
       if (process.env.DATABASE_URL) return process.env.DATABASE_URL;
@@ -67,10 +65,21 @@ export default async function setup(project: TestProject): Promise<() => Promise
   }
 }
 
+/** Makes the folder of this run, with a lock that tells other runs that it lives. */
+function createDataDir(): string {
+  const name = randomUUID();
+  const draft = join(home, `.${name}`);
+  acquireLock(join(draft, 'test.lock'));
+  // Only now others see it, and never without its lock.
+  const dataDir = join(home, name);
+  renameSync(draft, dataDir);
+  return dataDir;
+}
+
 /** Ends servers of test runs that were killed, and removes what they left. */
 async function sweep(): Promise<void> {
   mkdirSync(home, { recursive: true, mode: 0o711 });
-  for (const name of readdirSync(home)) {
+  for (const name of readdirSync(home).filter((entry) => !entry.startsWith('.'))) {
     const dataDir = join(home, name);
     const lock = acquireLock(join(dataDir, 'test.lock'));
     if (lock.holder !== undefined) continue;

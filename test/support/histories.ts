@@ -8,7 +8,7 @@ export const historiesFolder = join(import.meta.dirname, '..', 'workflows', 'his
 
 /**
  * Keeps the history of a finished workflow for replay tests, when RECORD_HISTORIES is set; else nothing happens. Recorded
- * anew only when a change of the workflow is meant to break what is running: see CONTRIBUTING.
+ * anew only when a change of the workflow is meant to break what is running: see docs/adr/0003.
  */
 export async function recordHistory(name: string, handle: WorkflowHandle): Promise<void> {
   if (process.env.RECORD_HISTORIES === undefined) return;

@@ -46,11 +46,11 @@ export async function createHome(): Promise<Home> {
 }
 
 /** Runs `npm start` of this checkout as a terminal would: npm and all it starts are one process group. */
-export function npmStart({ dataDir, ports }: Home): NpmStart {
+export function npmStart({ dataDir, ports }: Home, extra: NodeJS.ProcessEnv = {}): NpmStart {
   const env: NodeJS.ProcessEnv = { ...process.env };
   // Neither what Vitest sets (BASE_URL, NODE_ENV) nor what stands for the embedded servers in the suite.
   for (const name of ['NODE_ENV', 'VITEST', ...settings]) delete env[name];
-  env.WAYMARK_DATA_DIR = dataDir;
+  Object.assign(env, extra, { WAYMARK_DATA_DIR: dataDir });
   for (const name of portNames) env[name] = String(ports[name]);
   const child = spawn('npm', ['start'], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
   let text = '';

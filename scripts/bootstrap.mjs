@@ -1,0 +1,133 @@
+// Brings node_modules in line with package-lock.json, the project's own Node included. Runs before every npm script, on
+// the system's Node, before anything is installed: plain JavaScript, no dependencies.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { delimiter, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const oldestNode = 20;
+const ownNode = 24;
+const installDeadlineMs = 15 * 60_000;
+const root = resolve(fileURLToPath(import.meta.url), '../..');
+const modules = join(root, 'node_modules');
+const stampFile = join(modules, '.waymark-stamp');
+
+if (Number(process.versions.node.split('.')[0]) < oldestNode) {
+  fail(`Waymark needs Node ${oldestNode} or newer; this is ${process.version}. Install a newer one from nodejs.org.`);
+}
+if (!isInstalled()) await install();
+
+async function install() {
+  const { waitForLock } = await import('./lib/lock.mjs');
+  const startedAt = Date.now();
+  const lock = await waitForLock(join(root, 'dist', 'bootstrap.lock'), {
+    deadlineMs: installDeadlineMs,
+    onWait: (holder) => say(`waiting for another installation, process ${holder}`),
+  });
+  if (lock.holder !== undefined) fail(`Another installation (process ${lock.holder}) does not end; stop it first.`);
+  try {
+    if (!isInstalled()) npmCi(startedAt);
+  } finally {
+    lock.release();
+  }
+}
+
+function npmCi(startedAt) {
+  say('installing packages; the first time takes about a minute');
+  // Not the Node inside node_modules, which npm is about to remove: neither npm nor install scripts may run on it.
+  const outside = (process.env.PATH ?? '').split(delimiter).filter((folder) => !resolve(folder).startsWith(modules));
+  const result = spawnSync('npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'], {
+    cwd: root,
+    env: { ...process.env, PATH: outside.join(delimiter) },
+    stdio: ['ignore', 'inherit', 'inherit'],
+    shell: process.platform === 'win32',
+  });
+  if (result.error) fail(`npm could not be run (${result.error.message}). Install npm, then run this again.`);
+  if (result.status !== 0) {
+    fail(
+      `npm ci failed (${result.signal ?? `exit code ${result.status}`}); its own message is above.\n` +
+        'Check the network and the registry (npm config get registry), then run the same command again.',
+    );
+  }
+  if (ownNodeMajor() !== ownNode) {
+    fail(
+      `The packages are there, but the project's own Node ${ownNode} is not: npm did not run its install script.\n` +
+        'If ignore-scripts is set in your npm configuration, run: npm rebuild node --ignore-scripts=false',
+    );
+  }
+  writeFileSync(stampFile, lockHash());
+  say('packages installed', startedAt);
+}
+
+function isInstalled() {
+  if (readText(stampFile) !== lockHash()) {
+    if (!matchesLock()) return false;
+    // Installed by hand (npm install, npm ci): nothing to do but to remember it.
+    if (ownNodeMajor() === ownNode) writeFileSync(stampFile, lockHash());
+  }
+  return ownNodeMajor() === ownNode;
+}
+
+/** Compares npm's record of what it installed with the lock file; npm writes that record last. */
+function matchesLock() {
+  const installed = readPackages(join(modules, '.package-lock.json'));
+  const wanted = readPackages(join(root, 'package-lock.json'));
+  if (installed === undefined || wanted === undefined) return false;
+  for (const [path, entry] of Object.entries(wanted)) {
+    if (path === '') continue;
+    const found = installed[path];
+    if (
+      found === undefined ? !entry.optional : found.version !== entry.version || found.integrity !== entry.integrity
+    ) {
+      return false;
+    }
+  }
+  return Object.keys(installed).every((path) => wanted[path] !== undefined);
+}
+
+/** The major version of the Node inside node_modules; undefined where it is missing or does not run. */
+function ownNodeMajor() {
+  const binary = join(modules, '.bin', 'node');
+  let version = process.version;
+  try {
+    if (realpathSync(binary) !== realpathSync(process.execPath)) {
+      version = spawnSync(binary, ['--version'], { encoding: 'utf8' }).stdout ?? '';
+    }
+  } catch {
+    return undefined;
+  }
+  return Number(/^v(\d+)\./.exec(version)?.[1]);
+}
+
+function lockHash() {
+  return createHash('sha256')
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .digest('hex');
+}
+
+function readPackages(path) {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')).packages;
+  } catch {
+    return undefined;
+  }
+}
+
+function readText(path) {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+function say(text, startedAt) {
+  const elapsed = startedAt === undefined ? '' : ` (${((Date.now() - startedAt) / 1000).toFixed(1)} s)`;
+  console.log(`bootstrap: ${text}${elapsed}`);
+}
+
+function fail(text) {
+  console.error(`bootstrap: ${text}`);
+  process.exit(1);
+}

@@ -1,0 +1,70 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from './lib/paths.ts';
+
+const target = join(root, 'dist', 'workflows.cjs');
+const stamp = join(root, 'dist', 'workflows.hash');
+// All that workflows may import, and what decides how it is bundled.
+const inputs = ['workflows', 'core', 'package-lock.json', 'scripts/bundle-workflows.ts'];
+
+/** Path of the bundle that `worker.ts` loads. */
+export const workflowBundlePath = target;
+
+/** Whether the bundle is there and made from what is in the tree now. */
+export function isBundleFresh(): boolean {
+  return existsSync(target) && existsSync(stamp) && readFileSync(stamp, 'utf8') === hashInputs();
+}
+
+/**
+ * Bundles the workflows into `dist/workflows.cjs`, unless that is fresh. Two processes may do so at once.
+ * @returns whether there was anything to do.
+ */
+export async function bundleWorkflows(): Promise<boolean> {
+  if (isBundleFresh()) return false;
+  const hash = hashInputs();
+  const { bundleWorkflowCode, DefaultLogger } = await import('@temporalio/worker');
+  const { code } = await bundleWorkflowCode({
+    workflowsPath: join(root, 'workflows', 'index.ts'),
+    logger: new DefaultLogger('WARN'),
+  });
+  mkdirSync(join(root, 'dist'), { recursive: true });
+  replace(target, code);
+  // Last, so that a run that was cut off leaves a stamp that does not match.
+  replace(stamp, hash);
+  return true;
+}
+
+function hashInputs(): string {
+  const hash = createHash('sha256');
+  for (const input of inputs) {
+    const path = join(root, input);
+    for (const file of input.includes('.') ? [path] : sourcesIn(path)) {
+      hash
+        .update(`${file.slice(root.length)}\0`)
+        .update(readFileSync(file))
+        .update('\0');
+    }
+  }
+  return hash.digest('hex');
+}
+
+function sourcesIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .toSorted()
+    .map((name) => join(folder, name));
+}
+
+function replace(path: string, content: string): void {
+  const draft = `${path}.${randomUUID()}`;
+  writeFileSync(draft, content);
+  renameSync(draft, path);
+}
+
+if (import.meta.main) {
+  const startedAt = performance.now();
+  const done = await bundleWorkflows();
+  const elapsed = ((performance.now() - startedAt) / 1000).toFixed(1);
+  console.log(done ? `workflows bundled (${elapsed} s)` : 'workflows: the bundle is up to date');
+}

@@ -1,0 +1,45 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { configSections, secretNames } from '../config.ts';
+import { root } from './lib/paths.ts';
+
+const lineLength = 120;
+
+/** The text of `.env.example`: every variable of config.ts with its meaning and its default. */
+export function renderEnvExample(): string {
+  const head = [
+    'All that Waymark reads from its environment. Nothing here has to be set: what is commented out is the default.',
+    `May also be given as <NAME>_FILE, the path of a file that holds the value: ${secretNames.join(', ')}.`,
+  ].flatMap(comment);
+  const sections = Object.entries(configSections).map(([title, section]) => {
+    const variables = Object.entries<z.ZodType>(section).map(([name, schema]) => renderVariable(name, schema));
+    return [`## ${title}`, ...variables].join('\n\n');
+  });
+  return [head.join('\n'), ...sections].join('\n\n') + '\n';
+}
+
+function renderVariable(name: string, schema: z.ZodType): string {
+  return [...comment(schema.description ?? ''), `# ${name}=${defaultOf(schema)}`].join('\n');
+}
+
+function defaultOf(schema: z.ZodType): string {
+  const value: unknown = schema instanceof z.ZodDefault ? schema.def.defaultValue : '';
+  return Array.isArray(value) ? value.join(',') : `${value as string | number | boolean}`;
+}
+
+/** Breaks a text into comment lines between words. */
+function comment(text: string): string[] {
+  const lines: string[] = [];
+  let line = '#';
+  for (const word of text.split(' ')) {
+    if (line.length + 1 + word.length > lineLength) {
+      lines.push(line);
+      line = '#';
+    }
+    line += ` ${word}`;
+  }
+  return [...lines, line];
+}
+
+if (import.meta.main) writeFileSync(join(root, '.env.example'), renderEnvExample());

@@ -1,0 +1,101 @@
+import { type ChildProcess, spawn, type SpawnOptions } from 'node:child_process';
+import { readLines } from './lines.ts';
+
+/** How a process ended: its exit code, or the signal that ended it; `error` where it could not be started. */
+export interface Exit {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  error?: Error;
+}
+
+/** One step of stopping a process: a signal, and how long to wait for its end before the next step. */
+export interface StopStep {
+  signal: NodeJS.Signals;
+  waitMs: number;
+}
+
+/** A process that was started, in a process group of its own: a Ctrl-C in the terminal does not reach it. */
+export interface Running {
+  readonly pid: number | undefined;
+  /** Never rejects. */
+  readonly exited: Promise<Exit>;
+  readonly child: ChildProcess;
+  /** Sends the signals one after the other until the process ends; the last one is SIGKILL for its whole group. */
+  stop(steps: readonly StopStep[]): Promise<Exit>;
+}
+
+/** What to run. */
+export interface RunOptions extends Omit<SpawnOptions, 'signal'> {
+  command: string;
+  args: readonly string[];
+  /** Gets each line of its stdout and stderr. */
+  onLine?: (line: string) => void;
+  /** Ends the process when it is aborted. */
+  endWith?: AbortSignal;
+}
+
+const outputGraceMs = 500;
+const abortSteps: readonly StopStep[] = [{ signal: 'SIGTERM', waitMs: 2_000 }];
+
+/** Starts a process without waiting for anything. A failure to start shows in `exited`. */
+export function run({ command, args, onLine = () => {}, endWith, ...options }: RunOptions): Running {
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options, detached: true });
+  if (child.stdout) readLines(child.stdout, onLine);
+  if (child.stderr) readLines(child.stderr, onLine);
+  const exited = new Promise<Exit>((resolve) => {
+    child.once('error', (error) => {
+      // Also emitted for a signal that could not be sent; only without a pid did the start fail.
+      if (child.pid === undefined) resolve({ code: null, signal: null, error });
+    });
+    // `close` comes when all output was read; but a grandchild that holds the pipes open must not hide the death.
+    child.once('close', (code, signal) => resolve({ code, signal }));
+    child.once('exit', (code, signal) => void setTimeout(() => resolve({ code, signal }), outputGraceMs));
+  });
+  const end = (): void => void stop(child, exited, abortSteps);
+  if (endWith?.aborted) end();
+  endWith?.addEventListener('abort', end, { once: true });
+  void exited.then(() => endWith?.removeEventListener('abort', end));
+  return { pid: child.pid, exited, child, stop: (steps) => stop(child, exited, steps) };
+}
+
+/** Says in words how a process ended, for a log line. */
+export function describeExit(exit: Exit): string {
+  if (exit.error !== undefined) return `could not be started: ${exit.error.message}`;
+  return exit.signal === null ? `ended with exit code ${exit.code}` : `was ended by ${exit.signal}`;
+}
+
+/** Whether `promise` settles within `timeoutMs`. */
+export async function settlesWithin(promise: Promise<unknown>, timeoutMs: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), timeoutMs);
+  });
+  const settled = promise.then(
+    () => true,
+    () => true,
+  );
+  try {
+    return await Promise.race([settled, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function stop(child: ChildProcess, exited: Promise<Exit>, steps: readonly StopStep[]): Promise<Exit> {
+  for (const { signal, waitMs } of steps) {
+    if (await settlesWithin(exited, 0)) return exited;
+    child.kill(signal);
+    if (await settlesWithin(exited, waitMs)) return exited;
+  }
+  killGroup(child.pid);
+  return exited;
+}
+
+function killGroup(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // Nobody left in the group.
+  }
+}

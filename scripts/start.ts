@@ -1,0 +1,65 @@
+import type { DemoCredentials } from '../commands/demo.ts';
+import { type Config, ConfigError, loadConfig } from '../config.ts';
+import { StartError } from './embedded/errors.ts';
+import { waymarkVersion } from './lib/paths.ts';
+import { elapsed } from './supervisor/output.ts';
+import { temporalUiUrl } from './supervisor/processes.ts';
+import { createStack } from './supervisor/stack.ts';
+import { onStopSignal } from './supervisor/stop-signals.ts';
+
+// `npm start`: brings up all that Waymark needs, keeps it running, and ends it again on Ctrl-C.
+
+// The terminal may be gone before we are; that must not cut the stop short.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+
+process.exit(await main());
+
+async function main(): Promise<number> {
+  const startedAt = performance.now();
+  let config: Config;
+  try {
+    config = loadConfig();
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    console.error(error.message);
+    return 1;
+  }
+  console.log(`Waymark ${waymarkVersion()}, data in ${config.WAYMARK_DATA_DIR}`);
+  const stack = createStack(config, console.log);
+  const stop = Promise.withResolvers<void>();
+  onStopSignal((wish) => {
+    console.log(wish === 'stop' ? 'Stopping; once more to stop at once.' : 'Stopping at once.');
+    stop.resolve();
+    if (wish === 'hurry') void stack.stop({ hurry: true });
+  });
+  process.on('uncaughtException', (error) => stop.reject(error));
+
+  let exitCode = 0;
+  try {
+    const started = stack.start().then((credentials) => console.log(summary(config, credentials, startedAt)));
+    await Promise.race([started, stop.promise, stack.failed]);
+    await Promise.race([stop.promise, stack.failed]);
+  } catch (error) {
+    exitCode = 1;
+    console.error(error instanceof StartError ? error.message : error);
+  }
+  const stoppedAt = performance.now();
+  await stack.stop();
+  if (exitCode === 0) console.log(`Stopped (${elapsed(stoppedAt)}).`);
+  return exitCode;
+}
+
+function summary(config: Config, credentials: DemoCredentials | undefined, startedAt: number): string {
+  const rows: [string, string | undefined][] = [
+    ['API', config.BASE_URL],
+    ['API docs', `${config.BASE_URL}/ui`],
+    ['Edge', `${config.EDGE_SCHEME}://${config.PLATFORM_DOMAIN}`],
+    ['Temporal UI', temporalUiUrl(config)],
+    ['E-mail', credentials?.adminEmail],
+    ['Password', credentials?.adminPassword],
+    ['API key', credentials?.apiKey],
+  ];
+  const known = rows.filter(([, value]) => value !== undefined);
+  const lines = known.map(([name, value]) => `  ${name.padEnd(12)} ${value}`);
+  return ['', `Started in ${elapsed(startedAt)}.`, '', ...lines, '', 'ready'].join('\n');
+}

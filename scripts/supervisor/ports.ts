@@ -1,0 +1,32 @@
+import { createServer } from 'node:net';
+
+/** A port that is about to be listened on, by the name of the variable that sets it. */
+export interface PlannedPort {
+  variable: string;
+  port: number;
+  host: string;
+}
+
+/** Finds all ports that cannot be had. @returns one line each that names variable, port and reason; empty when all is well. */
+export async function findPortProblems(ports: readonly PlannedPort[]): Promise<string[]> {
+  const problems: string[] = [];
+  for (const [index, planned] of ports.entries()) {
+    const { variable, port, host } = planned;
+    const twin = ports.slice(0, index).find((other) => other.port === port);
+    const problem = twin === undefined ? await tryPort(port, host) : `is the same as ${twin.variable}`;
+    if (problem !== undefined) problems.push(`${variable}: port ${port} ${problem}`);
+  }
+  return problems;
+}
+
+function tryPort(port: number, host: string): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EADDRINUSE') resolve(`is in use on ${host}`);
+      else if (error.code === 'EACCES') resolve('needs more rights than this user has');
+      else resolve(`cannot be listened on at ${host} (${error.code ?? error.message})`);
+    });
+    server.listen({ port, host, exclusive: true }, () => server.close(() => resolve(undefined)));
+  });
+}

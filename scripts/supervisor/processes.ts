@@ -1,0 +1,146 @@
+import { join } from 'node:path';
+import type { Config } from '../../config.ts';
+import { StartError } from '../embedded/errors.ts';
+import { startPostgres } from '../embedded/postgres.ts';
+import { findTemporalBinary, type TemporalBinary } from '../embedded/temporal-binary.ts';
+import { startTemporal } from '../embedded/temporal.ts';
+import { checkVersions } from '../embedded/versions.ts';
+import { root } from '../lib/paths.ts';
+import { describeExit, run } from '../lib/running.ts';
+import type { PrepareProgress, PrepareRequest } from '../prepare-database.ts';
+import { nodeChild } from './node-child.ts';
+import type { LogWriter } from './output.ts';
+import { ensureSecretKeyFile } from './secrets.ts';
+import type { Service } from './supervise.ts';
+
+// A stop is asked of the servers first; those who have not ended by then are killed. The worker finishes its activities.
+const serverStopMs = 10_000;
+const workerStopMs = 30_000;
+
+/** The embedded PostgreSQL as a service. `onUrl` gets the URL of its database, the same at each start. */
+export function postgresService(config: Config, log: LogWriter, onUrl: (url: string) => void): Service {
+  return {
+    name: 'postgres',
+    start: async (signal) => {
+      const server = await startPostgres({
+        dataDir: config.WAYMARK_DATA_DIR,
+        port: config.DATABASE_PORT,
+        onLine: log.line,
+        signal,
+      });
+      onUrl(server.url);
+      return { ...server, ready: Promise.resolve() };
+    },
+  };
+}
+
+/** The embedded Temporal server as a service. `onBinary` hears once which binary was found. */
+export function temporalService(
+  config: Config,
+  log: LogWriter,
+  onBinary: (binary: TemporalBinary) => void,
+  onProgress: (line: string) => void,
+): Service {
+  let binary: TemporalBinary | undefined;
+  return {
+    name: 'temporal',
+    start: async (signal) => {
+      if (binary === undefined) {
+        const { TEMPORAL_CLI: cli, WAYMARK_CACHE_DIR: cacheDir } = config;
+        binary = await findTemporalBinary({ cli, cacheDir, onProgress, signal });
+        checkVersions(config.WAYMARK_DATA_DIR, { temporal: binary.serverVersion });
+        onBinary(binary);
+      }
+      const server = await startTemporal({
+        binary: binary.path,
+        dataDir: config.WAYMARK_DATA_DIR,
+        port: config.TEMPORAL_PORT,
+        uiPort: config.TEMPORAL_UI_PORT,
+        namespace: config.TEMPORAL_NAMESPACE,
+        onLine: log.line,
+        signal,
+      });
+      return { ...server, ready: Promise.resolve() };
+    },
+  };
+}
+
+/** Environment of the API, edge and worker: the caller's, with the addresses of what is embedded. */
+export function childEnvironment(config: Config, databaseUrl: string): NodeJS.ProcessEnv {
+  const env: NodeJS.ProcessEnv = { ...process.env, WAYMARK_DATA_DIR: config.WAYMARK_DATA_DIR };
+  if (config.DATABASE_URL === undefined) {
+    env.DATABASE_URL = databaseUrl;
+    if (config.SECRET_KEY === undefined) env.SECRET_KEY_FILE = ensureSecretKeyFile(config.WAYMARK_DATA_DIR);
+  }
+  if (config.TEMPORAL_ADDRESS === undefined) {
+    env.TEMPORAL_ADDRESS = `127.0.0.1:${config.TEMPORAL_PORT}`;
+    env.TEMPORAL_UI_URL = temporalUiUrl(config);
+  }
+  return env;
+}
+
+/** Address of the Temporal UI, where one is known. */
+export function temporalUiUrl(config: Config): string | undefined {
+  if (config.TEMPORAL_UI_URL !== undefined || config.TEMPORAL_ADDRESS !== undefined) return config.TEMPORAL_UI_URL;
+  return `http://localhost:${config.TEMPORAL_UI_PORT}`;
+}
+
+/** The API or the edge as a service. */
+export function serverService(serve: 'api' | 'edge', env: NodeJS.ProcessEnv, log: LogWriter): Service {
+  const script = join(root, 'server.ts');
+  return nodeChild({ name: serve, script, env: { ...env, SERVE: serve }, stopWaitMs: serverStopMs, onLine: log.line });
+}
+
+/** The worker as a service. */
+export function workerService(env: NodeJS.ProcessEnv, log: LogWriter): Service {
+  return nodeChild({
+    name: 'worker',
+    script: join(root, 'worker.ts'),
+    env,
+    stopWaitMs: workerStopMs,
+    onLine: log.line,
+  });
+}
+
+/** Bundles the workflows in a process of its own. @throws StartError with the end of its output. */
+export async function bundleInChild(signal: AbortSignal): Promise<void> {
+  const lines: string[] = [];
+  const exit = await run({
+    command: process.execPath,
+    args: [join(root, 'scripts', 'bundle-workflows.ts')],
+    onLine: (line) => lines.push(line),
+    endWith: signal,
+  }).exited;
+  signal.throwIfAborted();
+  if (exit.code === 0) return;
+  throw new StartError(['The workflows could not be bundled:', ...lines.slice(-20), describeExit(exit)].join('\n'));
+}
+
+/** Migrates the database and makes the demo organization, in a process that is started ahead. */
+export interface DatabasePreparation {
+  /** @throws StartError with what the process said. */
+  run(request: PrepareRequest, onProgress: (progress: PrepareProgress) => void): Promise<void>;
+}
+
+/** Starts the process that prepares the database; it loads its modules while the database starts. */
+export function prepareInChild(signal: AbortSignal): DatabasePreparation {
+  const lines: string[] = [];
+  const { child, exited } = run({
+    command: process.execPath,
+    args: [join(root, 'scripts', 'prepare-database.ts')],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    onLine: (line) => lines.push(line),
+    endWith: signal,
+  });
+  return {
+    async run(request, onProgress) {
+      child.on('message', onProgress);
+      // A process that is dead by now is told by its exit.
+      child.send(request, () => {});
+      const exit = await exited;
+      signal.throwIfAborted();
+      if (exit.code === 0) return;
+      throw new StartError(['The database could not be prepared:', ...lines.slice(-20), describeExit(exit)].join('\n'));
+    },
+  };
+}

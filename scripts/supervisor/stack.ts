@@ -1,0 +1,238 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { DemoCredentials } from '../../commands/demo.ts';
+import type { Config } from '../../config.ts';
+import { isBundleFresh } from '../bundle-workflows.ts';
+import { StartError } from '../embedded/errors.ts';
+import { postgresVersion, stopOrphanPostgres } from '../embedded/postgres.ts';
+import { stopOrphanTemporal } from '../embedded/temporal.ts';
+import type { TemporalBinary } from '../embedded/temporal-binary.ts';
+import { checkVersions, stampVersions } from '../embedded/versions.ts';
+import { acquireLock } from '../lib/lock.mjs';
+import { waymarkVersion } from '../lib/paths.ts';
+import { describeExit } from '../lib/running.ts';
+import { createOutput, elapsed } from './output.ts';
+import { findPortProblems, type PlannedPort } from './ports.ts';
+import {
+  bundleInChild,
+  childEnvironment,
+  postgresService,
+  prepareInChild,
+  serverService,
+  temporalService,
+  workerService,
+} from './processes.ts';
+import { readDemoCredentials } from './secrets.ts';
+import { type Service, supervise, type Supervised } from './supervise.ts';
+
+const childrenDeadlineMs = 120_000;
+const pollMs = 50;
+const stopOrder = [['edge', 'api'], ['worker'], ['temporal'], ['postgres']];
+
+/** All processes of one `npm start`. */
+export interface Stack {
+  /**
+   * Starts everything, step by step, and resolves when all of it answers.
+   * @returns the demo organization's credentials, where it has one.
+   * @throws StartError for what the operator can mend.
+   */
+  start(): Promise<DemoCredentials | undefined>;
+  /** Rejects when a child has died too often; never resolves. */
+  readonly failed: Promise<never>;
+  /** Ends everything that was started, in order. May be called again with `hurry`. */
+  stop(options?: { hurry?: boolean }): Promise<void>;
+}
+
+/** Makes the stack of a configuration. `say` prints one line of progress. */
+export function createStack(config: Config, say: (line: string) => void): Stack {
+  const dataDir = config.WAYMARK_DATA_DIR;
+  const output = createOutput();
+  const supervisor = output('waymark');
+  const aborting = new AbortController();
+  const failure = Promise.withResolvers<never>();
+  // Whoever waits sees it; without anybody waiting it must not end the process.
+  failure.promise.catch(() => {});
+  const running = new Map<string, Supervised>();
+  let lock: { release(): void } | undefined;
+
+  const keep = async (service: Service, tail: () => string[]): Promise<void> => {
+    aborting.signal.throwIfAborted();
+    let isUp = false;
+    const supervised = supervise(service, {
+      onDeath: (exit, pauseMs) => {
+        // The first start of an embedded server fails for reasons that trying again does not mend.
+        if (!isUp && exit.error instanceof StartError) return failure.reject(exit.error);
+        supervisor.line(`${service.name} ${describeExit(exit)}; starting it again in ${pauseMs / 1000} s`);
+      },
+      onReturn: () => supervisor.line(`${service.name} is back`),
+      onGiveUp: (exit) => {
+        const last = ['The last lines of its log:', ...tail().map((line) => `  ${line}`)];
+        const message = `${service.name} died five times in a row within ten seconds of its start: it ${describeExit(exit)}.`;
+        failure.reject(new StartError([message, ...(tail().length === 0 ? [] : last)].join('\n')));
+      },
+    });
+    running.set(service.name, supervised);
+    await Promise.race([supervised.ready, failure.promise]);
+    isUp = true;
+  };
+
+  const tell = (title: string, startedAt: number): void => say(`  ${title.padEnd(56)} ${elapsed(startedAt)}`);
+
+  const step = async (title: string, work: () => Promise<string | void>): Promise<void> => {
+    const startedAt = performance.now();
+    const detail = await work();
+    tell(detail ?? title, startedAt);
+  };
+
+  const startDatabase = async (): Promise<string> => {
+    if (config.DATABASE_URL !== undefined) return config.DATABASE_URL;
+    let url = '';
+    await step(`PostgreSQL ${postgresVersion()} on port ${config.DATABASE_PORT}`, () => {
+      const log = output('postgres');
+      return keep(
+        postgresService(config, log, (known) => (url = known)),
+        log.tail,
+      );
+    });
+    return url;
+  };
+
+  const startTemporal = async (): Promise<void> => {
+    if (config.TEMPORAL_ADDRESS !== undefined) return;
+    let binary: TemporalBinary | undefined;
+    await step('Temporal', async () => {
+      const log = output('temporal');
+      const onProgress = (line: string): void => say(`  Temporal: ${line}`);
+      await keep(
+        temporalService(config, log, (found) => (binary = found), onProgress),
+        log.tail,
+      );
+      stampVersions(dataDir, { temporal: binary?.serverVersion });
+      return `Temporal ${binary?.serverVersion} on port ${config.TEMPORAL_PORT}, UI on port ${config.TEMPORAL_UI_PORT}`;
+    });
+  };
+
+  const bundle = async (): Promise<void> => {
+    if (!isBundleFresh()) await step('workflows bundled', () => bundleInChild(aborting.signal));
+  };
+
+  const start = async (): Promise<DemoCredentials | undefined> => {
+    lock = lockFolder(dataDir);
+    const versions = { waymark: waymarkVersion(), postgres: embeddedMajor(config) };
+    checkVersions(dataDir, versions);
+    await Promise.all([stopOrphanPostgres(dataDir), stopOrphanTemporal(dataDir)]);
+    await checkPorts(config);
+    const preparation = prepareInChild(aborting.signal);
+    const bundled = bundle();
+    const temporal = startTemporal();
+    // Each is awaited below; one that fails first must not count as unhandled meanwhile.
+    for (const promise of [bundled, temporal]) promise.catch(() => {});
+
+    const databaseUrl = await startDatabase();
+    // Before it is migrated: from then on an older version may not read it.
+    stampVersions(dataDir, versions);
+    const preparedAt = performance.now();
+    const {
+      BOOTSTRAP_API_KEY: apiKey,
+      BOOTSTRAP_ADMIN_EMAIL: adminEmail,
+      BOOTSTRAP_ADMIN_PASSWORD: adminPassword,
+    } = config;
+    await preparation.run({ databaseUrl, dataDir, wanted: { apiKey, adminEmail, adminPassword } }, (progress) => {
+      if (progress.type === 'migrated') tell(`database migrated (${progress.names.length} new)`, preparedAt);
+      else if (progress.exists) tell('demo organization', preparedAt);
+    });
+
+    const env = childEnvironment(config, databaseUrl);
+    const log = { api: output('api'), edge: output('edge'), worker: output('worker') };
+    const startedAt = performance.now();
+    const servers = (['api', 'edge'] as const).map((name) => keep(serverService(name, env, log[name]), log[name].tail));
+    const worker = Promise.all([bundled, temporal]).then(() => keep(workerService(env, log.worker), log.worker.tail));
+    const late = sleep(childrenDeadlineMs, 'late', { signal: aborting.signal }).catch(() => 'stopped');
+    const first = await Promise.race([Promise.all([...servers, worker]), late]);
+    if (first === 'late') throw new StartError(`Not everything serves after ${childrenDeadlineMs / 1000} s.`);
+    aborting.signal.throwIfAborted();
+    await untilAnswering(config, aborting.signal);
+    tell('API, edge and worker', startedAt);
+    return readDemoCredentials(dataDir);
+  };
+
+  return {
+    start,
+    failed: failure.promise,
+    async stop({ hurry = false } = {}) {
+      aborting.abort();
+      for (const names of stopOrder) await Promise.all(names.map(async (name) => running.get(name)?.stop({ hurry })));
+      lock?.release();
+    },
+  };
+}
+
+function lockFolder(dataDir: string): { release(): void } {
+  // PostgreSQL, which does not run as root, must be able to pass; what is secret in it has its own mode.
+  mkdirSync(dataDir, { recursive: true, mode: 0o711 });
+  const lock = acquireLock(join(dataDir, 'waymark.lock'));
+  if (lock.holder === undefined) return lock;
+  throw new StartError(
+    `Waymark runs on ${dataDir} already (process ${lock.holder}).\n` +
+      'Stop that one first, or start this one on another folder (WAYMARK_DATA_DIR) and other ports.',
+  );
+}
+
+function embeddedMajor(config: Config): string | undefined {
+  return config.DATABASE_URL === undefined ? postgresVersion().split('.')[0] : undefined;
+}
+
+async function checkPorts(config: Config): Promise<void> {
+  const host = config.HOST;
+  const ports: PlannedPort[] = [
+    { variable: 'PORT', port: config.PORT, host },
+    { variable: 'EDGE_PORT', port: config.EDGE_PORT, host },
+  ];
+  const loopback = '127.0.0.1';
+  if (config.DATABASE_URL === undefined) {
+    ports.push({ variable: 'DATABASE_PORT', port: config.DATABASE_PORT, host: loopback });
+  }
+  if (config.TEMPORAL_ADDRESS === undefined) {
+    ports.push({ variable: 'TEMPORAL_PORT', port: config.TEMPORAL_PORT, host: loopback });
+    ports.push({ variable: 'TEMPORAL_UI_PORT', port: config.TEMPORAL_UI_PORT, host: loopback });
+  }
+  const problems = await findPortProblems(ports);
+  if (problems.length === 0) return;
+  throw new StartError(['Not every port can be had:', ...problems.map((line) => `  ${line}`)].join('\n'));
+}
+
+async function untilAnswering(config: Config, signal: AbortSignal): Promise<void> {
+  const host = localHost(config.HOST);
+  const urls = [
+    `http://${host}:${config.PORT}/readyz`,
+    `http://${host}:${config.EDGE_PORT}/.well-known/waymark/readyz`,
+  ];
+  if (config.TEMPORAL_ADDRESS === undefined) urls.push(`http://127.0.0.1:${config.TEMPORAL_UI_PORT}/`);
+  await Promise.all(
+    urls.map(async (url) => {
+      const deadline = performance.now() + childrenDeadlineMs;
+      while (!(await isOk(url))) {
+        signal.throwIfAborted();
+        if (performance.now() > deadline) throw new StartError(`${url} does not answer as it should.`);
+        await sleep(pollMs);
+      }
+    }),
+  );
+}
+
+async function isOk(url: string): Promise<boolean> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(2_000) });
+    await response.body?.cancel();
+    return response.ok;
+  } catch {
+    return false;
+  }
+}
+
+function localHost(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  if (host === '::') return '[::1]';
+  return host.includes(':') ? `[${host}]` : host;
+}

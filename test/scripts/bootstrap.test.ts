@@ -1,0 +1,108 @@
+import { execFile } from 'node:child_process';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { root } from '../../scripts/lib/paths.ts';
+
+// The real bootstrap in a small checkout of its own, with an npm that only notes its calls and links a Node.
+
+const node = realpathSync(process.execPath);
+const installs = `mkdir -p node_modules/.bin && ln -sf ${node} node_modules/.bin/node`;
+let checkout: string;
+
+beforeEach(() => {
+  checkout = realpathSync(mkdtempSync(join(tmpdir(), 'waymark-bootstrap-')));
+  mkdirSync(join(checkout, 'scripts', 'lib'), { recursive: true });
+  for (const file of ['scripts/bootstrap.mjs', 'scripts/lib/lock.mjs']) cpSync(join(root, file), join(checkout, file));
+  setLock('1.0.0');
+  setNpm(installs);
+});
+afterEach(() => rmSync(checkout, { recursive: true }));
+
+function setLock(version: string): void {
+  const packages = {
+    '': {},
+    'node_modules/thing': { version },
+    'node_modules/other-platform': { version, optional: true },
+  };
+  writeFileSync(join(checkout, 'package-lock.json'), JSON.stringify({ packages }));
+}
+
+function setNpm(command: string): void {
+  const file = join(checkout, 'bin', 'npm');
+  mkdirSync(join(checkout, 'bin'), { recursive: true });
+  writeFileSync(file, `#!/bin/sh\necho "$@ PATH=$PATH" >> npm-calls\n${command}\n`);
+  chmodSync(file, 0o755);
+}
+
+function bootstrap(): Promise<{ code: number; stdout: string; stderr: string }> {
+  const path = [join(checkout, 'node_modules', '.bin'), join(checkout, 'bin'), process.env.PATH].join(delimiter);
+  return new Promise((resolve) => {
+    const env = { ...process.env, PATH: path };
+    execFile(node, [join(checkout, 'scripts', 'bootstrap.mjs')], { env }, (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
+    });
+  });
+}
+
+function npmCalls(): string[] {
+  try {
+    return readFileSync(join(checkout, 'npm-calls'), 'utf8').trim().split('\n');
+  } catch {
+    return [];
+  }
+}
+
+test('it installs once, says so with the time it took, and then has nothing to do or say', async () => {
+  const first = await bootstrap();
+  expect(first).toMatchObject({ code: 0, stderr: '' });
+  expect(first.stdout).toMatch(/installing packages.*\n.*packages installed \(\d+\.\d s\)\n$/);
+  expect(npmCalls()).toEqual([expect.stringMatching(/^ci /)]);
+  // npm removes node_modules: nothing may run on the Node in there meanwhile.
+  expect(npmCalls()[0]).not.toContain(join(checkout, 'node_modules'));
+  expect(await bootstrap()).toEqual({ code: 0, stdout: '', stderr: '' });
+  expect(npmCalls()).toHaveLength(1);
+});
+
+test('a changed lock file, and a Node that is gone, install anew', async () => {
+  await bootstrap();
+  setLock('2.0.0');
+  await bootstrap();
+  expect(npmCalls()).toHaveLength(2);
+  rmSync(join(checkout, 'node_modules', '.bin', 'node'));
+  await bootstrap();
+  expect(npmCalls()).toHaveLength(3);
+});
+
+test('what was installed by hand and matches the lock file is taken as it is', async () => {
+  await bootstrap();
+  const packages = { 'node_modules/thing': { version: '2.0.0' } };
+  writeFileSync(join(checkout, 'node_modules', '.package-lock.json'), JSON.stringify({ packages }));
+  setLock('2.0.0');
+  expect((await bootstrap()).stdout).toBe('');
+  setLock('3.0.0');
+  expect((await bootstrap()).stdout).toContain('packages installed');
+});
+
+test('of two at once one installs and the other waits for it', async () => {
+  setNpm(`sleep 1; ${installs}`);
+  const both = await Promise.all([bootstrap(), bootstrap()]);
+  expect(both.map(({ code }) => code)).toEqual([0, 0]);
+  expect(npmCalls()).toHaveLength(1);
+  expect(both.filter(({ stdout }) => /waiting for another installation, process \d+/.test(stdout))).toHaveLength(1);
+});
+
+test('a failing npm is told, with what to do', async () => {
+  setNpm('echo "no such host" >&2; exit 7');
+  const { code, stderr } = await bootstrap();
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/no such host\n.*npm ci failed \(exit code 7\)(.|\n)*registry/);
+});
+
+test("an install without the project's Node is told, with what to do", async () => {
+  setNpm('mkdir -p node_modules/.bin');
+  const { code, stderr } = await bootstrap();
+  expect(code).toBe(1);
+  expect(stderr).toContain('npm rebuild node');
+});

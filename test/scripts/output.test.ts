@@ -1,0 +1,34 @@
+import { PassThrough } from 'node:stream';
+import { expect, test, vi } from 'vitest';
+import { readLines } from '../../scripts/lib/lines.ts';
+import { createOutput } from '../../scripts/supervisor/output.ts';
+
+test('each line has its name before it, and the last twenty are remembered', () => {
+  const written: string[] = [];
+  const output = createOutput({ write: (text) => written.push(text) });
+  const api = output('api');
+  output('worker').line('hello');
+  for (let line = 1; line <= 21; line++) api.line(`line ${line}`);
+  expect(written.slice(0, 2)).toEqual(['worker   | hello\n', 'api      | line 1\n']);
+  expect(api.tail()).toHaveLength(20);
+  expect(api.tail()[0]).toBe('line 2');
+});
+
+test('names have colour on a terminal alone', () => {
+  vi.stubEnv('NO_COLOR', '');
+  const written: string[] = [];
+  createOutput({ write: (text) => written.push(text), isTTY: true })('api').line('hello');
+  expect(written[0]).toBe('\u001B[36mapi      |\u001B[0m hello\n');
+  vi.unstubAllEnvs();
+});
+
+test('lines stay whole however they arrive, in any encoding of line ends, the last one too', async () => {
+  const stream = new PassThrough();
+  const lines: string[] = [];
+  readLines(stream, (line) => lines.push(line));
+  const bytes = Buffer.from('one\r\ntwö\n\nlast');
+  for (const byte of bytes) stream.write(Buffer.from([byte]));
+  stream.end();
+  await new Promise((resolve) => stream.once('end', resolve));
+  expect(lines).toEqual(['one', 'twö', '', 'last']);
+});

@@ -1,0 +1,37 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { isApiKey } from '../../core/api-key.ts';
+import { createDemoCredentials, ensureSecretKeyFile, readDemoCredentials } from '../../scripts/supervisor/secrets.ts';
+
+let folder: string;
+beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'waymark-secrets-'))));
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const mode = (file: string): number => statSync(join(folder, file)).mode & 0o777;
+
+test('the secret key is made once, long enough, for nobody else to read', () => {
+  const file = ensureSecretKeyFile(folder);
+  const key = readFileSync(file, 'utf8');
+  expect(key.trim().length).toBeGreaterThanOrEqual(32);
+  expect(mode('secret-key')).toBe(0o600);
+  ensureSecretKeyFile(folder);
+  expect(readFileSync(file, 'utf8')).toBe(key);
+});
+
+test('demo credentials are random where nothing is wanted, and kept for nobody else to read', () => {
+  expect(readDemoCredentials(folder)).toBeUndefined();
+  // Left by a start that was cut off, with a mode of its own.
+  writeFileSync(join(folder, 'bootstrap.json.new'), '', { mode: 0o644 });
+  const made = createDemoCredentials(folder, { adminEmail: 'admin@waymark.localhost' });
+  expect(isApiKey(made.apiKey)).toBe(true);
+  expect(made.adminPassword).toMatch(/^[0-9A-Za-z]{20}$/);
+  expect(readDemoCredentials(folder)).toEqual(made);
+  expect(mode('bootstrap.json')).toBe(0o600);
+});
+
+test('what an operator wants is taken', () => {
+  const wanted = { apiKey: `wm_live_${'a'.repeat(43)}`, adminEmail: 'me@example.com', adminPassword: 'long enough' };
+  expect(createDemoCredentials(folder, wanted)).toEqual(wanted);
+});

@@ -1,0 +1,187 @@
+import { createServer } from 'node:net';
+import { Client, Connection } from '@temporalio/client';
+import { expect, test, vi } from 'vitest';
+import { commandLine, processMark } from '../scripts/lib/lock.mjs';
+import { createHome, type NpmStart, npmStart } from './support/npm-start.ts';
+import { descendants } from './support/process-tree.ts';
+import { createTestDatabase, temporalForTest } from './support/stack.ts';
+
+// `npm start` as a newcomer runs it, with everything real.
+
+const timeoutMs = 180_000;
+const destination = 'https://example.com/a?b=1';
+
+async function createLink(run: NpmStart, slug: string): Promise<{ status: number; body: Record<string, unknown> }> {
+  const response = await fetch(`${run.row('API')}/short-link`, {
+    method: 'POST',
+    headers: { 'x-api-key': run.row('API key'), 'content-type': 'application/json' },
+    body: JSON.stringify({ destination: { type: 'link', value: destination }, slug }),
+  });
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+}
+
+async function readLink(run: NpmStart, id: unknown): Promise<Record<string, unknown>> {
+  const headers = { 'x-api-key': run.row('API key') };
+  const response = await fetch(`${run.row('API')}/short-link/${String(id)}`, { headers });
+  expect(response.status).toBe(200);
+  return (await response.json()) as Record<string, unknown>;
+}
+
+async function visit(run: NpmStart, slug: string): Promise<Response> {
+  // Without it, fetch counts as a bot, whose visits are not clicks (4.10).
+  const headers = { 'user-agent': 'curl/8.5.0' };
+  return fetch(`${run.row('Edge')}/${slug}`, { redirect: 'manual', headers });
+}
+
+const living = (pids: readonly number[]): number[] => pids.filter((pid) => processMark(pid) !== undefined);
+
+test(
+  'the way of a newcomer: start, create, click, look at the scan, stop, start again',
+  { timeout: timeoutMs },
+  async () => {
+    await using home = await createHome();
+    await using first = npmStart(home);
+    await first.line(/^ready$/);
+    const { status, body: link } = await createLink(first, 'hello');
+    expect(status).toBe(201);
+    expect(link).toMatchObject({ slug: 'hello', currentClicks: 0, originUrl: `${first.row('Edge')}/hello` });
+
+    const redirect = await visit(first, 'hello');
+    expect([redirect.status, redirect.headers.get('location')]).toEqual([302, destination]);
+    const clicked = { currentClicks: 1 };
+    await vi.waitFor(async () => expect(await readLink(first, link.id)).toMatchObject(clicked), { timeout: 2_000 });
+    const scanned = { destination: { threatTypes: [] } };
+    await vi.waitFor(async () => expect(await readLink(first, link.id)).toMatchObject(scanned), { timeout: 10_000 });
+
+    const connection = await Connection.connect({ address: `127.0.0.1:${home.ports.TEMPORAL_PORT}` });
+    const { workflow } = new Client({ connection });
+    const ids = await vi.waitFor(
+      async () => {
+        const found: string[] = [];
+        for await (const { workflowId } of workflow.list({ query: `linkId = "${String(link.id)}"` }))
+          found.push(workflowId);
+        expect(found).not.toEqual([]);
+        return found;
+      },
+      { timeout: 10_000, interval: 200 },
+    );
+    const described = await workflow.getHandle(ids[0]!).describe();
+    expect(await described.staticSummary()).toMatch(/\w/);
+    await connection.close();
+    expect((await fetch(first.row('Temporal UI'))).status).toBe(200);
+
+    const pids = [first.pid, ...descendants(first.pid)];
+    expect(pids.length).toBeGreaterThanOrEqual(7);
+    process.kill(first.pid, 'SIGTERM');
+    expect(await first.exited).toBe(0);
+    expect(living(pids)).toEqual([]);
+
+    await using second = npmStart(home);
+    await second.line(/^ready$/);
+    console.log(await second.line(/^Started in /));
+    expect(await readLink(second, link.id)).toMatchObject({ slug: 'hello', currentClicks: 1 });
+    expect((await visit(second, 'hello')).status).toBe(302);
+    // Ctrl-C: the terminal signals the whole process group, and npm passes it on.
+    process.kill(-second.pid, 'SIGINT');
+    await second.exited;
+    expect(second.output()).toMatch(/^Stopped \(/m);
+  },
+);
+
+test('two copies run side by side; every child that is killed comes back', { timeout: timeoutMs }, async () => {
+  await using home = await createHome();
+  await using otherHome = await createHome();
+  await using run = npmStart(home);
+  await using other = npmStart(otherHome);
+  await Promise.all([run.line(/^ready$/), other.line(/^ready$/)]);
+  const [here, there] = await Promise.all([createLink(run, 'here'), createLink(other, 'there')]);
+  expect([here.status, there.status]).toEqual([201, 201]);
+  expect((await visit(run, 'there')).status).toBe(404);
+
+  // A second start on a folder in use is refused, and leaves the first one alone.
+  await using spare = await createHome();
+  await using twin = npmStart({ ...home, ports: spare.ports });
+  expect(await twin.exited).not.toBe(0);
+  expect(twin.output()).toContain(`runs on ${home.dataDir} already (process ${run.supervisor()})`);
+
+  const children = descendants(run.supervisor()).filter((pid) =>
+    /server\.ts|worker\.ts|start-dev|postgres -D/.test(commandLine(pid)),
+  );
+  expect(children).toHaveLength(5);
+  for (const pid of children) process.kill(pid, 'SIGKILL');
+  for (const name of ['api', 'edge', 'worker', 'temporal', 'postgres']) await run.line(new RegExp(`${name} is back$`));
+  expect(living(children)).toEqual([]);
+  await vi.waitFor(async () => expect((await createLink(run, 'again')).status).toBe(201), { timeout: 20_000 });
+  await vi.waitFor(async () => expect((await visit(run, 'again')).status).toBe(302), { timeout: 20_000 });
+  const { body } = await createLink(other, 'still');
+  expect(body).toMatchObject({ slug: 'still' });
+});
+
+test(
+  'a killed supervisor leaves no process of ours, and the next start heals the rest',
+  { timeout: timeoutMs },
+  async () => {
+    await using home = await createHome();
+    await using first = npmStart(home);
+    await first.line(/^ready$/);
+    const { body: link } = await createLink(first, 'kept');
+    const supervisor = first.supervisor();
+    const all = descendants(supervisor);
+    const ours = all.filter((pid) => /(server|worker)\.ts/.test(commandLine(pid)));
+    expect(ours).toHaveLength(3);
+    process.kill(supervisor, 'SIGKILL');
+    await vi.waitFor(() => expect(living(ours)).toEqual([]), { timeout: 40_000 });
+
+    await using second = npmStart(home);
+    await second.line(/^ready$/);
+    expect(living(all)).toEqual([]);
+    expect(await readLink(second, link.id)).toMatchObject({ slug: 'kept' });
+  },
+);
+
+test('a database and a Temporal of one’s own take the place of the embedded ones', { timeout: timeoutMs }, async () => {
+  await using database = await createTestDatabase();
+  const { address, namespace, taskQueue } = temporalForTest();
+  const env = {
+    DATABASE_URL: database.url,
+    SECRET_KEY: 'a secret key of at least 32 characters',
+    TEMPORAL_ADDRESS: address,
+    TEMPORAL_NAMESPACE: namespace,
+    TEMPORAL_TASK_QUEUE: taskQueue,
+  };
+  await using home = await createHome();
+  await using first = npmStart(home, env);
+  await first.line(/^ready$/);
+  expect(first.output()).not.toMatch(/PostgreSQL|Temporal \d/);
+  const { status, body: link } = await createLink(first, 'elsewhere');
+  expect(status).toBe(201);
+  const scanned = { destination: { threatTypes: [] } };
+  await vi.waitFor(async () => expect(await readLink(first, link.id)).toMatchObject(scanned), { timeout: 10_000 });
+  process.kill(first.pid, 'SIGTERM');
+  expect(await first.exited).toBe(0);
+
+  // Somebody's database with organizations in it gets no demo beside them.
+  await using anotherHome = await createHome();
+  await using second = npmStart(anotherHome, env);
+  await second.line(/^ready$/);
+  expect(second.output()).not.toContain('API key');
+});
+
+test('ports in use are named before anything starts', { timeout: timeoutMs }, async () => {
+  await using home = await createHome();
+  const { PORT, TEMPORAL_UI_PORT } = home.ports;
+  const servers = [PORT, TEMPORAL_UI_PORT].map((port) => createServer().listen(port, '127.0.0.1'));
+  await using run = npmStart(home);
+  expect(await run.exited).not.toBe(0);
+  for (const server of servers) server.close();
+  expect(run.output()).toContain(`PORT: port ${PORT} is in use on 127.0.0.1`);
+  expect(run.output()).toContain(`TEMPORAL_UI_PORT: port ${TEMPORAL_UI_PORT} is in use on 127.0.0.1`);
+  expect(run.output()).not.toContain('PostgreSQL');
+});
+
+test('every mistake of the configuration is named', { timeout: timeoutMs }, async () => {
+  await using home = await createHome();
+  await using run = npmStart({ ...home, ports: { ...home.ports, PORT: 70_000, EDGE_PORT: -1 } });
+  expect(await run.exited).toBe(1);
+  expect(run.output()).toMatch(/PORT: .*\n +EDGE_PORT: /);
+});
