@@ -1,3 +1,4 @@
+import { parse } from 'node:querystring';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
 import type { Site } from '../core/site.ts';
@@ -10,6 +11,7 @@ import { documentation } from './plugins/documentation.ts';
 import { errors } from './plugins/errors.ts';
 import { type AnswerSeal, idempotency } from './plugins/idempotency.ts';
 import { validation } from './plugins/validation.ts';
+import { joinBrackets } from './query.ts';
 import { shortLinkRoutes } from './short-link/routes.ts';
 import type { VerdictWaiter } from './verdict-waiter.ts';
 
@@ -54,7 +56,7 @@ export async function createApi(deps: ApiDependencies): Promise<FastifyInstance>
     bodyLimit: bodyLimitBytes,
     requestTimeout: requestTimeoutMs,
     keepAliveTimeout: keepAliveTimeoutMs,
-    routerOptions: { maxParamLength, ignoreTrailingSlash: true },
+    routerOptions: { maxParamLength, ignoreTrailingSlash: true, querystringParser: parseQuery },
     trustProxy: deps.trustedProxies.length > 0 ? [...deps.trustedProxies] : false,
     return503OnClosing: false,
   });
@@ -80,4 +82,8 @@ export async function createApi(deps: ApiDependencies): Promise<FastifyInstance>
   await app.register(healthRoutes, deps.health);
   await app.register(shortLinkRoutes, deps);
   return app;
+}
+
+function parseQuery(text: string): Record<string, unknown> {
+  return joinBrackets(parse(text));
 }

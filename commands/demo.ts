@@ -23,7 +23,10 @@ const demoPermissions: Permissions = {
  * Makes the demo organization on first start: premium, with a bot key of all permissions but `apiKeys`. Known by its key,
  * so that another start, or one that was killed half-way, finds or completes it; a key revoked since stays revoked.
  */
-export async function ensureDemo(databaseUrl: string, credentials: DemoCredentials): Promise<{ organizationId: string }> {
+export async function ensureDemo(
+  databaseUrl: string,
+  credentials: DemoCredentials,
+): Promise<{ organizationId: string }> {
   const orm = createOrm(databaseUrl);
   try {
     return await orm.em.fork().transactional(async (em) => {

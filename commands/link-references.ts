@@ -6,6 +6,14 @@ import type { Site } from '../core/site.ts';
 import type { Sql } from '../db/database.ts';
 import { type DomainRow, type LinkContextRows, readLinkContext } from '../db/link-context.ts';
 
+/** What of a draft, or of a link as a patch will leave it, refers to something else. */
+export type Referring = Partial<
+  Pick<LinkDraft, 'domain' | 'domainId' | 'folderId' | 'qrCode' | 'metaTags' | 'tags' | 'expiredUrl'>
+> & {
+  destination: Pick<LinkDraft['destination'], 'type' | 'value'>;
+  rules?: readonly { destination: Pick<LinkDraft['destination'], 'type' | 'value'> }[] | null;
+};
+
 /** What a draft refers to, found: the rows' ids, and the tag names that stand for rows. */
 export interface LinkReferences {
   domain: DomainRow;
@@ -19,7 +27,7 @@ const unique = (items: readonly (string | null | undefined)[]): string[] => [
 ];
 
 /** The web addresses that a draft leads to, with the path of the field that holds each. */
-function destinationsOf(draft: LinkDraft): { path: string; value: string }[] {
+function destinationsOf(draft: Referring): { path: string; value: string }[] {
   const rules = draft.rules ?? [];
   return [
     { path: 'destination.value', ...draft.destination },
@@ -32,7 +40,7 @@ function destinationsOf(draft: LinkDraft): { path: string; value: string }[] {
  * domain (3.5).
  */
 export function checkLoops(
-  draft: LinkDraft,
+  draft: Referring,
   domain: string,
   slug: string,
   { targets }: LinkContextRows,
@@ -57,7 +65,7 @@ export function checkLoops(
 export function readReferences(
   tx: Sql,
   actor: Actor,
-  drafts: readonly LinkDraft[],
+  drafts: readonly Referring[],
   site: Site,
 ): Promise<LinkContextRows> {
   return readLinkContext(tx, {
@@ -77,11 +85,10 @@ export function readReferences(
  * @throws AppError 403 for another organization's id, 404 for an unknown one, 400 for a domain that is not verified, for
  * `domain` and `domainId` that disagree, and for an image that is not to be had (3.4, 1.4, 8.3).
  */
-export function resolveReferences(draft: LinkDraft, rows: LinkContextRows, actor: Actor, site: Site): LinkReferences {
+export function resolveReferences(draft: Referring, rows: LinkContextRows, actor: Actor, site: Site): LinkReferences {
   const domain = resolveDomain(draft, rows.domains, actor, site);
   const folderId = resolveFolder(draft, rows, actor);
-  checkImage(draft.qrCode?.imageId, 'qr-code', 'qrCode.imageId', rows, actor);
-  checkImage(draft.metaTags?.imageId, 'meta-tag', 'metaTags.imageId', rows, actor);
+  checkImages(draft, rows, actor);
   return { domain, folderId, tagKeys: unique(draft.tags?.map(fold) ?? []) };
 }
 
@@ -95,7 +102,13 @@ function normalizeDomainName(domain: string | undefined, site: Site): string | u
   return hasPort && host !== site.platformHost ? domain : host;
 }
 
-function resolveDomain(draft: LinkDraft, domains: readonly DomainRow[], actor: Actor, site: Site): DomainRow {
+/** Finds the domain that a draft names, or the one that it gets without a name (3.4). */
+export function resolveDomain(
+  draft: Pick<Referring, 'domain' | 'domainId'>,
+  domains: readonly DomainRow[],
+  actor: Actor,
+  site: Site,
+): DomainRow {
   const mine = (row: DomainRow): boolean => row.organizationId === actor.organizationId;
   const own = (row: DomainRow): boolean => mine(row) || row.organizationId === null;
   if (draft.domainId === undefined && draft.domain === undefined) {
@@ -124,7 +137,8 @@ function resolveDomain(draft: LinkDraft, domains: readonly DomainRow[], actor: A
   return domain;
 }
 
-function resolveFolder(draft: LinkDraft, { folders }: LinkContextRows, actor: Actor): string {
+/** Finds the folder that a draft names, or the default one. */
+export function resolveFolder(draft: Pick<Referring, 'folderId'>, { folders }: LinkContextRows, actor: Actor): string {
   if (draft.folderId === undefined) {
     const folder = folders.find((row) => row.isDefault && row.organizationId === actor.organizationId);
     if (folder === undefined) throw new Error(`Organization ${actor.organizationId} has no default folder.`);
@@ -134,6 +148,12 @@ function resolveFolder(draft: LinkDraft, { folders }: LinkContextRows, actor: Ac
   if (folder === undefined) throw new AppError('NOT_FOUND', 'This folder does not exist.');
   if (folder.organizationId !== actor.organizationId) throw new AppError('FORBIDDEN');
   return folder.id;
+}
+
+/** Refuses images that are not this organization's, or of the wrong kind (8.3). */
+export function checkImages(draft: Pick<Referring, 'qrCode' | 'metaTags'>, rows: LinkContextRows, actor: Actor): void {
+  checkImage(draft.qrCode?.imageId, 'qr-code', 'qrCode.imageId', rows, actor);
+  checkImage(draft.metaTags?.imageId, 'meta-tag', 'metaTags.imageId', rows, actor);
 }
 
 function checkImage(

@@ -2,11 +2,12 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Actor } from '../core/actor.ts';
 import type { DestinationDraft } from '../core/destination.ts';
 import { createEvent } from '../core/events.ts';
-import type { LinkDraft } from '../core/link-draft.ts';
+import type { LinkDraft, RuleDraft } from '../core/link-draft.ts';
+import { searchText } from '../core/search-text.ts';
 import type { Site } from '../core/site.ts';
 import { generateSlug } from '../core/slug.ts';
 import type { DomainRow } from '../db/link-context.ts';
-import type { DestinationInsert, LinkInsert } from '../db/link-insert.ts';
+import type { DestinationInsert, LinkInsert, RuleInsert } from '../db/link-insert.ts';
 import type { LinkReferences } from './link-references.ts';
 import { urlHash } from './verdicts.ts';
 
@@ -36,8 +37,9 @@ export function toLinkInsert(
 ): LinkInsert {
   const id = uuidv7();
   const slug = draft.slug ?? generateSlug(attempt);
+  const originUrl = site.originUrl(domain.domain, slug);
   const { organizationId, userId } = actor;
-  const rules = (draft.rules ?? []).map((rule, position) => ({ ...rule, id: uuidv7(), position }));
+  const rules = toRuleRows(draft.rules ?? []);
   const qrCode = draft.qrCode === undefined ? domainTemplate(domain) : draft.qrCode;
   const qrCodeId = qrCode === null ? null : uuidv7();
   const { destination } = draft;
@@ -64,17 +66,11 @@ export function toLinkInsert(
       utm_campaign: draft.utmCampaign ?? null,
       utm_term: draft.utmTerm ?? null,
       utm_content: draft.utmContent ?? null,
+      search_text: searchText({ slug, originUrl, destination: destination.value, title: draft.title ?? null }),
       created_at: now,
     },
-    destinations: [toDestination(destination, null), ...rules.map((rule) => toDestination(rule.destination, rule.id))],
-    rules: rules.map(({ id: ruleId, priority, position, countries, languages, osTypes }) => ({
-      id: ruleId,
-      priority,
-      position,
-      countries: countries ?? null,
-      languages: languages ?? null,
-      os_types: osTypes ?? null,
-    })),
+    destinations: [toDestination(destination, null), ...rules.destinations],
+    rules: rules.rules,
     qrCode:
       qrCode === null || qrCodeId === null
         ? null
@@ -95,7 +91,7 @@ export function toLinkInsert(
         link: {
           id,
           slug,
-          shortUrl: site.originUrl(domain.domain, slug),
+          shortUrl: originUrl,
           destination: { type: destination.type, value: destination.value },
           createdAt: now.toISOString(),
         },
@@ -107,6 +103,34 @@ export function toLinkInsert(
 /** A new link looks like its domain: it takes a copy of the domain's QR template. */
 function domainTemplate({ qrOptions, qrImageId }: DomainRow) {
   return qrOptions === null ? null : { options: qrOptions, imageId: qrImageId };
+}
+
+/**
+ * Turns rules, in their order of evaluation, into rows.
+ * @param keptIds ids that rules of this link have: a rule sent with one of them keeps it.
+ */
+export function toRuleRows(
+  drafts: readonly RuleDraft[],
+  keptIds: ReadonlySet<string> = new Set(),
+): { rules: RuleInsert[]; destinations: DestinationInsert[] } {
+  const used = new Set<string>();
+  const rows = drafts.map((draft, position) => {
+    const keeps = draft.id !== undefined && keptIds.has(draft.id) && !used.has(draft.id);
+    const id = keeps ? draft.id! : uuidv7();
+    used.add(id);
+    return { draft, id, position };
+  });
+  return {
+    rules: rows.map(({ draft: { priority, countries, languages, osTypes }, id, position }) => ({
+      id,
+      priority,
+      position,
+      countries: countries ?? null,
+      languages: languages ?? null,
+      os_types: osTypes ?? null,
+    })),
+    destinations: rows.map(({ draft, id }) => toDestination(draft.destination, id)),
+  };
 }
 
 function toDestination(draft: DestinationDraft, ruleId: string | null): DestinationInsert {

@@ -9,6 +9,7 @@ import type { Sql } from '../db/database.ts';
 /**
  * Makes the tags among `names` that `known` lacks, as far as the plan allows, and adds them to `known` (folded name to id).
  * The organization's row is locked while they are counted, so that the quota holds under concurrent calls.
+ * @returns the folded names in the order given, each once.
  * @throws AppError PLAN_LIMIT_REACHED when they would be too many.
  */
 export async function createMissingTags(
@@ -16,12 +17,13 @@ export async function createMissingTags(
   actor: Actor,
   names: readonly string[],
   known: Map<string, string>,
-): Promise<void> {
+): Promise<string[]> {
+  const keys = [...new Set(names.map(fold))];
   const missing = new Map<string, string>();
   // The first spelling of a name is the one that is kept.
   for (const name of names) if (!missing.has(fold(name))) missing.set(fold(name), name);
   for (const key of known.keys()) missing.delete(key);
-  if (missing.size === 0) return;
+  if (missing.size === 0) return keys;
   await tx.query('select 1 from organizations where id = $1 for update', [actor.organizationId]);
   // Another call may have made some of them while this one waited for the lock.
   const { rows } = await tx.query<{ id: string; name_key: string }>(
@@ -31,6 +33,7 @@ export async function createMissingTags(
   for (const row of rows) {
     if (missing.delete(row.name_key)) known.set(row.name_key, row.id);
   }
+  if (missing.size === 0) return keys;
   const limit = plans[actor.plan].tags;
   if (rows.length + missing.size > limit) throw new AppError('PLAN_LIMIT_REACHED', `Your plan allows ${limit} tags.`);
   const tags = [...missing].map(([key, name]) => ({ id: uuidv7(), key, name, color: colorOf(key) }));
@@ -41,4 +44,5 @@ export async function createMissingTags(
     [actor.organizationId, JSON.stringify(tags)],
   );
   for (const tag of tags) known.set(tag.key, tag.id);
+  return keys;
 }

@@ -1,11 +1,12 @@
 /**
- * Columns of a click (5.1), in the order in which a journal line, a JSON array, holds their values: `id` a UUIDv7,
- * `clicked_at` Unix time in milliseconds, `visitor` 32 hex digits, `tag_ids` an array, `is_qr_code` a boolean, all else
- * strings, or null where it could not be told. A later release appends columns; those missing in a line are null.
+ * Columns of a click (5.1), in the order in which a journal's line holds them, in PostgreSQL's text format of COPY: separated by
+ * tabs, `\\N` where a value could not be told. A line begins with `id`, a UUIDv7, `clicked_at` as `YYYY-MM-DDTHH:MM:SS.sssZ` and
+ * `link_id`, all of constant length. A later release appends columns: a line that lacks them was written before.
  */
 export const clickColumns = [
   'id',
   'clicked_at',
+  'link_id',
   'visitor',
   'country',
   'region',
@@ -23,7 +24,6 @@ export const clickColumns = [
   'utm_term',
   'utm_content',
   'organization_id',
-  'link_id',
   'domain_id',
   'folder_id',
   'tag_ids',
@@ -42,4 +42,13 @@ export function cleanText(text: string, max = 255): string {
   // A pair that the cut parted leaves its first half at the end.
   const whole = cut.length < text.length && (cut.charCodeAt(max - 1) & 0xfc00) === 0xd800 ? cut.slice(0, -1) : cut;
   return whole.replaceAll(controls, '').toWellFormed();
+}
+
+const special = /[\\\n\r\t]/;
+const escapes: Record<string, string> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+
+/** A value in PostgreSQL's text format of COPY. */
+export function copyField(text: string | null): string {
+  if (text === null) return '\\N';
+  return special.test(text) ? text.replaceAll(/[\\\n\r\t]/g, (character) => escapes[character]!) : text;
 }

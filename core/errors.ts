@@ -27,7 +27,7 @@ export interface Issue {
 export interface ErrorDetails {
   resource?: string;
   action?: string;
-  issues?: readonly Issue[];
+  issues?: Issue[];
 }
 
 /** An error that callers are told of, by a code of the catalogue. */
@@ -51,7 +51,7 @@ export function invalid(path: string, message: string): AppError {
 }
 
 /** A VALIDATION_ERROR that names every wrong field; its message is the first of them. */
-export function invalidFields(issues: readonly Issue[]): AppError {
+export function invalidFields(issues: Issue[]): AppError {
   const first = issues[0];
   const message =
     first === undefined ? undefined : first.path === '' ? first.message : `${first.path}: ${first.message}`;

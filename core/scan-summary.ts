@@ -5,7 +5,9 @@ const maxHostLength = 60;
 /** Hosts of URLs for people to read: each once, three at most, long ones cut. Paths and queries stay here. */
 export function summaryHosts(urls: readonly string[]): string[] {
   const hosts = new Set(urls.map((url) => URL.parse(url)?.host ?? 'unknown host'));
-  const shown = [...hosts].slice(0, maxHosts).map((host) => (host.length > maxHostLength ? `${host.slice(0, maxHostLength - 1)}…` : host));
+  const shown = [...hosts]
+    .slice(0, maxHosts)
+    .map((host) => (host.length > maxHostLength ? `${host.slice(0, maxHostLength - 1)}…` : host));
   return hosts.size > maxHosts ? [...shown, '…'] : shown;
 }
 

@@ -9,3 +9,10 @@ export const searchAttributes = {
   webhookId: 'Keyword',
   state: 'Keyword',
 } as const;
+
+/** Organizations that a process works for, as clients and workflows name the attribute. */
+export const organizationIdKey = { name: 'organizationId', type: 'KEYWORD_LIST' } as const;
+/** Links that a process works for. */
+export const linkIdKey = { name: 'linkId', type: 'KEYWORD_LIST' } as const;
+/** What a process is doing, or how it ended. */
+export const stateKey = { name: 'state', type: 'KEYWORD' } as const;

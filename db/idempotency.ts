@@ -25,19 +25,19 @@ export async function claimCall(
   sql: Sql,
   { organizationId, route, key }: IdempotentCall,
   { claim, fingerprint }: { claim: string; fingerprint: Buffer },
-): Promise<{ resourceId: string | null } | undefined> {
-  const { rows } = await sql.query<{ resourceId: string | null }>({
+): Promise<{ made: unknown } | undefined> {
+  const { rows } = await sql.query<{ made: unknown }>({
     name: 'claim-call',
     text: `
       insert into idempotency_keys as i (organization_id, route, key, fingerprint, claim, claimed_until)
       values ($1, $2, $3, $4, $5, now() + ${claimedFor})
       on conflict (organization_id, route, key) do update set
         fingerprint = $4, claim = $5, claimed_until = now() + ${claimedFor}, status = null, answer = null,
-        resource_id = case when i.created_at > now() - ${keptFor} then i.resource_id end,
+        made = case when i.created_at > now() - ${keptFor} then i.made end,
         created_at = case when i.created_at > now() - ${keptFor} then i.created_at else now() end
       where i.created_at <= now() - ${keptFor}
         or (i.status is null and i.claimed_until <= now() and i.fingerprint = $4)
-      returning resource_id as "resourceId"`,
+      returning made`,
     values: [organizationId, route, key, fingerprint, claim],
   });
   return rows[0];
@@ -60,12 +60,12 @@ export async function readCall(
  * Notes, in the transaction of the command, what a call has made. @returns false when the claim was lost: another attempt
  * has the call now, and this one must not commit.
  */
-export async function noteResource(tx: Sql, claim: string, call: IdempotentCall, resourceId: string): Promise<boolean> {
+export async function noteMade(tx: Sql, claim: string, call: IdempotentCall, made: unknown): Promise<boolean> {
   const { rowCount } = await tx.query({
-    name: 'note-resource',
-    text: `update idempotency_keys set resource_id = $5
+    name: 'note-made',
+    text: `update idempotency_keys set made = $5
       where organization_id = $1 and route = $2 and key = $3 and claim = $4 and status is null`,
-    values: [call.organizationId, call.route, call.key, claim, resourceId],
+    values: [call.organizationId, call.route, call.key, claim, JSON.stringify(made)],
   });
   return rowCount === 1;
 }
@@ -91,8 +91,8 @@ export async function freeCall(sql: Sql, claim: string, call: IdempotentCall): P
   const where = 'organization_id = $1 and route = $2 and key = $3 and claim = $4';
   await sql.query({
     name: 'free-call',
-    text: `with freed as (delete from idempotency_keys where ${where} and resource_id is null)
-      update idempotency_keys set claimed_until = now() where ${where} and resource_id is not null`,
+    text: `with freed as (delete from idempotency_keys where ${where} and made is null)
+      update idempotency_keys set claimed_until = now() where ${where} and made is not null`,
     values,
   });
 }

@@ -26,6 +26,7 @@ export interface LinkInsert {
     utm_campaign: string | null;
     utm_term: string | null;
     utm_content: string | null;
+    search_text: string;
     created_at: Date;
   };
   destinations: DestinationInsert[];
@@ -66,14 +67,14 @@ const insertStatement = `
       id uuid, organization_id uuid, domain_id uuid, folder_id uuid, qr_code_id uuid, created_by uuid, slug text,
       external_id text, title text, is_active boolean, expires_at timestamptz, expired_url text, max_clicks bigint,
       password_hash text, cloaking boolean, forward_query boolean, utm_source text, utm_medium text, utm_campaign text,
-      utm_term text, utm_content text, created_at timestamptz)
+      utm_term text, utm_content text, search_text text, created_at timestamptz)
   ), made as (
     insert into short_links (id, organization_id, domain_id, folder_id, qr_code_id, created_by, slug, external_id, title,
       is_active, expires_at, expired_url, max_clicks, password_hash, cloaking, forward_query, utm_source, utm_medium,
-      utm_campaign, utm_term, utm_content, created_at, updated_at)
+      utm_campaign, utm_term, utm_content, search_text, created_at, updated_at)
     select id, organization_id, domain_id, folder_id, qr_code_id, created_by, slug, external_id, title,
       is_active, expires_at, expired_url, max_clicks, password_hash, cloaking, forward_query, utm_source, utm_medium,
-      utm_campaign, utm_term, utm_content, created_at, created_at
+      utm_campaign, utm_term, utm_content, search_text, created_at, created_at
     from input order by domain_id, slug
     on conflict do nothing
     returning id, qr_code_id, max_clicks

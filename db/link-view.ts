@@ -37,6 +37,7 @@ export interface LinkView {
     createdAt: Date;
   };
   folderId: string;
+  folder: { id: string; name: string; color: string };
   slug: string;
   destinationId: string;
   destination: DestinationView;
@@ -83,6 +84,7 @@ const selectLinks = `
     l.created_at as "createdAt", l.updated_at as "updatedAt", l.qr_code_id as "qrCodeId",
     d.id as "domainId", d.organization_id as "domainOrganizationId", d.domain as "domainName",
     d.is_primary as "domainIsPrimary", d.is_verified as "domainIsVerified", d.created_at as "domainCreatedAt",
+    json_build_object('id', fo.id, 'name', fo.name, 'color', fo.color) as folder,
     s.id as "destinationId", ${destinationJson('s', 'v')} as destination,
     q.options as "qrOptions", q.image_id as "qrImageId",
     m.title as "metaTitle", m.description as "metaDescription", m.image_id as "metaImageId", f.key as "metaImageKey",
@@ -97,6 +99,7 @@ const selectLinks = `
       where r.link_id = l.id) as rules
   from short_links l
   join domains d on d.id = l.domain_id
+  join folders fo on fo.id = l.folder_id
   join destinations s on s.link_id = l.id and s.rule_id is null
   left join threat_verdicts v on v.url_hash = s.url_hash
   left join qr_codes q on q.id = l.qr_code_id

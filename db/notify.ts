@@ -35,6 +35,28 @@ export async function notify(sql: Sql, channel: Channel, payload = ''): Promise<
   await sql.query({ name: 'notify', text: 'select pg_notify($1, $2)', values: [channel, payload] });
 }
 
+// PostgreSQL refuses payloads of 8,000 bytes and more.
+const maxSlugBytes = 7_000;
+
+/** Tells every edge process, with the commit, that links have changed: by domain, in as many notifications as it takes. */
+export async function notifyLinks(tx: Sql, links: readonly { domainId: string; slug: string }[]): Promise<void> {
+  for (const [domainId, changed] of Map.groupBy(links, (link) => link.domainId)) {
+    let slugs: string[] = [];
+    let bytes = 0;
+    for (const { slug } of changed) {
+      const size = Buffer.byteLength(JSON.stringify(slug)) + 1;
+      if (bytes + size > maxSlugBytes) {
+        await notify(tx, channels.links, JSON.stringify({ domainId, slugs } satisfies LinkChange));
+        slugs = [];
+        bytes = 0;
+      }
+      slugs.push(slug);
+      bytes += size;
+    }
+    await notify(tx, channels.links, JSON.stringify({ domainId, slugs } satisfies LinkChange));
+  }
+}
+
 /** Makes a wake-up call that can be rung often: one notification is on its way at a time, and one more follows. */
 export function createBell(sql: Sql, channel: Channel, onError: (error: unknown) => void): () => void {
   let isRinging = false;

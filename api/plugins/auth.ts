@@ -9,7 +9,7 @@ import type { KeyDirectory } from '../keys.ts';
 import type { Limiter, RateStanding } from '../limiter.ts';
 
 /** What a route demands of its caller: a permission, or nothing at all. */
-export type Access = 'public' | { resource: Resource; action: Action };
+export type Access = 'public' | { resource: Resource; action: Action | readonly Action[] };
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -48,8 +48,9 @@ export const auth = fp(
       if (key === undefined) throw new AppError('UNAUTHORIZED');
       if (key.isSuspended) throw new AppError('FORBIDDEN', 'This organization is suspended.');
       if (key.plan === 'free') throw new AppError('FEATURE_NOT_AVAILABLE', 'The API needs a Premium subscription.');
-      const { resource, action } = access;
-      if (!isAllowed(key.permissions, resource, action)) {
+      const { resource } = access;
+      for (const action of [access.action].flat()) {
+        if (isAllowed(key.permissions, resource, action)) continue;
         throw new AppError('ACTION_NOT_ALLOWED', `This key may not ${action} ${resource}.`, { resource, action });
       }
       const { organizationId, plan, userId, permissions } = key;

@@ -4,7 +4,7 @@ import fp from 'fastify-plugin';
 import { AppError, invalid } from '../../core/errors.ts';
 import { countCharacters } from '../../core/text.ts';
 import type { Database, Sql } from '../../db/database.ts';
-import { claimCall, freeCall, type IdempotentCall, noteResource, readCall, storeAnswer } from '../../db/idempotency.ts';
+import { claimCall, freeCall, type IdempotentCall, noteMade, readCall, storeAnswer } from '../../db/idempotency.ts';
 
 /** Seals answers at rest: they may hold a secret that is shown once. */
 export interface AnswerSeal {
@@ -14,13 +14,15 @@ export interface AnswerSeal {
 
 /** A call under an Idempotency-Key, as its route sees it. */
 export interface IdempotentRun {
-  /** What an earlier attempt that died had made already: it is to be presented, and nothing made again. */
+  /** The id of what an earlier attempt that died had made already: it is to be presented, and nothing made again. */
   readonly resourceId: string | null;
+  /** What an earlier attempt noted that was no id. */
+  readonly results: unknown;
   /**
-   * Notes what the command makes, in its transaction.
+   * Notes what the command makes, in its transaction: an id, or anything that JSON can hold.
    * @throws AppError ALREADY_EXIST when another attempt has taken over; the transaction must not commit then.
    */
-  made(tx: Sql, resourceId: string): Promise<void>;
+  made(tx: Sql, made: unknown): Promise<void>;
 }
 
 declare module 'fastify' {
@@ -71,9 +73,10 @@ export const idempotency = fp(
       request.idempotent = {
         call,
         claim,
-        resourceId: claimed.resourceId,
-        async made(tx, resourceId) {
-          if (await noteResource(tx, claim, call, resourceId)) return;
+        resourceId: typeof claimed.made === 'string' ? claimed.made : null,
+        results: typeof claimed.made === 'string' ? null : claimed.made,
+        async made(tx, made) {
+          if (await noteMade(tx, claim, call, made)) return;
           throw new AppError('ALREADY_EXIST', 'Another call with this Idempotency-Key has taken over.');
         },
       };

@@ -50,7 +50,8 @@ function parseJson(body: Buffer): unknown {
   }
 }
 
-function toIssues(issues: readonly z.core.$ZodIssue[], parent: readonly PropertyKey[] = []): Issue[] {
+/** Names every failing field of what a schema refused. */
+export function toIssues(issues: readonly z.core.$ZodIssue[], parent: readonly PropertyKey[] = []): Issue[] {
   return issues.flatMap((issue): Issue[] => {
     const path = [...parent, ...issue.path];
     if (issue.code === 'unrecognized_keys') {

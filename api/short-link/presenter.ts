@@ -1,6 +1,6 @@
 import type { Site } from '../../core/site.ts';
 import type { LinkView } from '../../db/link-view.ts';
-import type { ShortLink } from './schema.ts';
+import type { ShortLink, ShortLinkItem } from './schema.ts';
 
 /** Shapes a link for clients. */
 export function presentLink(link: LinkView, site: Site): ShortLink {
@@ -9,13 +9,7 @@ export function presentLink(link: LinkView, site: Site): ShortLink {
     id: link.id,
     organizationId: link.organizationId,
     domainId: domain.id,
-    domain: {
-      id: domain.id,
-      domain: domain.domain,
-      isPrimary: domain.isPrimary,
-      isVerified: domain.isVerified,
-      createdAt: domain.organizationId === null ? null : domain.createdAt.toISOString(),
-    },
+    domain: presentDomainSummary(domain),
     folderId: link.folderId,
     slug: link.slug,
     originUrl: site.originUrl(domain.domain, link.slug),
@@ -48,5 +42,33 @@ export function presentLink(link: LinkView, site: Site): ShortLink {
     utmContent: link.utmContent,
     createdAt: link.createdAt.toISOString(),
     updatedAt: link.updatedAt.toISOString(),
+  };
+}
+
+/** Shapes a link for lists. */
+export function presentLinkItem(link: LinkView, site: Site, { withQrCode }: { withQrCode: boolean }): ShortLinkItem {
+  const { domain } = link;
+  return {
+    id: link.id,
+    isActive: link.isActive,
+    originUrl: site.originUrl(domain.domain, link.slug),
+    currentClicks: link.currentClicks,
+    destination: link.destination,
+    domain: presentDomainSummary(domain),
+    folder: link.folder,
+    tags: link.tags,
+    createdAt: link.createdAt.toISOString(),
+    ...(withQrCode ? { qrCode: link.qrCode } : {}),
+  };
+}
+
+/** Shapes a domain as links embed it: a platform domain has no date. */
+function presentDomainSummary(domain: LinkView['domain']): ShortLink['domain'] {
+  return {
+    id: domain.id,
+    domain: domain.domain,
+    isPrimary: domain.isPrimary,
+    isVerified: domain.isVerified,
+    createdAt: domain.organizationId === null ? null : domain.createdAt.toISOString(),
   };
 }

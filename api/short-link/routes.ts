@@ -1,26 +1,65 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { deleteLinks } from '../../commands/link-deletes.ts';
+import { updateLinks } from '../../commands/link-updates.ts';
+import { upsertLink } from '../../commands/link-upserts.ts';
 import { createLinks } from '../../commands/links.ts';
-import { urlHash } from '../../commands/verdicts.ts';
 import { AppError } from '../../core/errors.ts';
-import type { LinkDraft } from '../../core/link-draft.ts';
+import { fold } from '../../core/fold.ts';
+import { listLinks } from '../../db/link-list.ts';
 import { readLinks } from '../../db/link-view.ts';
 import type { ApiDependencies } from '../app.ts';
 import { errorResponses, idParamsSchema } from '../schemas.ts';
-import { presentLink } from './presenter.ts';
-import { createBodySchema, type ShortLink, shortLinkSchema } from './schema.ts';
+import { createLinkAnswers } from './answers.ts';
+import { bulkRoutes } from './bulk-routes.ts';
+import { presentLink, presentLinkItem } from './presenter.ts';
+import {
+  createBodySchema,
+  deletedSchema,
+  linkListSchema,
+  listQuerySchema,
+  patchBodySchema,
+  shortLinkSchema,
+  upsertBodySchema,
+} from './schema.ts';
 
 const tags = ['Short links'];
 
+const verdictNote =
+  'The destination is checked for threats: the answer waits a moment for the verdict and shows null where it is still awaited.';
+
+/** The result of a command for one link. @throws the error that it ended with. */
+function only<T>(results: readonly (({ ok: true } & T) | { ok: false; error: AppError })[]): { ok: true } & T {
+  const [result] = results;
+  if (!result!.ok) throw result!.error;
+  return result!;
+}
+
 /** The short links of an organization. */
 export const shortLinkRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, deps) => {
-  const { db, site, clock, verdicts, wakeRelay, threatScanWaitMs } = deps;
+  const { db, site, clock } = deps;
+  const answers = createLinkAnswers(deps);
+  await app.register(bulkRoutes, deps);
 
-  /** @throws AppError NOT_FOUND when somebody has deleted it meanwhile. */
-  async function present(id: string): Promise<ShortLink> {
-    const [link] = await readLinks(db, [id]);
-    if (link === undefined) throw new AppError('NOT_FOUND', 'This short link does not exist.');
-    return presentLink(link, site);
-  }
+  app.get(
+    '/short-link/list',
+    {
+      config: { access: { resource: 'shortLinks', action: 'read' } },
+      schema: {
+        tags,
+        summary: 'List short links',
+        description: 'Most recent first. Filters of one kind are OR, of two kinds AND.',
+        querystring: listQuerySchema,
+        response: { 200: linkListSchema, ...errorResponses(400) },
+      },
+    },
+    async ({ actor, query }) => {
+      const { search, withQrCodeTemplate = false, ...filters } = query;
+      const { organizationId } = actor;
+      const { count, ids } = await listLinks(db, { organizationId, ...filters, search: search && fold(search) });
+      const links = ids.length === 0 ? [] : await readLinks(db, ids);
+      return { count, data: links.map((link) => presentLinkItem(link, site, { withQrCode: withQrCodeTemplate })) };
+    },
+  );
 
   app.post(
     '/short-link',
@@ -29,28 +68,41 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (ap
       schema: {
         tags,
         summary: 'Create a short link',
-        description:
-          'The destination is checked for threats: the answer waits a moment for the verdict and shows null where it is still awaited.',
+        description: verdictNote,
         body: createBodySchema,
         response: { 201: shortLinkSchema, ...errorResponses(400, 404, 409) },
       },
     },
-    async (request, reply) => {
-      const { actor, body, idempotent } = request;
-      if (idempotent?.resourceId) return reply.code(201).send(await present(idempotent.resourceId));
-      // Before the commit, lest a quick verdict be missed.
-      using waiting = verdicts.open(hashesOf(body));
-      const result = await db.transaction(async (tx) => {
-        const [only] = await createLinks(tx, actor, [body], { site, now: clock() });
-        if (!only!.ok) throw only!.error;
-        await idempotent?.made(tx, only!.id);
-        return only!;
-      });
-      if (result.awaited.length > 0) {
-        wakeRelay();
-        await waiting.wait(result.awaited, threatScanWaitMs);
-      }
-      return reply.code(201).send(await present(result.id));
+    async ({ actor, body, idempotent }, reply) => {
+      if (idempotent?.resourceId) return reply.code(201).send(await answers.read(idempotent.resourceId));
+      const create = () =>
+        db.transaction(async (tx) => {
+          const result = only(await createLinks(tx, actor, [body], { site, now: clock() }));
+          await idempotent?.made(tx, result.id);
+          return result;
+        });
+      const { id } = await answers.commit([body], create, ({ awaited }) => awaited);
+      return reply.code(201).send(await answers.read(id));
+    },
+  );
+
+  app.put(
+    '/short-link/upsert',
+    {
+      config: { access: { resource: 'shortLinks', action: ['create', 'update'] } },
+      schema: {
+        tags,
+        summary: 'Create a short link, or update the one with this externalId, else with this domain and slug',
+        description: verdictNote,
+        body: upsertBodySchema,
+        response: { 200: shortLinkSchema, 201: shortLinkSchema, ...errorResponses(400, 404, 409) },
+      },
+    },
+    async ({ actor, body }, reply) => {
+      const upsert = () =>
+        db.transaction(async (tx) => only([await upsertLink(tx, actor, body, { site, now: clock() })]));
+      const { id, isNew } = await answers.commit([body], upsert, ({ awaited }) => awaited);
+      return reply.code(isNew ? 201 : 200).send(await answers.read(id));
     },
   );
 
@@ -65,17 +117,50 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (ap
         response: { 200: shortLinkSchema, ...errorResponses(400, 404) },
       },
     },
-    async (request) => {
-      const [link] = await readLinks(db, [request.params.id]);
+    async ({ actor, params }) => {
+      const [link] = await readLinks(db, [params.id]);
       if (link === undefined) throw new AppError('NOT_FOUND', 'This short link does not exist.');
-      if (link.organizationId !== request.actor.organizationId) throw new AppError('FORBIDDEN');
+      if (link.organizationId !== actor.organizationId) throw new AppError('FORBIDDEN');
       return presentLink(link, site);
     },
   );
-};
 
-function hashesOf({ destination, rules }: LinkDraft): string[] {
-  return [destination, ...(rules ?? []).map((rule) => rule.destination)]
-    .filter(({ type }) => type === 'link')
-    .map(({ value }) => urlHash(value).toString('hex'));
-}
+  app.patch(
+    '/short-link/:id',
+    {
+      config: { access: { resource: 'shortLinks', action: 'update' } },
+      schema: {
+        tags,
+        summary: 'Update a short link',
+        description: `Fields that are sent change, the others stay; null clears. ${verdictNote}`,
+        params: idParamsSchema,
+        body: patchBodySchema,
+        response: { 200: shortLinkSchema, ...errorResponses(400, 404, 409) },
+      },
+    },
+    async ({ actor, params: { id }, body }) => {
+      const update = () =>
+        db.transaction(async (tx) => only(await updateLinks(tx, actor, [{ id, patch: body }], { site, now: clock() })));
+      await answers.commit([body], update, ({ awaited }) => awaited);
+      return answers.read(id);
+    },
+  );
+
+  app.delete(
+    '/short-link/:id',
+    {
+      config: { access: { resource: 'shortLinks', action: 'delete' } },
+      schema: {
+        tags,
+        summary: 'Delete a short link',
+        description: 'Its slug is free at once, and its statistics are gone. It cannot be undone.',
+        params: idParamsSchema,
+        response: { 200: deletedSchema, ...errorResponses(400, 404) },
+      },
+    },
+    async ({ actor, params }) => {
+      await db.transaction(async (tx) => only(await deleteLinks(tx, actor, [params.id], { now: clock() })));
+      return { rowCount: 1 };
+    },
+  );
+};

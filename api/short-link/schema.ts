@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { destinationTypes } from '../../core/destination.ts';
-import { createLinkSchema, osTypes } from '../../core/link-draft.ts';
+import { createLinkSchema, idSchema, osTypes } from '../../core/link-draft.ts';
+import { patchLinkSchema } from '../../core/link-patch.ts';
 import { qrOptionsSchema } from '../../core/qr-options.ts';
 import { threatTypes } from '../../core/threats.ts';
-import { momentSchema } from '../schemas.ts';
+import { filterShape, flagSchema, pagingShape } from '../query.ts';
+import { errorSchema, momentSchema } from '../schemas.ts';
 
 const id = z.guid();
 
@@ -87,6 +89,89 @@ export const shortLinkSchema = z
 
 /** A short link as clients receive it. */
 export type ShortLink = z.output<typeof shortLinkSchema>;
+
+/** A short link in lists: `qrCode` only when asked for. */
+const linkItemSchema = z
+  .strictObject({
+    ...shortLinkSchema.pick({
+      id: true,
+      isActive: true,
+      originUrl: true,
+      currentClicks: true,
+      destination: true,
+      domain: true,
+      tags: true,
+      createdAt: true,
+    }).shape,
+    folder: z.strictObject({ id, name: z.string(), color: z.string() }),
+    qrCode: shortLinkSchema.shape.qrCode.optional().describe('With withQrCodeTemplate only.'),
+  })
+  .meta({ id: 'ShortLinkItem' });
+
+/** A short link in lists, as clients receive it. */
+export type ShortLinkItem = z.output<typeof linkItemSchema>;
+
+/** A page of links. */
+export const linkListSchema = z.strictObject({ count: z.int(), data: z.array(linkItemSchema) });
+
+/** The query of GET /short-link/list. */
+export const listQuerySchema = z.strictObject({
+  ...filterShape,
+  search: z.string().max(500).optional().describe('Matches slug, short URL, destination and title.'),
+  withQrCodeTemplate: flagSchema.optional(),
+  ...pagingShape,
+});
+
+/** What a delete answers. */
+export const deletedSchema = z.strictObject({ rowCount: z.int() });
+
+/** The body of PATCH /short-link/{id}. */
+export const patchBodySchema = patchLinkSchema.meta({
+  example: { title: 'Spring sale', expiresAt: '2030-12-31T23:59:59.000Z' },
+});
+
+/** The body of PUT /short-link/upsert: known by externalId, else by domain and slug. */
+export const upsertBodySchema = createLinkSchema
+  .refine((link) => link.externalId != null || link.slug !== undefined, {
+    message: 'is required where there is no externalId',
+    path: ['slug'],
+  })
+  .meta({ example: { externalId: 'crm-4711', destination: { type: 'link', value: 'https://example.com/offer' } } });
+
+const maxBulk = 100;
+const anyObject = z.unknown().meta({ type: 'object' });
+
+/** The body of POST /short-link/bulk: each row is checked by itself. */
+export const bulkCreateSchema = z
+  .strictObject({ links: z.array(anyObject).min(1).max(maxBulk).describe('Bodies of POST /short-link.') })
+  .meta({ example: { links: [{ destination: { type: 'link', value: 'https://example.com/1' } }] } });
+
+/** The body of PATCH /short-link/bulk: each row is checked by itself. */
+export const bulkPatchSchema = z
+  .strictObject({
+    links: z.array(anyObject).min(1).max(maxBulk).describe('Bodies of PATCH /short-link/{id}, each with its id.'),
+  })
+  .meta({ example: { links: [{ id: '01890000-0000-7000-8000-000000000000', isActive: false }] } });
+
+/** A row of PATCH /short-link/bulk. */
+export const bulkPatchRowSchema = patchLinkSchema.extend({ id: idSchema });
+
+/** The body of DELETE /short-link/bulk. */
+export const bulkDeleteSchema = z
+  .strictObject({ ids: z.array(z.string()).min(1).max(maxBulk) })
+  .meta({ example: { ids: ['01890000-0000-7000-8000-000000000000'] } });
+
+const bulkErrorSchema = z.strictObject({ status: z.int(), error: errorSchema.omit({ requestId: true }) });
+
+/** What bulk calls answer, in the order sent; `status` is what the row alone would have had. */
+export const bulkLinksSchema = z.strictObject({
+  results: z.array(z.union([z.strictObject({ status: z.int(), data: shortLinkSchema }), bulkErrorSchema])),
+});
+
+/** What a bulk delete answers. */
+export const bulkDeletedSchema = z.strictObject({
+  results: z.array(z.union([z.strictObject({ status: z.int(), data: deletedSchema }), bulkErrorSchema])),
+});
 
 /** The body of POST /short-link, with an example for the documentation. */
 export const createBodySchema = createLinkSchema.meta({

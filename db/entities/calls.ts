@@ -17,7 +17,7 @@ export const RateWindows = defineEntity({
 
 /**
  * A call with an Idempotency-Key (1.8). Until `status` is set it is under way, claimed by `claim` until `claimedUntil`.
- * `resourceId` is written in the command's transaction: a call that died after it made something.
+ * `made` is written in the command's transaction: what a call had made that died afterwards.
  */
 export const IdempotencyKey = defineEntity({
   name: 'IdempotencyKey',
@@ -29,7 +29,7 @@ export const IdempotencyKey = defineEntity({
     fingerprint: p.blob(),
     claim: p.uuid(),
     claimedUntil: p.datetime(3),
-    resourceId: p.uuid().nullable(),
+    made: p.json().nullable(),
     status: p.integer().nullable(),
     /** Sealed: it may hold a secret that is shown once. */
     answer: p.blob().nullable(),

@@ -53,5 +53,12 @@ export const ThreatVerdict = defineEntity({
     expiresAt: p.datetime(3).nullable(),
     dueAt: p.datetime(3).nullable(),
   },
-  indexes: [{ name: 'threat_verdicts_due_idx', properties: ['dueAt'], where: 'due_at is not null' }],
+  indexes: [
+    { name: 'threat_verdicts_due_idx', properties: ['dueAt'], where: 'due_at is not null' },
+    {
+      name: 'threat_verdicts_requested_at_idx',
+      properties: ['requestedAt'],
+      where: 'due_at is not null and scanned_at is null',
+    },
+  ],
 });

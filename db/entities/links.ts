@@ -130,11 +130,17 @@ export const ShortLink = defineEntity({
     utmCampaign: p.text().nullable(),
     utmTerm: p.text().nullable(),
     utmContent: p.text().nullable(),
+    /** Slug, short URL, destination and title, folded. */
+    searchText: p.text().default(''),
     createdAt: p.datetime(3).defaultRaw('now()'),
     updatedAt: p.datetime(3).defaultRaw('now()'),
     deletedAt: p.datetime(3).nullable(),
   },
   indexes: [
+    {
+      name: 'short_links_search_idx',
+      expression: `create index short_links_search_idx on short_links using gin (organization_id, search_text gin_trgm_ops) where (deleted_at is null)`,
+    },
     // The order of the list: newest first by (createdAt, id) (3.9).
     {
       name: 'short_links_organization_id_idx',

@@ -186,6 +186,8 @@ export class Spine extends Migration {
         primary key (url_hash)
       );
       create index threat_verdicts_due_idx on threat_verdicts (due_at) where due_at is not null;
+      create index threat_verdicts_requested_at_idx on threat_verdicts (requested_at)
+        where due_at is not null and scanned_at is null;
 
       create table users (
         id uuid not null,

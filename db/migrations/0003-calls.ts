@@ -21,7 +21,7 @@ export class Calls extends Migration {
         fingerprint bytea not null,
         claim uuid not null,
         claimed_until timestamptz(3) not null,
-        resource_id uuid,
+        made jsonb,
         status int,
         answer bytea,
         created_at timestamptz(3) not null default now(),

@@ -1,10 +1,12 @@
 import { Spine } from './0001-spine.ts';
 import { InstallationTable } from './0002-installation.ts';
 import { Calls } from './0003-calls.ts';
+import { Search } from './0005-search.ts';
 
 /** Every migration, oldest first. A name, once released, never changes. */
 export const migrations = [
   { name: '0001-spine', class: Spine },
   { name: '0002-installation', class: InstallationTable },
   { name: '0003-calls', class: Calls },
+  { name: '0005-search', class: Search },
 ];

@@ -29,6 +29,13 @@ describe('GET /doc', () => {
     expect(Object.fromEntries(described)).toEqual({
       'GET /healthz': '200 400 500',
       'GET /readyz': '200 400 500 503',
+      'DELETE /short-link/bulk': '200 400 401 403 429 500 503',
+      'DELETE /short-link/{id}': '200 400 401 403 404 429 500 503',
+      'GET /short-link/list': '200 400 401 403 429 500 503',
+      'PATCH /short-link/bulk': '200 400 401 403 429 500 503',
+      'PATCH /short-link/{id}': '200 400 401 403 404 409 429 500 503',
+      'POST /short-link/bulk': '201 400 401 403 409 429 500 503',
+      'PUT /short-link/upsert': '200 201 400 401 403 404 409 429 500 503',
       'POST /short-link': '201 400 401 403 404 409 429 500 503',
       'GET /short-link/{id}': '200 400 401 403 404 429 500 503',
     });

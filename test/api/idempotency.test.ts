@@ -69,7 +69,7 @@ describe('Idempotency-Key', () => {
   it('leaves the key of a call that died claimed for 60 s, then runs it', async () => {
     await using api = await createTestApi();
     await post(api, 'one');
-    await api.db.query('update idempotency_keys set status = null, answer = null, resource_id = null');
+    await api.db.query('update idempotency_keys set status = null, answer = null, made = null');
     expect((await post(api, 'one')).status).toBe(409);
     await api.db.query(`update idempotency_keys set claimed_until = now()`);
     expect((await post(api, 'one')).status).toBe(201);

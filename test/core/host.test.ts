@@ -25,10 +25,9 @@ test.each([
 });
 
 test('never throws, and gives what it gives for its own result', () => {
-  fc.assert(
-    fc.property(fc.string({ unit: 'binary' }), (header) => {
-      const host = normalizeHost(header);
-      if (host !== null && !host.endsWith('.')) expect(normalizeHost(host)).toBe(host);
-    }),
-  );
+  const holds = fc.property(fc.string({ unit: 'binary' }), (header) => {
+    const host = normalizeHost(header);
+    return host === null || host.endsWith('.') || normalizeHost(host) === host;
+  });
+  expect(() => fc.assert(holds)).not.toThrow();
 });

@@ -1,0 +1,52 @@
+import ipaddr from 'ipaddr.js';
+
+/** Which addresses of the network may be called. */
+export interface AddressPolicy {
+  /** Whether the address, in any notation, is public unicast or in an allowed range. */
+  allows(address: string): boolean;
+}
+
+type Range = [ipaddr.IPv4 | ipaddr.IPv6, number];
+
+const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
+const nat64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
+// The library would read this form, deprecated and routed nowhere, as a mapped address.
+const ipv4Compatible = /^::\d+\.[\d.]+$/;
+// Public by its number, but answered inside Microsoft's cloud by the host that runs the machine.
+const hostServices = new Set(['168.63.129.16']);
+
+/**
+ * Judges addresses (6.8). An IPv6 address that wraps an IPv4 one (mapped, or NAT64's 64:ff9b::/96) is judged as that one.
+ * 6to4, Teredo and the other transition ranges are refused whole: no receiver lives there.
+ * @param allowedCidrs addresses or ranges that are allowed beside the public ones.
+ */
+export function createAddressPolicy(allowedCidrs: readonly string[]): AddressPolicy {
+  const allowed = allowedCidrs.map(parseRange);
+  return {
+    allows(text) {
+      if (!ipaddr.isValid(text) || ipv4Compatible.test(text)) return false;
+      const address = unwrap(ipaddr.process(text));
+      return isPublic(address) || allowed.some((range) => contains(range, address));
+    },
+  };
+}
+
+function parseRange(text: string): Range {
+  if (ipaddr.isValidCIDR(text)) return ipaddr.parseCIDR(text);
+  const address = ipaddr.process(text);
+  return [address, address.kind() === 'ipv4' ? 32 : 128];
+}
+
+function unwrap(address: ipaddr.IPv4 | ipaddr.IPv6): ipaddr.IPv4 | ipaddr.IPv6 {
+  if (address instanceof ipaddr.IPv6 && address.match(nat64)) return new ipaddr.IPv4(address.toByteArray().slice(12));
+  return address;
+}
+
+function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+  if (address.range() !== 'unicast') return false;
+  return address instanceof ipaddr.IPv6 ? address.match(globalUnicast) : !hostServices.has(address.toString());
+}
+
+function contains([base, bits]: Range, address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+  return base.kind() === address.kind() && address.match(base, bits);
+}

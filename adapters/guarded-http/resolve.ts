@@ -1,0 +1,67 @@
+import type { LookupAddress } from 'node:dns';
+import { Resolver } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import type { AddressPolicy } from './address.ts';
+import { codeOf, GuardedHttpError } from './error.ts';
+
+/**
+ * Finds the addresses of a host, IPv4 first.
+ * @param hostname as the URL parser leaves it, without the brackets of IPv6.
+ * @throws GuardedHttpError `refused-address` where any of them may not be called, `dns` where there is none.
+ */
+export type HostResolver = (hostname: string) => Promise<LookupAddress[]>;
+
+const queryTimeoutMs = 2_000;
+const tries = 2;
+
+/**
+ * Resolves by DNS alone, not through the host's resolver library: that one waits in threads, of which a process has few,
+ * so that one customer's silent name server would hold up all others.
+ * @param dnsServers `address:port`; empty: those of the system.
+ */
+export function createHostResolver(dnsServers: readonly string[], policy: AddressPolicy): HostResolver {
+  const resolver = new Resolver({ timeout: queryTimeoutMs, tries });
+  if (dnsServers.length > 0) resolver.setServers(dnsServers);
+
+  return async (hostname) => {
+    const literal = isIP(hostname);
+    if (literal !== 0) return onlyAllowed([{ address: hostname, family: literal }], policy);
+    if (isLocalhost(hostname)) return localhost(policy);
+    const [v4, v6] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
+    const addresses = [...found(v4, 4), ...found(v6, 6)];
+    if (addresses.length > 0) return onlyAllowed(addresses, policy);
+    const cause: unknown = v4.status === 'rejected' ? v4.reason : undefined;
+    throw new GuardedHttpError('dns', `The name of the host has no address (${codeOf(cause) ?? 'no records'}).`, {
+      cause,
+    });
+  };
+}
+
+function found(outcome: PromiseSettledResult<string[]>, family: 4 | 6): LookupAddress[] {
+  return outcome.status === 'fulfilled' ? outcome.value.map((address) => ({ address, family })) : [];
+}
+
+function onlyAllowed(addresses: LookupAddress[], policy: AddressPolicy): LookupAddress[] {
+  // One that is not public condemns all: which of them is connected to is not ours to choose.
+  if (addresses.every(({ address }) => policy.allows(address))) return addresses;
+  throw refusedAddress();
+}
+
+/** These names mean this machine and are asked of no server (RFC 6761, 6.3). */
+function isLocalhost(hostname: string): boolean {
+  return /(^|\.)localhost\.?$/i.test(hostname);
+}
+
+function localhost(policy: AddressPolicy): LookupAddress[] {
+  const addresses = [
+    { address: '127.0.0.1', family: 4 },
+    { address: '::1', family: 6 },
+  ].filter(({ address }) => policy.allows(address));
+  if (addresses.length > 0) return addresses;
+  throw refusedAddress();
+}
+
+/** The error of an address that may not be called. */
+export function refusedAddress(): GuardedHttpError {
+  return new GuardedHttpError('refused-address', 'The host is not at a public address.');
+}

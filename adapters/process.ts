@@ -1,0 +1,38 @@
+/** What the processes of Waymark share in how they start, tell that they serve, and end. */
+
+/** Aborted when the process is to end: at the first signal, or when the process that started it is gone. */
+export function stopSignal(): AbortSignal {
+  const controller = new AbortController();
+  const stop = (): void => controller.abort();
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, stop);
+  process.on('disconnect', stop);
+  return controller.signal;
+}
+
+/** Resolves when `signal` is aborted. */
+export function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
+/** Tells the process that started this one that it serves. */
+export function reportReady(): void {
+  process.send?.({ type: 'ready' });
+}
+
+/**
+ * Runs a process from start to end and exits: 0 after a clean end, 1 after an error, which is told on standard error: a
+ * mistake of whoever runs it (`isMistake`) without the stack.
+ */
+export async function runToExit(main: () => Promise<void>, isMistake: (error: Error) => boolean): Promise<never> {
+  try {
+    await main();
+    process.exit(0);
+  } catch (error) {
+    const cause = error instanceof Error ? error : new Error(String(error));
+    process.stderr.write(`${isMistake(cause) ? cause.message : cause.stack}\n`);
+    process.exit(1);
+  }
+}

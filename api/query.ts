@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { idSchema } from '../core/link-draft.ts';
+
+const maxIds = 1_000;
+
+/** `true`, `false`, `1` or `0`. */
+export const flagSchema = z
+  .enum(['true', 'false', '1', '0'])
+  .transform((text) => text === 'true' || text === '1')
+  .meta({ example: 'true' });
+
+/** A whole number as a query writes it. */
+export function integerSchema(min: number, max: number) {
+  return z
+    .string()
+    .regex(/^-?\d{1,15}$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.int().min(min).max(max))
+    .meta({ type: 'integer', minimum: min, maximum: max });
+}
+
+/** Paging of lists: `limit` 0 to 50 (10), `page` from 0. With `limit` 0 a list has its count and no rows. */
+export const pagingShape = {
+  limit: integerSchema(0, 50).default(10),
+  page: integerSchema(0, 1_000_000_000).default(0),
+};
+
+/** Ids as a repeated key or comma-separated, each a UUID (1.6). */
+export const idListSchema = z
+  .union([z.string(), z.array(z.string())])
+  .transform((value) => (Array.isArray(value) ? value : [value]).flatMap((text) => text.split(',')))
+  .pipe(z.array(idSchema).max(maxIds))
+  .default([])
+  .meta({ description: 'Repeated, as name[]=, or comma-separated.' });
+
+/** The four filters of lists and statistics. */
+export const filterShape = {
+  domainIds: idListSchema,
+  folderIds: idListSchema,
+  tagIds: idListSchema,
+};
+
+/** Joins `name[]` with `name` before a query is checked, so that each filter may be written either way. */
+export function joinBrackets(query: Record<string, unknown>): Record<string, unknown> {
+  const joined: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(query)) {
+    const name = key.endsWith('[]') ? key.slice(0, -2) : key;
+    const before = Object.hasOwn(joined, name) ? joined[name] : undefined;
+    joined[name] = before === undefined ? value : [before, value].flat();
+  }
+  return joined;
+}

@@ -1,0 +1,129 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { deleteLinks } from '../../commands/link-deletes.ts';
+import { updateLinks } from '../../commands/link-updates.ts';
+import { type CreateLinkResult, createLinks } from '../../commands/links.ts';
+import { AppError } from '../../core/errors.ts';
+import { idSchema } from '../../core/link-draft.ts';
+import type { ApiDependencies } from '../app.ts';
+import { errorResponses } from '../schemas.ts';
+import { type BulkRow, checkRows, failedRow, mergeRows, rightRows } from './bulk.ts';
+import { createLinkAnswers } from './answers.ts';
+import {
+  bulkCreateSchema,
+  bulkDeletedSchema,
+  bulkDeleteSchema,
+  bulkLinksSchema,
+  bulkPatchRowSchema,
+  bulkPatchSchema,
+  createBodySchema,
+  type ShortLink,
+} from './schema.ts';
+
+const tags = ['Short links'];
+
+/** What a row of a command comes to: an id, or a failure ready to be shown. */
+type Outcome = { id: string; awaited: string[] } | BulkRow<never>;
+
+/** Many short links in one call: each row succeeds or fails by itself (3.10). */
+export const bulkRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, deps) => {
+  const { db, site, clock } = deps;
+  const answers = createLinkAnswers(deps);
+
+  const toOutcome = (result: AppError | CreateLinkResult): Outcome => {
+    if (result instanceof AppError) return failedRow(result);
+    return result.ok ? { id: result.id, awaited: result.awaited } : failedRow(result.error);
+  };
+
+  const awaitedOf = (outcomes: readonly Outcome[]): string[] =>
+    outcomes.flatMap((outcome) => ('id' in outcome ? outcome.awaited : []));
+
+  /** Shows the links that were made or changed. */
+  async function present(outcomes: readonly Outcome[], status: number): Promise<BulkRow<ShortLink>[]> {
+    const links = await answers.readMany(outcomes.flatMap((outcome) => ('id' in outcome ? outcome.id : [])));
+    return outcomes.map((outcome) => {
+      if (!('id' in outcome)) return outcome;
+      const data = links.get(outcome.id);
+      return data === undefined ? failedRow(new AppError('NOT_FOUND')) : { status, data };
+    });
+  }
+
+  app.post(
+    '/short-link/bulk',
+    {
+      config: { access: { resource: 'shortLinks', action: 'create' } },
+      schema: {
+        tags,
+        summary: 'Create up to 100 short links',
+        body: bulkCreateSchema,
+        response: { 201: bulkLinksSchema, ...errorResponses(400, 409) },
+      },
+    },
+    async (request, reply) => {
+      const { actor, idempotent } = request;
+      const known = idempotent?.results as Outcome[] | null | undefined;
+      if (known) return reply.code(201).send({ results: await present(known, 201) });
+      const rows = checkRows(createBodySchema, request.body.links);
+      const drafts = rightRows(rows);
+      const create = () =>
+        db.transaction(async (tx) => {
+          const made = mergeRows(rows, await createLinks(tx, actor, drafts, { site, now: clock() })).map(toOutcome);
+          await idempotent?.made(tx, made);
+          return made;
+        });
+      const outcomes = await answers.commit(drafts, create, awaitedOf);
+      return reply.code(201).send({ results: await present(outcomes, 201) });
+    },
+  );
+
+  app.patch(
+    '/short-link/bulk',
+    {
+      config: { access: { resource: 'shortLinks', action: 'update' } },
+      schema: {
+        tags,
+        summary: 'Update up to 100 short links',
+        body: bulkPatchSchema,
+        response: { 200: bulkLinksSchema, ...errorResponses(400) },
+      },
+    },
+    async (request) => {
+      const rows = checkRows(bulkPatchRowSchema, request.body.links);
+      const requests = rightRows(rows).map(({ id, ...patch }) => ({ id, patch }));
+      const update = () =>
+        db.transaction(async (tx) => {
+          const results = await updateLinks(tx, request.actor, requests, { site, now: clock() });
+          return mergeRows(rows, results).map(toOutcome);
+        });
+      const outcomes = await answers.commit(
+        requests.map(({ patch }) => patch),
+        update,
+        awaitedOf,
+      );
+      return { results: await present(outcomes, 200) };
+    },
+  );
+
+  app.delete(
+    '/short-link/bulk',
+    {
+      config: { access: { resource: 'shortLinks', action: 'delete' } },
+      schema: {
+        tags,
+        summary: 'Delete up to 100 short links',
+        body: bulkDeleteSchema,
+        response: { 200: bulkDeletedSchema, ...errorResponses(400) },
+      },
+    },
+    async (request) => {
+      const rows = checkRows(idSchema, request.body.ids);
+      const ids = rightRows(rows);
+      const results = await db.transaction((tx) => deleteLinks(tx, request.actor, ids, { now: clock() }));
+      return {
+        results: mergeRows(rows, results).map((result): BulkRow<{ rowCount: number }> => {
+          if (result instanceof AppError) return failedRow(result);
+          return result.ok ? { status: 200, data: { rowCount: 1 } } : failedRow(result.error);
+        }),
+      };
+    },
+  );
+};

@@ -1,0 +1,253 @@
+import { isDeepStrictEqual } from 'node:util';
+import { v7 as uuidv7 } from 'uuid';
+import type { Actor } from '../core/actor.ts';
+import { AppError, invalid } from '../core/errors.ts';
+import { createEvent } from '../core/events.ts';
+import type { LinkPatch } from '../core/link-patch.ts';
+import { searchText } from '../core/search-text.ts';
+import type { Sql } from '../db/database.ts';
+import type { DomainRow, LinkContextRows } from '../db/link-context.ts';
+import {
+  deleteQrCode,
+  type LinkColumns,
+  lockLinks,
+  putCap,
+  putQrCode,
+  replaceMetaTags,
+  replaceRules,
+  replaceTags,
+  setDestination,
+  setLinkColumns,
+} from '../db/link-update.ts';
+import { type LinkView, readLinks } from '../db/link-view.ts';
+import { notifyLinks } from '../db/notify.ts';
+import { emit } from './events.ts';
+import {
+  checkImages,
+  checkLoops,
+  readReferences,
+  type Referring,
+  resolveDomain,
+  resolveFolder,
+} from './link-references.ts';
+import { toRuleRows } from './link-rows.ts';
+import type { CreateLinkResult, CreateLinksOptions } from './links.ts';
+import { hashPassword } from './passwords.ts';
+import { createMissingTags } from './tags.ts';
+import { requestVerdicts, urlHash } from './verdicts.ts';
+
+/** A link and what is to change of it. */
+export interface LinkChangeRequest {
+  id: string;
+  patch: LinkPatch;
+}
+
+const uniqueViolation = '23505';
+
+/**
+ * Changes links, 1 to 500 at once, each by itself: one that cannot be changed stops no other. Writes events, wishes for
+ * threat scans, and tells the edge; the caller commits, then wakes the relay.
+ * @returns one result a request, in their order.
+ */
+export async function updateLinks(
+  tx: Sql,
+  actor: Actor,
+  requests: readonly LinkChangeRequest[],
+  options: CreateLinksOptions,
+): Promise<CreateLinkResult[]> {
+  const passwordHashes = await Promise.all(
+    requests.map(async ({ patch: { password } }) => (password ? await hashPassword(password) : null)),
+  );
+  const ids = requests.map(({ id }) => id);
+  await lockLinks(tx, ids);
+  const known = new Map((await readLinks(tx, ids)).map((view) => [view.id, view]));
+  const merged = requests.map(({ id, patch }) => merge(patch, known.get(id)));
+  const rows = await readReferences(
+    tx,
+    actor,
+    merged.flatMap((referring) => referring ?? []),
+    options.site,
+  );
+  const results: CreateLinkResult[] = [];
+  for (const [index, { id, patch }] of requests.entries()) {
+    await tx.query('savepoint one_link');
+    try {
+      // Read again where an earlier request of the same call may have changed it.
+      const view = ids.indexOf(id) === index ? known.get(id) : (await readLinks(tx, [id]))[0];
+      const change = { view: checkOwner(view, actor), patch, passwordHash: passwordHashes[index] ?? null };
+      results.push({ ok: true, id, awaited: await applyPatch(tx, actor, change, rows, options) });
+      await tx.query('release savepoint one_link');
+    } catch (error) {
+      const shown = toAppError(error);
+      await tx.query('rollback to savepoint one_link');
+      results.push({ ok: false, error: shown });
+    }
+  }
+  return results;
+}
+
+/** A link as the patch will leave it, as far as it refers to something; undefined where there is no such link. */
+function merge(patch: LinkPatch, view: LinkView | undefined): Referring | undefined {
+  if (view === undefined) return undefined;
+  return {
+    ...patch,
+    // The domain as it is, too: its QR template may have to give way to another's.
+    domainId: patch.domainId ?? view.domain.id,
+    destination: patch.destination ?? view.destination,
+    rules: patch.rules === undefined ? view.rules : patch.rules,
+    expiredUrl: patch.expiredUrl === undefined ? view.expiredUrl : patch.expiredUrl,
+  };
+}
+
+/** @throws AppError 404 where there is no such link, 403 where it is another organization's. */
+function checkOwner(view: LinkView | undefined, actor: Actor): LinkView {
+  if (view === undefined) throw new AppError('NOT_FOUND', 'This short link does not exist.');
+  if (view.organizationId !== actor.organizationId) throw new AppError('FORBIDDEN');
+  return view;
+}
+
+function toAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  const { code, constraint } = error as { code?: string; constraint?: string };
+  if (code === uniqueViolation && constraint === 'short_links_slug_key') {
+    return new AppError('ALREADY_EXIST', 'This slug is in use.');
+  }
+  if (code === uniqueViolation && constraint === 'short_links_external_id_key') {
+    return new AppError('ALREADY_EXIST', 'This externalId is in use.');
+  }
+  throw error;
+}
+
+interface Change {
+  view: LinkView;
+  patch: LinkPatch;
+  passwordHash: string | null;
+}
+
+/** @returns hashes (hex) of the destinations whose scan is under way. */
+async function applyPatch(
+  tx: Sql,
+  actor: Actor,
+  { view, patch, passwordHash }: Change,
+  rows: LinkContextRows,
+  { site, now }: CreateLinksOptions,
+): Promise<string[]> {
+  const { id, organizationId } = view;
+  const expiresAnew = patch.expiresAt && patch.expiresAt.getTime() !== view.expiresAt?.getTime();
+  if (expiresAnew && patch.expiresAt! <= now) throw invalid('expiresAt', 'must be in the future');
+  const old = rows.domains.find((row) => row.id === view.domain.id);
+  const stays = patch.domain === undefined && (patch.domainId ?? view.domain.id) === view.domain.id;
+  const domain = stays && old !== undefined ? old : resolveDomain(patch, rows.domains, actor, site);
+  checkImages(patch, rows, actor);
+  const slug = patch.slug ?? view.slug;
+  const originUrl = site.originUrl(domain.domain, slug);
+  checkLoops(merge(patch, view)!, domain.domain, slug, rows, site);
+
+  const qrCode = patch.qrCode === undefined ? inheritedQrCode(view, old, domain) : patch.qrCode;
+  const qrCodeId = qrCode === undefined ? view.qrCodeId : qrCode === null ? null : (view.qrCodeId ?? uuidv7());
+  if (qrCode && qrCodeId) {
+    await putQrCode(tx, { id: qrCodeId, organizationId, options: qrCode.options, imageId: qrCode.imageId ?? null });
+  }
+  const columns: LinkColumns = {
+    domain_id: domain.id,
+    folder_id: patch.folderId === undefined ? view.folderId : resolveFolder(patch, rows, actor),
+    qr_code_id: qrCodeId,
+    slug,
+    search_text: searchText({
+      slug,
+      originUrl,
+      destination: (patch.destination ?? view.destination).value,
+      title: patch.title === undefined ? view.title : patch.title,
+    }),
+    ...plainColumns(patch),
+    ...(patch.password === undefined ? {} : { password_hash: passwordHash }),
+  };
+  await setLinkColumns(tx, id, columns, now);
+  if (qrCode === null && view.qrCodeId !== null) await deleteQrCode(tx, view.qrCodeId);
+  if (patch.maxClicks !== undefined) await putCap(tx, id, patch.maxClicks !== null);
+  if (patch.metaTags !== undefined) await replaceMetaTags(tx, id, toMetaTags(patch.metaTags));
+  if (patch.tags !== undefined) await setTags(tx, actor, id, patch.tags, rows);
+  const awaited = await setDestinations(tx, view, patch);
+
+  const { type, value } = patch.destination ?? view.destination;
+  const data = {
+    link: {
+      id,
+      slug,
+      shortUrl: originUrl,
+      destination: { type, value },
+      updatedAt: now.toISOString(),
+    },
+  };
+  await emit(tx, [createEvent('link.updated', { organizationId, linkId: id, now, data })]);
+  const isElsewhere = domain.id !== view.domain.id || slug !== view.slug;
+  const moved = isElsewhere ? [{ domainId: domain.id, slug }] : [];
+  await notifyLinks(tx, [{ domainId: view.domain.id, slug: view.slug }, ...moved]);
+  return awaited;
+}
+
+/** Where the link moves to another domain and looks like the old one, it takes the look of the new one. */
+function inheritedQrCode(view: LinkView, old: DomainRow | undefined, domain: DomainRow): LinkPatch['qrCode'] {
+  if (domain.id === view.domain.id || domain.qrOptions === null) return undefined;
+  const looksLikeOld =
+    view.qrCode === null || (old !== undefined && isDeepStrictEqual(view.qrCode.options, old.qrOptions));
+  return looksLikeOld ? { options: domain.qrOptions, imageId: domain.qrImageId } : undefined;
+}
+
+function plainColumns(patch: LinkPatch): LinkColumns {
+  const columns: Record<string, unknown> = {
+    external_id: patch.externalId,
+    title: patch.title,
+    is_active: patch.isActive,
+    expires_at: patch.expiresAt,
+    expired_url: patch.expiredUrl,
+    max_clicks: patch.maxClicks,
+    cloaking: patch.cloaking,
+    forward_query: patch.forwardQuery,
+    utm_source: patch.utmSource,
+    utm_medium: patch.utmMedium,
+    utm_campaign: patch.utmCampaign,
+    utm_term: patch.utmTerm,
+    utm_content: patch.utmContent,
+  };
+  return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined)) as LinkColumns;
+}
+
+function toMetaTags(metaTags: NonNullable<LinkPatch['metaTags']> | null) {
+  if (metaTags === null) return null;
+  const { title = null, description = null, imageId = null } = metaTags;
+  return { title, description, imageId };
+}
+
+async function setTags(
+  tx: Sql,
+  actor: Actor,
+  id: string,
+  names: readonly string[],
+  rows: LinkContextRows,
+): Promise<void> {
+  const known = new Map(rows.tags.map(({ nameKey, id: tagId }) => [nameKey, tagId]));
+  const keys = await createMissingTags(tx, actor, names, known);
+  await replaceTags(
+    tx,
+    id,
+    keys.map((key) => known.get(key)!),
+  );
+}
+
+/** Changes where the link and its rules lead. @returns hashes (hex) of those whose scan is under way. */
+async function setDestinations(tx: Sql, view: LinkView, patch: LinkPatch): Promise<string[]> {
+  const scans: { id: string; url: string }[] = [];
+  if (patch.destination !== undefined) {
+    const { type, value } = patch.destination;
+    await setDestination(tx, view.destinationId, patch.destination, type === 'link' ? urlHash(value) : null);
+    if (type === 'link') scans.push({ id: view.destinationId, url: value });
+  }
+  if (patch.rules !== undefined) {
+    const kept = new Set(view.rules.map((rule) => rule.id));
+    const { rules, destinations } = toRuleRows(patch.rules ?? [], kept);
+    await replaceRules(tx, view.id, rules, destinations);
+    scans.push(...destinations.filter(({ type }) => type === 'link').map(({ id, value }) => ({ id, url: value })));
+  }
+  return (await requestVerdicts(tx, scans)).awaited;
+}

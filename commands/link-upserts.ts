@@ -1,0 +1,56 @@
+import type { Actor } from '../core/actor.ts';
+import type { LinkDraft } from '../core/link-draft.ts';
+import type { Sql } from '../db/database.ts';
+import { readReferences, resolveReferences } from './link-references.ts';
+import { type CreateLinkResult, createLinks, type CreateLinksOptions } from './links.ts';
+import { updateLinks } from './link-updates.ts';
+
+/** What became of an upsert: whether the link is new. */
+export type UpsertLinkResult = CreateLinkResult & { isNew: boolean };
+
+/**
+ * Makes a link, or changes the one that is there: known by its externalId, else by domain and slug. Fields that are not
+ * sent stay as they are. Two upserts of one name at once: the later one changes what the earlier one made.
+ * @throws AppError as `resolveReferences` does.
+ */
+export async function upsertLink(
+  tx: Sql,
+  actor: Actor,
+  draft: LinkDraft,
+  options: CreateLinksOptions,
+): Promise<UpsertLinkResult> {
+  const name = await nameOf(tx, actor, draft, options);
+  // Whoever wants the same name waits here until it is there.
+  await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
+    JSON.stringify([actor.organizationId, name]),
+  ]);
+  const id = await findLink(tx, actor, name);
+  if (id === undefined) {
+    const [result] = await createLinks(tx, actor, [draft], options);
+    return { ...result!, isNew: true };
+  }
+  const [result] = await updateLinks(tx, actor, [{ id, patch: draft }], options);
+  return { ...result!, isNew: false };
+}
+
+type Name = { externalId: string } | { domainId: string; slug: string };
+
+async function nameOf(tx: Sql, actor: Actor, draft: LinkDraft, { site }: CreateLinksOptions): Promise<Name> {
+  if (draft.externalId) return { externalId: draft.externalId };
+  const rows = await readReferences(tx, actor, [draft], site);
+  return { domainId: resolveReferences(draft, rows, actor, site).domain.id, slug: draft.slug ?? '' };
+}
+
+async function findLink(tx: Sql, actor: Actor, name: Name): Promise<string | undefined> {
+  const { rows } =
+    'externalId' in name
+      ? await tx.query<{ id: string }>(
+          'select id from short_links where organization_id = $1 and external_id = $2 and deleted_at is null',
+          [actor.organizationId, name.externalId],
+        )
+      : await tx.query<{ id: string }>(
+          'select id from short_links where domain_id = $1 and slug = $2 and deleted_at is null and organization_id = $3',
+          [name.domainId, name.slug, actor.organizationId],
+        );
+  return rows[0]?.id;
+}

@@ -1,0 +1,171 @@
+import { rowContext, type Sealing, SealingError } from '../core/sealing.ts';
+import type { Database, Sql } from '../db/database.ts';
+import { moveFingerprint } from '../db/secret-fingerprint.ts';
+
+/** A column that holds something sealed, its context being the row's primary key (`rowContext`). */
+export interface SealedColumn {
+  table: string;
+  /** The primary key's columns, in the order of the context. */
+  key: readonly string[];
+  column: string;
+  purpose: string;
+}
+
+/** Everything sealed that the database holds. */
+export const sealedColumns: readonly SealedColumn[] = [
+  {
+    table: 'idempotency_keys',
+    key: ['organization_id', 'route', 'key'],
+    column: 'answer',
+    purpose: 'idempotency',
+  },
+];
+
+/** What `reseal` did in a column: rows sealed anew, and rows that none of the keys opens. */
+export interface ResealedColumn {
+  table: string;
+  column: string;
+  resealed: number;
+  unreadable: number;
+}
+
+/** Settings of `reseal`. */
+export interface ResealOptions {
+  columns?: readonly SealedColumn[];
+  batchSize?: number;
+  /** Goes on without what no key opens; those rows stay as they are. */
+  acceptLoss?: boolean;
+}
+
+/** Something sealed is opened by none of the keys; the fingerprint was not moved. */
+export class UnreadableError extends Error {
+  readonly columns: readonly ResealedColumn[];
+
+  constructor(columns: readonly ResealedColumn[]) {
+    const lost = columns.filter(({ unreadable }) => unreadable > 0);
+    const counts = lost.map(({ table, column, unreadable }) => `${unreadable} of ${table}.${column}`).join(', ');
+    super(
+      `SECRET_KEY lists no key that opens ${counts}. List the earlier key too and run this again; ` +
+        'where it is lost, --accept-loss goes on without these rows.',
+    );
+    this.name = 'UnreadableError';
+    this.columns = columns;
+  }
+}
+
+// How often the last look may find rows that a process with the earlier key first has sealed meanwhile.
+const maxRounds = 5;
+
+/**
+ * Seals everything with the first secret key and makes that key the database's; the other keys may be dropped then. In
+ * batches, beside running processes; what was cut off goes on where it stopped.
+ * @throws UnreadableError where some rows open with none of the keys, unless `acceptLoss`.
+ */
+export async function reseal(
+  db: Database,
+  sealing: Sealing,
+  { columns = sealedColumns, batchSize = 200, acceptLoss = false }: ResealOptions = {},
+): Promise<ResealedColumn[]> {
+  const results = columns.map(({ table, column }) => ({ table, column, resealed: 0, unreadable: 0 }));
+  for (let round = 1; round <= maxRounds; round += 1) {
+    for (const [index, column] of columns.entries()) {
+      const { resealed, unreadable } = await resealColumn(db, sealing, column, batchSize);
+      results[index]!.resealed += resealed;
+      results[index]!.unreadable = unreadable;
+    }
+    const lost = results.reduce((sum, { unreadable }) => sum + unreadable, 0);
+    if (lost > 0 && !acceptLoss) throw new UnreadableError(results);
+    if (await finish(db, sealing, columns, lost)) return results;
+  }
+  throw new Error(
+    'Some process still seals with an earlier key: give every process the new SECRET_KEY first, then run this again.',
+  );
+}
+
+interface SealedRow {
+  key: string[];
+  sealed: Buffer;
+}
+
+async function resealColumn(
+  db: Database,
+  sealing: Sealing,
+  column: SealedColumn,
+  batchSize: number,
+): Promise<{ resealed: number; unreadable: number }> {
+  let resealed = 0;
+  let unreadable = 0;
+  let last: string[] | undefined;
+  for (;;) {
+    const rows = await readBatch(db, sealing, column, batchSize, last);
+    for (const row of rows) {
+      const changed = openAndSeal(sealing, column, row);
+      if (changed === undefined) unreadable += 1;
+      else if (await replace(db, column, row, changed)) resealed += 1;
+    }
+    last = rows.at(-1)?.key;
+    if (last === undefined) return { resealed, unreadable };
+  }
+}
+
+/** Rows after `last` that are sealed with another key than the first. */
+async function readBatch(
+  sql: Sql,
+  { currentPrefix }: Sealing,
+  { table, key, column }: SealedColumn,
+  limit: number,
+  last: readonly string[] | undefined,
+): Promise<SealedRow[]> {
+  const after = last === undefined ? '' : `and (${key.join(', ')}) > (${key.map((_, at) => `$${at + 3}`).join(', ')})`;
+  const { rows } = await sql.query<SealedRow>(
+    `select array[${key.map((name) => `${name}::text`).join(', ')}] as key, ${column} as sealed
+     from ${table} where ${foreign(column)} ${after} order by ${key.join(', ')} limit $2`,
+    [currentPrefix, limit, ...(last ?? [])],
+  );
+  return rows;
+}
+
+function openAndSeal(sealing: Sealing, { purpose }: SealedColumn, { key, sealed }: SealedRow): Buffer | undefined {
+  const context = rowContext(...key);
+  try {
+    return sealing.seal(purpose, sealing.open(purpose, sealed, context), context);
+  } catch (error) {
+    if (error instanceof SealingError) return undefined;
+    throw error;
+  }
+}
+
+/** Replaces what was read, unless somebody wrote there meanwhile. */
+async function replace(
+  sql: Sql,
+  { table, key, column }: SealedColumn,
+  row: SealedRow,
+  changed: Buffer,
+): Promise<boolean> {
+  const { rowCount } = await sql.query(
+    `update ${table} set ${column} = $1 where ${column} = $2 and (${key.join(', ')}) = (${key.map((_, at) => `$${at + 3}`).join(', ')})`,
+    [changed, row.sealed, ...row.key],
+  );
+  return rowCount === 1;
+}
+
+/** Moves the fingerprint, if nothing but the `lost` rows is sealed with another key. @returns whether it did. */
+function finish(db: Database, sealing: Sealing, columns: readonly SealedColumn[], lost: number): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    let remaining = 0;
+    for (const { table, column } of columns) {
+      const { rows } = await tx.query<{ count: number }>(
+        `select count(*) as count from ${table} where ${foreign(column)}`,
+        [sealing.currentPrefix],
+      );
+      remaining += rows[0]!.count;
+    }
+    if (remaining > lost) return false;
+    await moveFingerprint(tx, sealing.fingerprints[0]!);
+    return true;
+  });
+}
+
+function foreign(column: string): string {
+  return `${column} is not null and substring(${column} from 1 for octet_length($1::bytea)) <> $1::bytea`;
+}

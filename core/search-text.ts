@@ -1,0 +1,17 @@
+import { fold } from './fold.ts';
+
+/** What a search of links looks in: slug, short URL, destination and title, folded so that case does not matter (3.9). */
+export function searchText({
+  slug,
+  originUrl,
+  destination,
+  title,
+}: {
+  slug: string;
+  originUrl: string;
+  destination: string;
+  title: string | null;
+}): string {
+  // A term cannot hold a line feed, so that none matches across two of them.
+  return fold([slug, originUrl, destination, title ?? ''].join('\n'));
+}

@@ -1,0 +1,80 @@
+import type { Logger } from 'pino';
+import type { Sql } from '../db/database.ts';
+import { forgetOldCalls } from '../db/idempotency.ts';
+import { requeueOverdue } from '../db/verdicts.ts';
+import { createLoop, type Loop } from './loop.ts';
+import { createScanBatcher, type TemporalState } from './scan-batcher.ts';
+import type { StartScan } from './scan-starter.ts';
+import { createSlots } from './slots.ts';
+
+/** What `createRelay` is built from; the times are for tests. */
+export interface RelayOptions {
+  sql: Sql;
+  databaseUrl: string;
+  startScan: StartScan;
+  temporal: TemporalState;
+  log: Logger;
+  /** How often the outbox is looked at unasked. */
+  pollEveryMs?: number;
+  /** How often overdue work is looked for. */
+  reconcileEveryMs?: number;
+}
+
+/** Carries wishes from the outbox to workflows, for as long as it runs. Any number may run at once. */
+export interface Relay {
+  /** Looks into the outbox soon. */
+  wake(): void;
+  /** Claims no more, ends what was claimed, and leaves running workflows to Temporal. */
+  stop(): Promise<void>;
+}
+
+// Scans unfinished at once in an installation: more would only compete, and what waits makes the next batch bigger.
+const scansAtOnce = 4;
+const scanSlotsKey = 1;
+const overdueAtOnce = 500;
+const forgetEveryMs = 600_000;
+
+/** Starts a relay: it looks at once, when woken, and by itself. */
+export function createRelay({
+  sql,
+  databaseUrl,
+  startScan,
+  temporal,
+  log,
+  pollEveryMs = 1_000,
+  reconcileEveryMs = 15_000,
+}: RelayOptions): Relay {
+  const onError = (error: Error): void =>
+    log.warn({ reason: error.message }, 'the relay could not do its work; it tries again');
+  const slots = createSlots({ url: databaseUrl, key: scanSlotsKey, count: scansAtOnce, onError });
+  const wake = (): void => batches.wake();
+  const batcher = createScanBatcher({ sql, slots, startScan, temporal, log, wake });
+  const batches: Loop = createLoop({ task: () => batcher.turn(), everyMs: pollEveryMs, onError });
+  const overdue: Loop = createLoop({ task: reconcile, everyMs: reconcileEveryMs, onError });
+  const old: Loop = createLoop({ task: forgetOld, everyMs: forgetEveryMs, onError });
+
+  async function reconcile(): Promise<boolean> {
+    // All of it would only wait in the outbox.
+    if (!temporal.isReachable()) return false;
+    const { seen, requeued } = await requeueOverdue(sql, overdueAtOnce);
+    if (requeued > 0) {
+      log.info({ requeued }, 'overdue threat scans were put into the outbox again');
+      wake();
+    }
+    return seen === overdueAtOnce;
+  }
+
+  async function forgetOld(): Promise<boolean> {
+    await forgetOldCalls(sql);
+    return false;
+  }
+
+  return {
+    wake,
+    async stop() {
+      await Promise.all([batches.stop(), overdue.stop(), old.stop()]);
+      await batcher.close();
+      await slots.close();
+    },
+  };
+}

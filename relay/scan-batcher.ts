@@ -1,0 +1,159 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Sql } from '../db/database.ts';
+import { claim, type ClaimedRow, fail, release, settle } from '../db/outbox.ts';
+import { answerDueMs, extendDue, listScanTargets } from '../db/verdicts.ts';
+import type { StartedScan, StartScan } from './scan-starter.ts';
+import type { Slot, Slots } from './slots.ts';
+
+/** What `createScanBatcher` is built from. */
+export interface ScanBatcherOptions {
+  sql: Sql;
+  slots: Slots;
+  startScan: StartScan;
+  temporal: TemporalState;
+  log: Pick<Logger, 'debug' | 'warn'>;
+  /** Called when there may be more to do: a place has become free. */
+  wake: () => void;
+}
+
+/** What the relay has to know of Temporal. */
+export interface TemporalState {
+  isReachable(): boolean;
+  /** Whether a call failed for want of a service, and not by the row's own fault. */
+  isAway(error: unknown): boolean;
+  /** Sets the service up again: it may have been emptied since. */
+  prepare(): Promise<void>;
+}
+
+/** Turns waiting destinations into scans. */
+export interface ScanBatcher {
+  /** Starts one scan with what has waited longest; tells whether there may be more. */
+  turn(): Promise<boolean>;
+  /** Stops waiting for scans under way; Temporal goes on with them. */
+  close(): Promise<void>;
+}
+
+/** Destinations in one scan: their link ids fill most of the 2,048 bytes that a search attribute holds. */
+export const maxBatch = 40;
+const leaseMs = 30_000;
+// A row that failed this often is tried by itself, so that it cannot take others with it.
+const triesInCompany = 2;
+const awayPauseMs = 1_000;
+// A scan ends within minutes by itself; a place is not held for one that nobody can tell the end of.
+const longestScanMs = 10 * 60_000;
+
+/** Makes the batcher of threat scans: one workflow for up to 40 destinations, by age. */
+export function createScanBatcher({ sql, slots, startScan, temporal, log, wake }: ScanBatcherOptions): ScanBatcher {
+  const closing = new AbortController();
+  const following = new Set<Promise<void>>();
+
+  return {
+    async turn() {
+      if (!temporal.isReachable()) return false;
+      const slot = await slots.take();
+      if (slot === undefined) return false;
+      let scan: StartedScan | undefined;
+      let rows: ClaimedRow[] = [];
+      try {
+        rows = await claim(sql, 'threat-scan', maxBatch, leaseMs);
+        scan = await begin(await alone(rows));
+      } finally {
+        if (scan === undefined) await slot.free();
+      }
+      if (scan !== undefined) follow(scan, slot);
+      return rows.length > 0;
+    },
+    async close() {
+      closing.abort();
+      await Promise.all(following);
+    },
+  };
+
+  /** Keeps rows that failed before apart: one goes alone when it has waited longest, else they wait for the next turn. */
+  async function alone(rows: ClaimedRow[]): Promise<ClaimedRow[]> {
+    const healthy = rows.filter((row) => row.attempts <= triesInCompany);
+    if (healthy.length === rows.length) return rows;
+    const chosen = rows[0] === healthy[0] ? healthy : rows.slice(0, 1);
+    await release(
+      sql,
+      rows.filter((row) => !chosen.includes(row)),
+    );
+    return chosen;
+  }
+
+  /** Hands rows to Temporal, and ends or keeps them by what comes of it. */
+  async function begin(rows: ClaimedRow[]): Promise<StartedScan | undefined> {
+    if (rows.length === 0) return undefined;
+    try {
+      const targets = await listScanTargets(
+        sql,
+        rows.map((row) => row.subjectId),
+      );
+      if (targets.length === 0) {
+        await settle(sql, rows);
+        return undefined;
+      }
+      await extendDue(
+        sql,
+        targets.map((target) => target.urlHash),
+        answerDueMs,
+      );
+      const scan = await startPrepared(targets);
+      await settle(sql, rows);
+      log.debug({ workflowId: scan.workflowId, destinations: targets.length }, 'a threat scan was started');
+      return scan;
+    } catch (error) {
+      await keep(rows, error as Error);
+      return undefined;
+    }
+  }
+
+  async function startPrepared(targets: Parameters<StartScan>[0]): Promise<StartedScan> {
+    try {
+      return await startScan(targets);
+    } catch (error) {
+      if (temporal.isAway(error)) throw error;
+      // An emptied service refuses the search attributes that it no longer knows.
+      await temporal.prepare();
+      return startScan(targets);
+    }
+  }
+
+  async function keep(rows: ClaimedRow[], error: Error): Promise<void> {
+    const away = temporal.isAway(error);
+    log.warn(
+      { rows: rows.length, reason: reasonOf(error) },
+      away ? 'scans wait for Temporal' : 'a threat scan was not started',
+    );
+    if (away) await release(sql, rows, awayPauseMs);
+    else await fail(sql, rows, reasonOf(error));
+  }
+
+  /** Holds the scan's place until it has ended. */
+  function follow(scan: StartedScan, slot: Slot): void {
+    const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(longestScanMs)]);
+    const followed = untilFinished(scan, signal).then(async () => {
+      await slot.free();
+      following.delete(followed);
+      wake();
+    });
+    following.add(followed);
+  }
+}
+
+async function untilFinished(scan: StartedScan, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      return await scan.finished(signal);
+    } catch {
+      // Temporal is away, or the wait was ended: the loop's condition tells.
+      await setTimeout(awayPauseMs, undefined, { signal }).catch(() => {});
+    }
+  }
+}
+
+/** The messages of an error and its causes: Temporal's own says only that it failed. */
+function reasonOf(error: Error): string {
+  return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
+}

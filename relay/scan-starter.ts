@@ -1,0 +1,71 @@
+import type { Client } from '@temporalio/client';
+import { v7 as uuidv7 } from 'uuid';
+import { scanSummary, summaryHosts } from '../core/scan-summary.ts';
+import type { ScanTarget } from '../db/verdicts.ts';
+import { linkIdKey, organizationIdKey, stateKey } from '../core/search-attributes.ts';
+import type { threatScan, ThreatScanInput, ThreatScanState } from '../workflows/threat-scan.ts';
+
+/** A scan that Temporal has taken over. */
+export interface StartedScan {
+  readonly workflowId: string;
+  /** Ends when the scan does, whatever came of it, or when it is no longer there; fails when that cannot be told. */
+  finished(signal: AbortSignal): Promise<void>;
+}
+
+/** Starts one scan of up to 40 destinations. */
+export type StartScan = (targets: readonly ScanTarget[]) => Promise<StartedScan>;
+
+/** Settings of `createScanStarter`. */
+export interface ScanStarterOptions {
+  client: Client;
+  taskQueue: string;
+  /** Whether a worker runs on the client's connection, which then gets its first task with the answer. */
+  eager: boolean;
+  timeoutMs?: number;
+}
+
+const workflowType: (typeof threatScan)['name'] = 'threatScan';
+const state: ThreatScanState = 'scanning';
+
+/** Makes the function that turns waiting destinations into a workflow that operators find by link and organization. */
+export function createScanStarter({ client, taskQueue, eager, timeoutMs = 5_000 }: ScanStarterOptions): StartScan {
+  return async (targets) => {
+    const workflowId = `threat-scan/${uuidv7()}`;
+    const hosts = summaryHosts(targets.map((target) => target.url));
+    const input: ThreatScanInput = {
+      destinationIds: targets.map((target) => target.destinationId),
+      urlHashes: distinct(targets.map((target) => target.urlHash)),
+      hosts,
+    };
+    const handle = await client.withDeadline(Date.now() + timeoutMs, () =>
+      client.workflow.start<typeof threatScan>(workflowType, {
+        workflowId,
+        taskQueue,
+        args: [input],
+        requestEagerStart: eager,
+        staticSummary: scanSummary(targets.length, hosts),
+        typedSearchAttributes: [
+          { key: organizationIdKey, value: distinct(targets.map((target) => target.organizationId)) },
+          { key: linkIdKey, value: distinct(targets.map((target) => target.linkId)) },
+          { key: stateKey, value: state },
+        ],
+      }),
+    );
+    return {
+      workflowId,
+      finished: (signal) => client.withAbortSignal(signal, () => settled(handle.result())),
+    };
+  };
+}
+
+/** A scan that failed, was terminated or is gone has ended as well. */
+async function settled(result: Promise<unknown>): Promise<void> {
+  try {
+    await result;
+  } catch (error) {
+    const names = ['WorkflowFailedError', 'WorkflowNotFoundError', 'WorkflowContinuedAsNewError'];
+    if (!(error instanceof Error) || !names.includes(error.name)) throw error;
+  }
+}
+
+const distinct = (values: readonly string[]): string[] => [...new Set(values)];

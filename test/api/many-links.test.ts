@@ -1,0 +1,226 @@
+import { v7 as uuidv7 } from 'uuid';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestApi, type TestApi } from '../support/api.ts';
+import { createDomain, createFolder, createOrganization } from '../support/factories.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await createTestApi();
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+const link = (value = 'https://example.com/a') => ({ type: 'link', value });
+
+describe('GET /short-link/list', () => {
+  it('shows the newest first, in pages, with their count', async () => {
+    const { key } = await createOrganization(api.db);
+    const headers = { 'x-api-key': key };
+    const ids: string[] = [];
+    for (let index = 0; index < 12; index += 1)
+      ids.unshift((await api.call('POST', '/short-link', { destination: link() }, { headers })).body.id);
+    const list = async (query: string) =>
+      (await api.call('GET', `/short-link/list${query}`, undefined, { headers })).body;
+    const idsOf = (body: { data: { id: string }[] }) => body.data.map(({ id }) => id);
+    const first = await list('');
+    expect(first.count).toBe(12);
+    expect(idsOf(first)).toEqual(ids.slice(0, 10));
+    expect(idsOf(await list('?page=1'))).toEqual(ids.slice(10));
+    expect(idsOf(await list('?limit=5&page=1'))).toEqual(ids.slice(5, 10));
+    expect(await list('?limit=0')).toEqual({ count: 12, data: [] });
+    expect(Object.keys(first.data[0]).toSorted()).toEqual([
+      'createdAt',
+      'currentClicks',
+      'destination',
+      'domain',
+      'folder',
+      'id',
+      'isActive',
+      'originUrl',
+      'tags',
+    ]);
+    expect((await list('?withQrCodeTemplate=true')).data[0].qrCode).toBeNull();
+  });
+
+  it('filters by domain, folder and tag: OR within a kind, AND across', async () => {
+    const organization = await createOrganization(api.db);
+    const headers = { 'x-api-key': organization.key };
+    const domain = await createDomain(api.db, organization.id);
+    const folderId = await createFolder(api.db, organization.id);
+    const make = async (body: object) =>
+      (await api.call('POST', '/short-link', { destination: link(), ...body }, { headers })).body;
+    const one = await make({ domainId: domain.id, tags: ['x'] });
+    const two = await make({ folderId, tags: ['y'] });
+    const three = await make({ domainId: domain.id, folderId });
+    const find = async (query: string) => {
+      const { status, body } = await api.call('GET', `/short-link/list?${query}`, undefined, { headers });
+      expect(status).toBe(200);
+      return body.data.map(({ id }: { id: string }) => id).toSorted();
+    };
+    const sorted = (...links: { id: string }[]) => links.map(({ id }) => id).toSorted();
+    const [x, y] = [one.tags[0].id, two.tags[0].id];
+    expect(await find(`domainIds=${domain.id}`)).toEqual(sorted(one, three));
+    expect(await find(`folderIds[]=${folderId}`)).toEqual(sorted(two, three));
+    expect(await find(`tagIds=${x},${y}`)).toEqual(sorted(one, two));
+    expect(await find(`tagIds=${x}&tagIds=${y}`)).toEqual(sorted(one, two));
+    expect(await find(`domainIds=${domain.id}&folderIds=${folderId}`)).toEqual(sorted(three));
+    expect(await find(`domainIds=${uuidv7()}`)).toEqual([]);
+    expect(await find(`folderIds=${api.organization.folderId}`)).toEqual([]);
+  });
+
+  it('searches slug, short URL, destination and title without regard to case, and takes % and _ for themselves', async () => {
+    const { key } = await createOrganization(api.db);
+    const headers = { 'x-api-key': key };
+    const make = async (body: object) =>
+      (await api.call('POST', '/short-link', { destination: link(), ...body }, { headers })).body.id;
+    const bySlug = await make({ slug: 'Summer_Sale' });
+    const byDestination = await make({ destination: link('https://shop.example/Straße?x=100%25') });
+    const byTitle = await make({ title: 'Über uns' });
+    const find = async (search: string) =>
+      (
+        await api.call('GET', `/short-link/list?search=${encodeURIComponent(search)}`, undefined, { headers })
+      ).body.data.map(({ id }: { id: string }) => id);
+    expect(await find('summer_s')).toEqual([bySlug]);
+    expect(await find('SHOP.EXAMPLE/STRASSE')).toEqual([byDestination]);
+    expect(await find('100%25')).toEqual([byDestination]);
+    expect(await find('über')).toEqual([byTitle]);
+    expect(await find('uber')).toEqual([]);
+    expect(await find('http://localhost:3001/Summer_Sale')).toEqual([bySlug]);
+    expect(await find('%')).toEqual([byDestination]);
+  });
+
+  it.each([
+    ['limit=51', 'limit'],
+    ['limit=-1', 'limit'],
+    ['limit=x', 'limit'],
+    ['page=-1', 'page'],
+    ['page=1.5', 'page'],
+    ['bogus=1', 'bogus'],
+    ['domainIds=x', 'domainIds.0'],
+    ['limit=1&limit=2', 'limit'],
+    ['withQrCodeTemplate=yes', 'withQrCodeTemplate'],
+  ])('answers 400 to %s', async (query, path) => {
+    expect(await api.call('GET', `/short-link/list?${query}`)).toMatchObject({
+      status: 400,
+      body: { issues: [{ path }] },
+    });
+  });
+});
+
+describe('PUT /short-link/upsert', () => {
+  it('answers 201 for a new link and 200 for one that is there, by externalId', async () => {
+    const first = await api.call('PUT', '/short-link/upsert', { externalId: 'up', destination: link(), title: 'kept' });
+    expect(first.status).toBe(201);
+    const second = await api.call('PUT', '/short-link/upsert', {
+      externalId: 'up',
+      destination: link('https://example.com/b'),
+    });
+    expect(second).toMatchObject({
+      status: 200,
+      body: { id: first.body.id, title: 'kept', destination: { value: 'https://example.com/b' } },
+    });
+  });
+
+  it('knows a link by domain and slug where there is no externalId', async () => {
+    const first = await api.call('PUT', '/short-link/upsert', { slug: 'up-slug', destination: link() });
+    const second = await api.call('PUT', '/short-link/upsert', {
+      slug: 'up-slug',
+      domain: 'localhost',
+      destination: link('https://example.com/c'),
+    });
+    expect(second).toMatchObject({ status: 200, body: { id: first.body.id } });
+    expect(await api.call('PUT', '/short-link/upsert', { destination: link() })).toMatchObject({
+      status: 400,
+      body: { issues: [{ path: 'slug' }] },
+    });
+  });
+
+  it('makes one link when many come at once', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () =>
+        api.call('PUT', '/short-link/upsert', { externalId: 'many', destination: link() }),
+      ),
+    );
+    expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([...Array.from({ length: 9 }, () => 200), 201]);
+  });
+
+  it('needs both permissions', async () => {
+    const { key } = await createOrganization(api.db, { permissions: { shortLinks: ['create'] } });
+    const answer = await api.call(
+      'PUT',
+      '/short-link/upsert',
+      { externalId: 'x', destination: link() },
+      { headers: { 'x-api-key': key } },
+    );
+    expect(answer).toMatchObject({ status: 403, body: { code: 'ACTION_NOT_ALLOWED', action: 'update' } });
+  });
+});
+
+describe('bulk', () => {
+  it('creates what it can, each row with its own status, in order', async () => {
+    await api.call('POST', '/short-link', { destination: link(), slug: 'bulk-taken' });
+    const { status, body } = await api.call('POST', '/short-link/bulk', {
+      links: [
+        { destination: link(), slug: 'bulk-1' },
+        { destination: link('nonsense'), bogus: 1 },
+        { destination: link(), slug: 'bulk-taken' },
+        { destination: link(), slug: 'bulk-1' },
+        { destination: link(), folderId: uuidv7() },
+        { destination: link(), tags: ['bulk'] },
+      ],
+    });
+    expect(status).toBe(201);
+    expect(body.results.map((row: { status: number }) => row.status)).toEqual([201, 400, 409, 409, 404, 201]);
+    expect(body.results[0].data.slug).toBe('bulk-1');
+    expect(body.results[1].error).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      issues: [{ path: 'destination.value' }, { path: 'bogus' }],
+    });
+    expect(body.results[5].data.tags).toMatchObject([{ name: 'bulk' }]);
+  });
+
+  it('updates and deletes likewise', async () => {
+    const made = await api.call('POST', '/short-link/bulk', {
+      links: Array.from({ length: 3 }, () => ({ destination: link() })),
+    });
+    const [one, two, three] = made.body.results.map((row: { data: { id: string } }) => row.data.id);
+    const updated = await api.call('PATCH', '/short-link/bulk', {
+      links: [
+        { id: one, title: 'A' },
+        { id: two, slug: 'bulk-new' },
+        { id: three, slug: 'bulk-new' },
+        { id: uuidv7() },
+        { title: 'no id' },
+        { id: one, title: 'B' },
+      ],
+    });
+    expect(updated.body.results.map((row: { status: number }) => row.status)).toEqual([200, 200, 409, 404, 400, 200]);
+    expect(updated.body.results[0].data.title).toBe('B');
+    const other = await createOrganization(api.db);
+    const foreign = (
+      await api.call('POST', '/short-link', { destination: link() }, { headers: { 'x-api-key': other.key } })
+    ).body.id;
+    const deleted = await api.call('DELETE', '/short-link/bulk', { ids: [one, 'x', uuidv7(), one, foreign, two] });
+    expect(deleted.body.results.map((row: { status: number }) => row.status)).toEqual([200, 400, 404, 404, 403, 200]);
+    expect(deleted.body.results[0].data).toEqual({ rowCount: 1 });
+    expect((await api.call('GET', `/short-link/${three}`)).status).toBe(200);
+  });
+
+  it.each([
+    ['POST', { links: [] }],
+    ['POST', { links: Array.from({ length: 101 }, () => ({})) }],
+    ['PATCH', {}],
+    ['DELETE', { ids: [] }],
+  ] as const)('answers 400 to %s with a wrong number of rows', async (method, body) => {
+    expect((await api.call(method, '/short-link/bulk', body)).status).toBe(400);
+  });
+
+  it('gives the same results again under one Idempotency-Key, also when the first call died after its commit', async () => {
+    const headers = { 'idempotency-key': 'bulk' };
+    const sent = { links: [{ destination: link() }, { destination: link('x') }] };
+    const first = await api.call('POST', '/short-link/bulk', sent, { headers });
+    expect((await api.call('POST', '/short-link/bulk', sent, { headers })).body).toEqual(first.body);
+    await api.db.query('update idempotency_keys set status = null, answer = null, claimed_until = now()');
+    expect((await api.call('POST', '/short-link/bulk', sent, { headers })).body).toEqual(first.body);
+  });
+});

@@ -1,0 +1,119 @@
+import { v7 as uuidv7 } from 'uuid';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createDatabase, type Database } from '../../db/database.ts';
+import { claim, enqueue, fail, outboxHealth, parkAfterAttempts, release, settle } from '../../db/outbox.ts';
+import { createTestDatabase, type TestDatabase } from '../support/stack.ts';
+
+const kind = 'threat-scan';
+let database: TestDatabase;
+let db: Database;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = createDatabase({ url: database.url });
+});
+beforeEach(() => db.query('truncate outbox'));
+afterAll(async () => {
+  await db.close();
+  await database[Symbol.asyncDispose]();
+});
+
+const ids = (count: number): string[] => Array.from({ length: count }, () => uuidv7());
+const take = (limit = 10) => claim(db, kind, limit, 60_000);
+const makeDue = () => db.query('update outbox set due_at = now()');
+
+describe('the outbox', () => {
+  test('hands out what waits, oldest first, each row to one', async () => {
+    const subjects = ids(30);
+    for (const subject of subjects) await enqueue(db, kind, [subject]);
+    const taken = await Promise.all([take(), take(), take()]);
+    expect(taken.map((rows) => rows.length)).toEqual([10, 10, 10]);
+    expect(new Set(taken.flat().map((row) => row.subjectId)).size).toBe(30);
+    for (const rows of taken) {
+      const places = rows.map((row) => subjects.indexOf(row.subjectId));
+      expect(places).toEqual(places.toSorted((a, b) => a - b));
+    }
+    expect(await take()).toEqual([]);
+  });
+
+  test('keeps one row for a subject, however often it is named', async () => {
+    const [subject] = ids(1);
+    await enqueue(db, kind, [subject!, subject!]);
+    await enqueue(db, kind, [subject!]);
+    expect(await take()).toMatchObject([{ subjectId: subject, generation: 2, attempts: 1 }]);
+  });
+
+  test('a handled row is gone; one that was named again meanwhile is due at once', async () => {
+    const [done, renamed] = ids(2);
+    await enqueue(db, kind, [done!, renamed!]);
+    const rows = await take();
+    await enqueue(db, kind, [renamed!]);
+    expect(await take()).toEqual([]);
+    await settle(db, rows);
+    expect(await take()).toMatchObject([{ subjectId: renamed, generation: 2, attempts: 1 }]);
+  });
+
+  test('a lease that ran out gives the row to the next', async () => {
+    await enqueue(db, kind, ids(1));
+    expect(await claim(db, kind, 1, 0)).toMatchObject([{ attempts: 1 }]);
+    expect(await claim(db, kind, 1, 0)).toMatchObject([{ attempts: 2 }]);
+  });
+
+  test('a failure waits longer each time and keeps its reason', async () => {
+    await enqueue(db, kind, ids(1));
+    const gaps: number[] = [];
+    for (let attempt = 1; attempt <= 3; attempt += 1) {
+      await fail(db, await take(), `reason ${attempt}`);
+      const { rows } = await db.query<{ gap: number; error: string }>(
+        `select round(extract(epoch from due_at - now()))::int as gap, last_error as error from outbox`,
+      );
+      gaps.push(rows[0]!.gap);
+      expect(rows[0]!.error).toBe(`reason ${attempt}`);
+      await makeDue();
+    }
+    expect(gaps).toEqual([1, 2, 4]);
+  });
+
+  test('a row that fails twenty times is set aside, and tried again once its subject is named again', async () => {
+    const [poison, healthy] = ids(2);
+    await enqueue(db, kind, [poison!]);
+    for (let attempt = 1; attempt <= parkAfterAttempts; attempt += 1) {
+      await fail(db, await take(), 'no');
+      await makeDue();
+    }
+    await enqueue(db, kind, [healthy!]);
+    expect(await take()).toMatchObject([{ subjectId: healthy }]);
+    expect(await outboxHealth(db)).toMatchObject({ waiting: 1, parked: 1 });
+    await enqueue(db, kind, [poison!]);
+    expect(await take()).toMatchObject([{ subjectId: poison, attempts: 1 }]);
+    expect(await outboxHealth(db)).toMatchObject({ waiting: 2, parked: 0 });
+  });
+
+  test('a row that is given back has not been tried', async () => {
+    await enqueue(db, kind, ids(1));
+    await release(db, await take());
+    expect(await take()).toMatchObject([{ attempts: 1 }]);
+  });
+
+  test('naming and settling the same subjects in opposite orders never deadlock', async () => {
+    const subjects = ids(200);
+    await enqueue(db, kind, subjects);
+    for (let round = 0; round < 10; round += 1) {
+      await makeDue();
+      const rows = await take(200);
+      await Promise.all([
+        settle(db, rows.toReversed()),
+        db.transaction((tx) => enqueue(tx, kind, subjects.toReversed())),
+        db.transaction((tx) => enqueue(tx, kind, subjects)),
+      ]);
+    }
+    expect((await outboxHealth(db)).waiting).toBe(200);
+  });
+
+  test('tells how old the oldest waiting row is', async () => {
+    expect(await outboxHealth(db)).toEqual({ waiting: 0, parked: 0, oldestMs: 0 });
+    await enqueue(db, kind, ids(1));
+    await db.query(`update outbox set created_at = now() - interval '5 seconds'`);
+    expect((await outboxHealth(db)).oldestMs).toBeGreaterThanOrEqual(5_000);
+  });
+});

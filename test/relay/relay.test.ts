@@ -1,0 +1,267 @@
+import { once } from 'node:events';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { storeVerdicts } from '../../commands/verdicts.ts';
+import { createDatabase, type Database } from '../../db/database.ts';
+import { outboxHealth } from '../../db/outbox.ts';
+import type { ScanTarget } from '../../db/verdicts.ts';
+import { createRelay, type Relay, type RelayOptions } from '../../relay/relay.ts';
+import { maxBatch } from '../../relay/scan-batcher.ts';
+import type { StartScan } from '../../relay/scan-starter.ts';
+import { createLinkOwner, createScannedLinks, insertLinks, type LinkOwner, until } from '../support/durable.ts';
+import { createTestDatabase, type TestDatabase } from '../support/stack.ts';
+import { silent } from '../support/test-worker.ts';
+
+let database: TestDatabase;
+let db: Database;
+let owner: LinkOwner;
+let relays: Relay[];
+let counter = 0;
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  db = createDatabase({ url: database.url });
+  owner = await createLinkOwner(db);
+  relays = [];
+});
+afterEach(async () => {
+  await Promise.all(relays.map((relay) => relay.stop()));
+  await db.close();
+  await database[Symbol.asyncDispose]();
+});
+
+const nextUrls = (count: number): string[] =>
+  Array.from({ length: count }, () => `https://site${(counter += 1)}.example/`);
+const reachable = { isReachable: () => true, isAway: () => false, prepare: async () => {} };
+
+function start(options: Partial<RelayOptions> & Pick<RelayOptions, 'startScan'>): Relay {
+  const relay = createRelay({
+    sql: db,
+    databaseUrl: database.url,
+    temporal: reachable,
+    log: silent,
+    pollEveryMs: 20,
+    reconcileEveryMs: 50,
+    ...options,
+  });
+  relays.push(relay);
+  return relay;
+}
+
+/** Scans that answer at once, or when `gate` opens, instead of workflows. */
+function fakeScans(gate: Promise<void> = Promise.resolve()) {
+  const batches: (readonly ScanTarget[])[] = [];
+  const seen = { unfinished: 0, most: 0 };
+  const startScan: StartScan = async (targets) => {
+    batches.push(targets);
+    seen.unfinished += 1;
+    seen.most = Math.max(seen.most, seen.unfinished);
+    const done = gate.then(async () => {
+      await storeVerdicts(
+        db,
+        targets.map(({ urlHash }) => ({ urlHash, threatTypes: [], expiresAt: new Date(Date.now() + 60_000) })),
+      );
+      seen.unfinished -= 1;
+    });
+    return {
+      workflowId: `fake/${batches.length}`,
+      finished: (signal) => Promise.race([done, once(signal, 'abort').then(() => {})]),
+    };
+  };
+  return { startScan, batches, seen };
+}
+
+async function openVerdicts(): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    'select count(*) as count from threat_verdicts where due_at is not null',
+  );
+  return rows[0]!.count;
+}
+const allDone = () => until(async () => (await openVerdicts()) === 0);
+
+describe('the relay', () => {
+  test('makes one scan of what waits, forty at most, by age', async () => {
+    const early = await createScannedLinks(db, owner, nextUrls(60));
+    const late = await createScannedLinks(db, owner, nextUrls(30));
+    const scans = fakeScans();
+    start(scans);
+    await allDone();
+    expect(scans.batches.map((batch) => batch.length)).toEqual([maxBatch, maxBatch, 10]);
+    const first = scans.batches
+      .slice(0, 1)
+      .flat()
+      .map((target) => target.destinationId);
+    expect(early.map((link) => link.destinationId)).toEqual(expect.arrayContaining(first));
+    const last = scans.batches.at(-1)!.map((target) => target.destinationId);
+    expect(late.map((link) => link.destinationId)).toEqual(expect.arrayContaining(last));
+    await until(async () => (await outboxHealth(db)).waiting === 0);
+  });
+
+  test('has at most four scans unfinished, however many relays there are', async () => {
+    await createScannedLinks(db, owner, nextUrls(400));
+    const gate = Promise.withResolvers<void>();
+    const scans = fakeScans(gate.promise);
+    start(scans);
+    start(scans);
+    await until(async () => scans.seen.unfinished === 4);
+    for (let turn = 0; turn < 5; turn += 1) {
+      for (const relay of relays) relay.wake();
+      await db.query('select pg_sleep(0.02)');
+    }
+    gate.resolve();
+    await allDone();
+    expect(scans.seen.most).toBe(4);
+    expect(scans.batches.flat()).toHaveLength(400);
+  });
+
+  test('two at once start each destination once', async () => {
+    const scans = fakeScans();
+    start(scans);
+    start(scans);
+    const links = await createScannedLinks(db, owner, nextUrls(300));
+    await allDone();
+    const started = scans.batches.flat().map((target) => target.destinationId);
+    expect(started.toSorted()).toEqual(links.map((link) => link.destinationId).toSorted());
+  });
+
+  test('waits while Temporal is away, and does all when it is back', async () => {
+    let here = false;
+    const scans = fakeScans();
+    start({ ...scans, temporal: { ...reachable, isReachable: () => here } });
+    await createScannedLinks(db, owner, nextUrls(50));
+    await db.query('select pg_sleep(0.1)');
+    expect(scans.batches).toEqual([]);
+    here = true;
+    await allDone();
+    expect(scans.batches.flat()).toHaveLength(50);
+  });
+
+  test('does not hold an absence of Temporal against a row', async () => {
+    const scans = fakeScans();
+    let calls = 0;
+    const startScan: StartScan = async (targets) => {
+      calls += 1;
+      if (calls <= 3) throw new Error('UNAVAILABLE');
+      return scans.startScan(targets);
+    };
+    const temporal = { ...reachable, isAway: (error: unknown) => (error as Error).message === 'UNAVAILABLE' };
+    start({ startScan, temporal });
+    await createScannedLinks(db, owner, nextUrls(1));
+    for (let round = 1; round <= 3; round += 1) {
+      await until(
+        async () => (await db.query('select from outbox where attempts = 0 and due_at > now()')).rowCount === 1,
+      );
+      await db.query('update outbox set due_at = now()');
+      await until(async () => calls > round);
+    }
+    await allDone();
+    expect(calls).toBe(4);
+  });
+
+  test('sets Temporal up again where it has forgotten, and tries once more', async () => {
+    const scans = fakeScans();
+    let isPrepared = false;
+    const prepare = async (): Promise<void> => void (isPrepared = true);
+    const startScan: StartScan = async (targets) => {
+      if (!isPrepared) throw new Error('no such search attribute');
+      return scans.startScan(targets);
+    };
+    start({ startScan, temporal: { ...reachable, prepare } });
+    await createScannedLinks(db, owner, nextUrls(1));
+    await allDone();
+    await until(async () => (await db.query('select from outbox')).rowCount === 0);
+    expect(scans.batches).toHaveLength(1);
+  });
+
+  test('sets a row aside that always fails, and it stops no other', async () => {
+    const scans = fakeScans();
+    const [poison, ...others] = await createScannedLinks(db, owner, nextUrls(20));
+    const startScan: StartScan = async (targets) => {
+      if (targets.some((target) => target.destinationId === poison!.destinationId)) throw new Error('it always fails');
+      return scans.startScan(targets);
+    };
+    start({ startScan });
+    // Time flies, so that twenty gaps need not be waited for.
+    await until(async () => {
+      await db.query(
+        "update outbox set due_at = now() where due_at < now() + interval '10 minutes' and parked_at is null and last_error is not null",
+      );
+      return (await outboxHealth(db)).parked === 1;
+    });
+    expect(
+      scans.batches
+        .flat()
+        .map((target) => target.destinationId)
+        .toSorted(),
+    ).toEqual(others.map((link) => link.destinationId).toSorted());
+    const { rows } = await db.query('select subject_id, attempts, last_error from outbox');
+    expect(rows).toEqual([{ subject_id: poison!.destinationId, attempts: 20, last_error: 'it always fails' }]);
+    // The reconciler leaves it parked.
+    await db.query('update threat_verdicts set due_at = now() where due_at is not null');
+    await db.query('select pg_sleep(0.2)');
+    expect(await outboxHealth(db)).toMatchObject({ waiting: 0, parked: 1 });
+  });
+
+  test('finds again what Temporal has lost, within a minute by its own clocks (12.5)', async () => {
+    let loses = true;
+    const scans = fakeScans();
+    const startScan: StartScan = async (targets) =>
+      loses ? { workflowId: 'lost', finished: async () => {} } : scans.startScan(targets);
+    start({ startScan });
+    await createScannedLinks(db, owner, nextUrls(60));
+    await until(async () => (await outboxHealth(db)).waiting === 0);
+    expect(await openVerdicts()).toBe(60);
+    const { rows } = await db.query<{ latest: number }>(
+      'select extract(epoch from max(due_at) - now())::float8 as latest from threat_verdicts',
+    );
+    expect(rows[0]!.latest).toBeLessThan(40);
+    loses = false;
+    await db.query('update threat_verdicts set due_at = now()');
+    await allDone();
+    expect(scans.batches.flat()).toHaveLength(60);
+  });
+
+  test('no longer awaits what no live link wants', async () => {
+    const [gone, live] = await createScannedLinks(db, owner, nextUrls(2));
+    await db.query('update short_links set deleted_at = now() where id = $1', [gone!.id]);
+    await db.query('truncate outbox');
+    await db.query('update threat_verdicts set due_at = now()');
+    const scans = fakeScans();
+    start(scans);
+    await allDone();
+    expect(scans.batches.flat().map((target) => target.destinationId)).toEqual([live!.destinationId]);
+  });
+
+  test('ends wishes about what is gone', async () => {
+    const [link] = await insertLinks(db, owner, nextUrls(1));
+    await createScannedLinks(db, owner, [link!.url]);
+    await db.query('update short_links set deleted_at = now()');
+    const scans = fakeScans();
+    start(scans);
+    await until(async () => (await outboxHealth(db)).waiting === 0);
+    expect(scans.batches).toEqual([]);
+  });
+
+  test('claims no more once it stops', async () => {
+    const scans = fakeScans();
+    await start(scans).stop();
+    const before = scans.batches.length;
+    await createScannedLinks(db, owner, nextUrls(1));
+    await db.query('select pg_sleep(0.1)');
+    expect(scans.batches).toHaveLength(before);
+  });
+
+  test('a dead holder of places gives them back', async () => {
+    await createScannedLinks(db, owner, nextUrls(160));
+    const never = fakeScans(new Promise(() => {}));
+    start(never);
+    await until(async () => never.seen.unfinished === 4);
+    await createScannedLinks(db, owner, nextUrls(10));
+    const scans = fakeScans();
+    start(scans);
+    await db.query('select pg_sleep(0.1)');
+    expect(scans.batches).toEqual([]);
+    await db.query(`select pg_terminate_backend(l.pid) from pg_locks l join pg_database d on d.oid = l.database
+      where l.locktype = 'advisory' and d.datname = current_database()`);
+    await until(async () => scans.batches.length > 0);
+  });
+});

@@ -1,0 +1,210 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client, Connection } from '@temporalio/client';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { loadConfig } from '../config.ts';
+import { createDatabase, type Database } from '../db/database.ts';
+import { type EmbeddedTemporal, startTemporal } from '../scripts/embedded/temporal.ts';
+import { findTemporalBinary } from '../scripts/embedded/temporal-binary.ts';
+import { createLinkOwner, createScannedLinks, type LinkOwner, type ScannedLink, until } from './support/durable.ts';
+import { createFakeWebRisk, type FakeWebRisk } from './support/fake-web-risk.ts';
+import { freePorts } from './support/free-ports.ts';
+import { createTestDatabase, temporalForTest, type TestDatabase } from './support/stack.ts';
+
+const workerPath = join(import.meta.dirname, '..', 'worker.ts');
+let database: TestDatabase;
+let db: Database;
+let fake: FakeWebRisk;
+let owner: LinkOwner;
+let children: ChildProcess[];
+let counter = 0;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = createDatabase({ url: database.url, onError: () => {} });
+  fake = await createFakeWebRisk();
+  owner = await createLinkOwner(db);
+});
+beforeEach(() => {
+  children = [];
+  fake.lookups.length = 0;
+  fake.fault(() => undefined);
+});
+afterEach(async () => {
+  for (const child of children) if (child.exitCode === null && child.signalCode === null) await end(child, 'SIGKILL');
+});
+afterAll(async () => {
+  await fake[Symbol.asyncDispose]();
+  await db.close();
+  await database[Symbol.asyncDispose]();
+});
+
+const nextUrls = (count: number): string[] =>
+  Array.from({ length: count }, () => `https://site${(counter += 1)}.example/`);
+
+function run(env: Record<string, string>): { child: ChildProcess; ready: Promise<unknown>; output: () => string } {
+  const { PATH } = process.env;
+  const child = spawn(process.execPath, [workerPath], {
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    env: { PATH, LOG_LEVEL: 'debug', ...env },
+  });
+  children.push(child);
+  let output = '';
+  for (const stream of [child.stdout!, child.stderr!])
+    stream.on('data', (chunk: Buffer) => void (output += chunk.toString()));
+  return { child, ready: once(child, 'message'), output: () => output };
+}
+
+function settings(temporal: { address: string; taskQueue?: string }): Record<string, string> {
+  return {
+    DATABASE_URL: database.url,
+    SECRET_KEY: 'k'.repeat(32),
+    TEMPORAL_ADDRESS: temporal.address,
+    TEMPORAL_TASK_QUEUE: temporal.taskQueue ?? 'test',
+    WEB_RISK_ENDPOINT: fake.url,
+  };
+}
+
+async function end(
+  child: ChildProcess,
+  signal: NodeJS.Signals,
+): Promise<{ code: number | null; signal: NodeJS.Signals | null }> {
+  const exited = once(child, 'exit');
+  child.kill(signal);
+  const [code, by] = (await exited) as [number | null, NodeJS.Signals | null];
+  return { code, signal: by };
+}
+
+const allDone = (links: readonly ScannedLink[], timeoutMs = 25_000) =>
+  until(async () => {
+    const { rows } = await db.query<{ open: number }>(
+      `select count(*) as open from threat_verdicts where due_at is not null and url = any($1)`,
+      [links.map((link) => link.url)],
+    );
+    return rows[0]!.open === 0;
+  }, timeoutMs);
+
+describe('the worker process', () => {
+  test('says what it lacks, and ends', async () => {
+    const cases = [
+      [{}, 'DATABASE_URL'],
+      [{ DATABASE_URL: database.url, SECRET_KEY: 'k'.repeat(32) }, 'TEMPORAL_ADDRESS'],
+      [
+        { ...settings({ address: '127.0.0.1:1' }), WEB_RISK_ENDPOINT: '', THREAT_LIST_FILE: '/no/such/list' },
+        '/no/such/list',
+      ],
+    ] as const;
+    await Promise.all(
+      cases.map(async ([env, name]) => {
+        const { child, output } = run(env);
+        expect(await once(child, 'close')).toEqual([1, null]);
+        expect(output()).toContain(name);
+      }),
+    );
+  });
+
+  test('scans, stops on SIGTERM, and logs neither URLs nor secrets', async () => {
+    const { child, ready, output } = run(settings(temporalForTest()));
+    await ready;
+    const links = await createScannedLinks(db, owner, nextUrls(3));
+    await allDone(links);
+    expect(await end(child, 'SIGTERM')).toEqual({ code: 0, signal: null });
+    expect(output()).toContain(`destinations are scanned by Web Risk at ${new URL(fake.url).host}`);
+    for (const secret of [...links.map((link) => new URL(link.url).host), 'k'.repeat(32)])
+      expect(output()).not.toContain(secret);
+  });
+
+  test('ends when its supervisor is gone', async () => {
+    const { child, ready } = run(settings(temporalForTest()));
+    await ready;
+    const exited = once(child, 'exit');
+    child.disconnect();
+    expect(await exited).toEqual([0, null]);
+  });
+
+  test('ends on SIGTERM while it waits for Temporal', async () => {
+    const [port] = await freePorts(1);
+    const { child, output } = run(settings({ address: `127.0.0.1:${port}` }));
+    await until(async () => output().includes('keeps trying'));
+    expect(await end(child, 'SIGTERM')).toEqual({ code: 0, signal: null });
+  });
+
+  test('killed in the middle of a scan, it is made up for by another', async () => {
+    const temporal = temporalForTest();
+    const links = await createScannedLinks(db, owner, nextUrls(5));
+    fake.fault((uri) => (uri === links[0]!.url ? 'hang' : undefined));
+    const first = run(settings(temporal));
+    await fake.received(5);
+    await allDone(links.slice(1));
+    await end(first.child, 'SIGKILL');
+    fake.fault(() => undefined);
+    await run(settings(temporal)).ready;
+    await allDone(links);
+    // What was answered before the kill was stored by then, and not asked for again.
+    expect(fake.lookups.map((lookup) => lookup.uri).toSorted()).toEqual(
+      [...links.map((link) => link.url), links[0]!.url].toSorted(),
+    );
+  });
+});
+
+describe('without Temporal for a while', () => {
+  let folder: string;
+  let binary: string;
+  let port: number;
+  let temporal: EmbeddedTemporal;
+
+  const open = async (): Promise<void> => {
+    temporal = await startTemporal({ binary, dataDir: folder, inMemory: true, port });
+  };
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'waymark-worker-'));
+    [port] = (await freePorts(1)) as [number];
+    const { TEMPORAL_CLI, WAYMARK_CACHE_DIR } = process.env;
+    const config = loadConfig({ TEMPORAL_CLI, WAYMARK_CACHE_DIR });
+    binary = (await findTemporalBinary({ cli: config.TEMPORAL_CLI, cacheDir: config.WAYMARK_CACHE_DIR })).path;
+  });
+  afterAll(async () => {
+    await temporal.stop({ hurry: true });
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  test(
+    'what was wished meanwhile is done when it comes, and again after it was emptied (12.5)',
+    { timeout: 90_000 },
+    async () => {
+      const address = `127.0.0.1:${port}`;
+      const early = await createScannedLinks(db, owner, nextUrls(50));
+      const { ready, output } = run(settings({ address }));
+      await until(async () => output().includes('keeps trying'));
+      await open();
+      await ready;
+      await allDone(early);
+
+      // A scan is under way when all that Temporal knows is lost.
+      const [hanging] = await createScannedLinks(db, owner, nextUrls(1));
+      fake.fault((uri) => (uri === hanging!.url ? 'hang' : undefined));
+      await until(async () => fake.lookups.some((lookup) => lookup.uri === hanging!.url));
+      await temporal.stop({ hurry: true });
+      const meanwhile = await createScannedLinks(db, owner, nextUrls(50));
+      fake.fault(() => undefined);
+      await open();
+      const backAt = performance.now();
+      await allDone(meanwhile);
+      await allDone([hanging!], 60_000);
+      expect(performance.now() - backAt).toBeLessThan(60_000);
+
+      const connection = await Connection.connect({ address });
+      const client = new Client({ connection });
+      const found = await until(async () => {
+        const { count } = await client.workflow.count(`linkId = "${hanging!.id}"`);
+        return count > 0;
+      });
+      expect(found).toBe(true);
+      await connection.close();
+    },
+  );
+});

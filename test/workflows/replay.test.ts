@@ -1,0 +1,36 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DeterminismViolationError } from '@temporalio/workflow';
+import { Worker } from '@temporalio/worker';
+import { beforeAll, expect, test } from 'vitest';
+import { installRuntime } from '../../adapters/temporal-worker.ts';
+import { workflowBundlePath } from '../../scripts/bundle-workflows.ts';
+import { historiesFolder } from '../support/histories.ts';
+import { silent } from '../support/test-worker.ts';
+
+const names = readdirSync(historiesFolder).filter((name) => name.endsWith('.json'));
+const read = (name: string): unknown => JSON.parse(readFileSync(join(historiesFolder, name), 'utf8'));
+
+beforeAll(() => installRuntime(silent));
+
+async function replay(history: unknown): Promise<Error | undefined> {
+  const results = Worker.runReplayHistories({ workflowBundle: { codePath: workflowBundlePath } }, [
+    { workflowId: 'replay', history },
+  ]);
+  for await (const result of results) return result.error;
+  throw new Error('nothing was replayed');
+}
+
+test('there are histories of every way a scan may end', () => {
+  expect(names).toEqual(['threat-scan-completed.json', 'threat-scan-postponed.json', 'threat-scan-retried.json']);
+});
+
+// Running workflows of an older release must go on with this one's code.
+test.each(names)('%s is replayed by the workflow of today', async (name) => {
+  expect(await replay(read(name))).toBeUndefined();
+});
+
+test('a history that does not fit is noticed', async () => {
+  const tampered = JSON.parse(JSON.stringify(read(names[0]!)).replaceAll('scanUrls', 'somethingElse'));
+  expect(await replay(tampered)).toBeInstanceOf(DeterminismViolationError);
+});

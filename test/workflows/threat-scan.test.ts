@@ -1,0 +1,236 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { WorkflowHandle } from '@temporalio/client';
+import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
+import type { ThreatScanner } from '../../adapters/threat-scanner.ts';
+import { createWebRisk } from '../../adapters/web-risk.ts';
+import { storeVerdicts } from '../../commands/verdicts.ts';
+import type { ThreatType } from '../../core/threats.ts';
+import { createDatabase, type Database } from '../../db/database.ts';
+import { listScanTargets } from '../../db/verdicts.ts';
+import { createScanStarter } from '../../relay/scan-starter.ts';
+import { scanStateQuery } from '../../workflows/threat-scan.ts';
+import { createLinkOwner, createScannedLinks, type LinkOwner, type ScannedLink, until } from '../support/durable.ts';
+import { createFakeWebRisk, type FakeWebRisk } from '../support/fake-web-risk.ts';
+import { recordHistory } from '../support/histories.ts';
+import { createTestDatabase, temporalForTest, type TestDatabase } from '../support/stack.ts';
+import { startTestWorker, type TestWorker } from '../support/test-worker.ts';
+
+let database: TestDatabase;
+let db: Database;
+let fake: FakeWebRisk;
+let scanner: ThreatScanner;
+let owner: LinkOwner;
+let worker: TestWorker;
+let counter = 0;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = createDatabase({ url: database.url });
+  fake = await createFakeWebRisk();
+  scanner = createWebRisk({ endpoint: fake.url, lookupTimeoutMs: 500 });
+  owner = await createLinkOwner(db);
+  worker = await startTestWorker({
+    temporal: temporalForTest(),
+    sql: db,
+    scanner,
+    scan: { firstGapMs: 50, horizonMs: 3_000 },
+  });
+});
+beforeEach(() => {
+  fake.lookups.length = 0;
+  fake.fault(() => undefined);
+});
+afterAll(async () => {
+  await worker[Symbol.asyncDispose]();
+  await scanner.close();
+  await fake[Symbol.asyncDispose]();
+  await db.close();
+  await database[Symbol.asyncDispose]();
+});
+
+const nextUrls = (count: number): string[] =>
+  Array.from({ length: count }, () => `https://site${(counter += 1)}.example/path`);
+
+/** Makes links and starts one scan of them. */
+async function scan(urls: readonly string[]): Promise<{ links: ScannedLink[]; handle: WorkflowHandle }> {
+  const links = await createScannedLinks(db, owner, urls);
+  const targets = await listScanTargets(
+    db,
+    links.map((link) => link.destinationId),
+  );
+  const start = createScanStarter({ client: worker.client, taskQueue: worker.taskQueue, eager: false });
+  const { workflowId } = await start(targets);
+  return { links, handle: worker.client.workflow.getHandle(workflowId) };
+}
+
+async function typesOf(link: ScannedLink): Promise<ThreatType[] | null> {
+  const { rows } = await db.query<{ types: ThreatType[] | null }>(
+    `select threat_types as types from threat_verdicts where url_hash = decode($1, 'hex')`,
+    [link.urlHash],
+  );
+  return rows[0]!.types;
+}
+
+async function isAwaited(link: ScannedLink): Promise<{ awaited: boolean; inMs: number }> {
+  const { rows } = await db.query<{ awaited: boolean; inMs: number }>(
+    `select due_at is not null as awaited, coalesce(extract(epoch from due_at - now()) * 1000, 0)::float8 as "inMs"
+     from threat_verdicts where url_hash = decode($1, 'hex')`,
+    [link.urlHash],
+  );
+  return rows[0]!;
+}
+
+describe('a threat scan', () => {
+  test('stores what was found, clean or not', async () => {
+    const [bad, clean] = nextUrls(2);
+    fake.flag(bad!, ['MALWARE', 'SOCIAL_ENGINEERING']);
+    const { links, handle } = await scan([bad!, clean!]);
+    expect(await handle.result()).toEqual({ state: 'completed', answered: 2, flagged: 1, open: 0 });
+    expect(await typesOf(links[0]!)).toEqual(['MALWARE', 'SOCIAL_ENGINEERING']);
+    expect(await typesOf(links[1]!)).toEqual([]);
+    expect(await isAwaited(links[0]!)).toMatchObject({ awaited: false });
+    expect(await handle.query(scanStateQuery)).toBe('completed');
+    await recordHistory('threat-scan-completed', handle);
+  });
+
+  test('is found by link and by organization, with a summary, and holds neither paths nor queries (10.3)', async () => {
+    const { links, handle } = await scan(['https://host.example/secret-path?token=1', ...nextUrls(4)]);
+    await handle.result();
+    for (const query of [
+      `linkId = "${links[3]!.id}"`,
+      `organizationId = "${owner.organizationId}" and linkId = "${links[0]!.id}"`,
+    ]) {
+      const found = await until(async () => {
+        for await (const execution of worker.client.workflow.list({ query: `${query} and state = "completed"` }))
+          return execution;
+        return undefined;
+      });
+      expect(found.workflowId).toBe(handle.workflowId);
+      expect(found.workflowId).toMatch(/^threat-scan\/[0-9a-f-]{36}$/);
+    }
+    const description = await handle.describe();
+    expect(await description.staticSummary()).toMatch(
+      /^Threat scan of 5 destinations: host\.example, site\d+\.example, site\d+\.example, …$/,
+    );
+    const text = decoded(historyToJSON(await handle.fetchHistory()));
+    expect(text).toContain('host.example');
+    for (const secret of ['secret-path', 'token']) expect(text).not.toContain(secret);
+  });
+
+  test('of forty destinations fits into its search attributes', async () => {
+    const { links, handle } = await scan(nextUrls(40));
+    expect(await handle.result()).toMatchObject({ state: 'completed', answered: 40 });
+    const { typedSearchAttributes } = await handle.describe();
+    const ids = typedSearchAttributes.get({ name: 'linkId', type: 'KEYWORD_LIST' });
+    expect(ids?.toSorted()).toEqual(links.map((link) => link.id).toSorted());
+    expect(fake.lookups).toHaveLength(40);
+  });
+
+  test('goes on after errors of the service', async () => {
+    fake.fault((_uri, count) => (count <= 3 ? { status: 500 } : undefined));
+    const { links, handle } = await scan(nextUrls(1));
+    expect(await handle.result()).toMatchObject({ state: 'completed', answered: 1 });
+    expect(fake.lookups).toHaveLength(4);
+    expect(await typesOf(links[0]!)).toEqual([]);
+    await recordHistory('threat-scan-retried', handle);
+  });
+
+  test('asks again only for what is left', async () => {
+    const [slow, ...quick] = nextUrls(5);
+    fake.fault((uri) =>
+      uri === slow && fake.lookups.filter((lookup) => lookup.uri === slow).length < 3 ? { status: 503 } : undefined,
+    );
+    const { handle } = await scan([slow!, ...quick]);
+    expect(await handle.result()).toMatchObject({ state: 'completed', answered: 5 });
+    expect(fake.lookups.filter((lookup) => lookup.uri !== slow)).toHaveLength(4);
+  });
+
+  test('stores the quick answers at once, while a lookup hangs', async () => {
+    const [hanging, quick] = nextUrls(2);
+    fake.fault((uri) =>
+      uri === hanging && fake.lookups.filter((lookup) => lookup.uri === hanging).length === 1 ? 'hang' : undefined,
+    );
+    const { links, handle } = await scan([hanging!, quick!]);
+    await until(async () => (await typesOf(links[1]!)) !== null);
+    expect(await typesOf(links[0]!)).toBeNull();
+    expect(await handle.result()).toMatchObject({ state: 'completed', answered: 2 });
+  });
+
+  test('leaves a service alone for as long as it asks', async () => {
+    fake.fault((_uri, count) => (count === 1 ? { status: 429, retryInfoSeconds: 1 } : undefined));
+    const startedAt = performance.now();
+    const { handle } = await scan(nextUrls(1));
+    expect(await handle.result()).toMatchObject({ state: 'completed' });
+    expect(performance.now() - startedAt).toBeGreaterThan(950);
+    expect(fake.lookups).toHaveLength(2);
+  });
+
+  test('does not ask for the rest once the quota is used up', async () => {
+    fake.fault((_uri, count) => (count <= 10 ? { status: 429, retryAfterSeconds: 1 } : undefined));
+    const { handle } = await scan(nextUrls(40));
+    await until(async () => fake.lookups.length >= 10);
+    expect(await handle.query(scanStateQuery)).toBe('scanning');
+    expect(fake.lookups.length).toBeLessThanOrEqual(20);
+    expect(await handle.result()).toMatchObject({ state: 'completed', answered: 40 });
+  });
+
+  test('is postponed by a wait longer than it lives, and its rows wait that long', async () => {
+    fake.fault(() => ({ status: 429, retryInfoSeconds: 300 }));
+    const { links, handle } = await scan(nextUrls(1));
+    expect(await handle.result()).toEqual({ state: 'postponed', answered: 0, flagged: 0, open: 1 });
+    expect((await isAwaited(links[0]!)).inMs).toBeGreaterThan(290_000);
+    expect(await handle.query(scanStateQuery)).toBe('postponed');
+    await recordHistory('threat-scan-postponed', handle);
+  });
+
+  test('is postponed when the service stays away', async () => {
+    fake.fault(() => ({ status: 503 }));
+    const { links, handle } = await scan(nextUrls(3));
+    expect(await handle.result()).toMatchObject({ state: 'postponed', open: 3 });
+    const { awaited, inMs } = await isAwaited(links[0]!);
+    expect(awaited).toBe(true);
+    expect(inMs).toBeGreaterThan(20_000);
+  });
+
+  test('puts off a URL that fails while others are answered, so that it holds up nobody for long', async () => {
+    const [poison, ...others] = nextUrls(12);
+    fake.fault((uri) => (uri === poison ? { status: 500 } : undefined));
+    const { links, handle } = await scan([poison!, ...others]);
+    expect(await handle.result()).toMatchObject({ state: 'postponed', answered: 11, open: 1 });
+    expect(fake.lookups.filter((lookup) => lookup.uri === poison)).toHaveLength(4);
+    expect(await isAwaited(links[0]!)).toMatchObject({ awaited: true });
+  });
+
+  test('takes a refused URL as answered: unknown, and not asked for again', async () => {
+    fake.fault(() => ({ status: 400 }));
+    const { links, handle } = await scan(nextUrls(1));
+    expect(await handle.result()).toMatchObject({ state: 'completed', answered: 1, flagged: 0 });
+    expect(await typesOf(links[0]!)).toBeNull();
+    expect(await isAwaited(links[0]!)).toMatchObject({ awaited: false });
+  });
+
+  test('announces what is known by then without asking', async () => {
+    const urls = nextUrls(2);
+    const links = await createScannedLinks(db, owner, urls);
+    await storeVerdicts(db, [
+      { urlHash: links[0]!.urlHash, threatTypes: ['MALWARE'], expiresAt: new Date(Date.now() + 60_000) },
+    ]);
+    const start = createScanStarter({ client: worker.client, taskQueue: worker.taskQueue, eager: false });
+    const { workflowId } = await start(
+      await listScanTargets(
+        db,
+        links.map((link) => link.destinationId),
+      ),
+    );
+    expect(await worker.client.workflow.getHandle(workflowId).result()).toMatchObject({ answered: 2, flagged: 1 });
+    expect(fake.lookups.map((lookup) => lookup.uri)).toEqual([urls[1]]);
+  });
+});
+
+/** A history as text, its payloads, which lie in it as base64, added in clear. */
+function decoded(history: string): string {
+  const payloads = [...history.matchAll(/"data": ?"([^"]+)"/g)].map(([, data]) =>
+    Buffer.from(data!, 'base64').toString(),
+  );
+  return [history, ...payloads].join('\n');
+}

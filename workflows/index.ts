@@ -1,0 +1,1 @@
+export { threatScan } from './threat-scan.ts';

@@ -1,0 +1,62 @@
+import {
+  ActivityFailure,
+  defineQuery,
+  isCancellation,
+  log,
+  proxyActivities,
+  setCurrentDetails,
+  setHandler,
+  upsertSearchAttributes,
+} from '@temporalio/workflow';
+import type { ScanActivities } from '../activities/scan.ts';
+import { scanPolicy } from './policies.ts';
+import { stateKey } from '../core/search-attributes.ts';
+
+/** What a scan is about: ids and hashes; URLs stay in the database. */
+export interface ThreatScanInput {
+  /** At most 40. */
+  destinationIds: string[];
+  /** Hexadecimal SHA-256 of each distinct URL. */
+  urlHashes: string[];
+  /** A few host names, for people. */
+  hosts: string[];
+}
+
+/** `postponed`: some URLs had no answer in time; they are asked about again in another scan, by the time their rows say. */
+export type ThreatScanState = 'scanning' | 'completed' | 'postponed';
+
+/** How a scan ended: URLs answered, threats among them, URLs left open. */
+export interface ThreatScanResult {
+  state: ThreatScanState;
+  answered: number;
+  flagged: number;
+  open: number;
+}
+
+/** Asks a scan for its state. */
+export const scanStateQuery = defineQuery<ThreatScanState>('state');
+
+/** Finds out which of some destinations are dangerous. The verdicts go into their rows; here stays how many there were. */
+export async function threatScan({ urlHashes, hosts }: ThreatScanInput): Promise<ThreatScanResult> {
+  let state: ThreatScanState = 'scanning';
+  setHandler(scanStateQuery, () => state);
+  const urls = urlHashes.length === 1 ? '1 URL' : `${urlHashes.length} URLs`;
+  setCurrentDetails(`Asking about ${urls}.`);
+  const { scanUrls } = proxyActivities<ScanActivities>({
+    ...scanPolicy,
+    summary: `Look up ${urls}: ${hosts.join(', ')}`,
+  });
+
+  let result = { answered: 0, flagged: 0, open: urlHashes.length };
+  try {
+    result = await scanUrls({ urlHashes });
+  } catch (error) {
+    if (!(error instanceof ActivityFailure) || isCancellation(error)) throw error;
+    // What is overdue in the rows is found again by the reconciler.
+    log.warn('the scan was given up for now', { urls: urlHashes.length });
+  }
+  state = result.open === 0 ? 'completed' : 'postponed';
+  setCurrentDetails(`${result.answered} answered, ${result.flagged} of them with threats, ${result.open} put off.`);
+  upsertSearchAttributes([{ key: stateKey, value: state }]);
+  return { state, ...result };
+}
