@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { type Logger, pino } from 'pino';
 import { aborted, reportReady, runToExit, stopSignal } from './adapters/process.ts';
+import { createSealing } from './adapters/sealing.ts';
 import { createTemporal } from './adapters/temporal.ts';
 import { createApi } from './api/app.ts';
 import { createKeyDirectory } from './api/keys.ts';
@@ -9,12 +10,14 @@ import { createScanLag, createVerdictWaiter } from './api/verdict-waiter.ts';
 import { ensurePlatformDomain } from './commands/platform.ts';
 import { type Config, ConfigError, loadConfig } from './config.ts';
 import { createClientName } from './core/client-name.ts';
+import type { Sealing } from './core/sealing.ts';
 import { createSite } from './core/site.ts';
 import { createDatabase, type Database } from './db/database.ts';
 import { createListener } from './db/listener.ts';
 import { requireSchema, SchemaError } from './db/migrate.ts';
 import { channels, createBell } from './db/notify.ts';
 import { outboxHealth } from './db/outbox.ts';
+import { requireSecretKey, SecretKeyError } from './db/secret-fingerprint.ts';
 import { createEdge } from './edge/server.ts';
 
 /**
@@ -66,7 +69,8 @@ async function main(): Promise<void> {
 async function serveEdge({ config, databaseUrl, secretKeys, db, stopping, log }: Parts): Promise<Service> {
   const site = siteOf(config);
   // Without a database the edge serves all the same: journals are written, and what is asked for is answered 503.
-  void untilDatabase(db, site.platformHost, stopping, log).catch((error: Error) => {
+  const sealing = createSealing(secretKeys);
+  void untilDatabase({ db, sealing, platformHost: site.platformHost, stopping, log }).catch((error: Error) => {
     log.fatal(error.message);
     process.exit(1);
   });
@@ -87,7 +91,8 @@ async function serveEdge({ config, databaseUrl, secretKeys, db, stopping, log }:
 async function serveApi({ config, databaseUrl, secretKeys, db, stopping, log }: Parts): Promise<Service> {
   if (config.TEMPORAL_ADDRESS === undefined) throw new ConfigError(['TEMPORAL_ADDRESS: is required by the API']);
   const site = siteOf(config);
-  await untilDatabase(db, site.platformHost, stopping, log);
+  const sealing = createSealing(secretKeys);
+  await untilDatabase({ db, sealing, platformHost: site.platformHost, stopping, log });
   const onError = (error: unknown): void => log.warn({ err: error }, 'a statement in the background failed');
   const temporal = createTemporal({ address: config.TEMPORAL_ADDRESS, namespace: config.TEMPORAL_NAMESPACE, log });
   const keys = createKeyDirectory({ sql: db, isDeaf: () => listener.isDeaf(), onError });
@@ -118,7 +123,7 @@ async function serveApi({ config, databaseUrl, secretKeys, db, stopping, log }: 
       limits: { perSecond: config.RATE_LIMIT_PER_SECOND, perMinute: config.RATE_LIMIT_PER_MINUTE },
     }),
     nameClient: createClientName(secretKeys[0]!),
-    answerSeal: { seal: (plaintext) => plaintext, open: (sealed) => sealed },
+    sealing,
     verdicts,
     health: {
       pingDatabase: async () => void (await db.query('select 1')),
@@ -147,16 +152,23 @@ function siteOf(config: Config): ReturnType<typeof createSite> {
 
 /**
  * Waits until the database answers, then makes sure that it is fit to be used.
- * @throws SchemaError when its schema is older than this version needs.
+ * @throws SchemaError when its schema is older than this version needs, SecretKeyError when SECRET_KEY is not its own.
  */
-async function untilDatabase(db: Database, platformHost: string, stopping: AbortSignal, log: Logger): Promise<void> {
+async function untilDatabase({
+  db,
+  sealing,
+  platformHost,
+  stopping,
+  log,
+}: Pick<Parts, 'db' | 'stopping' | 'log'> & { sealing: Sealing; platformHost: string }): Promise<void> {
   for (let isFirst = true; !stopping.aborted; isFirst = false) {
     try {
       await requireSchema(db.pool);
+      await requireSecretKey(db, sealing);
       await ensurePlatformDomain(db, platformHost);
       return;
     } catch (error) {
-      if (error instanceof SchemaError) throw error;
+      if (isMistake(error)) throw error;
       if (isFirst) log.warn({ err: error }, 'the database does not answer; waiting for it');
       await setTimeout(retryDatabaseMs, undefined, { signal: stopping }).catch(() => undefined);
     }
@@ -171,4 +183,9 @@ async function degraded(db: Database, isTemporalReachable: () => boolean): Promi
   return names;
 }
 
-await runToExit(main, (error) => error instanceof ConfigError || error instanceof SchemaError);
+/** Whether whoever runs the process has to mend something. */
+function isMistake(error: unknown): boolean {
+  return error instanceof ConfigError || error instanceof SchemaError || error instanceof SecretKeyError;
+}
+
+await runToExit(main, isMistake);

@@ -1,6 +1,7 @@
 import { parse } from 'node:querystring';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
+import type { Sealing } from '../core/sealing.ts';
 import type { Site } from '../core/site.ts';
 import type { Database } from '../db/database.ts';
 import { type HealthDependencies, healthRoutes } from './health/routes.ts';
@@ -9,7 +10,7 @@ import type { Limiter } from './limiter.ts';
 import { auth } from './plugins/auth.ts';
 import { documentation } from './plugins/documentation.ts';
 import { errors } from './plugins/errors.ts';
-import { type AnswerSeal, idempotency } from './plugins/idempotency.ts';
+import { idempotency } from './plugins/idempotency.ts';
 import { validation } from './plugins/validation.ts';
 import { joinBrackets } from './query.ts';
 import { shortLinkRoutes } from './short-link/routes.ts';
@@ -24,7 +25,7 @@ export interface ApiDependencies {
   /** A name for a client's address that does not tell it. */
   nameClient(address: string): string;
   /** Seals the answers that are kept for those who ask again. */
-  answerSeal: AnswerSeal;
+  sealing: Sealing;
   verdicts: VerdictWaiter;
   health: HealthDependencies;
   /** Tells the relay that the outbox has rows; returns at once. */
@@ -78,7 +79,7 @@ export async function createApi(deps: ApiDependencies): Promise<FastifyInstance>
   // Before authentication, which minds the routes that come after it: the documentation is nobody's secret.
   await app.register(documentation, { baseUrl: deps.baseUrl });
   await app.register(auth, { keys: deps.keys, limiter: deps.limiter, nameClient: deps.nameClient });
-  await app.register(idempotency, { db: deps.db, seal: deps.answerSeal });
+  await app.register(idempotency, { db: deps.db, sealing: deps.sealing });
   await app.register(healthRoutes, deps.health);
   await app.register(shortLinkRoutes, deps);
   return app;

@@ -1,6 +1,7 @@
-import { createHmac, hkdfSync } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { deriveKey } from './derive-key.ts';
 
 /** Groups of an IPv6 address that name a network: /64, which one client has to itself. */
 const networkGroups = 4;
@@ -10,7 +11,7 @@ const networkGroups = 4;
  * @param secretKey keys the hash, by way of a key of its own.
  */
 export function createClientName(secretKey: string): (address: string) => string {
-  const key = new Uint8Array(hkdfSync('sha256', secretKey, '', 'client name', 32));
+  const key = deriveKey(secretKey, 'client name');
   return (address) => createHmac('sha256', key).update(networkOf(address)).digest('base64url');
 }
 

@@ -2,15 +2,10 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import { AppError, invalid } from '../../core/errors.ts';
+import { rowContext, type Sealing } from '../../core/sealing.ts';
 import { countCharacters } from '../../core/text.ts';
 import type { Database, Sql } from '../../db/database.ts';
 import { claimCall, freeCall, type IdempotentCall, noteMade, readCall, storeAnswer } from '../../db/idempotency.ts';
-
-/** Seals answers at rest: they may hold a secret that is shown once. */
-export interface AnswerSeal {
-  seal(plaintext: Buffer, context: string): Buffer;
-  open(sealed: Buffer, context: string): Buffer;
-}
 
 /** A call under an Idempotency-Key, as its route sees it. */
 export interface IdempotentRun {
@@ -35,7 +30,8 @@ declare module 'fastify' {
 /** Settings of `idempotency`. */
 export interface IdempotencyOptions {
   db: Database;
-  seal: AnswerSeal;
+  /** Answers are sealed at rest: they may hold a secret that is shown once. */
+  sealing: Sealing;
 }
 
 /** What is kept of an answer, beside its status. */
@@ -46,6 +42,7 @@ interface KeptAnswer {
 }
 
 const maxKeyLength = 255;
+const sealPurpose = 'idempotency';
 const replayedHeader = 'idempotency-replayed';
 // Those that say nothing of the call itself.
 const forgotten = new Set([401, 429]);
@@ -55,7 +52,7 @@ const forgotten = new Set([401, 429]);
  * and body, another body is refused, and so is a key whose first call is still running. A 5xx frees the key.
  */
 export const idempotency = fp(
-  async (app: FastifyInstance, { db, seal }: IdempotencyOptions) => {
+  async (app: FastifyInstance, { db, sealing }: IdempotencyOptions) => {
     app.decorateRequest('idempotent', null);
 
     app.addHook('preValidation', async (request, reply) => {
@@ -95,7 +92,7 @@ export const idempotency = fp(
             type: String(reply.getHeader('content-type')),
             body: payload,
           };
-          const answer = seal.seal(Buffer.from(JSON.stringify(kept)), contextOf(call));
+          const answer = sealing.seal(sealPurpose, JSON.stringify(kept), contextOf(call));
           await storeAnswer(db, claim, call, { status, answer });
         }
       } catch (error) {
@@ -115,7 +112,7 @@ export const idempotency = fp(
       if (row.status === null || row.answer === null) {
         throw new AppError('ALREADY_EXIST', 'A call with this Idempotency-Key is still running.');
       }
-      const kept = JSON.parse(seal.open(row.answer, contextOf(call)).toString()) as KeptAnswer;
+      const kept = JSON.parse(sealing.open(sealPurpose, row.answer, contextOf(call)).toString()) as KeptAnswer;
       return reply
         .code(row.status)
         .headers({ [replayedHeader]: 'true', 'x-request-id': kept.requestId, 'content-type': kept.type })
@@ -127,7 +124,7 @@ export const idempotency = fp(
 );
 
 function contextOf({ organizationId, route, key }: IdempotentCall): string {
-  return JSON.stringify([organizationId, route, key]);
+  return rowContext(organizationId, route, key);
 }
 
 /** Two calls are the same when path, query and body are. */

@@ -4,6 +4,7 @@ import { Event, OutboxRow, ThreatVerdict } from './durable.ts';
 import { InstallationValue } from './installation.ts';
 import { Destination, Domain, File, Folder, LinkTag, MetaTags, QrCode, Rule, ShortLink, Tag } from './links.ts';
 import { ApiKey, Membership, Organization, Session, User } from './people.ts';
+import { ClickDay, ClickRoll, ClickValue, HiddenLink } from './rollups.ts';
 
 /** Every entity of the database. */
 export const entities = [
@@ -32,4 +33,8 @@ export const entities = [
   RateWindows,
   IdempotencyKey,
   InstallationValue,
+  ClickDay,
+  ClickRoll,
+  ClickValue,
+  HiddenLink,
 ];

@@ -1,6 +1,7 @@
 import { Spine } from './0001-spine.ts';
 import { InstallationTable } from './0002-installation.ts';
 import { Calls } from './0003-calls.ts';
+import { Rollups } from './0004-rollups.ts';
 import { Search } from './0005-search.ts';
 
 /** Every migration, oldest first. A name, once released, never changes. */
@@ -8,5 +9,6 @@ export const migrations = [
   { name: '0001-spine', class: Spine },
   { name: '0002-installation', class: InstallationTable },
   { name: '0003-calls', class: Calls },
+  { name: '0004-rollups', class: Rollups },
   { name: '0005-search', class: Search },
 ];

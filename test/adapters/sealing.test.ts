@@ -4,7 +4,7 @@ import { createSealing } from '../../adapters/sealing.ts';
 import { reseal, sealedColumns, type SealedColumn, UnreadableError } from '../../commands/reseal.ts';
 import { rowContext, SealingError, type SealingFailure } from '../../core/sealing.ts';
 import { createDatabase, type Database } from '../../db/database.ts';
-import { requireSecretKey, SecretKeyError, storedFingerprint } from '../../db/secret-fingerprint.ts';
+import { moveFingerprint, requireSecretKey, SecretKeyError, storedFingerprint } from '../../db/secret-fingerprint.ts';
 import { createTestDatabase, type TestDatabase } from '../support/stack.ts';
 
 const earlier = 'an earlier secret key, long enough to be one';
@@ -110,6 +110,7 @@ describe('a database and its key', () => {
       await db.query('insert into secrets values ($1, $2, $3), ($1, $4, null)', [id, 'a', sealed, 'b']);
     }
   };
+  const setUp = (key: string): Promise<void> => moveFingerprint(db, createSealing([key]).fingerprints[0]!);
   const readable = async (keys: readonly string[]): Promise<number> => {
     const sealing = createSealing(keys);
     const { rows } = await db.query<{ id: number; part: string; sealed: Buffer }>(
@@ -151,7 +152,7 @@ describe('a database and its key', () => {
   });
 
   test('what was cut off half-way goes on, and until then the earlier key stays the one of the database', async () => {
-    await reseal(db, createSealing([earlier, later]), { columns: [] });
+    await setUp(earlier);
     await fill(10, [earlier]);
     const both = createSealing([later, earlier]);
     let calls = 0;
@@ -171,21 +172,30 @@ describe('a database and its key', () => {
 
   test('rows that no key opens stop it, and are left as they are where the loss is accepted', async () => {
     await fill(4, [earlier]);
-    const sealing = createSealing([later]);
+    await setUp(later);
+    const newest = createSealing(['the newest secret key; it is long enough too', later]);
     const columns = [column];
-    await reseal(db, createSealing([earlier]), { columns: [] });
-    const refused = await reseal(db, sealing, { columns, batchSize: 3 }).catch((error: unknown) => error);
+    const refused = await reseal(db, newest, { columns, batchSize: 3 }).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(UnreadableError);
     expect((refused as Error).message).toContain('4 of secrets.sealed');
-    await expect(requireSecretKey(db, sealing)).rejects.toThrow(SecretKeyError);
-    expect(await reseal(db, sealing, { columns, acceptLoss: true })).toMatchObject([{ resealed: 0, unreadable: 4 }]);
-    await requireSecretKey(db, sealing);
+    expect(await storedFingerprint(db)).toBe(newest.fingerprints[1]);
+    expect(await reseal(db, newest, { columns, acceptLoss: true })).toMatchObject([{ resealed: 0, unreadable: 4 }]);
+    expect(await storedFingerprint(db)).toBe(newest.fingerprints[0]);
     expect(await readable([earlier])).toBe(4);
+  });
+
+  test('without the key of the database it does nothing, unless the loss is accepted', async () => {
+    await fill(2, [earlier]);
+    await setUp(earlier);
+    await expect(reseal(db, createSealing([later]), { columns: [column] })).rejects.toThrow(SecretKeyError);
+    await reseal(db, createSealing([later]), { columns: [column], acceptLoss: true });
+    await requireSecretKey(db, createSealing([later]));
+    await expect(requireSecretKey(db, createSealing([earlier]))).rejects.toThrow(SecretKeyError);
   });
 
   test('a process that goes on sealing with the earlier key is noticed', async () => {
     await fill(1, [earlier]);
-    await reseal(db, createSealing([earlier]), { columns: [] });
+    await setUp(earlier);
     const both = createSealing([later, earlier]);
     const busy = {
       ...both,
@@ -196,6 +206,7 @@ describe('a database and its key', () => {
   });
 
   test('every listed column is there, and its key is the primary key', async () => {
+    await setUp(later);
     await reseal(db, createSealing([later]));
     for (const { table, key, column: sealed } of sealedColumns) {
       const { rows } = await db.query<{ key: string[]; type: string }>(

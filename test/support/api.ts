@@ -1,5 +1,6 @@
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { pino } from 'pino';
+import { createSealing } from '../../adapters/sealing.ts';
 import { type ApiDependencies, createApi } from '../../api/app.ts';
 import { createKeyDirectory } from '../../api/keys.ts';
 import { createLimiter } from '../../api/limiter.ts';
@@ -37,6 +38,8 @@ export interface TestApi extends AsyncDisposable {
   ): Promise<Answer>;
 }
 
+const secretKey = 'a key of the tests, long enough to be one';
+
 /** The site of the tests: links on http://localhost:3001. */
 export const testSite = createSite({ scheme: 'http', platformDomain: 'localhost:3001' });
 
@@ -62,8 +65,8 @@ export async function createTestApi({
     site: testSite,
     keys: createKeyDirectory({ sql: db, isDeaf: () => true, onError: fail }),
     limiter: createLimiter({ sql: db, limits: limits ?? { perSecond: 1_000_000, perMinute: 1_000_000 } }),
-    nameClient: createClientName('a key of the tests, long enough to be one'),
-    answerSeal: { seal: (plaintext) => plaintext, open: (sealed) => sealed },
+    nameClient: createClientName(secretKey),
+    sealing: createSealing([secretKey]),
     verdicts: createVerdictWaiter({ sql: db, isLagging: async () => true, onError: fail }),
     health: { pingDatabase: async () => void (await db.query('select 1')), degraded: async () => [] },
     wakeRelay: () => (api.wakes += 1),

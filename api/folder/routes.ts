@@ -1,0 +1,108 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { createFolder, deleteFolder, updateFolder } from '../../commands/folders.ts';
+import { fold } from '../../core/fold.ts';
+import { requireOwn } from '../../core/ownership.ts';
+import { listFolders, readFolder } from '../../db/folders.ts';
+import type { ApiDependencies } from '../app.ts';
+import { errorResponses, idParamsSchema } from '../schemas.ts';
+import { deletedSchema } from '../short-link/schema.ts';
+import { presentFolder } from './presenter.ts';
+import { createFolderSchema, folderListQuerySchema, folderListSchema, folderSchema, patchFolderSchema } from './schema.ts';
+
+const tags = ['Folders'];
+
+/** The folders of an organization; they are governed by the permission for short links (2.5). */
+export const folderRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, { db, clock }) => {
+  app.post(
+    '/folder',
+    {
+      config: { access: { resource: 'shortLinks', action: 'create' } },
+      schema: {
+        tags,
+        summary: 'Create a folder',
+        description: 'Names are unique without regard to case.',
+        body: createFolderSchema,
+        response: { 201: folderSchema, ...errorResponses(400, 404, 409) },
+      },
+    },
+    async ({ actor, body, idempotent }, reply) => {
+      const create = () =>
+        db.transaction(async (tx) => {
+          const made = await createFolder(tx, actor, body, { now: clock() });
+          await idempotent?.made(tx, made);
+          return made;
+        });
+      const id = idempotent?.resourceId ?? (await create());
+      return reply.code(201).send(presentFolder(requireOwn(await readFolder(db, id), actor, 'folder')));
+    },
+  );
+
+  app.get(
+    '/folder/list',
+    {
+      config: { access: { resource: 'shortLinks', action: 'read' } },
+      schema: {
+        tags,
+        summary: 'List folders',
+        description: 'The default folder first, then the most recent.',
+        querystring: folderListQuerySchema,
+        response: { 200: folderListSchema, ...errorResponses(400) },
+      },
+    },
+    async ({ actor: { organizationId }, query: { search, ...paging } }) => {
+      const { count, rows } = await listFolders(db, { organizationId, ...paging, search: search && fold(search) });
+      return { count, data: rows.map(presentFolder) };
+    },
+  );
+
+  app.get(
+    '/folder/:id',
+    {
+      config: { access: { resource: 'shortLinks', action: 'read' } },
+      schema: {
+        tags,
+        summary: 'Read a folder',
+        params: idParamsSchema,
+        response: { 200: folderSchema, ...errorResponses(400, 404) },
+      },
+    },
+    async ({ actor, params: { id } }) => presentFolder(requireOwn(await readFolder(db, id), actor, 'folder')),
+  );
+
+  app.patch(
+    '/folder/:id',
+    {
+      config: { access: { resource: 'shortLinks', action: 'update' } },
+      schema: {
+        tags,
+        summary: 'Update a folder',
+        description: 'Fields that are sent change, the others stay. The default folder keeps its name.',
+        params: idParamsSchema,
+        body: patchFolderSchema,
+        response: { 200: folderSchema, ...errorResponses(400, 404, 409) },
+      },
+    },
+    async ({ actor, params: { id }, body: { name, color } }) => {
+      await db.transaction((tx) => updateFolder(tx, actor, id, { name, color }, { now: clock() }));
+      return presentFolder(requireOwn(await readFolder(db, id), actor, 'folder'));
+    },
+  );
+
+  app.delete(
+    '/folder/:id',
+    {
+      config: { access: { resource: 'shortLinks', action: 'delete' } },
+      schema: {
+        tags,
+        summary: 'Delete a folder',
+        description: 'Its links go to the default folder, which itself cannot be deleted.',
+        params: idParamsSchema,
+        response: { 200: deletedSchema, ...errorResponses(400, 404) },
+      },
+    },
+    async ({ actor, params: { id } }) => {
+      await db.transaction((tx) => deleteFolder(tx, actor, id, { now: clock() }));
+      return { rowCount: 1 };
+    },
+  );
+};

@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { colorSchema, name, text } from '../../core/text.ts';
+import { pagingShape } from '../query.ts';
+import { momentSchema } from '../schemas.ts';
+
+const id = z.guid();
+
+/** A folder. */
+export const folderSchema = z
+  .strictObject({
+    id,
+    organizationId: id,
+    name: z.string(),
+    color: z.string().meta({ example: '#2563EB' }),
+    isDefault: z.boolean().describe('The folder of links that were given none.'),
+    createdAt: momentSchema,
+    updatedAt: momentSchema,
+  })
+  .meta({ id: 'Folder' });
+
+/** A folder as clients receive it. */
+export type Folder = z.output<typeof folderSchema>;
+
+/** A page of folders. */
+export const folderListSchema = z.strictObject({ count: z.int(), data: z.array(folderSchema) });
+
+/** The query of GET /folder/list. */
+export const folderListQuerySchema = z.strictObject({
+  search: text({ max: 500 }).optional().describe('Matches the name, without regard to case.'),
+  ...pagingShape,
+});
+
+/** The body of POST /folder. */
+export const createFolderSchema = z
+  .strictObject({ name: name(30), color: colorSchema.optional() })
+  .meta({ example: { name: 'Spring campaign', color: '#2563EB' } });
+
+// What GET returns can be sent back.
+const readOnly = z.unknown().optional().describe('Read-only: ignored when sent.');
+
+/** The body of PATCH /folder/{id}: sent fields change. */
+export const patchFolderSchema = z
+  .strictObject({
+    name: name(30).optional().describe('The default folder keeps its name.'),
+    color: colorSchema.optional(),
+    id: readOnly,
+    organizationId: readOnly,
+    isDefault: readOnly,
+    createdAt: readOnly,
+    updatedAt: readOnly,
+  })
+  .meta({ example: { color: '#2563EB' } });

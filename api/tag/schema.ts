@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { colorSchema, name, text } from '../../core/text.ts';
+import { pagingShape } from '../query.ts';
+import { momentSchema } from '../schemas.ts';
+
+const id = z.guid();
+
+/** A tag. */
+export const tagSchema = z
+  .strictObject({
+    id,
+    organizationId: id,
+    name: z.string(),
+    color: z.string().meta({ example: '#16A34A' }),
+    createdAt: momentSchema,
+    updatedAt: momentSchema,
+  })
+  .meta({ id: 'Tag' });
+
+/** A tag as clients receive it. */
+export type Tag = z.output<typeof tagSchema>;
+
+/** A page of tags. */
+export const tagListSchema = z.strictObject({ count: z.int(), data: z.array(tagSchema) });
+
+/** The query of GET /tag/list. */
+export const tagListQuerySchema = z.strictObject({
+  search: text({ max: 500 }).optional().describe('Matches the name, without regard to case.'),
+  ...pagingShape,
+});
+
+/** The body of POST /tag. */
+export const createTagSchema = z
+  .strictObject({ name: name(30), color: colorSchema.optional() })
+  .meta({ example: { name: 'Newsletter', color: '#16A34A' } });
+
+// What GET returns can be sent back.
+const readOnly = z.unknown().optional().describe('Read-only: ignored when sent.');
+
+/** The body of PATCH /tag/{id}: sent fields change. */
+export const patchTagSchema = z
+  .strictObject({
+    name: name(30).optional(),
+    color: colorSchema.optional(),
+    id: readOnly,
+    organizationId: readOnly,
+    createdAt: readOnly,
+    updatedAt: readOnly,
+  })
+  .meta({ example: { color: '#16A34A' } });

@@ -1,0 +1,52 @@
+import { defineEntity, p } from '@mikro-orm/core';
+
+/** Clicks of an organization on a day (UTC), by quarters of an hour: 96 counts, added to at ingest. */
+export const ClickDay = defineEntity({
+  name: 'ClickDay',
+  tableName: 'click_days',
+  properties: {
+    organizationId: p.uuid().primary(),
+    day: p.date().primary(),
+    quarters: p.array().columnType('int[]'),
+  },
+});
+
+/**
+ * A day whose first `quarters` were counted by value, into `click_values`; it had `clicks` clicks until then. `unrolled` has
+ * a bit for each dimension with too many values.
+ */
+export const ClickRoll = defineEntity({
+  name: 'ClickRoll',
+  tableName: 'click_rolls',
+  properties: {
+    organizationId: p.uuid().primary(),
+    day: p.date().primary(),
+    quarters: p.integer(),
+    clicks: p.integer(),
+    unrolled: p.integer(),
+  },
+});
+
+/** Clicks of a rolled day with a value of a dimension; values are told apart by a hash, as they may be too long for an index. */
+export const ClickValue = defineEntity({
+  name: 'ClickValue',
+  tableName: 'click_values',
+  properties: {
+    organizationId: p.uuid().primary(),
+    dimension: p.smallint().primary(),
+    day: p.date().primary(),
+    valueHash: p.uuid().primary(),
+    value: p.text(),
+    clicks: p.integer(),
+  },
+});
+
+/** A link whose clicks statistics leave out, from its deletion until its clicks are gone. */
+export const HiddenLink = defineEntity({
+  name: 'HiddenLink',
+  tableName: 'hidden_links',
+  properties: {
+    organizationId: p.uuid().primary(),
+    linkId: p.uuid().primary(),
+  },
+});
