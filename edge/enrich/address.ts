@@ -1,0 +1,44 @@
+import { BlockList, isIP, isIPv4 } from 'node:net';
+
+/** Tells a client's address from its socket's address and X-Forwarded-For header. */
+export type ClientAddress = (socketAddress: string | undefined, forwardedFor: string | undefined) => string;
+
+const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
+
+/**
+ * Client addresses come from the socket; where that is a trusted proxy, from the right-most entry of X-Forwarded-For that
+ * is none (11.5).
+ * @param trustedProxies addresses or CIDR ranges.
+ */
+export function createClientAddress(trustedProxies: readonly string[]): ClientAddress {
+  const trusted = new BlockList();
+  for (const entry of trustedProxies) {
+    const [network = '', bits] = entry.split('/');
+    const family = isIPv4(network) ? 'ipv4' : 'ipv6';
+    trusted.addSubnet(network, bits === undefined ? (family === 'ipv4' ? 32 : 128) : Number(bits), family);
+  }
+  const isTrusted = (address: string): boolean => trusted.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');
+
+  return (socketAddress, forwardedFor) => {
+    let address = plainAddress(socketAddress ?? '') ?? '';
+    if (trustedProxies.length === 0 || forwardedFor === undefined || address === '') return address;
+    const entries = forwardedFor.split(',');
+    while (isTrusted(address)) {
+      const next = plainAddress(entries.pop()?.trim() ?? '');
+      // Beyond what is no address nothing can be believed.
+      if (next === undefined) break;
+      address = next;
+    }
+    return address;
+  };
+}
+
+/** An address without brackets and port, an IPv4-mapped one as IPv4; undefined where it is none. */
+function plainAddress(text: string): string | undefined {
+  let address = text;
+  if (address.startsWith('[')) address = address.slice(1, Math.max(1, address.indexOf(']')));
+  else if (address.includes('.') && address.includes(':') && !address.includes('::'))
+    address = address.split(':', 1)[0]!;
+  address = mapped.exec(address)?.[1] ?? address;
+  return isIP(address) === 0 ? undefined : address;
+}

@@ -1,0 +1,59 @@
+import Bowser from 'bowser';
+import { isbot } from 'isbot';
+import { LRUCache } from 'lru-cache';
+import { cleanText, copyField } from '../../core/click.ts';
+import type { OsType } from '../../core/link-draft.ts';
+
+/** What a user agent string tells. */
+export interface Agent {
+  /** Crawlers, previews, monitors, HTTP libraries, headless browsers; not what a person runs by hand (4.10). */
+  readonly isBot: boolean;
+  readonly osType: OsType;
+  /** `device`, `browser` and `os` as fields of a journal's line. */
+  readonly fields: string;
+}
+
+const maxAgents = 5_000;
+const maxLength = 512;
+
+const byHand = /^(curl|wget|httpie)\b/i;
+const namesByHand: Record<string, string> = { curl: 'curl', wget: 'Wget', httpie: 'HTTPie' };
+const osTypes: Record<string, OsType> = {
+  Windows: 'windows',
+  macOS: 'macos',
+  Linux: 'linux',
+  iOS: 'ios',
+  iPadOS: 'ios',
+  Android: 'android',
+};
+const devices = new Set(['desktop', 'mobile', 'tablet', 'tv']);
+
+/** Reads user agent strings, each once: parsing one costs as much as the rest of a redirect. */
+export function createAgents(): (userAgent: string | undefined) => Agent {
+  const cache = new LRUCache<string, Agent>({ max: maxAgents });
+  return (userAgent = '') => {
+    const key = userAgent.length > maxLength ? userAgent.slice(0, maxLength) : userAgent;
+    let agent = cache.get(key);
+    if (agent === undefined) cache.set(key, (agent = readAgent(key)));
+    return agent;
+  };
+}
+
+function readAgent(userAgent: string): Agent {
+  const tool = byHand.exec(userAgent)?.[1]?.toLowerCase();
+  const parser = userAgent === '' ? undefined : Bowser.getParser(userAgent);
+  const browser = tool === undefined ? parser?.getBrowserName() : namesByHand[tool];
+  const os = parser?.getOSName() ?? '';
+  const platform = parser?.getPlatformType() ?? '';
+  // Chromebooks have no type of their own.
+  const device = devices.has(platform) ? platform : os === 'Chrome OS' ? 'desktop' : 'other';
+  return {
+    isBot: tool === undefined && isbot(userAgent),
+    osType: osTypes[os] ?? 'other',
+    fields: `${device}\t${nameField(browser)}\t${nameField(os)}`,
+  };
+}
+
+function nameField(name: string | undefined): string {
+  return copyField(name === undefined || name === '' ? null : cleanText(name));
+}

@@ -1,0 +1,53 @@
+import { LRUCache } from 'lru-cache';
+import { copyField } from '../../core/click.ts';
+
+/** The language that a visitor prefers. */
+export interface Language {
+  /** `xx` or `xx-YY`; null: unknown. */
+  readonly tag: string | null;
+  /** The base language as a field of a journal's line. */
+  readonly field: string;
+}
+
+const maxLanguages = 2_000;
+const maxLength = 256;
+
+/** Reads Accept-Language headers, each once. */
+export function createLanguages(): (header: string | undefined) => Language {
+  const cache = new LRUCache<string, Language>({ max: maxLanguages });
+  return (header = '') => {
+    const key = header.length > maxLength ? header.slice(0, maxLength) : header;
+    let language = cache.get(key);
+    if (language === undefined) {
+      const tag = preferredLanguage(key);
+      language = { tag, field: copyField(tag === null ? null : tag.split('-')[0]!) };
+      cache.set(key, language);
+    }
+    return language;
+  };
+}
+
+/** The language of highest quality in an Accept-Language header (the first of equals, RFC 9110 §12.5.4), or null. */
+export function preferredLanguage(header: string): string | null {
+  let best: string | null = null;
+  let bestQuality = 0;
+  for (const item of header.split(',')) {
+    const [range = '', ...parameters] = item.split(';');
+    const weight = parameters.map((parameter) => /^\s*q\s*=\s*([0-9.]+)\s*$/i.exec(parameter)?.[1]).find(Boolean);
+    const quality = weight === undefined ? 1 : Number(weight);
+    const tag = toTag(range.trim());
+    if (tag !== null && quality > bestQuality && quality <= 1) {
+      best = tag;
+      bestQuality = quality;
+    }
+  }
+  return best;
+}
+
+/** A language range as `xx` or `xx-YY`: scripts and variants are left out; null for `*` and what is no language. */
+function toTag(range: string): string | null {
+  const [language = '', ...rest] = range.split('-');
+  if (!/^[a-z]{2,3}$/i.test(language)) return null;
+  const region = rest.find((part) => /^[a-z]{2}$/i.test(part));
+  return region === undefined ? language.toLowerCase() : `${language.toLowerCase()}-${region.toUpperCase()}`;
+}

@@ -1,0 +1,50 @@
+import { LRUCache } from 'lru-cache';
+import { cleanText, copyField } from '../../core/click.ts';
+
+/** Where an address is; null: unknown. */
+export interface Place {
+  /** ISO 3166-1 alpha-2, upper-case. */
+  readonly country: string | null;
+  readonly region: string | null;
+  readonly city: string | null;
+  /** AF AN AS EU NA OC SA. */
+  readonly continent: string | null;
+}
+
+/** Finds places by address. `version` changes when the data do. */
+export interface GeoLookup {
+  readonly version: number;
+  find(address: string): Place | null;
+}
+
+/** A place, and its four fields of a journal's line. */
+export interface KnownPlace {
+  readonly country: string | null;
+  readonly fields: string;
+}
+
+const maxPlaces = 10_000;
+const nowhere: KnownPlace = { country: null, fields: '\\N\t\\N\t\\N\t\\N' };
+
+/** Finds places, each address once per version of the data. Without a lookup every place is unknown. */
+export function createPlaces(geo?: GeoLookup): (address: string) => KnownPlace {
+  if (geo === undefined) return () => nowhere;
+  const cache = new LRUCache<string, KnownPlace>({ max: maxPlaces });
+  let { version } = geo;
+  return (address) => {
+    if (version !== geo.version) {
+      cache.clear();
+      version = geo.version;
+    }
+    let place = cache.get(address);
+    if (place === undefined) cache.set(address, (place = toKnown(geo.find(address))));
+    return place;
+  };
+}
+
+function toKnown(place: Place | null): KnownPlace {
+  if (place === null) return nowhere;
+  const { country, region, city, continent } = place;
+  const fields = [country, region, city, continent].map((value) => copyField(value === null ? null : cleanText(value)));
+  return { country, fields: fields.join('\t') };
+}

@@ -1,0 +1,21 @@
+const maxLength = 253;
+const simple = /^[a-z0-9._-]+$/;
+
+/** The host of a Referer header, lower-case and without port; null where there is none. */
+export function refererHost(header: string | undefined): string | null {
+  if (header === undefined) return null;
+  const start = header.indexOf('://') + 3;
+  if (start < 4) return null;
+  let from = start;
+  let end = start;
+  // Up to the first of / ? # \ and, before that, from behind the last @.
+  for (; end < header.length; end += 1) {
+    const code = header.charCodeAt(end);
+    if (code === 47 || code === 63 || code === 35 || code === 92) break;
+    if (code === 64) from = end + 1;
+  }
+  const authority = header.slice(from, end);
+  const colon = authority.indexOf(':');
+  const host = (colon === -1 ? authority : authority.slice(0, colon)).toLowerCase();
+  return host.length <= maxLength && simple.test(host) ? host : null;
+}

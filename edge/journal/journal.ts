@@ -1,0 +1,178 @@
+import { closeSync, fdatasync, fdatasyncSync, fsyncSync, ftruncateSync, openSync, writeSync } from 'node:fs';
+import type { JournalOffset } from '../../db/ingest.ts';
+import { beat } from './owner.ts';
+import { createJournalDirectory, segmentPath } from './segments.ts';
+
+/** Called once a record is on disk, or with the error that kept it from there. */
+export type OnWritten = (error?: Error) => void;
+
+/** Where clicks are kept until they are in the database. */
+export interface Journal {
+  readonly id: string;
+  readonly directory: string;
+  /** Puts a line, its newline included, into the write at the end of this tick. */
+  append(line: string, onWritten: OnWritten): void;
+  /** Where what has been written ends. */
+  end(): JournalOffset;
+  /** Sets what is called after each write. */
+  onWrite(listener: () => void): void;
+  /** Writes what waits and closes the files; the directory stays. */
+  close(): Promise<void>;
+}
+
+/** Settings of `createJournal`. */
+export interface JournalOptions {
+  /** Folder of all journals. */
+  root: string;
+  /** Whether a record counts as written only once the disk has it. */
+  fsync: boolean;
+  segmentBytes?: number;
+}
+
+const defaultSegmentBytes = 16 * 1_024 * 1_024;
+const bufferBytes = 1_024 * 1_024;
+// UTF-8 takes at most three bytes for a UTF-16 unit.
+const bytesPerUnit = 3;
+const beatEveryMs = 2_000;
+
+/**
+ * Opens a journal of its own: segments of lines in a directory `<root>/<uuid>`. The records of one tick go to the system in
+ * one write, which survives the death of the process; with `fsync` they survive a loss of power too, a group at a time.
+ */
+export function createJournal({ root, fsync, segmentBytes = defaultSegmentBytes }: JournalOptions): Journal {
+  const { id, directory } = createJournalDirectory(root);
+  const buffer = Buffer.allocUnsafe(bufferBytes);
+  let segment = 0;
+  let position = 0;
+  let descriptor = -1;
+  let lines: string[] = [];
+  let callbacks: OnWritten[] = [];
+  let isScheduled = false;
+  let unsynced: OnWritten[] = [];
+  let isSyncing = false;
+  let listener: (() => void) | undefined;
+  let onSynced: (() => void) | undefined;
+
+  function openSegment(): void {
+    const next = openSync(segmentPath(directory, segment + 1), 'wx');
+    if (fsync) {
+      if (descriptor !== -1) fdatasyncSync(descriptor);
+      syncDirectory(directory);
+    }
+    const last = descriptor;
+    // A sync under way must not find the number given to another file.
+    if (isSyncing) unsynced.push(() => closeSync(last));
+    else if (last !== -1) closeSync(last);
+    descriptor = next;
+    segment += 1;
+    position = 0;
+  }
+
+  /** Writes the bytes gathered at `at`, and returns where they end. */
+  function write(length: number, at: number): number {
+    let written = 0;
+    while (written < length) written += writeSync(descriptor, buffer, written, length - written, at + written);
+    return at + length;
+  }
+
+  function flush(): void {
+    isScheduled = false;
+    if (lines.length === 0) return;
+    const batch = lines;
+    const written = callbacks;
+    lines = [];
+    callbacks = [];
+    try {
+      if (position >= segmentBytes) openSegment();
+      let end = position;
+      let used = 0;
+      for (const line of batch) {
+        if (used + line.length * bytesPerUnit > bufferBytes) {
+          end = write(used, end);
+          used = 0;
+        }
+        used += buffer.write(line, used);
+      }
+      position = write(used, end);
+    } catch (error) {
+      forget();
+      for (const callback of written) callback(error as Error);
+      return;
+    }
+    if (fsync) {
+      unsynced.push(...written);
+      sync();
+    } else for (const callback of written) callback();
+    listener?.();
+  }
+
+  /** Takes back what a failed write left behind the last good record. */
+  function forget(): void {
+    try {
+      ftruncateSync(descriptor, position);
+    } catch {
+      // The next write goes to the same place.
+    }
+  }
+
+  function sync(): void {
+    if (isSyncing || unsynced.length === 0) {
+      if (!isSyncing) onSynced?.();
+      return;
+    }
+    const group = unsynced;
+    unsynced = [];
+    isSyncing = true;
+    fdatasync(descriptor, (error) => {
+      isSyncing = false;
+      for (const callback of group) callback(error ?? undefined);
+      sync();
+    });
+  }
+
+  openSegment();
+  const beats = setInterval(() => {
+    try {
+      beat(directory);
+    } catch {
+      // Only other machines look at it.
+    }
+  }, beatEveryMs);
+  beats.unref();
+
+  return {
+    id,
+    directory,
+    append(line, onWritten) {
+      lines.push(line);
+      callbacks.push(onWritten);
+      if (isScheduled) return;
+      isScheduled = true;
+      setImmediate(flush);
+    },
+    end: () => ({ segment, position }),
+    onWrite(callback) {
+      listener = callback;
+    },
+    async close() {
+      flush();
+      if (fsync) {
+        await new Promise<void>((resolve) => {
+          onSynced = resolve;
+          sync();
+        });
+      }
+      clearInterval(beats);
+      closeSync(descriptor);
+    },
+  };
+}
+
+function syncDirectory(directory: string): void {
+  const descriptor = openSync(directory, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}

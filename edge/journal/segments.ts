@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, renameSync } from 'node:fs';
+import { open, readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { JournalOffset } from '../../db/ingest.ts';
+import { ownerFile, writeOwner } from './owner.ts';
+
+const segmentName = /^(\d{8})\.tsv$/;
+const journalName = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const rejectedSuffix = '.rejected';
+const newline = 0x0a;
+
+/** What of a journal is shipped next: whole lines, and where they end. */
+export interface Chunk {
+  bytes: Buffer;
+  /** Where `bytes` begin. */
+  start: JournalOffset;
+}
+
+/** Makes a journal's directory, signed by this process before others can see it. */
+export function createJournalDirectory(root: string): { id: string; directory: string } {
+  const id = randomUUID();
+  const hidden = join(root, `.${id}`);
+  const directory = join(root, id);
+  mkdirSync(hidden, { recursive: true });
+  writeOwner(hidden);
+  renameSync(hidden, directory);
+  return { id, directory };
+}
+
+/** Path of a journal's segment; segments are numbered from 1. */
+export function segmentPath(directory: string, segment: number): string {
+  return join(directory, `${String(segment).padStart(8, '0')}.tsv`);
+}
+
+/** Path of the file of records that the database refused. */
+export function rejectedPath(directory: string, segment: number): string {
+  return segmentPath(directory, segment) + rejectedSuffix;
+}
+
+/** Ids of the journals in a folder; none where there is no folder. */
+export async function listJournals(root: string): Promise<string[]> {
+  return (await namesIn(root)).filter((name) => journalName.test(name));
+}
+
+/** Whether anything is left to ship of a journal, or to tidy up after it: all but refused records. */
+export async function isUnfinished(directory: string): Promise<boolean> {
+  return (await namesIn(directory)).some((name) => !name.endsWith(rejectedSuffix));
+}
+
+/** Counts the refused records of all journals in a folder. */
+export async function countRejected(root: string): Promise<number> {
+  let count = 0;
+  for (const id of await listJournals(root)) {
+    const names = (await namesIn(join(root, id))).filter((name) => name.endsWith(rejectedSuffix));
+    for (const name of names) count += await countLines(join(root, id, name));
+  }
+  return count;
+}
+
+/** Where a journal ends, as far as its files go. */
+export async function endOfFiles(directory: string): Promise<JournalOffset> {
+  const segment = (await listSegments(directory)).at(-1);
+  if (segment === undefined) return { segment: 1, position: 0 };
+  return { segment, position: (await stat(segmentPath(directory, segment))).size };
+}
+
+/**
+ * Reads whole lines from `from` on, at most `maxBytes` of one segment; null at the end. A line without its end is left out:
+ * where a segment has a successor, or its writer is dead, it was never finished, and reading goes on behind it.
+ * @param end where the journal ends: nothing beyond is read.
+ */
+export async function readChunk(
+  directory: string,
+  from: JournalOffset,
+  end: JournalOffset,
+  maxBytes: number,
+): Promise<Chunk | null> {
+  let { segment, position } = from;
+  while (segment <= end.segment) {
+    const limit = segment === end.segment ? Math.min(maxBytes, end.position - position) : maxBytes;
+    const bytes = limit > 0 ? await readAt(segmentPath(directory, segment), position, limit) : Buffer.alloc(0);
+    const length = bytes.lastIndexOf(newline) + 1;
+    if (length > 0) return { bytes: bytes.subarray(0, length), start: { segment, position } };
+    // No line is that long: what has no end in so many bytes is refused as one record.
+    if (bytes.length === maxBytes) return { bytes, start: { segment, position } };
+    segment += 1;
+    position = 0;
+  }
+  return null;
+}
+
+/** Removes the segments before the one given: all of theirs is in the database. */
+export async function removeSegmentsBefore(directory: string, segment: number): Promise<void> {
+  for (const shipped of await listSegments(directory)) {
+    if (shipped < segment) await rm(segmentPath(directory, shipped), { force: true });
+  }
+}
+
+/** Removes a journal that is shipped whole; refused records stay. The owner's file goes last. */
+export async function removeJournal(directory: string): Promise<void> {
+  await removeSegmentsBefore(directory, Number.POSITIVE_INFINITY);
+  const hasRejected = (await namesIn(directory)).some((name) => name.endsWith(rejectedSuffix));
+  if (hasRejected) await rm(join(directory, ownerFile), { force: true });
+  else await rm(directory, { recursive: true, force: true });
+}
+
+async function listSegments(directory: string): Promise<number[]> {
+  const numbers = (await namesIn(directory)).map((name) => Number(segmentName.exec(name)?.[1] ?? 0));
+  return numbers.filter((segment) => segment > 0).toSorted((a, b) => a - b);
+}
+
+async function readAt(path: string, position: number, length: number): Promise<Buffer> {
+  let file;
+  try {
+    file = await open(path, 'r');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return Buffer.alloc(0);
+    throw error;
+  }
+  try {
+    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(length), 0, length, position);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+async function countLines(path: string): Promise<number> {
+  const file = await open(path, 'r');
+  try {
+    let count = 0;
+    for await (const _line of file.readLines()) count += 1;
+    return count;
+  } finally {
+    await file.close();
+  }
+}
+
+async function namesIn(directory: string): Promise<string[]> {
+  try {
+    return await readdir(directory);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}

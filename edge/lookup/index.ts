@@ -1,0 +1,87 @@
+import type { CompiledDomain, CompiledLink } from '../../core/compiled-link.ts';
+import { readCompiledDomains, readCompiledLinks } from '../../db/compiled-link.ts';
+import type { LinkChange } from '../../db/notify.ts';
+import { createCache, type Scope } from './cache.ts';
+import type { Reader } from './reader.ts';
+
+/** What visitors ask for, from memory where it is known. */
+export interface Lookup {
+  /**
+   * The domain served under a host (lower-case punycode), or null.
+   * @throws (rejects) DatabaseAwayError when it is not cached and cannot be read.
+   */
+  domain(host: string): CompiledDomain | null | Promise<CompiledDomain | null>;
+  /**
+   * A link of a domain, or null.
+   * @throws (rejects) DatabaseAwayError when it is not cached and cannot be read.
+   */
+  link(domain: CompiledDomain, slug: string): CompiledLink | null | Promise<CompiledLink | null>;
+  /** Takes note of a notification on `channels.links`. */
+  onChange(payload: string): void;
+  /** Takes note that notifications may have been missed. */
+  onGap(): void;
+}
+
+/** Settings of `createLookup`. `isDeaf`: whether notifications may be missed at this moment. */
+export interface LookupOptions {
+  reader: Reader;
+  isDeaf(): boolean;
+  /** Unix time in milliseconds. */
+  now(): number;
+}
+
+const maxLinks = 50_000;
+const maxDomains = 10_000;
+const linkAgeMs = 300_000;
+const domainAgeMs = 10_000;
+
+/** Looks hosts and slugs up in bounded caches before the database. */
+export function createLookup({ reader, isDeaf, now }: LookupOptions): Lookup {
+  const shared = { isAway: () => reader.isAway(), isDeaf, now };
+  const hosts: Scope = { id: 'hosts', prefix: '', epoch: 0 };
+  const domains = createCache<CompiledDomain>({
+    ...shared,
+    max: maxDomains,
+    maxAgeMs: domainAgeMs,
+    load: (_scope, keys) => readCompiledDomains(reader, keys),
+  });
+  const links = createCache<CompiledLink>({
+    ...shared,
+    max: maxLinks,
+    maxAgeMs: linkAgeMs,
+    load: (scope, slugs) => readCompiledLinks(reader, scope.id, slugs),
+  });
+  /** By domain id: as many as there are domains. */
+  const scopes = new Map<string, Scope>();
+
+  function scopeOf(domainId: string): Scope {
+    let scope = scopes.get(domainId);
+    if (scope === undefined) scopes.set(domainId, (scope = { id: domainId, prefix: `${scopes.size}/`, epoch: 0 }));
+    return scope;
+  }
+
+  return {
+    domain: (host) => domains.get(hosts, host),
+    link: (domain, slug) => links.get(scopeOf(domain.id), slug),
+    onChange(payload) {
+      const { domainId, slugs } = parseChange(payload);
+      // Unknown to this version: anything may have changed.
+      if (typeof domainId !== 'string') return this.onGap();
+      if (slugs !== undefined) return links.invalidate(scopeOf(domainId), slugs);
+      domains.invalidateScope(hosts);
+      links.invalidateScope(scopeOf(domainId));
+    },
+    onGap() {
+      domains.flush();
+      links.flush();
+    },
+  };
+}
+
+function parseChange(payload: string): Partial<LinkChange> {
+  try {
+    return (JSON.parse(payload) ?? {}) as Partial<LinkChange>;
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,123 @@
+import pg, { type PoolClient, type QueryConfig, type QueryResult, type QueryResultRow } from 'pg';
+import type { Database, Sql } from '../../db/database.ts';
+
+/** The database cannot be asked now. */
+export class DatabaseAwayError extends Error {
+  constructor(cause?: unknown) {
+    super('The database cannot be reached.', { cause });
+    this.name = 'DatabaseAwayError';
+  }
+}
+
+/** Reads from a database that may be away, without ever keeping a visitor waiting for long. */
+export interface Reader extends Sql {
+  /** Whether the last that was seen of the database is that it is away; it is tried again in the background. */
+  isAway(): boolean;
+  close(): void;
+}
+
+/** What the reader says to the log. */
+export interface ReaderLog {
+  info(details: object, message: string): void;
+  warn(details: object, message: string): void;
+}
+
+/** Settings of `createReader`. `timeoutMs`: when a statement counts as failed; `retryMs`: gap between trials. */
+export interface ReaderOptions {
+  database: Database;
+  log: ReaderLog;
+  timeoutMs?: number;
+  retryMs?: number;
+}
+
+/**
+ * Runs statements with a deadline. Once one has failed for want of a database, further ones fail at once with
+ * `DatabaseAwayError`, until a trial in the background succeeds.
+ */
+export function createReader({ database, log, timeoutMs = 1_000, retryMs = 200 }: ReaderOptions): Reader {
+  let isAway = false;
+  let trial: NodeJS.Timeout | undefined;
+  let isClosed = false;
+
+  function tryLater(): void {
+    if (isClosed) return;
+    trial = setTimeout(() => {
+      withDeadline(database, { text: 'select 1' }, timeoutMs).then(
+        () => {
+          isAway = false;
+          log.info({}, 'the database answers again');
+        },
+        () => tryLater(),
+      );
+    }, retryMs);
+    trial.unref();
+  }
+
+  async function query<R extends QueryResultRow>(
+    query: string | QueryConfig,
+    values?: unknown[],
+  ): Promise<QueryResult<R>> {
+    if (isAway) throw new DatabaseAwayError();
+    const config = typeof query === 'string' ? { text: query, values } : query;
+    try {
+      return (await withDeadline(database, config, timeoutMs)) as QueryResult<R>;
+    } catch (error) {
+      if (!isConnectionError(error)) throw error;
+      if (!isAway) {
+        isAway = true;
+        log.warn({ err: error }, 'the database is away: links in memory are served, others are not');
+        tryLater();
+      }
+      throw new DatabaseAwayError(error);
+    }
+  }
+
+  return {
+    query,
+    isAway: () => isAway,
+    close() {
+      isClosed = true;
+      clearTimeout(trial);
+    },
+  };
+}
+
+/**
+ * Whether an error speaks of the connection or the server's state rather than of the statement: no SQLSTATE at all, or one of
+ * the classes connection exception (08), insufficient resources (53), operator intervention (57).
+ */
+export function isConnectionError(error: unknown): boolean {
+  return !(error instanceof pg.DatabaseError) || /^(?:08|53|57)/.test(error.code ?? '08');
+}
+
+/** Runs one statement; past the deadline its connection is given up, so that a dead one does not stay in the pool. */
+async function withDeadline(database: Database, query: QueryConfig, timeoutMs: number): Promise<QueryResult> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  let client: PoolClient | undefined;
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    const error = new Error(`no answer within ${timeoutMs} ms`);
+    client?.release(error);
+    reject(error);
+  }, timeoutMs);
+  const run = async (): Promise<QueryResult> => {
+    const connection = await database.pool.connect();
+    if (isLate) {
+      connection.release();
+      throw new Error('too late');
+    }
+    client = connection;
+    try {
+      return await connection.query(query);
+    } finally {
+      clearTimeout(timer);
+      if (!isLate) connection.release();
+    }
+  };
+  try {
+    return await Promise.race([run(), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,222 @@
+import { join } from 'node:path';
+import type { PoolClient } from 'pg';
+import type { Database } from '../../db/database.ts';
+import { finishJournal, type JournalOffset, lockJournal, readOffset, unlockJournal } from '../../db/ingest.ts';
+import { createPartitions } from '../../db/partitions.ts';
+import type { Journal } from '../journal/journal.ts';
+import { createOwnerWatch } from '../journal/owner.ts';
+import { countRejected, endOfFiles, isUnfinished, listJournals, removeJournal } from '../journal/segments.ts';
+import { createShip, type Shipment } from './ship.ts';
+
+/** What the shipper says to the log. */
+export interface ShipperLog {
+  info(details: object, message: string): void;
+  warn(details: object, message: string): void;
+}
+
+/** How far clicks on disk are behind the database. */
+export interface ShipperState {
+  /** Age in milliseconds of the oldest click of this process that is not in the database. */
+  lagMs: number;
+  /** Records set aside because the database refused them. */
+  rejected: number;
+}
+
+/** Moves clicks from journals into the database. */
+export interface Shipper {
+  start(): void;
+  state(): ShipperState;
+  /** Ships what is left, for at most `deadlineMs`, and stops. True: this process's journal is shipped whole and removed. */
+  close(deadlineMs: number): Promise<boolean>;
+}
+
+/** Settings of `createShipper`. */
+export interface ShipperOptions {
+  database: Database;
+  /** This process's own journal. */
+  journal: Journal;
+  /** Folder of all journals; those of dead processes are adopted. */
+  root: string;
+  log: ShipperLog;
+  /** Unix time in milliseconds. */
+  now(): number;
+}
+
+// Clicks gather for so long before they are shipped; statistics may be 2 s behind (5.5).
+const gatherMs = 100;
+// With more than this waiting, nothing need gather.
+const fewBytes = 512 * 1_024;
+const adoptEveryMs = 2_000;
+const firstPauseMs = 100;
+const longestPauseMs = 1_000;
+// Longer than a batch ever takes: then the connection is given up.
+const stepTimeoutMs = 20_000;
+
+/** Ships one connection's worth at a time: this process's journal first, then those that dead processes left. */
+export function createShipper({ database, journal, root, log, now }: ShipperOptions): Shipper {
+  const isDead = createOwnerWatch();
+  let rejected = 0;
+  const closing = new AbortController();
+  let running: Promise<void> | undefined;
+  let isRemoved = false;
+  let wake: (() => void) | undefined;
+  /** Everything written before this moment (performance.now) is in the database. */
+  let caughtUpAt = performance.now();
+  let isCaughtUp = true;
+  let adoptAt = 0;
+  let connection: PoolClient | undefined;
+
+  const ship = createShip({
+    partitions: createPartitions(database, (error) =>
+      log.warn({ err: error }, 'a partition of clicks could not be made'),
+    ),
+    onRejected(count) {
+      rejected += count;
+      log.warn({ count }, 'clicks were set aside: the database refuses them');
+    },
+    now,
+  });
+
+  journal.onWrite(() => {
+    if (!isCaughtUp) return;
+    isCaughtUp = false;
+    caughtUpAt = performance.now();
+    wake?.();
+  });
+
+  /** Waits until something is written, at most `ms`; not at all while closing. */
+  function rest(ms: number, isWoken: boolean): Promise<void> {
+    if (closing.signal.aborted) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = setTimeout(end, ms);
+      function end(): void {
+        clearTimeout(timer);
+        wake = undefined;
+        resolve();
+      }
+      // Closing wakes in any case.
+      wake = () => {
+        if (isWoken || closing.signal.aborted) end();
+      };
+    });
+  }
+
+  async function shipOwn(client: PoolClient, own: Shipment): Promise<void> {
+    for (;;) {
+      const readAt = performance.now();
+      const end = journal.end();
+      const shipped = await within(client, ship(client, own, end));
+      const current = journal.end();
+      if (isSame(own.offset, current) || (!shipped && isSame(end, current))) {
+        isCaughtUp = true;
+        return;
+      }
+      if (isSame(own.offset, end)) caughtUpAt = readAt;
+      const isFew = own.offset.segment === current.segment && current.position - own.offset.position < fewBytes;
+      if (isFew) await rest(gatherMs, false);
+    }
+  }
+
+  /** Ships the journals of dead processes. */
+  async function adopt(client: PoolClient, own: Shipment): Promise<void> {
+    for (const id of await listJournals(root)) {
+      const directory = join(root, id);
+      if (id === journal.id || !(await isUnfinished(directory)) || !isDead(directory)) continue;
+      if (!(await lockJournal(client, id))) continue;
+      const shipment = { journalId: id, directory, offset: await readOffset(client, id) };
+      const end = await endOfFiles(directory);
+      // Visitors' own clicks do not wait for old ones.
+      while (await within(client, ship(client, shipment, end))) await shipOwn(client, own);
+      await finishJournal(client, id);
+      await removeJournal(directory);
+      await unlockJournal(client, id);
+      log.info({ journal: id }, 'shipped the journal of a process that has ended');
+    }
+  }
+
+  /** Works on one connection until it fails or the shipper is closed. */
+  async function work(client: PoolClient, onReady: () => void): Promise<void> {
+    // The server may not have noticed yet that this process's last connection is gone.
+    while (!(await lockJournal(client, journal.id))) await new Promise((resolve) => setTimeout(resolve, firstPauseMs));
+    onReady();
+    const own = { journalId: journal.id, directory: journal.directory, offset: await readOffset(client, journal.id) };
+    while (!closing.signal.aborted) {
+      await shipOwn(client, own);
+      if (performance.now() >= adoptAt) {
+        await adopt(client, own);
+        adoptAt = performance.now() + adoptEveryMs;
+      }
+      if (isCaughtUp) await rest(adoptAt - performance.now(), true);
+      // What comes together is shipped together.
+      if (!isCaughtUp) await rest(gatherMs, false);
+    }
+    await shipOwn(client, own);
+    await finishJournal(client, journal.id);
+    await removeJournal(journal.directory);
+    isRemoved = true;
+  }
+
+  async function run(): Promise<void> {
+    let pauseMs = firstPauseMs;
+    let wasTold = false;
+    const onReady = (): void => {
+      if (wasTold) log.info({}, 'clicks are shipped again');
+      wasTold = false;
+      pauseMs = firstPauseMs;
+    };
+    for (;;) {
+      try {
+        connection = await database.pool.connect();
+        await work(connection, onReady);
+        return;
+      } catch (error) {
+        if (!wasTold) log.warn({ err: error }, 'clicks cannot be shipped now; they are kept on disk');
+        wasTold = true;
+      } finally {
+        // Its locks end with it.
+        connection?.release(true);
+        connection = undefined;
+      }
+      if (closing.signal.aborted) return;
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+      pauseMs = Math.min(pauseMs * 2, longestPauseMs);
+    }
+  }
+
+  return {
+    start() {
+      running ??= countRejected(root)
+        .then((count) => (rejected += count))
+        .then(run);
+    },
+    state: () => ({ lagMs: isCaughtUp ? 0 : performance.now() - caughtUpAt, rejected }),
+    async close(deadlineMs) {
+      closing.abort();
+      wake?.();
+      const deadline = setTimeout(() => connection !== undefined && sever(connection), deadlineMs);
+      await running;
+      clearTimeout(deadline);
+      return isRemoved;
+    },
+  };
+}
+
+function isSame(a: JournalOffset, b: JournalOffset): boolean {
+  return a.segment === b.segment && a.position === b.position;
+}
+
+/** Fails what a connection does, if the server answers or not. */
+function sever(client: PoolClient): void {
+  // Not in the type: the socket below.
+  (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
+}
+
+/** Gives a connection up that has not answered for long. */
+async function within<T>(client: PoolClient, step: Promise<T>): Promise<T> {
+  const timer = setTimeout(() => sever(client), stepTimeoutMs);
+  try {
+    return await step;
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,53 @@
+/** What a request asks for. */
+export interface Target {
+  /** As it came, percent-encoded, beginning with a slash. */
+  readonly path: string;
+  /** Without the question mark; empty where there is none. */
+  readonly query: string;
+  /** The host of an absolute-form target, which takes precedence over the Host header (RFC 9112 §3.2.2). */
+  readonly host: string | undefined;
+}
+
+const plainSlug = /^[A-Za-z0-9_.~-]+$/;
+// oxlint-disable-next-line no-control-regex -- no slug holds one, and PostgreSQL cannot hold NUL.
+const controls = /[\u0000-\u001f\u007f]/;
+// A slug has at most 255 code points in NFC; decomposed, a few times that.
+const maxSlugUnits = 2_048;
+
+/** Splits a request target, which is ASCII: Node's parser refuses all else. Null where it is neither a path nor an http(s) URL. */
+export function parseTarget(url: string): Target | null {
+  let rest = url;
+  let host: string | undefined;
+  if (rest.charCodeAt(0) !== 47) {
+    const absolute = /^https?:\/\/([^/?#]*)/i.exec(rest);
+    if (absolute === null) return null;
+    host = absolute[1];
+    rest = rest.slice(absolute[0].length);
+    if (!rest.startsWith('/')) rest = `/${rest}`;
+  }
+  const hash = rest.indexOf('#');
+  if (hash !== -1) rest = rest.slice(0, hash);
+  const mark = rest.indexOf('?');
+  return mark === -1
+    ? { path: rest, query: '', host }
+    : { path: rest.slice(0, mark), query: rest.slice(mark + 1), host };
+}
+
+/**
+ * The slug of a path, in NFC: empty for the bare domain, null where no slug can be meant. One trailing slash is ignored (4.2).
+ */
+export function slugOf(path: string): string | null {
+  const end = path.length > 1 && path.endsWith('/') ? path.length - 1 : path.length;
+  const text = path.slice(1, end);
+  if (text === '' || plainSlug.test(text)) return text.length <= maxSlugUnits ? text : null;
+  if (text.length > maxSlugUnits * 9) return null;
+  let slug: string;
+  try {
+    slug = decodeURIComponent(text).normalize('NFC');
+  } catch {
+    return null;
+  }
+  return slug.length > maxSlugUnits || slug.includes('/') || slug.includes('\ufffd') || controls.test(slug)
+    ? null
+    : slug;
+}

@@ -1,0 +1,284 @@
+import { randomUUID } from 'node:crypto';
+import type { PoolClient } from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { clickColumns, copyField } from '../../core/click.ts';
+import { createDatabase, type Database } from '../../db/database.ts';
+import {
+  finishJournal,
+  ingest,
+  isRefusal,
+  lockJournal,
+  OffsetMovedError,
+  readOffset,
+  unlockJournal,
+} from '../../db/ingest.ts';
+import { readClicks } from '../../db/click-lines.ts';
+import { createPartitions } from '../../db/partitions.ts';
+import { clickLine, type ClickOwner } from '../support/clicks.ts';
+import { createLink, deleteLink } from '../support/edge-factories.ts';
+import { createDomain, createOrganization, type TestOrganization } from '../support/factories.ts';
+import { createTestDatabase, type TestDatabase } from '../support/stack.ts';
+
+let database: TestDatabase;
+let db: Database;
+let client: PoolClient;
+let organization: TestOrganization;
+let domain: { id: string; domain: string };
+let owner: ClickOwner;
+let journalId: string;
+
+const start = { segment: 1, position: 0 };
+const at = (position: number, segment = 1) => ({ segment, position });
+const clicksOf = (...lines: string[]) => readClicks(Buffer.from(lines.join(''))).clicks;
+const newLink = () =>
+  createLink(db, { organizationId: organization.id, domainId: domain.id, folderId: organization.folderId });
+const count = async (linkId: string) =>
+  (await db.query<{ n: number }>('select count(*) as n from clicks where link_id = $1', [linkId])).rows[0]!.n;
+const counter = async (linkId: string) =>
+  (await db.query<{ clicks: number }>('select clicks from link_counters where link_id = $1', [linkId])).rows[0]?.clicks;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = createDatabase({ url: database.url });
+  organization = await createOrganization(db);
+  domain = await createDomain(db, organization.id);
+  client = await db.pool.connect();
+});
+afterAll(async () => {
+  client.release();
+  await db.close();
+  await database[Symbol.asyncDispose]();
+});
+beforeEach(async () => {
+  owner = { organization, domain, linkId: (await newLink()).id };
+  journalId = randomUUID();
+  await readOffset(client, journalId);
+});
+
+describe('ingest', () => {
+  test('a new journal stands at its beginning', async () => {
+    expect(await readOffset(client, journalId)).toEqual(start);
+  });
+
+  test('puts clicks, counters and the offset into the database together', async () => {
+    const clicks = clicksOf(clickLine(owner), clickLine(owner));
+    expect(await ingest(client, { journalId, from: start, to: at(100, 2), clicks, rejected: 1 })).toEqual({
+      ingested: 2,
+      dropped: 0,
+    });
+    expect(await count(owner.linkId)).toBe(2);
+    expect(await counter(owner.linkId)).toBe(2);
+    expect(await readOffset(client, journalId)).toEqual(at(100, 2));
+    const { rows: journals } = await db.query(
+      'select ingested, rejected, dropped, finished_at from journals where id = $1',
+      [journalId],
+    );
+    expect(journals).toEqual([{ ingested: 2, rejected: 1, dropped: 0, finished_at: null }]);
+    await finishJournal(client, journalId);
+    expect(
+      (await db.query('select 1 from journals where id = $1 and finished_at is not null', [journalId])).rowCount,
+    ).toBe(1);
+  });
+
+  test('the same batch twice is one', async () => {
+    const batch = { journalId, from: start, to: at(100), clicks: clicksOf(clickLine(owner)), rejected: 0 };
+    await ingest(client, batch);
+    await expect(ingest(client, batch)).rejects.toThrow(OffsetMovedError);
+    expect(await count(owner.linkId)).toBe(1);
+    expect(await counter(owner.linkId)).toBe(1);
+  });
+
+  test('of two that race, one wins', async () => {
+    const batch = { journalId, from: start, to: at(100), clicks: clicksOf(clickLine(owner)), rejected: 0 };
+    const clients = await Promise.all(Array.from({ length: 5 }, () => db.pool.connect()));
+    const results = await Promise.allSettled(clients.map((racer) => ingest(racer, batch)));
+    for (const racer of clients) racer.release();
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    const losers = results.filter((result) => result.status === 'rejected');
+    expect(losers.every(({ reason }) => reason instanceof OffsetMovedError)).toBe(true);
+    expect(await count(owner.linkId)).toBe(1);
+    expect(await counter(owner.linkId)).toBe(1);
+  });
+
+  test('a failure leaves nothing behind', async () => {
+    const clicks = clicksOf(clickLine(owner), clickLine(owner, { folder_id: 'no uuid' }));
+    const error: unknown = await ingest(client, { journalId, from: start, to: at(100), clicks, rejected: 0 }).catch(
+      (e: unknown) => e,
+    );
+    expect(isRefusal(error)).toBe(true);
+    expect(await count(owner.linkId)).toBe(0);
+    expect(await counter(owner.linkId)).toBeUndefined();
+    expect(await readOffset(client, journalId)).toEqual(start);
+  });
+
+  test('clicks of deleted links are dropped and counted (12.2)', async () => {
+    const deleted = await newLink();
+    await deleteLink(db, deleted.id);
+    const clicks = clicksOf(
+      clickLine(owner),
+      clickLine({ ...owner, linkId: deleted.id }),
+      clickLine({ ...owner, linkId: randomUUID() }),
+    );
+    expect(await ingest(client, { journalId, from: start, to: at(9), clicks, rejected: 0 })).toEqual({
+      ingested: 1,
+      dropped: 2,
+    });
+    expect(await count(deleted.id)).toBe(0);
+    const { rows: journals } = await db.query('select dropped from journals where id = $1', [journalId]);
+    expect(journals).toEqual([{ dropped: 2 }]);
+  });
+
+  test('many shippers with the same links in any order do not block one another', async () => {
+    const links = await Promise.all(Array.from({ length: 20 }, newLink));
+    await Promise.all(
+      Array.from({ length: 8 }, async (_, shipper) => {
+        const racer = await db.pool.connect();
+        const id = randomUUID();
+        let from = await readOffset(racer, id);
+        for (let round = 1; round <= 5; round += 1) {
+          const order = shipper % 2 === 0 ? links : links.toReversed();
+          const clicks = clicksOf(...order.map((link) => clickLine({ ...owner, linkId: link.id })));
+          await ingest(racer, { journalId: id, from, to: at(round), clicks, rejected: 0 });
+          from = at(round);
+        }
+        racer.release();
+      }),
+    );
+    for (const link of links) expect(await counter(link.id)).toBe(40);
+  });
+
+  test('text of every kind arrives as it was', async () => {
+    const texts = ['\\', '\\N', '\\.', 'a\tb\nc\rd', '"', "'", '{}', 'null', '', '👩‍💻', '\\x00', '\u2028'];
+    const lines = texts.map((text) => clickLine(owner, { destination: copyField(text), city: copyField(text) }));
+    await ingest(client, { journalId, from: start, to: at(100), clicks: clicksOf(...lines), rejected: 0 });
+    const { rows: stored } = await db.query<{ destination: string; city: string }>(
+      'select destination, city from clicks where link_id = $1',
+      [owner.linkId],
+    );
+    expect(stored.map(({ destination }) => destination).toSorted()).toEqual(texts.toSorted());
+    expect(stored.map(({ city }) => city).toSorted()).toEqual(texts.toSorted());
+  });
+
+  test('a line that ends a COPY before its time is noticed', async () => {
+    const bytes = Buffer.from(clickLine(owner));
+    const clicks = {
+      ...clicksOf(clickLine(owner)),
+      bytes: Buffer.concat([bytes, Buffer.from('\\.\n'), bytes]),
+      count: 2,
+    };
+    const batch = { journalId, from: start, to: at(100), clicks, rejected: 0 };
+    const error: unknown = await ingest(client, batch).catch((e: unknown) => e);
+    expect(isRefusal(error)).toBe(true);
+    expect(await count(owner.linkId)).toBe(0);
+  });
+});
+
+describe('readClicks', () => {
+  const line = (changes: object = {}): string => clickLine(owner, changes);
+
+  test('counts clicks by link, and names their months', () => {
+    const other = { ...owner, linkId: randomUUID() };
+    const bytes = Buffer.from(
+      line({ clicked_at: '2030-01-31T23:59:59.999Z' }) + line() + clickLine(other, { city: 'Köln' }),
+    );
+    const { clicks, rejected } = readClicks(bytes);
+    expect(rejected).toEqual([]);
+    expect(clicks).toMatchObject({ bytes, count: 3, columns: clickColumns.length });
+    expect([...clicks.perLink]).toEqual([
+      [owner.linkId, 2],
+      [other.linkId, 1],
+    ]);
+    expect([...clicks.months]).toEqual(['2030-01', new Date().toISOString().slice(0, 7)]);
+  });
+
+  test.each(['\n', 'no click\n', '\\.\n', '{"json": true}\n', `${'x'.repeat(200)}\n`])(
+    'refuses %j among others',
+    (bad) => {
+      const [first, last] = [line(), line()];
+      const { clicks, rejected } = readClicks(Buffer.from(bad + first + bad + last));
+      expect([clicks.count, clicks.bytes.toString()]).toEqual([2, first + last]);
+      expect(rejected.map(String)).toEqual([bad, bad]);
+    },
+  );
+
+  test('refuses what has no end, what has too few columns, and what is of a release yet to come', () => {
+    for (const bad of [
+      line().slice(0, -1),
+      line().split('\t').slice(0, 20).join('\t'),
+      line().replace('\n', '\tmore\n'),
+    ]) {
+      const { clicks, rejected } = readClicks(Buffer.from(bad));
+      expect([clicks.count, clicks.bytes.length, rejected.length]).toEqual([0, 0, 1]);
+    }
+  });
+});
+
+describe('locks', () => {
+  test('a journal is shipped by one', async () => {
+    const other = await db.pool.connect();
+    expect(await lockJournal(client, journalId)).toBe(true);
+    expect(await lockJournal(other, journalId)).toBe(false);
+    await unlockJournal(client, journalId);
+    expect(await lockJournal(other, journalId)).toBe(true);
+    other.release(true);
+  });
+});
+
+describe('partitions', () => {
+  const now = Date.UTC(2031, 4, 20);
+  const tableOf = async (linkId: string) =>
+    (
+      await db.query<{ name: string }>(
+        'select tableoid::regclass::text as name from clicks where link_id = $1 order by clicked_at',
+        [linkId],
+      )
+    ).rows.map(({ name }) => name);
+  const fail = (error: unknown): void => {
+    throw error;
+  };
+
+  test('a month and the one after are made at need, by many at once', async () => {
+    await Promise.all(Array.from({ length: 6 }, () => createPartitions(db, fail).ensure([], now)));
+    const times = [Date.UTC(2031, 4, 1), Date.UTC(2031, 5, 1) - 1, Date.UTC(2031, 5, 1)];
+    await ingest(client, {
+      journalId,
+      from: start,
+      to: at(1),
+      clicks: clicksOf(
+        ...times.map((clicked_at) => clickLine(owner, { clicked_at: new Date(clicked_at).toISOString() })),
+      ),
+      rejected: 0,
+    });
+    expect(await tableOf(owner.linkId)).toEqual(['clicks_y2031m05', 'clicks_y2031m05', 'clicks_y2031m06']);
+  });
+
+  test('clicks that went to the default partition move when theirs is made; far-off times stay there', async () => {
+    const late = Date.UTC(2031, 1, 28);
+    const clicks = clicksOf(
+      ...[late, Date.UTC(1999, 0)].map((clicked_at) =>
+        clickLine(owner, { clicked_at: new Date(clicked_at).toISOString() }),
+      ),
+    );
+    await ingest(client, { journalId, from: start, to: at(1), clicks, rejected: 0 });
+    expect(await tableOf(owner.linkId)).toEqual(['clicks_default', 'clicks_default']);
+    const partitions = createPartitions(db, fail);
+    await partitions.ensure(['2031-02', '1999-01', '2999-01', 'x'], now);
+    expect(await tableOf(owner.linkId)).toEqual(['clicks_default', 'clicks_y2031m02']);
+    const { rows: made } = await db.query(
+      `select 1 from pg_class where relname in ('clicks_y1999m01', 'clicks_y2999m01')`,
+    );
+    expect(made).toEqual([]);
+  });
+
+  test('while the table is in use, ingest goes on', async () => {
+    const reader = await db.pool.connect();
+    await reader.query('begin');
+    await reader.query('lock table clicks_default in access share mode');
+    const errors: unknown[] = [];
+    await createPartitions(db, (error) => errors.push(error)).ensure(['2031-03'], now);
+    expect(errors).toHaveLength(1);
+    await reader.query('rollback');
+    reader.release();
+    await createPartitions(db, fail).ensure(['2031-03'], now);
+  });
+});

@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createTag } from '../support/edge-factories.ts';
+import { browser, createTestEdge, type TestEdge } from '../support/edge.ts';
+import { eventually } from '../support/eventually.ts';
+
+let edge: TestEdge;
+
+beforeAll(async () => {
+  edge = await createTestEdge();
+});
+afterAll(() => edge[Symbol.asyncDispose]());
+
+describe('clicks (5.1)', () => {
+  test('hold what can be derived, and nothing else', async () => {
+    const tagIds = [await createTag(edge.db, edge.organization.id), await createTag(edge.db, edge.organization.id)];
+    const link = await edge.link({ tagIds, utm: { source: 'own', medium: 'email' } });
+    const before = Date.now();
+    await edge.visit(`/${link.slug}?qr=1&utm_source=visited&utm_term=${'%C3%A4'.repeat(300)}&utm_content=a%00b`, {
+      headers: { 'accept-language': 'de-AT,en;q=0.5', referer: 'https://WWW.Search.example:443/path?secret=1' },
+    });
+    const [click, ...more] = await eventually(
+      () => edge.clicks(link.id),
+      ({ length }) => length > 0,
+      2_000,
+    );
+    expect(more).toEqual([]);
+    expect(click).toMatchObject({
+      organization_id: edge.organization.id,
+      link_id: link.id,
+      domain_id: edge.domain.id,
+      folder_id: edge.organization.folderId,
+      tag_ids: tagIds,
+      country: null,
+      region: null,
+      city: null,
+      continent: null,
+      lang: 'de',
+      device: 'desktop',
+      browser: 'Chrome',
+      os: 'Windows',
+      referer: 'www.search.example',
+      utm_source: 'visited',
+      utm_medium: 'email',
+      utm_campaign: null,
+      utm_term: 'ä'.repeat(255),
+      utm_content: 'ab',
+      is_qr_code: true,
+      destination: `https://example.com/${link.slug}`,
+    });
+    expect(click!.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/);
+    expect(click!.visitor).toHaveLength(16);
+    expect((click!.clicked_at as Date).getTime()).toBeGreaterThanOrEqual(before);
+    const { rows } = await edge.db.query('select clicks from link_counters where link_id = $1', [link.id]);
+    expect(rows).toEqual([{ clicks: 1 }]);
+  });
+
+  test('visits that are none: bots, HEAD, prefetches, redirects elsewhere (4.10)', async () => {
+    const link = await edge.link();
+    const expired = await edge.link({ expiresAt: new Date(0), expiredUrl: 'https://over.example/' });
+    const path = `/${link.slug}`;
+    for (const agent of [
+      'Twitterbot/1.0',
+      'python-requests/2.31',
+      'UptimeRobot/2.0',
+      browser.replace('Chrome', 'HeadlessChrome'),
+    ]) {
+      expect((await edge.visit(path, { headers: { 'user-agent': agent } })).status).toBe(302);
+    }
+    await edge.visit(path, { method: 'HEAD' });
+    await edge.visit(path, { headers: { 'sec-purpose': 'prefetch;prerender' } });
+    await edge.visit(`/${expired.slug}`);
+    for (const agent of ['curl/8.5.0', 'Wget/1.21', 'HTTPie/3.2']) {
+      expect((await edge.visit(path, { headers: { 'user-agent': agent } })).status).toBe(302);
+    }
+    const clicks = await eventually(
+      () => edge.clicks(link.id),
+      ({ length }) => length >= 3,
+      2_000,
+    );
+    expect(clicks.map(({ browser: name }) => name)).toEqual(['curl', 'Wget', 'HTTPie']);
+    expect(await edge.clicks(expired.id)).toEqual([]);
+  });
+});

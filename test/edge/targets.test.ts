@@ -1,0 +1,170 @@
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createDomain } from '../support/factories.ts';
+import { tellChange } from '../support/edge-factories.ts';
+import { createTestEdge, type TestEdge } from '../support/edge.ts';
+import { eventually } from '../support/eventually.ts';
+
+let edge: TestEdge;
+
+beforeAll(async () => {
+  edge = await createTestEdge();
+});
+afterAll(() => edge[Symbol.asyncDispose]());
+
+describe('slugs and queries', () => {
+  test('a slug of any script, percent-encoded or decomposed', async () => {
+    const slug = 'größe-👩‍💻';
+    await edge.link({ slug });
+    for (const path of [
+      `/${encodeURIComponent(slug)}`,
+      `/${encodeURIComponent(slug).toLowerCase()}`,
+      `/${encodeURIComponent(slug.normalize('NFD'))}`,
+    ]) {
+      expect((await edge.visit(path)).status).toBe(302);
+    }
+    await edge.link({ slug: 'a.b_c~d-1' });
+    expect((await edge.visit('/a%2Eb_c~d%2D1?x')).status).toBe(302);
+    expect((await edge.visit('/A.b_c~d-1')).status).toBe(404);
+  });
+
+  test.each([
+    '/%',
+    '/%zz',
+    '/%ff',
+    '/%00',
+    '/a%00b',
+    '/a%2fb',
+    '/%0d%0aset-cookie:a',
+    '//',
+    '///',
+    '/..',
+    '/%2e%2e/',
+    '/\\',
+    '/?',
+    '/?%zz',
+    '/%ed%a0%80',
+    '/a;b',
+    '/*',
+    '/:slug',
+    '/constructor',
+    '/__proto__',
+  ])('%s is answered, and not by 500', async (path) => {
+    const answer = await edge.visit(path);
+    expect([200, 404]).toContain(answer.status);
+  });
+
+  test('a path of any length is answered', async () => {
+    expect((await edge.visit(`/${'x'.repeat(10_000)}`)).status).toBe(404);
+    expect((await edge.visit(`/${'%41'.repeat(4_000)}`)).status).toBe(404);
+  });
+
+  test('a target in absolute form names the host', async () => {
+    const { slug } = await edge.link();
+    expect((await edge.visit(`http://${edge.domain.domain}/${slug}`, { host: 'other.example' })).status).toBe(302);
+    expect((await edge.visit(`http://other.example/${slug}`)).status).toBe(404);
+    expect((await edge.visit('*', { method: 'OPTIONS' })).status).toBe(405);
+    expect((await edge.visit('ftp://x/')).status).toBe(400);
+  });
+
+  test('UTM parameters and the visitor’s query (4.6, 4.12)', async () => {
+    const destination = { value: 'https://example.com/?utm_source=old&b=2#part' };
+    const utm = { source: 'news letter', campaign: 'ü' };
+    const own = await edge.link({ destination, utm });
+    const forwarding = await edge.link({ destination, utm, forwardQuery: true });
+    const query = 'qr=1&c=%20+&utm_campaign=theirs';
+    expect((await edge.visit(`/${own.slug}?${query}`)).headers.location).toBe(
+      'https://example.com/?utm_source=news%20letter&b=2&utm_campaign=%C3%BC#part',
+    );
+    expect((await edge.visit(`/${forwarding.slug}?${query}`)).headers.location).toBe(
+      'https://example.com/?utm_source=news%20letter&b=2&c=%20+&utm_campaign=theirs#part',
+    );
+  });
+
+  test('rules by language and operating system (4.5)', async () => {
+    const { slug } = await edge.link({
+      rules: [
+        { priority: 2, osTypes: ['windows'], destination: { value: 'https://example.com/windows' } },
+        { priority: 1, languages: ['de'], destination: { value: 'https://example.com/de' } },
+        { priority: 0, countries: ['DE'], destination: { value: 'https://example.com/DE' } },
+      ],
+    });
+    const where = async (headers: Record<string, string>): Promise<string | undefined> =>
+      (await edge.visit(`/${slug}`, { headers })).headers.location;
+    expect(await where({ 'accept-language': 'en;q=0.8, de-AT' })).toBe('https://example.com/de');
+    expect(await where({ 'accept-language': 'en, de;q=0.9' })).toBe('https://example.com/windows');
+    expect(await where({ 'user-agent': 'curl/8' })).toBe(`https://example.com/${slug}`);
+  });
+});
+
+describe('paths of the edge’s own', () => {
+  test('health, on any host, without a lookup', async () => {
+    expect(await edge.visit('/.well-known/waymark/healthz', { host: 'any' })).toMatchObject({
+      status: 200,
+      body: '{"status":"ok"}',
+    });
+    const ready = await edge.visit('/.well-known/waymark/readyz', { host: 'any' });
+    expect(ready.status).toBe(200);
+    expect(JSON.parse(ready.body)).toMatchObject({ status: 'ok', degraded: [] });
+  });
+
+  test('robots.txt and favicon.ico', async () => {
+    expect(await edge.visit('/robots.txt', { host: 'any' })).toMatchObject({
+      status: 200,
+      body: 'User-agent: *\nDisallow:\n',
+    });
+    expect((await edge.visit('/favicon.ico', { host: 'any' })).status).toBe(204);
+  });
+
+  test('documents for apps, as they were sent (4.11)', async () => {
+    const domain = await createDomain(edge.db, edge.organization.id);
+    const paths = [
+      '/.well-known/apple-app-site-association',
+      '/apple-app-site-association',
+      '/.well-known/assetlinks.json',
+    ];
+    for (const path of paths) expect((await edge.visit(path, { host: domain.domain })).status).toBe(404);
+    await edge.db.query('update domains set apple_app_site_association = $2, android_asset_links = $3 where id = $1', [
+      domain.id,
+      '{"applinks": {"details": []}}',
+      '[{"relation": ["x"]}]',
+    ]);
+    await tellChange(edge.db, { domainId: domain.id });
+    await eventually(
+      () => edge.visit(paths[0]!, { host: domain.domain }),
+      ({ status }) => status === 200,
+      1_000,
+    );
+    for (const [index, path] of paths.entries()) {
+      const answer = await edge.visit(path, { host: domain.domain });
+      expect(answer.headers['content-type']).toMatch(/^application\/json/);
+      expect(JSON.parse(answer.body)).toEqual(index === 2 ? [{ relation: ['x'] }] : { applinks: { details: [] } });
+    }
+  });
+});
+
+describe('requests that cannot be read', () => {
+  const raw = (text: string): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const { hostname, port } = new URL(edge.address);
+      const socket = connect({ host: hostname, port: Number(port) }, () => socket.end(text));
+      let answer = '';
+      socket.setEncoding('latin1').on('data', (part) => (answer += part as unknown as string));
+      socket.on('error', reject).on('close', () => resolve(answer));
+    });
+
+  test.each([
+    ['no HTTP', 'nonsense\r\n\r\n', 400],
+    ['no Host header', 'GET / HTTP/1.1\r\n\r\n', 400],
+    ['a control character in the target', 'GET /\u0001 HTTP/1.1\r\nhost: x\r\n\r\n', 400],
+    ['a byte beyond ASCII in the target', 'GET /ü HTTP/1.1\r\nhost: x\r\n\r\n', 400],
+    ['headers too large', `GET / HTTP/1.1\r\nhost: x\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`, 431],
+  ])('%s', async (_what, text, status) => {
+    const answer = await raw(text);
+    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+  });
+
+  test('HTTP/1.0 without a host', async () => {
+    expect(await raw('GET /x HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.[01] 404 /);
+  });
+});
