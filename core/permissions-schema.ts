@@ -3,7 +3,7 @@ import { actions, type Resource } from './permissions.ts';
 
 const actionsSchema = z
   .array(z.enum(actions))
-  .transform((given) => actions.filter((action) => given.includes(action)))
+  .overwrite((given) => actions.filter((action) => given.includes(action)))
   .optional();
 
 /** A map of resource to actions, as it is given for a key: unknown names are refused, repeated actions count once. */

@@ -35,8 +35,8 @@ export function readClicks(bytes: Buffer): { clicks: Clicks; rejected: Buffer[] 
   let count = 0;
   for (let start = 0; start < bytes.length;) {
     const end = endOfLine(bytes, start);
-    if (columns < minColumns || columns > clickColumns.length || !hasForm(bytes, start, end))
-      rejected.push([start, end]);
+    if (columns === 0) columns = countColumns(bytes, start, end);
+    if (columns === 0 || !hasForm(bytes, start, end)) rejected.push([start, end]);
     else {
       const linkId = bytes.toString('latin1', start + linkIdStart, start + linkIdEnd);
       perLink.set(linkId, (perLink.get(linkId) ?? 0) + 1);

@@ -2,6 +2,8 @@ import { finished } from 'node:stream/promises';
 import pg, { type PoolClient } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { clickColumns } from '../core/click.ts';
+import { type Clicks, countMinutes, ofLinks } from './click-lines.ts';
+import { addToRollups } from './rollups.ts';
 
 /** A place in a journal: bytes `position` of the segment with that number. */
 export interface JournalOffset {
@@ -9,22 +11,14 @@ export interface JournalOffset {
   position: number;
 }
 
-/** Records to be ingested, and how far the journal is ingested with them. */
+/** Clicks to be ingested, and how far the journal is ingested with them. */
 export interface IngestBatch {
   journalId: string;
   from: JournalOffset;
   to: JournalOffset;
-  rows: readonly ClickRow[];
+  clicks: Clicks;
   /** How many records between `from` and `to` were set aside. */
   rejected: number;
-}
-
-/** A click on its way into the database. */
-export interface ClickRow {
-  linkId: string;
-  clickedAtMs: number;
-  /** The row in COPY's text format, newline included. */
-  copyText: string;
 }
 
 /** What became of a batch. */
@@ -42,41 +36,12 @@ export class OffsetMovedError extends Error {
   }
 }
 
-// Where the fields of constant length lie in a line.
-const clickedAtStart = 37;
-const monthLength = 7;
-const linkIdStart = 62;
-const linkIdEnd = 98;
-const newline = 0x0a;
-const tab = 0x09;
-const minColumns = 24;
-
-/**
- * Reads lines of a journal, as far as their form goes: what passes may still be refused by the database.
- * @param bytes whole lines.
- */
-export function readClicks(bytes: Buffer): { clicks: Clicks; rejected: Buffer[] } {
-  const rejected: Buffer[] = [];
-  const kept: Buffer[] = [];
-  const perLink = new Map<string, number>();
-  const months = new Set<string>();
-  let count = 0;
-  let columns = 0;
-  for (const [start, end] of linesOf(bytes)) {
-    const line = bytes.subarray(start, end);
-    columns ||= countColumns(line);
-    if (!hasForm(line) || columns > clickColumns.length) {
-      rejected.push(line);
-      continue;
-    }
-    const linkId = line.latin1Slice(linkIdStart, linkIdEnd);
-    perLink.set(linkId, (perLink.get(linkId) ?? 0) + 1);
-    months.add(line.latin1Slice(clickedAtStart, clickedAtStart + monthLength));
-    kept.push(line);
-    count += 1;
+/** The database took other lines for clicks than were meant: something among them reads as an end or a break. */
+export class MisreadError extends Error {
+  constructor(meant: number, taken: number | null) {
+    super(`Of ${meant} clicks the database read ${taken}.`);
+    this.name = 'MisreadError';
   }
-  const lines = rejected.length === 0 ? bytes : Buffer.concat(kept);
-  return { clicks: { lines, count, columns, perLink, months }, rejected };
 }
 
 /** Where a journal's ingestion stands; its row is made when there is none. */
@@ -100,16 +65,17 @@ export async function ingest(
 ): Promise<Ingested> {
   await client.query('begin');
   try {
-    const rows = await keepLive(client, batch.rows);
-    const dropped = batch.rows.length - rows.length;
-    await moveOffset(client, batch, { ingested: rows.length, dropped });
-    if (rows.length > 0) {
-      await copyClicks(client, rows);
-      await addToCounters(client, rows);
+    const { clicks, organizations } = await keepLive(client, batch.clicks);
+    const done = { ingested: clicks.count, dropped: batch.clicks.count - clicks.count };
+    await moveOffset(client, batch, done);
+    if (clicks.count > 0) {
+      await copyClicks(client, clicks);
+      await addToCounters(client, clicks);
+      await addToRollups(client, countMinutes(clicks), organizations);
     }
     await beforeCommit?.();
     await client.query('commit');
-    return { ingested: rows.length, dropped };
+    return done;
   } catch (error) {
     await client.query('rollback').catch(() => undefined);
     throw error;
@@ -123,6 +89,7 @@ export async function finishJournal(client: PoolClient, journalId: string): Prom
 
 /** Whether an error means that the database refuses a record, rather than that it cannot take any now. */
 export function isRefusal(error: unknown): boolean {
+  if (error instanceof MisreadError) return true;
   // Data exceptions, broken constraints, limits of the program.
   return error instanceof pg.DatabaseError && /^(?:22|23|54)/.test(error.code ?? '');
 }
@@ -144,17 +111,23 @@ function lockKey(journalId: string): string {
   return BigInt.asIntN(64, BigInt(`0x${journalId.replaceAll('-', '').slice(16)}`)).toString();
 }
 
-async function keepLive(client: PoolClient, rows: readonly ClickRow[]): Promise<readonly ClickRow[]> {
-  if (rows.length === 0) return rows;
-  const linkIds = [...new Set(rows.map((row) => row.linkId))];
-  const found = await client.query<{ id: string }>({
+async function keepLive(
+  client: PoolClient,
+  clicks: Clicks,
+): Promise<{ clicks: Clicks; organizations: ReadonlyMap<string, string> }> {
+  if (clicks.count === 0) return { clicks, organizations: new Map() };
+  const linkIds = [...clicks.perLink.keys()];
+  const { rows } = await client.query<{ id: string; organizationId: string }>({
     name: 'ingest-live',
-    text: 'select id from short_links where id = any($1::uuid[]) and deleted_at is null',
+    text: `select id, organization_id as "organizationId" from short_links
+      where id = any($1::uuid[]) and deleted_at is null`,
     values: [linkIds],
   });
-  if (found.rows.length === linkIds.length) return rows;
-  const live = new Set(found.rows.map((row) => row.id));
-  return rows.filter((row) => live.has(row.linkId));
+  const organizations = new Map(rows.map(({ id, organizationId }) => [id, organizationId]));
+  return {
+    clicks: organizations.size === linkIds.length ? clicks : ofLinks(clicks, new Set(organizations.keys())),
+    organizations,
+  };
 }
 
 /** Locks the journal's row: a second shipper waits here, and then finds the offset moved. */
@@ -173,21 +146,22 @@ async function moveOffset(
   if (moved.rowCount !== 1) throw new OffsetMovedError(journalId);
 }
 
-async function copyClicks(client: PoolClient, rows: readonly ClickRow[]): Promise<void> {
-  const stream = client.query(copyFrom(`copy clicks (${clickColumns.join(', ')}) from stdin`));
-  stream.end(rows.map((row) => row.copyText).join(''));
+async function copyClicks(client: PoolClient, { bytes, count, columns }: Clicks): Promise<void> {
+  const names = clickColumns.slice(0, columns).join(', ');
+  const stream = client.query(copyFrom(`copy clicks (${names}) from stdin`));
+  stream.end(bytes);
   await finished(stream);
+  // A line of `\.` alone ends a COPY before its time.
+  if (stream.rowCount !== count) throw new MisreadError(count, stream.rowCount);
 }
 
 /** Adds to the counters in the order of their keys, so that two shippers cannot wait for one another. */
-async function addToCounters(client: PoolClient, rows: readonly ClickRow[]): Promise<void> {
-  const counts = new Map<string, number>();
-  for (const { linkId } of rows) counts.set(linkId, (counts.get(linkId) ?? 0) + 1);
-  const linkIds = [...counts.keys()].toSorted();
+async function addToCounters(client: PoolClient, { perLink }: Clicks): Promise<void> {
+  const linkIds = [...perLink.keys()].toSorted();
   await client.query({
     name: 'ingest-counters',
     text: `insert into link_counters (link_id, clicks) select * from unnest($1::uuid[], $2::bigint[])
       on conflict (link_id) do update set clicks = link_counters.clicks + excluded.clicks`,
-    values: [linkIds, linkIds.map((linkId) => counts.get(linkId))],
+    values: [linkIds, linkIds.map((linkId) => perLink.get(linkId))],
   });
 }

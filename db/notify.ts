@@ -11,8 +11,10 @@ export const channels = {
   verdicts: 'waymark_verdicts',
   /** Rows were put into the outbox: empty. */
   outbox: 'waymark_outbox',
-  /** An API key or session was revoked or changed: JSON `KeyChange`. */
+  /** An API key was revoked or changed, or its organization was: JSON `KeyChange`. */
   keys: 'waymark_keys',
+  /** An edge's clicks are late in coming: JSON `JournalLag`, each second while it is so. */
+  journals: 'waymark_journals',
 } as const;
 
 /** A channel's name. */
@@ -28,6 +30,12 @@ export interface LinkChange {
 export interface KeyChange {
   keyHash?: string;
   organizationId?: string;
+}
+
+/** How far an edge is behind with shipping its journal. */
+export interface JournalLag {
+  journalId: string;
+  lagMs: number;
 }
 
 /** Sends one notification; inside a transaction it goes out with the commit. Payloads stay below 8,000 bytes. */

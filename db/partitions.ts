@@ -11,8 +11,11 @@ const lockTimeoutMs = 2_000;
 
 /** Makes the monthly partitions of `clicks` as they are needed. */
 export interface Partitions {
-  /** Makes sure of the partitions of these times (Unix, milliseconds) and of the month after the latest of them. */
-  ensure(clickedAtMs: Iterable<number>, nowMs: number): Promise<void>;
+  /**
+   * Makes sure of the partitions of these months (`YYYY-MM`), of the current one and the next.
+   * @param nowMs Unix time in milliseconds.
+   */
+  ensure(months: Iterable<string>, nowMs: number): Promise<void>;
 }
 
 /**
@@ -22,10 +25,10 @@ export interface Partitions {
 export function createPartitions(database: Database, onError: (error: unknown) => void): Partitions {
   const known = new Set<string>();
   return {
-    async ensure(clickedAtMs, nowMs) {
-      const months = new Set([monthOf(nowMs), monthOf(nowMs + futureMs)]);
-      for (const ms of clickedAtMs) if (ms > nowMs - pastMs && ms < nowMs + futureMs) months.add(monthOf(ms));
-      for (const month of months) {
+    async ensure(months, nowMs) {
+      const wanted = new Set([monthOf(nowMs), monthOf(nowMs + futureMs)]);
+      for (const month of months) if (!known.has(month) && isNear(month, nowMs)) wanted.add(month);
+      for (const month of wanted) {
         if (known.has(month)) continue;
         try {
           await database.transaction((tx) => makePartition(tx, month));
@@ -56,6 +59,11 @@ async function makePartition(tx: Sql, month: string): Promise<void> {
     [start, end],
   );
   await tx.query(`alter table clicks attach partition ${table} for values from ('${start}') to ('${end}')`);
+}
+
+function isNear(month: string, nowMs: number): boolean {
+  const ms = /^\d{4}-\d{2}$/.test(month) ? Date.parse(`${month}-01T00:00:00Z`) : Number.NaN;
+  return ms > nowMs - pastMs && ms < nowMs + futureMs;
 }
 
 /** The month (UTC) of a time, as `YYYY-MM`. */

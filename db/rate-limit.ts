@@ -1,4 +1,5 @@
 import type { Sql } from './database.ts';
+import { keyStamp } from './keys.ts';
 
 /** Calls that a subject may make in a second and in a minute, both at once. */
 export interface RateLimits {
@@ -12,7 +13,7 @@ export interface RateWindow {
   resetMs: number;
 }
 
-/** What was granted, and where the subject stands now. `stamp`: when the subject's key or its organization last changed. */
+/** What was granted, and where the subject stands now. `stamp`: of the subject's key, null where it is no more. */
 export interface RateGrant {
   granted: number;
   second: RateWindow;
@@ -38,7 +39,7 @@ const takeStatement = `
   returning granted, second_used as "secondUsed", minute_used as "minuteUsed",
     (extract(epoch from second_at + interval '1 second' - (select now from clock)) * 1000)::float8 as "secondResetMs",
     (extract(epoch from minute_at + interval '1 minute' - (select now from clock)) * 1000)::float8 as "minuteResetMs",
-    (select greatest(k.updated_at, o.updated_at)::text from api_keys k join organizations o on o.id = k.organization_id
+    (select ${keyStamp} from api_keys k join organizations o on o.id = k.organization_id
       where k.id = $5 and k.deleted_at is null and o.deleted_at is null) as stamp`;
 
 interface TakeRow {

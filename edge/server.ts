@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { fastify, type FastifyInstance, type FastifyReply } from 'fastify';
+import { type Meter, noMeter } from '../core/meter.ts';
 import type { Database } from '../db/database.ts';
 import { createListener } from '../db/listener.ts';
 import { channels } from '../db/notify.ts';
@@ -8,6 +9,8 @@ import { createEnricher, type GeoLookup } from './enrich/index.ts';
 import { createJournal } from './journal/journal.ts';
 import { createLookup } from './lookup/index.ts';
 import { createReader } from './lookup/reader.ts';
+import { createVisitCounts, measureEdge, type VisitCounts } from './measure.ts';
+import { createEdgeReadiness } from './readiness.ts';
 import { answerBadRequest, pages, sendNoIcon, sendPage, sendRobots } from './respond/index.ts';
 import { createShipper } from './shipper/shipper.ts';
 import { createVisitHandler } from './visit.ts';
@@ -35,6 +38,7 @@ export interface EdgeOptions {
   fsync: boolean;
   log: EdgeLog;
   geo?: GeoLookup;
+  meter?: Meter;
   /** Unix time in milliseconds. */
   now?(): number;
   /** How long `close` may take to ship what is on disk; the rest is for the next process. */
@@ -57,12 +61,10 @@ const headersTimeoutMs = 10_000;
 const requestTimeoutMs = 15_000;
 const idleTimeoutMs = 65_000;
 const shipDeadlineMs = 5_000;
-// Statistics may be as far behind as this (5.5).
-const lagMs = 2_000;
 
 /** Puts the edge together; nothing is opened on the network before `listen`. */
 export function createEdge(options: EdgeOptions): Edge {
-  const { database, log, now = Date.now } = options;
+  const { database, log, meter = noMeter, now = Date.now } = options;
   const root = join(options.dataDir, 'journal');
   const reader = createReader({ database, log });
   const lookup = createLookup({ reader, now, isDeaf: () => listener.isDeaf() });
@@ -79,27 +81,17 @@ export function createEdge(options: EdgeOptions): Edge {
   const journal = createJournal({ root, fsync: options.fsync });
   const shipper = createShipper({ database, journal, root, log, now });
 
-  function degraded(): string[] {
-    const names: string[] = [];
-    const { lagMs: behindMs, rejected } = shipper.state();
-    if (reader.isAway() || listener.isDeaf()) names.push('database');
-    if (behindMs > lagMs) names.push('journal');
-    if (rejected > 0) names.push('rejected clicks');
-    return names;
-  }
-
-  function sendReadiness(reply: FastifyReply): void {
-    const state = shipper.state();
-    const names = degraded();
-    const journalState = { lagMs: Math.round(state.lagMs), rejected: state.rejected };
-    reply
-      .header('cache-control', 'no-store')
-      .send({ status: names.length === 0 ? 'ok' : 'degraded', degraded: names, journal: journalState });
-  }
+  const isDatabaseUp = (): boolean => !reader.isAway() && !listener.isDeaf();
+  const readiness = createEdgeReadiness({ reader, database, journalId: journal.id, shipper, isDatabaseUp, now });
+  const counts = createVisitCounts();
+  measureEdge(meter, { counts, lookup, shipper, isDatabaseUp });
 
   const ownPaths = new Map<string, (reply: FastifyReply) => void>([
     ['/.well-known/waymark/healthz', (reply) => void reply.header('cache-control', 'no-store').send({ status: 'ok' })],
-    ['/.well-known/waymark/readyz', sendReadiness],
+    [
+      '/.well-known/waymark/readyz',
+      (reply) => void readiness.report().then((report) => reply.header('cache-control', 'no-store').send(report)),
+    ],
     ['/robots.txt', sendRobots],
     ['/favicon.ico', sendNoIcon],
   ]);
@@ -108,6 +100,7 @@ export function createEdge(options: EdgeOptions): Edge {
     enricher,
     caps: createCaps(reader),
     journal,
+    counts,
     log,
     now,
     answerOwnPath(path, reply) {
@@ -116,11 +109,11 @@ export function createEdge(options: EdgeOptions): Edge {
       return send !== undefined;
     },
   });
-  const app = createApp(visit, log);
+  const app = createApp(visit, counts, log);
 
   return {
     app,
-    degraded,
+    degraded: readiness.degraded,
     async listen(address) {
       await listener.start();
       shipper.start();
@@ -128,6 +121,7 @@ export function createEdge(options: EdgeOptions): Edge {
     },
     async close() {
       await app.close();
+      readiness.close();
       await journal.close();
       const isShipped = await shipper.close(options.shipDeadlineMs ?? shipDeadlineMs);
       if (!isShipped) log.warn({ journal: journal.id }, 'clicks are left on disk; the next process ships them');
@@ -138,7 +132,11 @@ export function createEdge(options: EdgeOptions): Edge {
 }
 
 /** The HTTP server: every path goes to one handler, which reads the request target itself. */
-function createApp(visit: ReturnType<typeof createVisitHandler>, log: EdgeLog): FastifyInstance {
+function createApp(
+  visit: ReturnType<typeof createVisitHandler>,
+  { visits }: VisitCounts,
+  log: EdgeLog,
+): FastifyInstance {
   const app = fastify({
     logger: false,
     genReqId: () => '',
@@ -156,8 +154,12 @@ function createApp(visit: ReturnType<typeof createVisitHandler>, log: EdgeLog): 
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _body, done) => done(null));
   app.route({ method: ['GET', 'HEAD'], url: '/', handler: visit });
-  app.setNotFoundHandler((_request, reply) => sendPage(reply, pages.methodNotAllowed));
+  app.setNotFoundHandler((_request, reply) => {
+    visits.methodNotAllowed += 1;
+    sendPage(reply, pages.methodNotAllowed);
+  });
   app.setErrorHandler((error, _request, reply) => {
+    visits.failed += 1;
     log.error({ err: error }, 'a request failed');
     sendPage(reply, pages.failed);
   });

@@ -8,6 +8,7 @@ import type { Enricher, EnrichedVisitor } from './enrich/index.ts';
 import type { Journal } from './journal/journal.ts';
 import type { Lookup } from './lookup/index.ts';
 import { DatabaseAwayError } from './lookup/reader.ts';
+import type { VisitCounts } from './measure.ts';
 import { pages, sendJson, sendPage, sendRedirect } from './respond/index.ts';
 import { parseTarget, slugOf, type Target } from './target.ts';
 
@@ -19,6 +20,7 @@ export interface VisitOptions {
   journal: Pick<Journal, 'append'>;
   /** Answers paths that are the same on every host; false where `path` is none of them. */
   answerOwnPath(path: string, reply: FastifyReply): boolean;
+  counts: VisitCounts;
   log: { error(details: object, message: string): void };
   /** Unix time in milliseconds. */
   now(): number;
@@ -52,7 +54,8 @@ const anyone: Visitor = { query: '', country: null, language: null, osType: 'oth
  * but the journal's one write per tick.
  */
 export function createVisitHandler(options: VisitOptions): (request: FastifyRequest, reply: FastifyReply) => void {
-  const { lookup, enricher, caps, journal, now } = options;
+  const { lookup, enricher, caps, journal, counts, now } = options;
+  const { visits } = counts;
 
   /** Proceeds with a value that is there or still has to be read; a visitor is never told of a 404 that is none. */
   function whenRead<T>(value: T | Promise<T>, visit: Visit, proceed: (visit: Visit, value: T) => void): void {
@@ -61,25 +64,35 @@ export function createVisitHandler(options: VisitOptions): (request: FastifyRequ
   }
 
   function fail(visit: Visit, error: unknown): void {
+    visits.unavailable += 1;
     if (!(error instanceof DatabaseAwayError)) options.log.error({ err: error }, 'a visit could not be answered');
     if (!visit.reply.sent) sendPage(visit.reply, pages.unavailable);
   }
 
   function withDomain(visit: Visit, domain: CompiledDomain | null): void {
     const { reply, target } = visit;
-    if (domain === null) return sendPage(reply, pages.notFound);
+    if (domain === null) return withUnknownHost(reply);
     const document = documents.get(target.path);
     if (document !== undefined) {
       const json = domain[document];
+      visits[json === null ? 'notFound' : 'document'] += 1;
       return json === null ? sendPage(reply, pages.notFound) : sendJson(reply, json);
     }
-    if (target.path.startsWith('/.well-known/')) return sendPage(reply, pages.notFound);
+    if (target.path.startsWith('/.well-known/')) {
+      visits.notFound += 1;
+      return sendPage(reply, pages.notFound);
+    }
     const slug = slugOf(target.path);
     if (slug === '') return withoutLink(visit, domain, undefined);
     if (slug === null) return withoutLink(visit, domain, null);
     return whenRead(lookup.link(domain, slug), visit, (_visit, link) =>
       link === null ? withoutLink(visit, domain, null) : withLink(visit, domain, link),
     );
+  }
+
+  function withUnknownHost(reply: FastifyReply): void {
+    visits.unknownHost += 1;
+    sendPage(reply, pages.notFound);
   }
 
   function withoutLink(visit: Visit, domain: CompiledDomain, link: null | undefined): void {
@@ -101,21 +114,37 @@ export function createVisitHandler(options: VisitOptions): (request: FastifyRequ
     });
   }
 
+  function answer(visit: Visit, decision: Decision): void {
+    visits[decision.kind] += 1;
+    send(visit, decision);
+  }
+
   /** Answers; a redirect that counts goes out once its click is on disk (4.14). */
   function withDecision(visit: Visit, decision: Decision, click: Click | undefined): void {
     if (decision.kind !== 'redirect' || click === undefined) return answer(visit, decision);
     const { location, url } = decision;
     const line = enricher.click(click.link, click.visitor, url, click.nowMs);
-    journal.append(line, (error) => (error === undefined ? sendRedirect(visit.reply, location) : fail(visit, error)));
+    journal.append(line, (error) => {
+      if (error !== undefined) return fail(visit, error);
+      visits.redirect += 1;
+      counts.clicks += 1;
+      sendRedirect(visit.reply, location);
+    });
   }
 
   return (request, reply) => {
     const { raw } = request;
     const target = parseTarget(request.originalUrl);
-    if (target === null) return sendPage(reply, pages.badRequest);
-    if (options.answerOwnPath(target.path, reply)) return;
+    if (target === null) {
+      visits.badRequest += 1;
+      return sendPage(reply, pages.badRequest);
+    }
+    if (options.answerOwnPath(target.path, reply)) {
+      visits.ownPath += 1;
+      return;
+    }
     const host = normalizeHost(target.host ?? raw.headers.host);
-    if (host === null) return sendPage(reply, pages.notFound);
+    if (host === null) return withUnknownHost(reply);
     whenRead(lookup.domain(host), { request: raw, reply, target }, withDomain);
   };
 }
@@ -127,7 +156,7 @@ function isClick(request: IncomingMessage, visitor: EnrichedVisitor): boolean {
   return purpose === undefined || !purpose.includes('prefetch');
 }
 
-function answer({ reply }: Visit, decision: Decision): void {
+function send({ reply }: Visit, decision: Decision): void {
   switch (decision.kind) {
     case 'redirect':
     case 'elsewhere':

@@ -3,7 +3,7 @@ import { Click, Journal, LinkCap, LinkCounter } from './clicks.ts';
 import { Event, OutboxRow, ThreatVerdict } from './durable.ts';
 import { InstallationValue } from './installation.ts';
 import { Destination, Domain, File, Folder, LinkTag, MetaTags, QrCode, Rule, ShortLink, Tag } from './links.ts';
-import { ApiKey, Membership, Organization, Session, User } from './people.ts';
+import { ApiKey, Membership, Organization, Session, SignInFailure, User } from './people.ts';
 import { ClickDay, ClickRoll, ClickValue, HiddenLink } from './rollups.ts';
 
 /** Every entity of the database. */
@@ -12,6 +12,7 @@ export const entities = [
   User,
   Membership,
   Session,
+  SignInFailure,
   ApiKey,
   Domain,
   Folder,

@@ -57,8 +57,24 @@ export const Session = defineEntity({
     organization: () => p.manyToOne(Organization).index('sessions_organization_id_idx'),
     createdAt: p.datetime(3).defaultRaw('now()'),
     lastSeenAt: p.datetime(3).defaultRaw('now()'),
-    expiresAt: p.datetime(3),
+    expiresAt: p.datetime(3).index('sessions_expires_at_idx'),
   },
+});
+
+/**
+ * An attempt to sign in that failed, or has not ended yet (2.2). Account and client are keyed hashes: neither an e-mail nor
+ * an address can be read from them.
+ */
+export const SignInFailure = defineEntity({
+  name: 'SignInFailure',
+  tableName: 'sign_in_failures',
+  properties: {
+    id: p.uuid().primary(),
+    account: p.blob(),
+    client: p.text(),
+    failedAt: p.datetime(3).index('sign_in_failures_failed_at_idx'),
+  },
+  indexes: [{ name: 'sign_in_failures_account_idx', properties: ['account', 'failedAt'] }],
 });
 
 /** An API key (2.6, 2.7): only the SHA-256 of its value is kept. Revoked: `deletedAt` is set. */

@@ -3,6 +3,7 @@ import { InstallationTable } from './0002-installation.ts';
 import { Calls } from './0003-calls.ts';
 import { Rollups } from './0004-rollups.ts';
 import { Search } from './0005-search.ts';
+import { SignIn } from './0006-sign-in.ts';
 
 /** Every migration, oldest first. A name, once released, never changes. */
 export const migrations = [
@@ -11,4 +12,5 @@ export const migrations = [
   { name: '0003-calls', class: Calls },
   { name: '0004-rollups', class: Rollups },
   { name: '0005-search', class: Search },
+  { name: '0006-sign-in', class: SignIn },
 ];

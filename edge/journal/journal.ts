@@ -14,6 +14,8 @@ export interface Journal {
   append(line: string, onWritten: OnWritten): void;
   /** Where what has been written ends. */
   end(): JournalOffset;
+  /** How many bytes have been written behind a place. */
+  bytesSince(offset: JournalOffset): number;
   /** Sets what is called after each write. */
   onWrite(listener: () => void): void;
   /** Writes what waits and closes the files; the directory stays. */
@@ -44,6 +46,8 @@ export function createJournal({ root, fsync, segmentBytes = defaultSegmentBytes 
   const buffer = Buffer.allocUnsafe(bufferBytes);
   let segment = 0;
   let position = 0;
+  /** Bytes before each segment, by its number. */
+  const starts = [0, 0];
   let descriptor = -1;
   let lines: string[] = [];
   let callbacks: OnWritten[] = [];
@@ -64,6 +68,7 @@ export function createJournal({ root, fsync, segmentBytes = defaultSegmentBytes 
     if (isSyncing) unsynced.push(() => closeSync(last));
     else if (last !== -1) closeSync(last);
     descriptor = next;
+    starts[segment + 1] = starts[segment]! + position;
     segment += 1;
     position = 0;
   }
@@ -151,6 +156,7 @@ export function createJournal({ root, fsync, segmentBytes = defaultSegmentBytes 
       setImmediate(flush);
     },
     end: () => ({ segment, position }),
+    bytesSince: (offset) => starts[segment]! + position - (starts[offset.segment] ?? 0) - offset.position,
     onWrite(callback) {
       listener = callback;
     },

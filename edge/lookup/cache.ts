@@ -38,6 +38,15 @@ export interface Cache<V> {
   invalidateScope(scope: Scope): void;
   /** Everything is read again when it is next asked for. */
   flush(): void;
+  /** Questions answered from memory and not, so far, and how many values are kept. */
+  counts(): CacheCounts;
+}
+
+/** How a cache has done. `misses` are questions that had to wait for the source. */
+export interface CacheCounts {
+  readonly hits: number;
+  readonly misses: number;
+  readonly size: number;
 }
 
 interface Entry<V> {
@@ -79,6 +88,8 @@ export function createCache<V extends object>(options: CacheOptions<V>): Cache<V
   let flushes = 0;
   let loads = 0;
   let isScheduled = false;
+  let hits = 0;
+  let misses = 0;
 
   function isFresh(entry: Entry<V>, scope: Scope): boolean {
     if (entry.epoch !== scope.epoch + flushes) return false;
@@ -152,15 +163,23 @@ export function createCache<V extends object>(options: CacheOptions<V>): Cache<V
       const id = scope.prefix + key;
       const entry = entries.get(id);
       if (entry !== undefined) {
-        if (isAway() || isFresh(entry, scope)) return entry.value;
+        if (isAway() || isFresh(entry, scope)) {
+          hits += 1;
+          return entry.value;
+        }
+        misses += 1;
         return fly(scope, key).catch(() => entry.value);
       }
       const missingUntilMs = missing.get(id);
       if (missingUntilMs !== undefined) {
         const leftMs = missingUntilMs - now();
-        if (leftMs > 0 && leftMs <= negativeMs) return null;
+        if (leftMs > 0 && leftMs <= negativeMs) {
+          hits += 1;
+          return null;
+        }
         missing.delete(id);
       }
+      misses += 1;
       return fly(scope, key);
     },
     invalidate(scope, keys) {
@@ -187,6 +206,7 @@ export function createCache<V extends object>(options: CacheOptions<V>): Cache<V
       flushes += 1;
       for (const scope of flights.keys()) outdate(scope);
     },
+    counts: () => ({ hits, misses, size: entries.size }),
   };
 }
 

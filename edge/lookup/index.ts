@@ -1,7 +1,7 @@
 import type { CompiledDomain, CompiledLink } from '../../core/compiled-link.ts';
 import { readCompiledDomains, readCompiledLinks } from '../../db/compiled-link.ts';
 import type { LinkChange } from '../../db/notify.ts';
-import { createCache, type Scope } from './cache.ts';
+import { type CacheCounts, createCache, type Scope } from './cache.ts';
 import type { Reader } from './reader.ts';
 
 /** What visitors ask for, from memory where it is known. */
@@ -20,6 +20,8 @@ export interface Lookup {
   onChange(payload: string): void;
   /** Takes note that notifications may have been missed. */
   onGap(): void;
+  /** How the caches have done. */
+  counts(): Readonly<Record<'domains' | 'links', CacheCounts>>;
 }
 
 /** Settings of `createLookup`. `isDeaf`: whether notifications may be missed at this moment. */
@@ -75,6 +77,7 @@ export function createLookup({ reader, isDeaf, now }: LookupOptions): Lookup {
       domains.flush();
       links.flush();
     },
+    counts: () => ({ domains: domains.counts(), links: links.counts() }),
   };
 }
 

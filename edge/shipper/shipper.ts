@@ -18,6 +18,8 @@ export interface ShipperLog {
 export interface ShipperState {
   /** Age in milliseconds of the oldest click of this process that is not in the database. */
   lagMs: number;
+  /** Bytes of this process's journal that are not in the database. */
+  waitingBytes: number;
   /** Records set aside because the database refused them. */
   rejected: number;
 }
@@ -65,6 +67,7 @@ export function createShipper({ database, journal, root, log, now }: ShipperOpti
   let isCaughtUp = true;
   let adoptAt = 0;
   let connection: PoolClient | undefined;
+  let ownOffset: JournalOffset = { segment: 1, position: 0 };
 
   const ship = createShip({
     partitions: createPartitions(database, (error) =>
@@ -106,6 +109,7 @@ export function createShipper({ database, journal, root, log, now }: ShipperOpti
       const readAt = performance.now();
       const end = journal.end();
       const shipped = await within(client, ship(client, own, end));
+      ownOffset = own.offset;
       const current = journal.end();
       if (isSame(own.offset, current) || (!shipped && isSame(end, current))) {
         isCaughtUp = true;
@@ -189,7 +193,11 @@ export function createShipper({ database, journal, root, log, now }: ShipperOpti
         .then((count) => (rejected += count))
         .then(run);
     },
-    state: () => ({ lagMs: isCaughtUp ? 0 : performance.now() - caughtUpAt, rejected }),
+    state: () => ({
+      lagMs: isCaughtUp ? 0 : performance.now() - caughtUpAt,
+      waitingBytes: isCaughtUp ? 0 : journal.bytesSince(ownOffset),
+      rejected,
+    }),
     async close(deadlineMs) {
       closing.abort();
       wake?.();

@@ -123,7 +123,7 @@ describe('a process’s own journal', () => {
     );
     await journal.close();
     await shipper.close(5_000);
-    expect(shipper.state()).toEqual({ lagMs: 0, rejected: before + 4 });
+    expect(shipper.state()).toMatchObject({ lagMs: 0, rejected: before + 4 });
     expect(readdirSync(journal.directory)).toEqual(['00000001.tsv.rejected']);
     expect(readFileSync(join(journal.directory, '00000001.tsv.rejected'), 'utf8')).toBe(bad.join(''));
     expect(await edge.clicks(owner.linkId)).toHaveLength(400);

@@ -1,6 +1,7 @@
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { pino } from 'pino';
 import { createSealing } from '../../adapters/sealing.ts';
+import { createDomainDns } from '../../adapters/dns.ts';
 import { type ApiDependencies, createApi } from '../../api/app.ts';
 import { createKeyDirectory } from '../../api/keys.ts';
 import { createLimiter } from '../../api/limiter.ts';
@@ -68,7 +69,9 @@ export async function createTestApi({
     nameClient: createClientName(secretKey),
     sealing: createSealing([secretKey]),
     verdicts: createVerdictWaiter({ sql: db, isLagging: async () => true, onError: fail }),
-    health: { pingDatabase: async () => void (await db.query('select 1')), degraded: async () => [] },
+    // Nobody listens there.
+    domainDns: createDomainDns({ servers: ['127.0.0.1:1'] }),
+    health: { degraded: async () => [] },
     wakeRelay: () => (api.wakes += 1),
     clock: () => new Date(),
     baseUrl: 'http://localhost:3000',

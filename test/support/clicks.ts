@@ -6,30 +6,21 @@ import type { TestEdge } from './edge.ts';
 /** Whose clicks a test makes. */
 export type ClickOwner = Pick<TestEdge, 'organization' | 'domain'> & { linkId: string };
 
-/** A click as the values of a journal's line, by column. */
-export function clickValues(
-  owner: ClickOwner,
-  changes: Partial<Record<ClickColumn, unknown>> = {},
-): Record<ClickColumn, unknown> {
-  return {
-    ...(Object.fromEntries(clickColumns.map((column) => [column, null])) as Record<ClickColumn, unknown>),
+/** A click as a line of a journal. `changes` are values in the text format of COPY; null: none. */
+export function clickLine(owner: ClickOwner, changes: Partial<Record<ClickColumn, string | null>> = {}): string {
+  const values: Partial<Record<ClickColumn, string | null>> = {
     id: uuidv7(),
-    clicked_at: Date.now(),
-    visitor: randomBytes(16).toString('hex'),
-    device: 'desktop',
-    is_qr_code: false,
-    organization_id: owner.organization.id,
+    clicked_at: new Date().toISOString(),
     link_id: owner.linkId,
+    visitor: `\\\\x${randomBytes(16).toString('hex')}`,
+    device: 'desktop',
+    is_qr_code: 'f',
+    organization_id: owner.organization.id,
     domain_id: owner.domain.id,
     folder_id: owner.organization.folderId,
-    tag_ids: [],
+    tag_ids: '{}',
     destination: 'https://example.com/',
     ...changes,
   };
-}
-
-/** A click as a line of a journal. */
-export function clickLine(owner: ClickOwner, changes: Partial<Record<ClickColumn, unknown>> = {}): string {
-  const values = clickValues(owner, changes);
-  return `${JSON.stringify(clickColumns.map((column) => values[column]))}\n`;
+  return `${clickColumns.map((column) => values[column] ?? '\\N').join('\t')}\n`;
 }

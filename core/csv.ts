@@ -1,0 +1,16 @@
+// What a spreadsheet may take for a formula.
+const formula = /^[=+\-@\t\r]/;
+const quoted = /[",\r\n]/;
+
+/**
+ * A line of CSV as RFC 4180 has it, its end included; null is an empty field. A field that a spreadsheet would run as a
+ * formula begins with an apostrophe instead.
+ */
+export function csvLine(fields: readonly (string | null)[]): string {
+  return `${fields.map((field) => (field === null ? '' : csvField(field))).join(',')}\r\n`;
+}
+
+function csvField(field: string): string {
+  const harmless = formula.test(field) ? `'${field}` : field;
+  return quoted.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+}

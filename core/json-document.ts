@@ -1,0 +1,42 @@
+import { z } from 'zod';
+
+const maxBytes = 131_072;
+const maxDepth = 32;
+
+/** What is wrong with a free-form JSON value that is to be kept, or undefined. */
+export function jsonProblem(value: unknown): string | undefined {
+  const problem = partProblem(value, 1);
+  if (problem !== undefined) return problem;
+  return Buffer.byteLength(JSON.stringify(value)) > maxBytes ? `must have at most ${maxBytes} bytes` : undefined;
+}
+
+function partProblem(value: unknown, depth: number): string | undefined {
+  if (typeof value === 'string') return textProblem(value);
+  // What JSON writes as 1e999 is infinite to JavaScript, which would write it as null.
+  if (typeof value === 'number') return Number.isFinite(value) ? undefined : 'must not hold numbers beyond 1e308';
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (depth > maxDepth) return `must not be nested deeper than ${maxDepth} levels`;
+  for (const [key, part] of Object.entries(value)) {
+    // Whoever merges such a document into an object would change what all objects are made of.
+    if (key === '__proto__') return 'must not hold the key __proto__';
+    const problem = textProblem(key) ?? partProblem(part, depth + 1);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+// PostgreSQL holds neither of these.
+function textProblem(text: string): string | undefined {
+  if (text.includes('\u0000')) return 'must not hold a NUL character';
+  return text.isWellFormed() ? undefined : 'must be well-formed Unicode';
+}
+
+/** A free-form JSON document of at most 128 KiB and 32 levels; null clears it. */
+export function jsonDocumentSchema({ arrays }: { arrays: boolean }) {
+  return z.unknown().superRefine((value, context) => {
+    if (value === null) return;
+    const fits = typeof value === 'object' && (arrays || !Array.isArray(value));
+    const message = fits ? jsonProblem(value) : `must be an object${arrays ? ', an array' : ''} or null`;
+    if (message !== undefined) context.addIssue({ code: 'custom', message });
+  });
+}

@@ -1,0 +1,82 @@
+import type { Range } from './stats.ts';
+
+/** A calendar day in some time zone, as far as it lies in a range. */
+export interface LocalDay extends Range {
+  /** `YYYY-MM-DD` */
+  readonly date: string;
+}
+
+const msPerDay = 86_400_000;
+
+/** Whether `name` is a time zone of the IANA database. */
+export function isTimeZone(name: string): boolean {
+  // Plain offsets are known to Intl as well.
+  if (/^[+-]/.test(name)) return false;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * The days of a range, none left out, the first and the last clipped to it. A day begins when its midnight first shows on
+ * the clock, or where clocks leap over midnight, with the leap; days that a zone left out altogether are not days of it.
+ * @param timeZone as accepted by `isTimeZone`.
+ */
+export function localDays({ startMs, endMs }: Range, timeZone: string): LocalDay[] {
+  const clock = createClock(timeZone);
+  const days: LocalDay[] = [];
+  // The midnight of each day as if the zone were UTC.
+  let wall = Math.floor(clock(startMs) / msPerDay) * msPerDay;
+  let dayStartMs = startOfDay(wall, clock);
+  while (dayStartMs < endMs) {
+    const nextMs = startOfDay(wall + msPerDay, clock);
+    const day = { startMs: Math.max(dayStartMs, startMs), endMs: Math.min(nextMs, endMs) };
+    if (day.startMs < day.endMs) days.push({ date: new Date(wall).toISOString().slice(0, 10), ...day });
+    wall += msPerDay;
+    dayStartMs = nextMs;
+  }
+  return days;
+}
+
+/** What a zone's clock shows at an instant: the instant, in Unix milliseconds, at which it would show the same in UTC. */
+type Clock = (ms: number) => number;
+
+function createClock(timeZone: string): Clock {
+  if (/^(?:etc\/)?(?:utc|gmt)$/i.test(timeZone)) return (ms) => ms;
+  const format = new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  });
+  return (ms) => {
+    const [, month, day, year, hour, minute, second] = /(\d+)\/(\d+)\/(\d+), (\d+):(\d+):(\d+)/.exec(
+      format.format(ms),
+    )!;
+    const shown = Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second));
+    return shown + (((ms % 1_000) + 1_000) % 1_000);
+  };
+}
+
+/** The instant at which a clock first shows `wall`, or leaps over it. */
+function startOfDay(wall: number, clock: Clock): number {
+  const offsets = [clock(wall - msPerDay) - (wall - msPerDay), clock(wall + msPerDay) - (wall + msPerDay)];
+  let earliest = wall - Math.max(...offsets);
+  if (clock(earliest) === wall) return earliest;
+  let latest = wall - Math.min(...offsets);
+  if (clock(latest) === wall) return latest;
+  // In between the clock leaps.
+  while (latest - earliest > 1) {
+    const middle = Math.floor((earliest + latest) / 2);
+    if (clock(middle) >= wall) latest = middle;
+    else earliest = middle;
+  }
+  return latest;
+}

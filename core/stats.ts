@@ -1,0 +1,83 @@
+/** What statistics can be grouped by (5.3). */
+export const groupBys = [
+  'city',
+  'region',
+  'country',
+  'continent',
+  'lang',
+  'device',
+  'browser',
+  'os',
+  'referer',
+  'utmSource',
+  'utmMedium',
+  'utmCampaign',
+  'utmTerm',
+  'utmContent',
+  'qrCode',
+  'destination',
+  'shortLinks',
+  'uniqueVisitors',
+] as const;
+/** What statistics can be grouped by. */
+export type GroupBy = (typeof groupBys)[number];
+/** A property that every click has one value of: all groupings but that by visitor. */
+export type Dimension = Exclude<GroupBy, 'uniqueVisitors'>;
+
+/**
+ * Numbers of the dimensions, as rollups hold them: at most 30, and once released a number keeps its meaning.
+ */
+export const dimensionIds: Readonly<Record<Dimension, number>> = {
+  city: 0,
+  region: 1,
+  country: 2,
+  continent: 3,
+  lang: 4,
+  device: 5,
+  browser: 6,
+  os: 7,
+  referer: 8,
+  utmSource: 9,
+  utmMedium: 10,
+  utmCampaign: 11,
+  utmTerm: 12,
+  utmContent: 13,
+  qrCode: 14,
+  destination: 15,
+  shortLinks: 16,
+};
+
+/** The dimensions, by their numbers. */
+export const dimensions = Object.keys(dimensionIds) as Dimension[];
+
+/** The group of clicks without a value of the dimension. */
+export function restGroup(dimension: Dimension): string {
+  switch (dimension) {
+    case 'referer':
+      return 'direct';
+    case 'qrCode':
+      return 'link';
+    default:
+      return 'unknown';
+  }
+}
+
+/** A time range in Unix milliseconds, without its end. */
+export interface Range {
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
+/** What statistics are narrowed to: ids of one kind are alternatives, kinds hold together (5.4); no ids of a kind: all. */
+export interface ClickFilters {
+  readonly shortLinkIds: readonly string[];
+  readonly domainIds: readonly string[];
+  /** Folder and tags are those that the link had at the click. */
+  readonly folderIds: readonly string[];
+  readonly tagIds: readonly string[];
+}
+
+/** Whether anything is filtered. */
+export function isFiltered({ shortLinkIds, domainIds, folderIds, tagIds }: ClickFilters): boolean {
+  return [shortLinkIds, domainIds, folderIds, tagIds].some((ids) => ids.length > 0);
+}

@@ -1,0 +1,113 @@
+import type { Sql } from './database.ts';
+import { type ChangedLinks, gatherChanged } from './link-changes.ts';
+import { containing, type Paging, readPage } from './page.ts';
+
+/** A folder as it is read. */
+export interface FolderRow {
+  id: string;
+  organizationId: string;
+  name: string;
+  color: string;
+  isDefault: boolean;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+const columns = `id, organization_id as "organizationId", name, color, is_default as "isDefault",
+  created_at as "createdAt", updated_at as "updatedAt"`;
+
+/** Reads a live folder of any organization. `lock` holds it: `for update` against links that are put into it, too. */
+export async function readFolder(
+  sql: Sql,
+  id: string,
+  lock: '' | 'for no key update' | 'for update' = '',
+): Promise<FolderRow | undefined> {
+  const { rows } = await sql.query<FolderRow>(
+    `select ${columns} from folders where id = $1 and deleted_at is null ${lock}`,
+    [id],
+  );
+  return rows[0];
+}
+
+/** Lists an organization's folders, the default one first, then the most recent. `search` is folded. */
+export function listFolders(
+  sql: Sql,
+  { organizationId, search = '', ...paging }: Paging & { organizationId: string; search: string | undefined },
+): Promise<{ count: number; rows: FolderRow[] }> {
+  return readPage<FolderRow>(sql, {
+    ...paging,
+    columns,
+    from: 'folders where organization_id = $1 and deleted_at is null and name_key like $2',
+    orderBy: 'is_default desc, created_at desc, id desc',
+    values: [organizationId, containing(search)],
+  });
+}
+
+/** Counts the folders that a quota counts, and tells whether a folded name is taken. */
+export async function countFolders(
+  tx: Sql,
+  organizationId: string,
+  nameKey: string,
+): Promise<{ count: number; isTaken: boolean }> {
+  const { rows } = await tx.query<{ count: number; isTaken: boolean }>(
+    `select count(*) filter (where not is_default) as count, coalesce(bool_or(name_key = $2), false) as "isTaken"
+     from folders where organization_id = $1 and deleted_at is null`,
+    [organizationId, nameKey],
+  );
+  return rows[0]!;
+}
+
+/** Writes a new folder. */
+export async function insertFolder(
+  tx: Sql,
+  folder: {
+    id: string;
+    organizationId: string;
+    name: string;
+    nameKey: string;
+    color: string;
+    isDefault?: boolean;
+    now: Date;
+  },
+): Promise<void> {
+  const { id, organizationId, name, nameKey, color, isDefault = false, now } = folder;
+  await tx.query(
+    `insert into folders (id, organization_id, name, name_key, color, is_default, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $7)`,
+    [id, organizationId, name, nameKey, color, isDefault, now],
+  );
+}
+
+/** Changes a folder's name and color. */
+export async function setFolder(
+  tx: Sql,
+  id: string,
+  { name, nameKey, color, now }: { name: string; nameKey: string; color: string; now: Date },
+): Promise<void> {
+  await tx.query('update folders set name = $2, name_key = $3, color = $4, updated_at = $5 where id = $1', [
+    id,
+    name,
+    nameKey,
+    color,
+    now,
+  ]);
+}
+
+/** Moves all links of a folder to the organization's default one. @returns which they were. */
+export async function emptyFolder(tx: Sql, folder: FolderRow, now: Date): Promise<ChangedLinks[]> {
+  const { rows } = await tx.query<ChangedLinks>(
+    `with moved as (
+       update short_links set updated_at = $3,
+         folder_id = (select id from folders where organization_id = $2 and is_default and deleted_at is null)
+       where folder_id = $1 and deleted_at is null
+       returning domain_id, slug)
+     ${gatherChanged('moved')}`,
+    [folder.id, folder.organizationId, now],
+  );
+  return rows;
+}
+
+/** Deletes a folder; its name is free at once. */
+export async function tombstoneFolder(tx: Sql, id: string, now: Date): Promise<void> {
+  await tx.query('update folders set deleted_at = $2 where id = $1', [id, now]);
+}

@@ -1,0 +1,258 @@
+import type { Dimension } from '../core/stats.ts';
+import { dimensionIds, dimensions } from '../core/stats.ts';
+import { quarterMs, quartersPerDay, type Roll } from '../core/stats-plan.ts';
+import type { Database, Sql } from './database.ts';
+
+/**
+ * Counts that spare statistics the reading of every click. They hold what is in `clicks`, clicks of deleted links included:
+ * - `click_days`, added to by whoever adds clicks, in the same transaction;
+ * - `click_values`, counted afterwards and only for days with many clicks of organizations that look at them: at ingest
+ *   every click would cost a dozen rows, and for small days these are more than the clicks. `click_rolls` says how many
+ *   clicks were counted; where a day has another number now, the clicks are read instead.
+ */
+
+/** Clicks of a link in a minute (UTC, `YYYY-MM-DDTHH:MM`). */
+export interface MinuteClicks {
+  linkId: string;
+  minute: string;
+  count: number;
+}
+
+// With more values than this, a day's counts of a dimension would hardly be shorter than its clicks.
+const defaultMaxValues = 1_000;
+
+// One counter at a time for an organization; clicks are not removed while it counts.
+const lockKey = `hashtextextended('rollups ' || $1::uuid, 0)`;
+const dimensionList = Object.values(dimensionIds).join(', ');
+const valueRows = dimensions.map((name) => `(${dimensionIds[name]}::smallint, ${valueSql(name)})`).join(', ');
+
+/**
+ * Adds clicks to the counts, in the transaction that inserts them, in the order of keys so that two cannot wait for each other.
+ * @param organizations those of the links.
+ */
+export async function addToRollups(
+  tx: Sql,
+  added: readonly MinuteClicks[],
+  organizations: ReadonlyMap<string, string>,
+): Promise<void> {
+  const days = new Map<string, { organizationId: string; day: string; quarters: number[] }>();
+  for (const { linkId, minute, count } of added) {
+    const organizationId = organizations.get(linkId)!;
+    const day = minute.slice(0, 10);
+    const key = organizationId + day;
+    let known = days.get(key);
+    if (known === undefined) {
+      days.set(key, (known = { organizationId, day, quarters: Array.from({ length: quartersPerDay }, () => 0) }));
+    }
+    const quarter = Number(minute.slice(11, 13)) * 4 + Math.floor(Number(minute.slice(14)) / 15);
+    known.quarters[quarter]! += count;
+  }
+  const sorted = [...days].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, day]) => day);
+  await tx.query({
+    name: 'rollups-add',
+    text: `insert into click_days (organization_id, day, quarters)
+      select organization_id, day, quarters::int[]
+      from unnest($1::uuid[], $2::date[], $3::text[]) added (organization_id, day, quarters)
+      on conflict (organization_id, day) do update set quarters =
+        array(select old + new from unnest(click_days.quarters, excluded.quarters) with ordinality q (old, new, place)
+          order by place)`,
+    values: [
+      sorted.map(({ organizationId }) => organizationId),
+      sorted.map(({ day }) => day),
+      sorted.map(({ quarters }) => `{${quarters.join(',')}}`),
+    ],
+  });
+}
+
+/** Takes the clicks of links out of every statistic, from this transaction on: part of their deletion (5.6). */
+export async function hideClicks(tx: Sql, linkIds: readonly string[]): Promise<void> {
+  await tx.query(
+    `insert into hidden_links (organization_id, link_id)
+     select organization_id, id from short_links where id = any($1::uuid[]) order by 1, 2 on conflict do nothing`,
+    [linkIds],
+  );
+}
+
+/**
+ * Counts a day's clicks by value, from midnight (UTC) up to a quarter of an hour. Does nothing where somebody else is
+ * counting for this organization.
+ * @param maxValues a dimension with more values on that day is left out.
+ */
+export async function rollDay(
+  db: Database,
+  organizationId: string,
+  { startMs, quarters }: Roll,
+  maxValues = defaultMaxValues,
+): Promise<void> {
+  const start = new Date(startMs).toISOString();
+  const end = new Date(startMs + quarters * quarterMs).toISOString();
+  await db.transaction(async (tx) => {
+    const { rows } = await tx.query<{ locked: boolean }>(`select pg_try_advisory_xact_lock(${lockKey}) as locked`, [
+      organizationId,
+    ]);
+    if (rows[0]?.locked !== true) return;
+    await forgetRoll(tx, organizationId, start);
+    await tx.query(
+      `with counted as materialized (
+         select v.dimension, v.value, count(*)::int as clicks
+         from clicks c cross join lateral (values ${valueRows}) v (dimension, value)
+         where c.organization_id = $1 and c.clicked_at >= $2 and c.clicked_at < $3
+         group by 1, 2
+       ), sizes as (
+         select dimension, count(value) > $4 as is_large, sum(clicks) as clicks from counted group by 1
+       ), kept as (
+         insert into click_values (organization_id, dimension, day, value_hash, value, clicks)
+         select $1, c.dimension, ${dayOf('$2')}, ${hashSql('c.value')}, c.value, c.clicks
+         from counted c join sizes s using (dimension) where c.value is not null and not s.is_large
+       )
+       insert into click_rolls (organization_id, day, quarters, clicks, unrolled)
+       select $1, ${dayOf('$2')}, $5, coalesce(max(clicks), 0),
+         coalesce(bit_or(case when is_large then 1 << dimension else 0 end), 0)
+       from sizes`,
+      [organizationId, start, end, maxValues, quarters],
+    );
+  });
+}
+
+/**
+ * Removes all clicks of a deleted link, a day at a time; may be called again after it was interrupted. A minute after the
+ * deletion no click of it can be under way any more.
+ * @returns how many were removed.
+ */
+export async function purgeClicks(db: Database, linkId: string): Promise<number> {
+  let removed = 0;
+  for (;;) {
+    const { rows } = await db.query<{ organizationId: string; start: string }>(
+      `select organization_id as "organizationId",
+         to_char(clicked_at at time zone 'UTC', 'YYYY-MM-DD"T00:00:00Z"') as start
+       from clicks where link_id = $1 order by clicked_at limit 1`,
+      [linkId],
+    );
+    const first = rows[0];
+    if (first === undefined) break;
+    removed += await db.transaction((tx) => purgeDay(tx, { ...first, linkId }));
+  }
+  await db.query('delete from hidden_links where link_id = $1', [linkId]);
+  return removed;
+}
+
+async function purgeDay(
+  tx: Sql,
+  { organizationId, start, linkId }: { organizationId: string; start: string; linkId: string },
+): Promise<number> {
+  await tx.query(`select pg_advisory_xact_lock(${lockKey})`, [organizationId]);
+  await forgetRoll(tx, organizationId, start);
+  // Whoever adds clicks to this day waits from here on.
+  await tx.query(`select 1 from click_days where organization_id = $1 and day = ${dayOf('$2')} for update`, [
+    organizationId,
+    start,
+  ]);
+  const { rowCount } = await tx.query(
+    `delete from clicks where link_id = $1 and clicked_at >= $2 and clicked_at < $2::timestamptz + interval '24 hours'`,
+    [linkId, start],
+  );
+  await recountDay(tx, organizationId, start);
+  return rowCount ?? 0;
+}
+
+/** Counts a day anew from its clicks. */
+async function recountDay(tx: Sql, organizationId: string, start: string): Promise<void> {
+  await tx.query(
+    `with counted as (
+       select floor(extract(epoch from clicked_at - $2) * 1000 / ${quarterMs})::int as quarter, count(*)::int as clicks
+       from clicks
+       where organization_id = $1 and clicked_at >= $2 and clicked_at < $2::timestamptz + interval '24 hours'
+       group by 1
+     )
+     update click_days set quarters = array(
+       select coalesce(c.clicks, 0) from generate_series(0, ${quartersPerDay - 1}) q left join counted c on c.quarter = q
+       order by q)
+     where organization_id = $1 and day = ${dayOf('$2')}`,
+    [organizationId, start],
+  );
+  await tx.query(`delete from click_days where organization_id = $1 and day = ${dayOf('$2')} and 0 = all(quarters)`, [
+    organizationId,
+    start,
+  ]);
+}
+
+async function forgetRoll(tx: Sql, organizationId: string, start: string): Promise<void> {
+  await tx.query(`delete from click_rolls where organization_id = $1 and day = ${dayOf('$2')}`, [
+    organizationId,
+    start,
+  ]);
+  await tx.query(
+    `delete from click_values
+     where organization_id = $1 and day = ${dayOf('$2')} and dimension = any(array[${dimensionList}]::smallint[])`,
+    [organizationId, start],
+  );
+}
+
+/** SQL of a click's value in a dimension, null where it has none; `c` names the click. */
+export function valueSql(dimension: Dimension): string {
+  switch (dimension) {
+    case 'qrCode':
+      return `case when c.is_qr_code then 'qr' end`;
+    case 'shortLinks':
+      return 'c.link_id::text';
+    default:
+      return `nullif(c.${dimension.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}, '')`;
+  }
+}
+
+function dayOf(timestamp: string): string {
+  return `(${timestamp}::timestamptz at time zone 'UTC')::date`;
+}
+
+/** Half of a SHA-256: nobody can choose two values that are taken for one. */
+function hashSql(value: string): string {
+  return `encode(substr(sha256(convert_to(${value}, 'UTF8')), 1, 16), 'hex')::uuid`;
+}
+
+/** Counts days by value in the background, one at a time. */
+export interface Roller {
+  /** Asks for days of an organization to be counted; nothing new where some of them are waiting already. */
+  ask(organizationId: string, rolls: readonly Roll[]): void;
+  /** Resolves when nothing is waiting. */
+  idle(): Promise<void>;
+  /** Leaves what is waiting, and resolves when the day under way is done. */
+  close(): Promise<void>;
+}
+
+// Who asks later will ask again.
+const maxWaiting = 100;
+
+/** @param onError hears of a day that could not be counted; its clicks are read instead. */
+export function createRoller(db: Database, onError: (error: unknown) => void): Roller {
+  const waiting = new Map<string, readonly Roll[]>();
+  let running: Promise<void> | undefined;
+  let isClosed = false;
+
+  async function run(): Promise<void> {
+    for (const [organizationId, rolls] of waiting) {
+      for (const roll of rolls) {
+        if (isClosed) return;
+        await rollDay(db, organizationId, roll);
+      }
+      waiting.delete(organizationId);
+    }
+  }
+
+  return {
+    ask(organizationId, rolls) {
+      if (isClosed || rolls.length === 0 || waiting.has(organizationId) || waiting.size >= maxWaiting) return;
+      waiting.set(organizationId, rolls);
+      running ??= run()
+        .catch((error: unknown) => {
+          waiting.clear();
+          onError(error);
+        })
+        .finally(() => (running = undefined));
+    },
+    idle: async () => running,
+    close: async () => {
+      isClosed = true;
+      await running;
+    },
+  };
+}

@@ -1,0 +1,72 @@
+import { describeSkew } from '../core/clock.ts';
+import type { Sql } from '../db/database.ts';
+import { channels, type JournalLag, notify } from '../db/notify.ts';
+import { readSkew } from '../db/readiness.ts';
+import type { ShipperState } from './shipper/shipper.ts';
+
+/** Tells what of an edge is not as it should be. */
+export interface EdgeReadiness {
+  /** As of now, without asking anybody; empty: all is well. */
+  degraded(): string[];
+  /** That, and whether the clock is right as far as the database can tell; for /readyz. */
+  report(): Promise<object>;
+  close(): void;
+}
+
+/** Settings of `createEdgeReadiness`. */
+export interface EdgeReadinessOptions {
+  /** Fails at once while the database is away. */
+  reader: Sql;
+  /** What lags are told through. */
+  database: Sql;
+  journalId: string;
+  shipper: { state(): ShipperState };
+  isDatabaseUp(): boolean;
+  /** Unix time in milliseconds. */
+  now(): number;
+}
+
+// Statistics may be as far behind as this (5.5).
+const tolerableLagMs = 2_000;
+const tellEveryMs = 1_000;
+
+/** Watches an edge, and tells the API while clicks are late in coming to the database. */
+export function createEdgeReadiness(options: EdgeReadinessOptions): EdgeReadiness {
+  const { reader, database, journalId, shipper, isDatabaseUp, now } = options;
+  let isTelling = false;
+
+  function degraded(): string[] {
+    const names = isDatabaseUp() ? [] : ['database'];
+    const { lagMs, rejected } = shipper.state();
+    if (lagMs > tolerableLagMs) names.push(`journal: ${(lagMs / 1_000).toFixed(1)} s behind`);
+    if (rejected > 0) names.push(`rejected clicks: ${rejected}`);
+    return names;
+  }
+
+  /** Who cannot be told will see it from the journal that nobody ships. */
+  async function tell(): Promise<void> {
+    const { lagMs } = shipper.state();
+    if (isTelling || lagMs <= tolerableLagMs) return;
+    isTelling = true;
+    const lag: JournalLag = { journalId, lagMs: Math.round(lagMs) };
+    await notify(database, channels.journals, JSON.stringify(lag)).catch(() => undefined);
+    isTelling = false;
+  }
+  const timer = setInterval(() => void tell(), tellEveryMs);
+  timer.unref();
+
+  return {
+    degraded,
+    async report() {
+      const skew = await readSkew(reader, now).catch(() => 0);
+      const names = [...degraded(), describeSkew(skew) ?? []].flat();
+      const { lagMs, waitingBytes, rejected } = shipper.state();
+      return {
+        status: names.length === 0 ? 'ok' : 'degraded',
+        degraded: names,
+        journal: { lagMs: Math.round(lagMs), waitingBytes, rejected },
+      };
+    },
+    close: () => clearInterval(timer),
+  };
+}

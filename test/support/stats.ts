@@ -1,0 +1,156 @@
+import { randomUUID } from 'node:crypto';
+import { v7 as uuidv7 } from 'uuid';
+import { clickColumns, copyField } from '../../core/click.ts';
+import type { ClickFilters, Dimension, GroupBy, Range } from '../../core/stats.ts';
+import { restGroup } from '../../core/stats.ts';
+import type { Database } from '../../db/database.ts';
+import { ingest } from '../../db/ingest.ts';
+
+/** A click of the tests, as a client knows it. */
+export interface TestClick {
+  id: string;
+  clickedAtMs: number;
+  organizationId: string;
+  linkId: string;
+  domainId: string;
+  folderId: string;
+  tagIds: readonly string[];
+  /** 32 hex digits. */
+  visitor: string;
+  device: string;
+  isQrCode: boolean;
+  destination: string;
+  country?: string;
+  region?: string;
+  city?: string;
+  continent?: string;
+  lang?: string;
+  browser?: string;
+  os?: string;
+  referer?: string;
+  utmSource?: string;
+  utmMedium?: string;
+  utmCampaign?: string;
+  utmTerm?: string;
+  utmContent?: string;
+}
+
+/** Makes a click; what is not given is the same for all. */
+export function testClick(
+  click: Pick<TestClick, 'organizationId' | 'linkId' | 'domainId' | 'folderId'> & Partial<TestClick>,
+): TestClick {
+  return {
+    id: uuidv7(),
+    clickedAtMs: Date.now(),
+    tagIds: [],
+    visitor: randomUUID().replaceAll('-', ''),
+    device: 'desktop',
+    isQrCode: false,
+    destination: 'https://example.com/',
+    ...click,
+  };
+}
+
+/** Puts clicks into the database the way a shipper does. @returns how many were taken. */
+export async function ingestClicks(db: Database, clicks: readonly TestClick[]): Promise<number> {
+  const perLink = new Map<string, number>();
+  for (const { linkId } of clicks) perLink.set(linkId, (perLink.get(linkId) ?? 0) + 1);
+  const journalId = randomUUID();
+  const from = { segment: 1, position: 0 };
+  await db.query('insert into journals (id) values ($1)', [journalId]);
+  const client = await db.pool.connect();
+  try {
+    const { ingested } = await ingest(client, {
+      journalId,
+      from,
+      to: { segment: 1, position: 1 },
+      clicks: {
+        bytes: Buffer.from(clicks.map(toLine).join('')),
+        count: clicks.length,
+        columns: clickColumns.length,
+        perLink,
+        months: new Set(),
+      },
+      rejected: 0,
+    });
+    return ingested;
+  } finally {
+    client.release();
+  }
+}
+
+function toLine(click: TestClick): string {
+  const values: Record<string, string | undefined> = {
+    id: click.id,
+    clicked_at: new Date(click.clickedAtMs).toISOString(),
+    link_id: click.linkId,
+    visitor: String.raw`\x${click.visitor}`,
+    country: click.country,
+    region: click.region,
+    city: click.city,
+    continent: click.continent,
+    lang: click.lang,
+    device: click.device,
+    browser: click.browser,
+    os: click.os,
+    referer: click.referer,
+    is_qr_code: click.isQrCode ? 't' : 'f',
+    utm_source: click.utmSource,
+    utm_medium: click.utmMedium,
+    utm_campaign: click.utmCampaign,
+    utm_term: click.utmTerm,
+    utm_content: click.utmContent,
+    organization_id: click.organizationId,
+    domain_id: click.domainId,
+    folder_id: click.folderId,
+    tag_ids: `{${click.tagIds.join(',')}}`,
+    destination: click.destination,
+  };
+  return `${clickColumns.map((column) => copyField(values[column] ?? null)).join('\t')}\n`;
+}
+
+/** The clicks that a query is about, counted in the plainest way. */
+export function selectClicks(
+  clicks: readonly TestClick[],
+  range: Range,
+  { shortLinkIds, domainIds, folderIds, tagIds }: ClickFilters,
+): TestClick[] {
+  const among = (ids: readonly string[], ...of: readonly string[]): boolean =>
+    ids.length === 0 || of.some((id) => ids.includes(id));
+  return clicks.filter(
+    (click) =>
+      click.clickedAtMs >= range.startMs &&
+      click.clickedAtMs < range.endMs &&
+      among(shortLinkIds, click.linkId) &&
+      among(domainIds, click.domainId) &&
+      among(folderIds, click.folderId) &&
+      among(tagIds, ...click.tagIds),
+  );
+}
+
+/** The group of a click in a dimension. */
+function groupOf(click: TestClick, dimension: Dimension): string {
+  switch (dimension) {
+    case 'qrCode':
+      return click.isQrCode ? 'qr' : 'link';
+    case 'shortLinks':
+      return click.linkId;
+    default:
+      return click[dimension] || restGroup(dimension);
+  }
+}
+
+/** Groups of clicks, most clicks first, then in the order of code points. */
+export function countGroups(clicks: readonly TestClick[], groupBy: GroupBy): { group: string; count: number }[] {
+  const counts = new Map<string, number>();
+  const visitors = new Set<string>();
+  for (const click of clicks) {
+    const group =
+      groupBy === 'uniqueVisitors' ? (visitors.has(click.visitor) ? 'returning' : 'unique') : groupOf(click, groupBy);
+    visitors.add(click.visitor);
+    counts.set(group, (counts.get(group) ?? 0) + 1);
+  }
+  return [...counts]
+    .map(([group, count]) => ({ group, count }))
+    .toSorted((a, b) => b.count - a.count || Buffer.compare(Buffer.from(a.group), Buffer.from(b.group)));
+}
