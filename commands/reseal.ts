@@ -1,6 +1,6 @@
 import { rowContext, type Sealing, SealingError } from '../core/sealing.ts';
 import type { Database, Sql } from '../db/database.ts';
-import { moveFingerprint } from '../db/secret-fingerprint.ts';
+import { moveFingerprint, requireSecretKey } from '../db/secret-fingerprint.ts';
 
 /** A column that holds something sealed, its context being the row's primary key (`rowContext`). */
 export interface SealedColumn {
@@ -59,13 +59,15 @@ const maxRounds = 5;
 /**
  * Seals everything with the first secret key and makes that key the database's; the other keys may be dropped then. In
  * batches, beside running processes; what was cut off goes on where it stopped.
- * @throws UnreadableError where some rows open with none of the keys, unless `acceptLoss`.
+ * @throws SecretKeyError where none of the keys is the database's, UnreadableError where some rows open with none of them;
+ * neither with `acceptLoss`.
  */
 export async function reseal(
   db: Database,
   sealing: Sealing,
   { columns = sealedColumns, batchSize = 200, acceptLoss = false }: ResealOptions = {},
 ): Promise<ResealedColumn[]> {
+  if (!acceptLoss) await requireSecretKey(db, sealing);
   const results = columns.map(({ table, column }) => ({ table, column, resealed: 0, unreadable: 0 }));
   for (let round = 1; round <= maxRounds; round += 1) {
     for (const [index, column] of columns.entries()) {

@@ -140,6 +140,26 @@ describe('the deadline covers', () => {
   });
 });
 
+test('a request that was given up while it connected is not sent when the connection stands', async () => {
+  const http = client({ allowedCidrs: loopback });
+  const urls: (string | undefined)[] = [];
+  const server = createHttpsServer(receivers.authority.issue(['late.test']), (request, response) => {
+    urls.push(request.url);
+    response.end();
+  });
+  const ended = new Promise((resolve) => {
+    server.once('connection', (socket: Socket) => socket.once('close', resolve));
+  });
+  const url = `https://late.test:${await receivers.listen(server)}`;
+  dns.set('late.test', 'silent');
+  expect(await kindOf(post(http, `${url}/early`, { timeoutMs: 100 }))).toBe('timeout');
+  // The resolver asks again after a while, and the connection comes about.
+  dns.set('late.test', { A: ['127.0.0.1'] });
+  await ended;
+  expect((await post(http, `${url}/later`)).status).toBe(200);
+  expect(urls).toEqual(['/later']);
+});
+
 describe('what went wrong is told apart:', () => {
   let http: GuardedHttp;
   beforeEach(() => void (http = client({ allowedCidrs: loopback })));

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { createOrganization, findOrganization, type OrganizationRow, setPlan } from '../../commands/organizations.ts';
+import { findUserByEmail } from '../../commands/people.ts';
+import { name } from '../../core/text.ts';
+import { defineCommand, table } from './command.ts';
+import { presentUser } from './people.ts';
+import { emailSchema, idSchema, passwordOptions, planSchema, readPassword } from './values.ts';
+
+/** `org create` */
+export const createOrganizationCommand = defineCommand({
+  name: 'org create',
+  about: 'Make an organization with its owner.',
+  options: {
+    name: { value: 'NAME', required: true, about: 'Name of the organization.' },
+    plan: { value: 'free|premium', required: true, about: 'Its plan.' },
+    'owner-email': { value: 'EMAIL', required: true, about: 'Its owner; a known e-mail makes that user the owner.' },
+    ...passwordOptions('owner-password', 'Password of an owner who is not known yet; a known one keeps theirs.'),
+  },
+  schema: z.strictObject({
+    name: name(255),
+    plan: planSchema,
+    'owner-email': emailSchema,
+    'owner-password': z.string().optional(),
+    'owner-password-stdin': z.boolean().optional(),
+  }),
+  async run(values, context) {
+    const given = { given: values['owner-password'], fromStdin: values['owner-password-stdin'] };
+    const password = await readPassword('owner-password', given, context);
+    const { name: called, plan, 'owner-email': email } = values;
+    const draft = { name: called, plan, owner: { email, password } };
+    const { organizationId } = await context.withDatabase((db) =>
+      db.transaction((tx) => createOrganization(tx, draft, { now: new Date() })),
+    );
+    return context.withEntities(async (em) => {
+      const organization = presentOrganization(await findOrganization(em, organizationId));
+      const owner = presentUser(await findUserByEmail(em, email));
+      const text = table([
+        ['Organization', `${organization.name} (${organization.plan})  ${organization.id}`],
+        ['Owner', `${owner.email}  ${owner.id}`],
+      ]);
+      return { json: { organization, owner }, text };
+    });
+  },
+});
+
+/** `org set-plan` */
+export const setPlanCommand = defineCommand({
+  name: 'org set-plan',
+  about: 'Give an organization another plan, in force at once.',
+  options: {
+    org: { value: 'ID', required: true, about: 'The organization.' },
+    plan: { value: 'free|premium', required: true, about: 'Its plan from now on.' },
+  },
+  schema: z.strictObject({ org: idSchema, plan: planSchema }),
+  run: ({ org, plan }, context) =>
+    context.withEntities(async (em) => {
+      const organization = presentOrganization(await setPlan(em, org, plan));
+      return { json: { organization }, text: `${organization.name} is on the plan ${organization.plan} now.` };
+    }),
+});
+
+function presentOrganization({ id, name: called, plan, suspendedAt, createdAt, updatedAt }: OrganizationRow) {
+  return { id, name: called, plan, isSuspended: suspendedAt !== null, createdAt, updatedAt };
+}

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { addStaff, findUserByEmail, hashNewPassword, setPassword, type UserRow } from '../../commands/people.ts';
+import { defineCommand, UsageError } from './command.ts';
+import { emailSchema, passwordOptions, readPassword } from './values.ts';
+
+/** `user set-password` */
+export const setPasswordCommand = defineCommand({
+  name: 'user set-password',
+  about: "Give a user another password; all of the user's sessions end.",
+  options: {
+    email: { value: 'EMAIL', required: true, about: 'The user.' },
+    ...passwordOptions('password', 'The password from now on.'),
+  },
+  schema: z.strictObject({
+    email: emailSchema,
+    password: z.string().optional(),
+    'password-stdin': z.boolean().optional(),
+  }),
+  async run({ email, password: given, 'password-stdin': fromStdin }, context) {
+    const password = await readPassword('password', { given, fromStdin }, context);
+    if (password === undefined) throw new UsageError('--password or --password-stdin: missing');
+    const user = await context.withEntities(async (em) => presentUser(await findUserByEmail(em, email)));
+    const passwordHash = await hashNewPassword('password', password);
+    const endedSessions = await context.withDatabase((db) =>
+      db.transaction((tx) => setPassword(tx, user.id, passwordHash)),
+    );
+    const text = `${user.email} has another password now; ${endedSessions} ${endedSessions === 1 ? 'session' : 'sessions'} ended.`;
+    return { json: { user, endedSessions }, text };
+  },
+});
+
+/** `staff add` */
+export const addStaffCommand = defineCommand({
+  name: 'staff add',
+  about: 'Make a user one of the staff, who may use the internal tools.',
+  options: { email: { value: 'EMAIL', required: true, about: 'The user.' } },
+  schema: z.strictObject({ email: emailSchema }),
+  run: ({ email }, context) =>
+    context.withEntities(async (em) => {
+      const user = presentUser(await addStaff(em, email));
+      return { json: { user }, text: `${user.email} is one of the staff now.` };
+    }),
+});
+
+/** What the tool shows of a person. */
+export function presentUser({ id, email, name, isStaff, createdAt, updatedAt }: UserRow) {
+  return { id, email, name, isStaff, createdAt, updatedAt };
+}

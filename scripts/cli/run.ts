@@ -1,0 +1,108 @@
+import { parseArgs } from 'node:util';
+import { ConfigError } from '../../config.ts';
+import { AppError } from '../../core/errors.ts';
+import { type Command, helpOf, table, UsageError, usageOf } from './command.ts';
+import { createContext } from './context.ts';
+import { createKeyCommand } from './keys.ts';
+import { migrateCommand, resealCommand } from './maintenance.ts';
+import { createOrganizationCommand, setPlanCommand } from './organizations.ts';
+import { addStaffCommand, setPasswordCommand } from './people.ts';
+
+/** Where the tool reads and writes. */
+export interface CliSurroundings {
+  env: NodeJS.ProcessEnv;
+  stdin: NodeJS.ReadableStream;
+  out(text: string): void;
+  err(text: string): void;
+}
+
+const commands: readonly Command[] = [
+  createOrganizationCommand,
+  setPlanCommand,
+  createKeyCommand,
+  setPasswordCommand,
+  addStaffCommand,
+  migrateCommand,
+  resealCommand,
+];
+
+const generalUsage = 'Usage: npm run -s waymark -- <command> [options]';
+
+/** Runs one command. @returns the exit code: 0, 1 where it failed, 2 where its arguments are wrong. */
+export async function runCli(args: readonly string[], { env, stdin, out, err }: CliSurroundings): Promise<number> {
+  const command = findCommand(args);
+  if (command === undefined) {
+    if (args.includes('--help') || args.includes('-h') || args[0] === 'help') {
+      out(generalHelp());
+      return 0;
+    }
+    const name = args.filter((arg) => !arg.startsWith('-')).join(' ');
+    err(`${name === '' ? 'No command is given.' : `There is no command ${name}.`}\n${generalHelp()}`);
+    return 2;
+  }
+  try {
+    const { json, help, ...values } = parse(command, args.slice(command.name.split(' ').length));
+    if (help === true) {
+      out(helpOf(command));
+      return 0;
+    }
+    const outcome = await command.run(values, createContext(env, stdin));
+    out(json === true ? `${JSON.stringify(outcome.json)}\n` : `${outcome.text}\n`);
+    return 0;
+  } catch (error) {
+    const isUsage = error instanceof UsageError || (error instanceof AppError && error.code === 'VALIDATION_ERROR');
+    err(`${describe(error as Error)}\n${isUsage ? `${usageOf(command)}\n` : ''}`);
+    return isUsage ? 2 : 1;
+  }
+}
+
+function findCommand(args: readonly string[]): Command | undefined {
+  return commands.find(({ name }) => name.split(' ').every((word, index) => args[index] === word));
+}
+
+function parse(command: Command, args: string[]): Record<string, string | boolean | undefined> {
+  const options = Object.entries(command.options).map(([name, { value }]) => {
+    return [name, { type: value === undefined ? ('boolean' as const) : ('string' as const) }] as const;
+  });
+  const values = parseValues(args, Object.fromEntries(options));
+  if (values.help === true) return values;
+  const missing = Object.entries(command.options).filter(
+    ([name, { required }]) => required === true && values[name] === undefined,
+  );
+  if (missing.length > 0) throw new UsageError(`${missing.map(([name]) => `--${name}`).join(', ')}: missing`);
+  return values;
+}
+
+function parseValues(
+  args: string[],
+  options: Record<string, { type: 'boolean' | 'string' }>,
+): Record<string, string | boolean | undefined> {
+  try {
+    const general = { json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } as const;
+    const { values } = parseArgs({ args, options: { ...options, ...general } });
+    return values;
+  } catch (error) {
+    // After the first sentence Node speaks of positional arguments, of which there are none here.
+    throw new UsageError(`${(error as Error).message.split('. ')[0]!.replace(/\.$/, '')}.`, { cause: error });
+  }
+}
+
+function generalHelp(): string {
+  const rows = commands.map(({ name, about }): [string, string] => [name, about]);
+  return [
+    generalUsage,
+    '',
+    "The operator's tool. It works on the database of DATABASE_URL or, where that is unset, of a running npm start.",
+    '',
+    table(rows),
+    '',
+    'Each command takes --json, and --help.',
+    '',
+  ].join('\n');
+}
+
+function describe(error: Error): string {
+  if (error instanceof ConfigError || error.message !== '') return error.message;
+  // What Node says of several addresses that all refused has only a code.
+  return (error as NodeJS.ErrnoException).code ?? error.name;
+}

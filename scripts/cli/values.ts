@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { plans, type Plan } from '../../core/plans.ts';
+import { type CommandContext, type Option, UsageError } from './command.ts';
+
+/** A plan's name. */
+export const planSchema = z.enum(Object.keys(plans) as [Plan, ...Plan[]], {
+  error: `must be ${Object.keys(plans).join(' or ')}`,
+});
+
+/** An e-mail address. */
+export const emailSchema = z.string().trim().pipe(z.email('must be an e-mail address'));
+
+/** The id of a row. */
+export const idSchema = z.guid('must be an id');
+
+/** Options `--<name>` and `--<name>-stdin`, for a password by argument or by the first line of standard input. */
+export function passwordOptions(name: string, about: string): Record<string, Option> {
+  return {
+    [name]: { value: 'PASSWORD', about },
+    [`${name}-stdin`]: { about: 'Read it from the first line of standard input, where no list of processes shows it.' },
+  };
+}
+
+/** The password that is given in one of the two ways, if any. @throws UsageError where it is given in both. */
+export async function readPassword(
+  name: string,
+  { given, fromStdin = false }: { given?: string; fromStdin?: boolean },
+  context: CommandContext,
+): Promise<string | undefined> {
+  if (!fromStdin) return given;
+  if (given !== undefined) throw new UsageError(`--${name} and --${name}-stdin: give one of them`);
+  return context.readLine();
+}
