@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
@@ -25,6 +26,12 @@ const httpUrl = z.string().refine((text) => URL.canParse(text) && /^https?:$/.te
 const hostPort = z.string().regex(/^(\[[0-9a-fA-F:]+\]|[^\s:/]+):\d{1,5}$/, 'must be host:port');
 const cidrList = list.refine((items) => items.every((item) => ipaddr.isValidCIDR(item) || ipaddr.isValid(item)), {
   message: 'must be addresses or CIDR ranges, comma-separated',
+});
+const dnsServerList = list.refine((items) => items.every(isDnsServer), {
+  message: 'must be addresses with or without a port, like 127.0.0.1:53 or [::1]:53, comma-separated',
+});
+const addressList = list.refine((items) => items.every((item) => isIP(item) !== 0), {
+  message: 'must be addresses, comma-separated',
 });
 const cacheHome = (): string => process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache');
 
@@ -85,6 +92,20 @@ const temporalSection = {
   TEMPORAL_UI_PORT: port(8233).describe('Port of the embedded Temporal UI.'),
 };
 
+const domainSection = {
+  DNS_SERVERS: dnsServerList
+    .default([])
+    .describe('Name servers that domains are checked with, address:port, comma-separated; one right answer is enough.'),
+  EDGE_HOSTNAME: z
+    .string()
+    .regex(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/, 'must be a lower-case host name')
+    .optional()
+    .describe('Name that custom domains are to be aliases (CNAME) of. Unset, only their ownership is checked.'),
+  EDGE_ADDRESSES: addressList
+    .default([])
+    .describe('Addresses that custom domains may lead to instead, comma-separated.'),
+};
+
 const threatSection = {
   WEB_RISK_API_KEY: z.string().min(1).optional().describe('Key of Google Web Risk. Unset, a local list is used.'),
   WEB_RISK_ENDPOINT: httpUrl.optional().describe('Another Web Risk endpoint, with or without a key.'),
@@ -122,6 +143,15 @@ const startSection = {
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
     .default('info')
     .describe('Log level.'),
+  METRICS_PORT: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(65_532)
+    .optional()
+    .describe(
+      'Prometheus metrics, on 127.0.0.1 alone; a worker takes the next port too. npm start: API, edge (+1), worker (+2, +3). Unset: none.',
+    ),
 };
 
 /** Sections of the schema, in the order in which `.env.example` shows them. */
@@ -129,6 +159,7 @@ export const configSections = {
   'API and edge': httpSection,
   Data: dataSection,
   Temporal: temporalSection,
+  Domains: domainSection,
   'Threat scanning': threatSection,
   Start: startSection,
 };
@@ -143,7 +174,7 @@ export const secretNames = [
 ] as const;
 
 const envSchema = z
-  .object({ ...httpSection, ...dataSection, ...temporalSection, ...threatSection, ...startSection })
+  .object({ ...httpSection, ...dataSection, ...temporalSection, ...domainSection, ...threatSection, ...startSection })
   .superRefine((env, context) => {
     if (env.DATABASE_URL !== undefined && env.SECRET_KEY === undefined) {
       context.addIssue({ code: 'custom', path: ['SECRET_KEY'], message: 'is required when DATABASE_URL is set' });
@@ -193,6 +224,12 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
   for (const issue of parsed.error?.issues ?? []) mistakes.push(`${issue.path.join('.')}: ${issue.message}`);
   if (!parsed.success || mistakes.length > 0) throw new ConfigError(mistakes);
   return parsed.data;
+}
+
+function isDnsServer(text: string): boolean {
+  const [, bracketed, plain, port = '53'] = /^(?:\[([^\]]*)\]|([^:]*))(?::(\d{1,5}))?$/.exec(text) ?? [];
+  const isAddress = bracketed === undefined ? isIP(plain ?? '') === 4 : isIP(bracketed) === 6;
+  return isAddress && Number(port) >= 1 && Number(port) <= 65_535;
 }
 
 function readSecret(name: string, file: string, mistakes: string[]): string | undefined {

@@ -1,9 +1,13 @@
-import { setTimeout } from 'node:timers/promises';
-import { type Logger, pino } from 'pino';
-import { aborted, reportReady, runToExit, stopSignal } from './adapters/process.ts';
+import type { Pool } from 'pg';
+import type { Logger } from 'pino';
+import { createDomainDns } from './adapters/dns.ts';
+import { createLog } from './adapters/log.ts';
+import { measurePools, startMetrics } from './adapters/metrics.ts';
+import { aborted, reportReady, runToExit, stopSignal, untilDone } from './adapters/process.ts';
 import { createSealing } from './adapters/sealing.ts';
 import { createTemporal } from './adapters/temporal.ts';
 import { createApi } from './api/app.ts';
+import { createReadiness } from './api/health/readiness.ts';
 import { createKeyDirectory } from './api/keys.ts';
 import { createLimiter } from './api/limiter.ts';
 import { createScanLag, createVerdictWaiter } from './api/verdict-waiter.ts';
@@ -11,12 +15,12 @@ import { ensurePlatformDomain } from './commands/platform.ts';
 import { type Config, ConfigError, loadConfig } from './config.ts';
 import { createClientName } from './core/client-name.ts';
 import type { Sealing } from './core/sealing.ts';
+import type { Meter } from './core/meter.ts';
 import { createSite } from './core/site.ts';
 import { createDatabase, type Database } from './db/database.ts';
 import { createListener } from './db/listener.ts';
 import { requireSchema, SchemaError } from './db/migrate.ts';
 import { channels, createBell } from './db/notify.ts';
-import { outboxHealth } from './db/outbox.ts';
 import { requireSecretKey, SecretKeyError } from './db/secret-fingerprint.ts';
 import { createEdge } from './edge/server.ts';
 
@@ -38,9 +42,8 @@ interface Parts {
   db: Database;
   stopping: AbortSignal;
   log: Logger;
+  meter: Meter;
 }
-
-const retryDatabaseMs = 500;
 
 async function main(): Promise<void> {
   const config = loadConfig();
@@ -48,25 +51,31 @@ async function main(): Promise<void> {
   if (databaseUrl === undefined) throw new ConfigError(['DATABASE_URL: is required by the server']);
   if (secretKeys === undefined) throw new ConfigError(['SECRET_KEY: is required by the server']);
   const stopping = stopSignal();
-  const services: Service[] = [];
+  const metrics = await startMetrics(config.METRICS_PORT);
+  const pools: Record<string, Pool> = {};
+  measurePools(metrics.meter, pools);
+  const services: Service[] = [metrics];
   for (const serve of [serveEdge, serveApi]) {
     const name = serve === serveEdge ? 'edge' : 'api';
     if (config.SERVE !== name && config.SERVE !== 'both') continue;
-    const log = pino({ level: config.LOG_LEVEL, base: { process: name } });
+    const log = createLog({ level: config.LOG_LEVEL, process: name });
     const db = createDatabase({
       url: databaseUrl,
       poolMax: config.DATABASE_POOL_MAX,
       applicationName: `waymark ${name}`,
       onError: (error) => log.warn({ reason: error.message }, 'a database connection was lost'),
     });
-    services.push(await serve({ config, databaseUrl, secretKeys, db, stopping, log }), { close: () => db.close() });
+    pools[name] = db.pool;
+    services.push(await serve({ config, databaseUrl, secretKeys, db, stopping, log, meter: metrics.meter }), {
+      close: () => db.close(),
+    });
   }
   if (!stopping.aborted) reportReady();
   await aborted(stopping);
   for (const service of services) await service.close();
 }
 
-async function serveEdge({ config, databaseUrl, secretKeys, db, stopping, log }: Parts): Promise<Service> {
+async function serveEdge({ config, databaseUrl, secretKeys, db, stopping, log, meter }: Parts): Promise<Service> {
   const site = siteOf(config);
   // Without a database the edge serves all the same: journals are written, and what is asked for is answered 503.
   const sealing = createSealing(secretKeys);
@@ -82,13 +91,14 @@ async function serveEdge({ config, databaseUrl, secretKeys, db, stopping, log }:
     trustedProxies: config.TRUSTED_PROXIES,
     fsync: config.JOURNAL_FSYNC,
     log,
+    meter,
   });
   const address = await edge.listen({ host: config.HOST, port: config.EDGE_PORT });
   log.info({ address }, 'the edge serves');
   return edge;
 }
 
-async function serveApi({ config, databaseUrl, secretKeys, db, stopping, log }: Parts): Promise<Service> {
+async function serveApi({ config, databaseUrl, secretKeys, db, stopping, log, meter }: Parts): Promise<Service> {
   if (config.TEMPORAL_ADDRESS === undefined) throw new ConfigError(['TEMPORAL_ADDRESS: is required by the API']);
   const site = siteOf(config);
   const sealing = createSealing(secretKeys);
@@ -100,12 +110,17 @@ async function serveApi({ config, databaseUrl, secretKeys, db, stopping, log }: 
     sql: db,
     isLagging: createScanLag({ sql: db, isTemporalReachable: temporal.isReachable }),
     onError,
+    meter,
   });
+  const readiness = createReadiness({ sql: db, isTemporalReachable: temporal.isReachable, now: Date.now });
   const listener = createListener({
     url: databaseUrl,
-    channels: [channels.verdicts, channels.keys],
-    onNotification: (channel, payload) =>
-      channel === channels.keys ? keys.onChange(payload) : verdicts.onVerdicts(payload),
+    channels: [channels.verdicts, channels.keys, channels.journals],
+    onNotification(channel, payload) {
+      if (channel === channels.keys) keys.onChange(payload);
+      else if (channel === channels.verdicts) verdicts.onVerdicts(payload);
+      else readiness.onJournalLag(payload);
+    },
     onGap() {
       keys.onGap();
       verdicts.onGap();
@@ -125,16 +140,19 @@ async function serveApi({ config, databaseUrl, secretKeys, db, stopping, log }: 
     nameClient: createClientName(secretKeys[0]!),
     sealing,
     verdicts,
-    health: {
-      pingDatabase: async () => void (await db.query('select 1')),
-      degraded: () => degraded(db, temporal.isReachable),
-    },
+    domainDns: createDomainDns({
+      servers: config.DNS_SERVERS,
+      edgeHostname: config.EDGE_HOSTNAME,
+      edgeAddresses: config.EDGE_ADDRESSES,
+    }),
+    health: readiness,
     wakeRelay: createBell(db, channels.outbox, onError),
     clock: () => new Date(),
     baseUrl: config.BASE_URL,
     threatScanWaitMs: config.THREAT_SCAN_WAIT_MS,
     trustedProxies: config.TRUSTED_PROXIES,
     logger: log,
+    meter,
   });
   const address = await app.listen({ host: config.HOST, port: config.PORT });
   log.info({ address }, 'the API serves');
@@ -161,26 +179,18 @@ async function untilDatabase({
   stopping,
   log,
 }: Pick<Parts, 'db' | 'stopping' | 'log'> & { sealing: Sealing; platformHost: string }): Promise<void> {
-  for (let isFirst = true; !stopping.aborted; isFirst = false) {
-    try {
+  await untilDone(
+    async () => {
       await requireSchema(db.pool);
       await requireSecretKey(db, sealing);
       await ensurePlatformDomain(db, platformHost);
-      return;
-    } catch (error) {
-      if (isMistake(error)) throw error;
-      if (isFirst) log.warn({ err: error }, 'the database does not answer; waiting for it');
-      await setTimeout(retryDatabaseMs, undefined, { signal: stopping }).catch(() => undefined);
-    }
-  }
-}
-
-async function degraded(db: Database, isTemporalReachable: () => boolean): Promise<string[]> {
-  const names: string[] = [];
-  if (!isTemporalReachable()) names.push('temporal');
-  const { parked } = await outboxHealth(db);
-  if (parked > 0) names.push(`outbox: ${parked} parked`);
-  return names;
+    },
+    {
+      stopping,
+      isMistake,
+      onWaiting: (error) => log.warn({ err: error }, 'the database does not answer; waiting for it'),
+    },
+  );
 }
 
 /** Whether whoever runs the process has to mend something. */

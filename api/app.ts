@@ -1,44 +1,23 @@
 import { parse } from 'node:querystring';
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import Fastify, { type FastifyInstance, LogController } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
-import type { Sealing } from '../core/sealing.ts';
-import type { Site } from '../core/site.ts';
-import type { Database } from '../db/database.ts';
-import { type HealthDependencies, healthRoutes } from './health/routes.ts';
-import type { KeyDirectory } from './keys.ts';
-import type { Limiter } from './limiter.ts';
+import { noMeter } from '../core/meter.ts';
+import { apiKeyRoutes } from './api-key/routes.ts';
+import { authRoutes } from './auth/routes.ts';
+import type { ApiDependencies } from './dependencies.ts';
+import { domainRoutes } from './domain/routes.ts';
+import { folderRoutes } from './folder/routes.ts';
+import { healthRoutes } from './health/routes.ts';
 import { auth } from './plugins/auth.ts';
 import { documentation } from './plugins/documentation.ts';
 import { errors } from './plugins/errors.ts';
 import { idempotency } from './plugins/idempotency.ts';
+import { requests } from './plugins/requests.ts';
 import { validation } from './plugins/validation.ts';
 import { joinBrackets } from './query.ts';
 import { shortLinkRoutes } from './short-link/routes.ts';
-import type { VerdictWaiter } from './verdict-waiter.ts';
-
-/** What the API is built from. */
-export interface ApiDependencies {
-  db: Database;
-  site: Site;
-  keys: KeyDirectory;
-  limiter: Limiter;
-  /** A name for a client's address that does not tell it. */
-  nameClient(address: string): string;
-  /** Seals the answers that are kept for those who ask again. */
-  sealing: Sealing;
-  verdicts: VerdictWaiter;
-  health: HealthDependencies;
-  /** Tells the relay that the outbox has rows; returns at once. */
-  wakeRelay(): void;
-  clock(): Date;
-  baseUrl: string;
-  /** How long a create waits for its verdict, in milliseconds. */
-  threatScanWaitMs: number;
-  trustedProxies: readonly string[];
-  logger: FastifyBaseLogger;
-  /** Whether answers are checked against their schemas: in tests. */
-  checkAnswers?: boolean;
-}
+import { statsRoutes } from './stats/routes.ts';
+import { tagRoutes } from './tag/routes.ts';
 
 // A bulk call of 100 links with the longest of everything stays below.
 const bodyLimitBytes = 4 * 1024 * 1024;
@@ -51,7 +30,7 @@ const maxParamLength = 1_000;
 export async function createApi(deps: ApiDependencies): Promise<FastifyInstance> {
   const app = Fastify({
     loggerInstance: deps.logger,
-    logController: new LogController({ disableRequestLogging: true }),
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: () => uuidv7(),
     requestIdHeader: false,
     bodyLimit: bodyLimitBytes,
@@ -62,26 +41,21 @@ export async function createApi(deps: ApiDependencies): Promise<FastifyInstance>
     return503OnClosing: false,
   });
 
-  app.addHook('onRequest', async (request, reply) => {
-    void reply.header('x-request-id', request.id);
-  });
-  app.addHook('onResponse', async (request, reply) => {
-    // The route's pattern and never the URL: paths and queries may hold secrets (12.3).
-    const { method, routeOptions } = request;
-    request.log.debug(
-      { method, route: routeOptions.url, status: reply.statusCode, ms: Math.round(reply.elapsedTime) },
-      'answered',
-    );
-  });
-
+  await app.register(requests, { meter: deps.meter ?? noMeter });
   await app.register(errors);
   await app.register(validation, { checkAnswers: deps.checkAnswers ?? false });
   // Before authentication, which minds the routes that come after it: the documentation is nobody's secret.
   await app.register(documentation, { baseUrl: deps.baseUrl });
-  await app.register(auth, { keys: deps.keys, limiter: deps.limiter, nameClient: deps.nameClient });
+  await app.register(auth, deps);
   await app.register(idempotency, { db: deps.db, sealing: deps.sealing });
   await app.register(healthRoutes, deps.health);
   await app.register(shortLinkRoutes, deps);
+  await app.register(statsRoutes, deps);
+  await app.register(folderRoutes, deps);
+  await app.register(tagRoutes, deps);
+  await app.register(domainRoutes, deps);
+  await app.register(apiKeyRoutes, deps);
+  await app.register(authRoutes, deps);
   return app;
 }
 

@@ -10,14 +10,16 @@ export interface RateStanding {
   remaining: number;
   /** Seconds until the window ends, rounded up. */
   resetSeconds: number;
-  /** As of this call, when the key or its organization last changed; null: the key is no more; undefined: not asked. */
+  /** Of the key as of this call; null: it is no more; undefined: not asked. */
   stamp?: string | null;
 }
 
-/** Counts calls of API keys and client addresses, exactly, over all processes of one database. */
+/** Counts calls of API keys, people and client addresses, exactly, over all processes of one database. */
 export interface Limiter {
   /** Counts a call of an API key, by the key's id. */
   takeKey(keyId: string): Promise<RateStanding>;
+  /** Counts a call of someone who is signed in, by the user's id: they may make ten times as many as a key (1.7). */
+  takeUser(userId: string): Promise<RateStanding>;
   /** Counts a call without a valid key, by a name for the client that does not tell its address. */
   takeClient(client: string): Promise<RateStanding>;
 }
@@ -37,6 +39,9 @@ interface Block {
 
 const rememberedBlocks = 20_000;
 const keyPrefix = 'key:';
+const userPrefix = 'user:';
+const userFactor = 10;
+const mostCalls = 2_000_000_000;
 
 /**
  * Makes a limiter. Calls that come at once are counted in one statement; whoever is known to be over the limit is refused
@@ -44,9 +49,14 @@ const keyPrefix = 'key:';
  */
 export function createLimiter({ sql, limits, monotonicMs = () => performance.now() }: LimiterOptions): Limiter {
   const blocks = new LRUCache<string, Block>({ max: rememberedBlocks });
+  const userLimits = {
+    perSecond: Math.min(limits.perSecond * userFactor, mostCalls),
+    perMinute: Math.min(limits.perMinute * userFactor, mostCalls),
+  };
+  const limitsOf = (subject: string): RateLimits => (subject.startsWith(userPrefix) ? userLimits : limits);
   const take = createCoalescer((subject, count) => {
     const keyId = subject.startsWith(keyPrefix) ? subject.slice(keyPrefix.length) : null;
-    return takeCalls(sql, { subject, keyId, count, limits });
+    return takeCalls(sql, { subject, keyId, count, limits: limitsOf(subject) });
   });
 
   async function count(subject: string): Promise<RateStanding> {
@@ -56,11 +66,13 @@ export function createLimiter({ sql, limits, monotonicMs = () => performance.now
       if (leftMs > 0) return { ok: false, limit: block.limit, remaining: 0, resetSeconds: toSeconds(leftMs) };
       blocks.delete(subject);
     }
+    const itsLimits = limitsOf(subject);
     const { ok, place, grant } = await take(subject);
-    const standing = { ...tighterWindow(grant, place, limits), ok, stamp: grant.stamp };
-    const blockMs = blockedForMs(grant, limits);
+    const standing = { ...tighterWindow(grant, place, itsLimits), ok, stamp: grant.stamp };
+    const blockMs = blockedForMs(grant, itsLimits);
     if (blockMs > 0) {
-      const limit = grant.minute.used >= limits.perMinute ? limits.perMinute : limits.perSecond;
+      const { perSecond, perMinute } = itsLimits;
+      const limit = grant.minute.used >= perMinute ? perMinute : perSecond;
       blocks.set(subject, { untilMs: monotonicMs() + blockMs, limit });
     }
     return standing;
@@ -68,6 +80,7 @@ export function createLimiter({ sql, limits, monotonicMs = () => performance.now
 
   return {
     takeKey: (keyId) => count(`${keyPrefix}${keyId}`),
+    takeUser: (userId) => count(`${userPrefix}${userId}`),
     takeClient: (client) => count(`client:${client}`),
   };
 }

@@ -1,3 +1,4 @@
+import { type Meter, noMeter, samplesOf } from '../core/meter.ts';
 import type { ThreatType } from '../core/threats.ts';
 import type { Sql } from '../db/database.ts';
 import { findVerdicts, scansLag } from '../db/verdicts.ts';
@@ -28,13 +29,21 @@ export interface VerdictWaiterOptions {
   /** Whether scans lag, so that waiting would be in vain: see `createScanLag`. */
   isLagging: () => Promise<boolean>;
   onError: (error: Error) => void;
+  meter?: Meter;
 }
 
 type Listen = (urlHash: string, threatTypes: ThreatType[] | null) => void;
 
 /** Makes the place where calls meet verdicts. A call waits for its own destinations, never for a workflow. */
-export function createVerdictWaiter({ sql, isLagging, onError }: VerdictWaiterOptions): VerdictWaiter {
+export function createVerdictWaiter({ sql, isLagging, onError, meter = noMeter }: VerdictWaiterOptions): VerdictWaiter {
   const listeners = new Map<string, Set<Listen>>();
+  const waits = { answered: 0, timedOut: 0, lagging: 0 };
+  meter.counter(
+    'waymark_api_verdict_waits_total',
+    'Calls that wanted verdicts, by how their wait ended.',
+    () => samplesOf('outcome', waits),
+    ['outcome'],
+  );
 
   const tell = (urlHash: string, threatTypes: ThreatType[] | null): void => {
     for (const listen of listeners.get(urlHash) ?? []) listen(urlHash, threatTypes);
@@ -63,13 +72,20 @@ export function createVerdictWaiter({ sql, isLagging, onError }: VerdictWaiterOp
       return {
         async wait(awaited, timeoutMs) {
           const done = Promise.withResolvers<void>();
+          const isAnswered = (): boolean => awaited.every((urlHash) => found.has(urlHash));
+          let end: keyof typeof waits = 'timedOut';
           notice = () => {
-            if (awaited.every((urlHash) => found.has(urlHash))) done.resolve();
+            if (isAnswered()) done.resolve();
           };
           notice();
           const timer = setTimeout(done.resolve, timeoutMs);
-          isLagging().then((lagging) => lagging && done.resolve(), onError);
+          isLagging().then((lagging) => {
+            if (!lagging) return;
+            end = 'lagging';
+            done.resolve();
+          }, onError);
           await done.promise;
+          waits[isAnswered() ? 'answered' : end] += 1;
           clearTimeout(timer);
           notice = undefined;
           return new Map(awaited.map((urlHash) => [urlHash, found.get(urlHash) ?? null]));

@@ -1,8 +1,9 @@
 import { hashToken } from '../core/api-key.ts';
 import { actions, type Permissions } from '../core/permissions.ts';
-import { ApiKey } from '../db/entities/people.ts';
-import { createOrm } from '../db/orm.ts';
-import { createKey, createOrganization } from './organizations.ts';
+import { findKeyOrganization } from '../db/api-keys.ts';
+import { createDatabase } from '../db/database.ts';
+import { createKey } from './api-keys.ts';
+import { createOrganization } from './organizations.ts';
 
 /** The demo organization's key and its admin, who is staff too. */
 export interface DemoCredentials {
@@ -27,29 +28,22 @@ export async function ensureDemo(
   databaseUrl: string,
   credentials: DemoCredentials,
 ): Promise<{ organizationId: string }> {
-  const orm = createOrm(databaseUrl);
+  const db = createDatabase({ url: databaseUrl, poolMax: 1 });
   try {
-    return await orm.em.fork().transactional(async (em) => {
+    return await db.transaction(async (tx) => {
       // Two first starts against one database must not make two organizations.
-      await em.execute(`select pg_advisory_xact_lock(hashtext('waymark demo'))`);
-      const known = await em.findOne(ApiKey, { keyHash: hashToken(credentials.apiKey) });
-      if (known !== null) return { organizationId: known.organization.id };
-      const { organizationId, botId } = await createOrganization(em, {
-        name: 'Demo',
-        plan: 'premium',
-        owner: { email: credentials.adminEmail, name: 'Admin', password: credentials.adminPassword, isStaff: true },
-      });
-      await createKey(em, {
-        organizationId,
-        userId: botId,
-        type: 'bot',
-        name: 'Demo key',
-        permissions: demoPermissions,
-        value: credentials.apiKey,
-      });
+      await tx.query(`select pg_advisory_xact_lock(hashtext('waymark demo'))`);
+      const known = await findKeyOrganization(tx, hashToken(credentials.apiKey));
+      if (known !== undefined) return { organizationId: known };
+      const { adminEmail: email, adminPassword: password, apiKey: value } = credentials;
+      const now = new Date();
+      const owner = { email, name: 'Admin', password, isStaff: true };
+      const { organizationId } = await createOrganization(tx, { name: 'Demo', plan: 'premium', owner }, { now });
+      const key = { organizationId, name: 'Demo key', permissions: demoPermissions, value };
+      await createKey(tx, { ...key, type: 'bot' }, { now });
       return { organizationId };
     });
   } finally {
-    await orm.close();
+    await db.close();
   }
 }

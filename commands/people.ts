@@ -2,8 +2,10 @@ import type { InferEntity } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { AppError, invalid } from '../core/errors.ts';
 import { countCharacters } from '../core/text.ts';
+import type { Sql } from '../db/database.ts';
 import { User } from '../db/entities/people.ts';
-import { channels } from '../db/notify.ts';
+import { setPasswordHash } from '../db/people.ts';
+import { deleteSessionsOf } from '../db/sessions.ts';
 import { hashPassword } from './passwords.ts';
 
 /** A person's row. */
@@ -17,36 +19,30 @@ export function normalizeEmail(email: string): string {
   return email.trim().toLowerCase();
 }
 
-/** Refuses a password that is too short or too long. @throws AppError VALIDATION_ERROR at `path`. */
-export function checkPassword(path: string, password: string): void {
+/**
+ * Hashes a password that somebody is to have from now on.
+ * @throws AppError VALIDATION_ERROR at `path` where it is too short or too long.
+ */
+export async function hashNewPassword(path: string, password: string): Promise<string> {
   const length = countCharacters(password);
-  if (length >= shortestPassword && length <= longestPassword) return;
-  throw invalid(path, `must have ${shortestPassword} to ${longestPassword} characters`);
+  if (length < shortestPassword || length > longestPassword) {
+    throw invalid(path, `must have ${shortestPassword} to ${longestPassword} characters`);
+  }
+  return hashPassword(password);
 }
 
 /**
- * Gives a user another password and ends their sessions, on every process at once; `keepSessionId` names the one that goes
+ * Gives a user another password, as a hash, and ends their sessions on every process; `keepSessionId` names the one that goes
  * on (2.8). @returns how many sessions ended.
  */
 export async function setPassword(
-  em: EntityManager,
+  tx: Sql,
   userId: string,
-  password: string,
-  { keepSessionId = null }: { keepSessionId?: string | null } = {},
+  passwordHash: string,
+  { keepSessionId }: { keepSessionId?: string } = {},
 ): Promise<number> {
-  checkPassword('password', password);
-  const passwordHash = await hashPassword(password);
-  return em.transactional(async (tx) => {
-    await tx.execute('update users set password_hash = ?, updated_at = now() where id = ?', [passwordHash, userId]);
-    const ended = await tx.execute(
-      `with ended as (
-         delete from sessions where user_id = ? and id is distinct from ?::uuid returning token_hash
-       )
-       select pg_notify(?, json_build_object('keyHash', encode(token_hash, 'hex'))::text) from ended`,
-      [userId, keepSessionId, channels.keys],
-    );
-    return ended.length;
-  });
+  await setPasswordHash(tx, userId, passwordHash);
+  return deleteSessionsOf(tx, userId, { keepId: keepSessionId });
 }
 
 /** Makes a user one of the staff, who may use the internal tools. @throws AppError NOT_FOUND. */

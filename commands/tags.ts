@@ -3,8 +3,13 @@ import type { Actor } from '../core/actor.ts';
 import { colorOf } from '../core/colors.ts';
 import { AppError } from '../core/errors.ts';
 import { fold } from '../core/fold.ts';
+import { requireOwn } from '../core/ownership.ts';
 import { plans } from '../core/plans.ts';
+import { isDuplicate } from '../db/constraint.ts';
 import type { Sql } from '../db/database.ts';
+import { notifyChanged } from '../db/link-changes.ts';
+import { lockOrganization } from '../db/organization-lock.ts';
+import { countTags, insertTag, readTag, setTag, tombstoneTag } from '../db/tags.ts';
 
 /**
  * Makes the tags among `names` that `known` lacks, as far as the plan allows, and adds them to `known` (folded name to id).
@@ -24,7 +29,7 @@ export async function createMissingTags(
   for (const name of names) if (!missing.has(fold(name))) missing.set(fold(name), name);
   for (const key of known.keys()) missing.delete(key);
   if (missing.size === 0) return keys;
-  await tx.query('select 1 from organizations where id = $1 for update', [actor.organizationId]);
+  await lockOrganization(tx, actor.organizationId);
   // Another call may have made some of them while this one waited for the lock.
   const { rows } = await tx.query<{ id: string; name_key: string }>(
     'select id, name_key from tags where organization_id = $1 and deleted_at is null',
@@ -45,4 +50,60 @@ export async function createMissingTags(
   );
   for (const tag of tags) known.set(tag.key, tag.id);
   return keys;
+}
+
+/** A name, trimmed, and a color `#rrggbb`. */
+export interface TagDraft {
+  name: string;
+  color?: string | undefined;
+}
+
+const nameInUse = (): AppError => new AppError('ALREADY_EXIST', 'A tag with this name exists already.');
+
+/**
+ * Makes a tag. @returns its id.
+ * @throws AppError ALREADY_EXIST, without regard to case; PLAN_LIMIT_REACHED.
+ */
+export async function createTag(
+  tx: Sql,
+  { organizationId, plan }: Actor,
+  { name, color }: TagDraft,
+  { now }: { now: Date },
+): Promise<string> {
+  await lockOrganization(tx, organizationId);
+  const nameKey = fold(name);
+  const { count, isTaken } = await countTags(tx, organizationId, nameKey);
+  if (isTaken) throw nameInUse();
+  const limit = plans[plan].tags;
+  if (count >= limit) throw new AppError('PLAN_LIMIT_REACHED', `Your plan allows ${limit} tags.`);
+  const id = uuidv7();
+  await insertTag(tx, { id, organizationId, name, nameKey, color: color ?? colorOf(nameKey), now });
+  return id;
+}
+
+/**
+ * Changes a tag's name, color or both.
+ * @throws AppError NOT_FOUND, FORBIDDEN, ALREADY_EXIST.
+ */
+export async function updateTag(
+  tx: Sql,
+  actor: Actor,
+  id: string,
+  patch: Partial<TagDraft>,
+  { now }: { now: Date },
+): Promise<void> {
+  const tag = requireOwn(await readTag(tx, id, 'for no key update'), actor, 'tag');
+  const { name = tag.name, color = tag.color } = patch;
+  if (name === tag.name && color === tag.color) return;
+  try {
+    await setTag(tx, id, { name, nameKey: fold(name), color, now });
+  } catch (error) {
+    throw isDuplicate(error, 'tags_name_key') ? nameInUse() : error;
+  }
+}
+
+/** Deletes a tag; its links lose it. @throws AppError NOT_FOUND, FORBIDDEN. */
+export async function deleteTag(tx: Sql, actor: Actor, id: string, { now }: { now: Date }): Promise<void> {
+  requireOwn(await readTag(tx, id, 'for no key update'), actor, 'tag');
+  await notifyChanged(tx, await tombstoneTag(tx, id, now));
 }

@@ -65,10 +65,7 @@ export async function findKeyOrganization(sql: Sql, keyHash: Buffer): Promise<st
 }
 
 /** Writes a new key. */
-export async function insertApiKey(
-  tx: Sql,
-  key: Omit<ApiKeyRow, 'lastUsedAt'> & { keyHash: Buffer },
-): Promise<void> {
+export async function insertApiKey(tx: Sql, key: Omit<ApiKeyRow, 'lastUsedAt'> & { keyHash: Buffer }): Promise<void> {
   const { id, organizationId, userId, type, name, permissions, keyHash, last4, createdAt } = key;
   await tx.query(
     `insert into api_keys (id, organization_id, user_id, type, name, permissions, key_hash, last4, created_at, updated_at)

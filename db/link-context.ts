@@ -41,15 +41,20 @@ const selectContext = `
     (select coalesce(json_agg(json_build_object('id', d.id, 'organizationId', d.organization_id, 'domain', d.domain,
         'isVerified', d.is_verified, 'isActive', d.is_active, 'isPrimary', d.is_primary,
         'qrOptions', q.options, 'qrImageId', q.image_id)), '[]')
-      from domains d left join qr_codes q on q.id = d.qr_code_id
-      where d.deleted_at is null and (
-        d.id = any($2::uuid[])
-        or (d.domain = any($3::text[]) and (d.organization_id = $1 or d.organization_id is null))
-        or (d.organization_id = $1 and d.is_primary)
-        or (d.organization_id is null and d.domain = $4))) as domains,
+      from (
+        select * from domains
+        where deleted_at is null and (
+          id = any($2::uuid[])
+          or (domain = any($3::text[]) and (organization_id = $1 or organization_id is null))
+          or (organization_id = $1 and is_primary)
+          or (organization_id is null and domain = $4))
+        for key share) d
+      left join qr_codes q on q.id = d.qr_code_id) as domains,
     (select coalesce(json_agg(json_build_object('id', id, 'organizationId', organization_id, 'isDefault', is_default)), '[]')
-      from folders
-      where deleted_at is null and (id = any($5::uuid[]) or (organization_id = $1 and is_default))) as folders,
+      from (
+        select * from folders
+        where deleted_at is null and (id = any($5::uuid[]) or (organization_id = $1 and is_default))
+        for key share) f) as folders,
     (select coalesce(json_agg(json_build_object('id', id, 'organizationId', organization_id, 'kind', kind)), '[]')
       from files where deleted_at is null and id = any($6::uuid[])) as files,
     (select coalesce(json_agg(json_build_object('id', id, 'nameKey', name_key)), '[]')

@@ -31,10 +31,14 @@ export async function insertUser(
   },
 ): Promise<void> {
   const { id, type, name, email = null, passwordHash = null, isStaff = false } = user;
-  await tx.query(
-    'insert into users (id, type, name, email, password_hash, is_staff) values ($1, $2, $3, $4, $5, $6)',
-    [id, type, name, email, passwordHash, isStaff],
-  );
+  await tx.query('insert into users (id, type, name, email, password_hash, is_staff) values ($1, $2, $3, $4, $5, $6)', [
+    id,
+    type,
+    name,
+    email,
+    passwordHash,
+    isStaff,
+  ]);
 }
 
 /** Gives a user another password, as a hash. */

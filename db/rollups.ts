@@ -7,7 +7,7 @@ import type { Database, Sql } from './database.ts';
  * Counts that spare statistics the reading of every click. They hold what is in `clicks`, clicks of deleted links included:
  * - `click_days`, added to by whoever adds clicks, in the same transaction;
  * - `click_values`, counted afterwards and only for days with many clicks of organizations that look at them: at ingest
- *   every click would cost a dozen rows, and for small days these are more than the clicks. `click_rolls` says how many
+ *   every click would cost a dozen writes, and for small days the counts are more than the clicks. `click_rolls` says how many
  *   clicks were counted; where a day has another number now, the clicks are read instead.
  */
 
@@ -18,8 +18,9 @@ export interface MinuteClicks {
   count: number;
 }
 
-// With more values than this, a day's counts of a dimension would hardly be shorter than its clicks.
-const defaultMaxValues = 1_000;
+// Beyond either, a day's counts of a dimension would hardly be read more quickly than its clicks.
+const defaultMaxValues = 10_000;
+const maxValueBytes = 1_000_000;
 
 // One counter at a time for an organization; clicks are not removed while it counts.
 const lockKey = `hashtextextended('rollups ' || $1::uuid, 0)`;
@@ -99,11 +100,13 @@ export async function rollDay(
          where c.organization_id = $1 and c.clicked_at >= $2 and c.clicked_at < $3
          group by 1, 2
        ), sizes as (
-         select dimension, count(value) > $4 as is_large, sum(clicks) as clicks from counted group by 1
+         select dimension, count(value) > $4 or sum(octet_length(value)) > ${maxValueBytes} as is_large,
+           sum(clicks) as clicks
+         from counted group by 1
        ), kept as (
-         insert into click_values (organization_id, dimension, day, value_hash, value, clicks)
-         select $1, c.dimension, ${dayOf('$2')}, ${hashSql('c.value')}, c.value, c.clicks
-         from counted c join sizes s using (dimension) where c.value is not null and not s.is_large
+         insert into click_values (organization_id, dimension, day, groups, counts)
+         select $1, dimension, ${dayOf('$2')}, array_agg(c.value), array_agg(c.clicks)
+         from counted c join sizes s using (dimension) where c.value is not null and not s.is_large group by dimension
        )
        insert into click_rolls (organization_id, day, quarters, clicks, unrolled)
        select $1, ${dayOf('$2')}, $5, coalesce(max(clicks), 0),
@@ -202,11 +205,6 @@ export function valueSql(dimension: Dimension): string {
 
 function dayOf(timestamp: string): string {
   return `(${timestamp}::timestamptz at time zone 'UTC')::date`;
-}
-
-/** Half of a SHA-256: nobody can choose two values that are taken for one. */
-function hashSql(value: string): string {
-  return `encode(substr(sha256(convert_to(${value}, 'UTF8')), 1, 16), 'hex')::uuid`;
 }
 
 /** Counts days by value in the background, one at a time. */

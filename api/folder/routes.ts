@@ -3,11 +3,17 @@ import { createFolder, deleteFolder, updateFolder } from '../../commands/folders
 import { fold } from '../../core/fold.ts';
 import { requireOwn } from '../../core/ownership.ts';
 import { listFolders, readFolder } from '../../db/folders.ts';
-import type { ApiDependencies } from '../app.ts';
+import type { ApiDependencies } from '../dependencies.ts';
 import { errorResponses, idParamsSchema } from '../schemas.ts';
 import { deletedSchema } from '../short-link/schema.ts';
 import { presentFolder } from './presenter.ts';
-import { createFolderSchema, folderListQuerySchema, folderListSchema, folderSchema, patchFolderSchema } from './schema.ts';
+import {
+  createFolderSchema,
+  folderListQuerySchema,
+  folderListSchema,
+  folderSchema,
+  patchFolderSchema,
+} from './schema.ts';
 
 const tags = ['Folders'];
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { colorSchema, name, text } from '../../core/text.ts';
+import { labelColorSchema, labelNameSchema } from '../../core/label.ts';
+import { text } from '../../core/text.ts';
 import { pagingShape } from '../query.ts';
 import { momentSchema } from '../schemas.ts';
 
@@ -32,7 +33,7 @@ export const folderListQuerySchema = z.strictObject({
 
 /** The body of POST /folder. */
 export const createFolderSchema = z
-  .strictObject({ name: name(30), color: colorSchema.optional() })
+  .strictObject({ name: labelNameSchema, color: labelColorSchema.optional() })
   .meta({ example: { name: 'Spring campaign', color: '#2563EB' } });
 
 // What GET returns can be sent back.
@@ -41,8 +42,8 @@ const readOnly = z.unknown().optional().describe('Read-only: ignored when sent.'
 /** The body of PATCH /folder/{id}: sent fields change. */
 export const patchFolderSchema = z
   .strictObject({
-    name: name(30).optional().describe('The default folder keeps its name.'),
-    color: colorSchema.optional(),
+    name: labelNameSchema.optional().describe('The default folder keeps its name.'),
+    color: labelColorSchema.optional(),
     id: readOnly,
     organizationId: readOnly,
     isDefault: readOnly,

@@ -1,85 +1,166 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import type { Actor } from '../../core/actor.ts';
-import { isApiKey } from '../../core/api-key.ts';
+import { hashToken, isApiKey } from '../../core/api-key.ts';
 import { AppError } from '../../core/errors.ts';
 import { type Action, isAllowed, type Resource } from '../../core/permissions.ts';
+import { permissionsOf } from '../../core/roles.ts';
+import type { Sql } from '../../db/database.ts';
 import type { KeyRow } from '../../db/keys.ts';
+import { findSession, type SessionRow, touchSession } from '../../db/sessions.ts';
+import { createSessionCookie } from '../auth/cookie.ts';
+import { createOriginCheck } from '../auth/origin.ts';
 import type { KeyDirectory } from '../keys.ts';
 import type { Limiter, RateStanding } from '../limiter.ts';
 
-/** What a route demands of its caller: a permission, or nothing at all. */
-export type Access = 'public' | { resource: Resource; action: Action | readonly Action[] };
+/**
+ * What a route demands of its caller: a permission, which keys and sessions may have; a session; a session, be its
+ * organization suspended or not; nothing but to be no foreign page; or nothing at all.
+ */
+export type Access =
+  | { resource: Resource; action: Action | readonly Action[] }
+  | 'session'
+  | 'any session'
+  | 'sign-in'
+  | 'public';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access;
   }
   interface FastifyRequest {
-    /** Who calls; set on every route that is not public. */
+    /** Who calls; set on every route that demands a permission or a session. */
     actor: Actor;
+    /** The session that the call is made in; null for a call with a key. */
+    session: SessionRow | null;
   }
 }
 
 /** Settings of `auth`. */
 export interface AuthOptions {
+  db: Sql;
   keys: KeyDirectory;
   limiter: Limiter;
   /** A name for a client's address that does not tell it. */
   nameClient(address: string): string;
+  baseUrl: string;
 }
 
+const safeMethods = new Set(['GET', 'HEAD']);
+
 /**
- * Asks in the order key, limit, plan, permission, before the body is read (1.4, 1.7). A route that names no access does not
- * start; what is public is not limited.
+ * Asks in the order key or session, limit, plan, permission, before the body is read (1.4, 1.7). Where both are sent the key
+ * counts. A route that names no access does not start; what is public is not limited.
  */
 export const auth = fp(
-  async (app: FastifyInstance, options: AuthOptions) => {
+  async (app: FastifyInstance, { db, keys, limiter, nameClient, baseUrl }: AuthOptions) => {
+    const cookie = createSessionCookie(baseUrl);
+    const origin = createOriginCheck(baseUrl);
     app.decorateRequest('actor');
+    app.decorateRequest('session', null);
     app.addHook('onRoute', (route) => {
       if (route.config?.access === undefined) throw new Error(`${route.url} does not say who may call it.`);
     });
+
     app.addHook('onRequest', async (request, reply) => {
       const { access } = request.routeOptions.config;
       if (access === 'public') return;
-      const key = await identify(request, reply, options);
+      const key = request.headers['x-api-key'];
+      if (access === 'sign-in' || (key !== undefined && isAuthPath(request))) {
+        await admitClient(request, reply);
+        if (key !== undefined) throw new AppError('FORBIDDEN', 'API keys cannot call paths under /auth/.');
+        origin.requireIfSent(request.headers);
+        return;
+      }
+      const caller = key === undefined ? await bySession(request, reply) : await byKey(key, request, reply);
       // A path that does not exist answers 404 to anyone who may call.
       if (access === undefined) return;
-      if (key === undefined) throw new AppError('UNAUTHORIZED');
-      if (key.isSuspended) throw new AppError('FORBIDDEN', 'This organization is suspended.');
-      if (key.plan === 'free') throw new AppError('FEATURE_NOT_AVAILABLE', 'The API needs a Premium subscription.');
-      const { resource } = access;
-      for (const action of [access.action].flat()) {
-        if (isAllowed(key.permissions, resource, action)) continue;
-        throw new AppError('ACTION_NOT_ALLOWED', `This key may not ${action} ${resource}.`, { resource, action });
+      if (caller === undefined) throw unauthorized(access);
+      const { actor, session, isSuspended } = caller;
+      if (session !== null && !safeMethods.has(request.method)) origin.require(request.headers);
+      if (isSuspended && access !== 'any session') throw new AppError('FORBIDDEN', 'This organization is suspended.');
+      if (typeof access === 'object') requirePermission(caller, access);
+      if (session?.isStale === true) {
+        await touchSession(db, session.id);
+        void reply.header('set-cookie', cookie.set(cookie.read(request.headers.cookie)!));
       }
-      const { organizationId, plan, userId, permissions } = key;
-      request.actor = { organizationId, plan, userId, permissions };
+      request.actor = actor;
+      request.session = session;
     });
+
+    /** Finds the caller by their key and counts the call for it; without a live key, for the client's address. */
+    async function byKey(
+      value: string | string[],
+      request: FastifyRequest,
+      reply: FastifyReply,
+    ): Promise<Caller | undefined> {
+      if (typeof value === 'string' && isApiKey(value)) {
+        let key = await keys.find(value);
+        if (key !== undefined) {
+          const standing = await limiter.takeKey(key.id);
+          // The count brings news of the key: whatever was remembered, a revoked one is refused at once (2.6).
+          if (standing.stamp !== undefined && standing.stamp !== key.stamp) key = await keys.findAgain(value);
+          if (key !== undefined) {
+            admit(standing, reply);
+            return callerOf(key);
+          }
+        }
+      }
+      await admitClient(request, reply);
+      return undefined;
+    }
+
+    /** Finds the caller by their session and counts the call for the user; without a live one, for the client's address. */
+    async function bySession(request: FastifyRequest, reply: FastifyReply): Promise<Caller | undefined> {
+      const token = cookie.read(request.headers.cookie);
+      const session = token === undefined ? undefined : await findSession(db, hashToken(token));
+      if (session === undefined) {
+        await admitClient(request, reply);
+        return undefined;
+      }
+      admit(await limiter.takeUser(session.userId), reply);
+      const { organizationId, plan, userId, role, isSuspended } = session;
+      return { actor: { organizationId, plan, userId, permissions: permissionsOf(role) }, session, isSuspended };
+    }
+
+    async function admitClient(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+      admit(await limiter.takeClient(nameClient(request.ip)), reply);
+    }
   },
   { name: 'auth', fastify: '5.x', dependencies: ['errors'] },
 );
 
-/** Finds the caller's key and counts the call: for the key, or where there is none, for the client's address. */
-async function identify(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { keys, limiter, nameClient }: AuthOptions,
-): Promise<KeyRow | undefined> {
-  const value = request.headers['x-api-key'];
-  const isKey = typeof value === 'string' && isApiKey(value);
-  let key = isKey ? await keys.find(value) : undefined;
-  if (isKey && key !== undefined) {
-    const standing = await limiter.takeKey(key.id);
-    // The count brings news of the key: whatever was remembered, a revoked one is refused at once (2.6).
-    if (standing.stamp !== undefined && standing.stamp !== key.stamp) key = await keys.findAgain(value);
-    if (key !== undefined) {
-      admit(standing, reply);
-      return key;
-    }
+interface Caller {
+  actor: Actor;
+  session: SessionRow | null;
+  isSuspended: boolean;
+}
+
+function callerOf({ organizationId, plan, userId, permissions, isSuspended }: KeyRow): Caller {
+  return { actor: { organizationId, plan, userId, permissions }, session: null, isSuspended };
+}
+
+/** Whether a path, be it a route's or not, is one of those that keys cannot call. */
+function isAuthPath({ routeOptions, url }: FastifyRequest): boolean {
+  return (routeOptions.url ?? url).startsWith('/auth/');
+}
+
+function unauthorized(access: Access): AppError {
+  return typeof access === 'object'
+    ? new AppError('UNAUTHORIZED')
+    : new AppError('UNAUTHORIZED', 'Nobody is signed in.');
+}
+
+function requirePermission({ actor, session }: Caller, { resource, action }: Access & object): void {
+  if (actor.plan === 'free') {
+    if (session === null) throw new AppError('FEATURE_NOT_AVAILABLE', 'The API needs a Premium subscription.');
+    if (resource === 'webhooks') throw new AppError('FEATURE_NOT_AVAILABLE', 'Webhooks need a Premium subscription.');
   }
-  admit(await limiter.takeClient(nameClient(request.ip)), reply);
-  return undefined;
+  for (const needed of [action].flat()) {
+    if (isAllowed(actor.permissions, resource, needed)) continue;
+    const message = `${session === null ? 'This key' : 'A member'} may not ${needed} ${resource}.`;
+    throw new AppError('ACTION_NOT_ALLOWED', message, { resource, action: needed });
+  }
 }
 
 function admit({ ok, limit, remaining, resetSeconds }: RateStanding, reply: FastifyReply): void {

@@ -3,6 +3,7 @@ import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
 import fp from 'fastify-plugin';
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
+import { createSessionCookie } from '../auth/cookie.ts';
 
 type Described = ReturnType<typeof jsonSchemaTransformObject>;
 
@@ -24,8 +25,18 @@ export const documentation = fp(
           version: '0.0.3',
         },
         servers: [{ url: baseUrl }],
-        components: { securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' } } },
-        security: [{ apiKey: [] }],
+        components: {
+          securitySchemes: {
+            apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' },
+            session: {
+              type: 'apiKey',
+              in: 'cookie',
+              name: createSessionCookie(baseUrl).name,
+              description: 'For web applications; POST /auth/login sets it.',
+            },
+          },
+        },
+        security: [{ apiKey: [] }, { session: [] }],
       },
       transform: jsonSchemaTransform,
       transformObject: (document) => withoutUnused(jsonSchemaTransformObject(document)),

@@ -43,7 +43,8 @@ interface KeptAnswer {
 
 const maxKeyLength = 255;
 const sealPurpose = 'idempotency';
-const replayedHeader = 'idempotency-replayed';
+/** Header of an answer that was given before. */
+export const replayedHeader = 'idempotency-replayed';
 // Those that say nothing of the call itself.
 const forgotten = new Set([401, 429]);
 
@@ -58,7 +59,8 @@ export const idempotency = fp(
     app.addHook('preValidation', async (request, reply) => {
       const key = request.headers['idempotency-key'];
       const { access } = request.routeOptions.config;
-      if (key === undefined || request.method !== 'POST' || access === undefined || access === 'public') return;
+      // Only routes that a key may call: what is under /auth/ takes none.
+      if (key === undefined || request.method !== 'POST' || typeof access !== 'object') return;
       if (typeof key !== 'string' || key === '' || countCharacters(key) > maxKeyLength) {
         throw invalid('Idempotency-Key', `must have 1 to ${maxKeyLength} characters`);
       }

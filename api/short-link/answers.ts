@@ -2,7 +2,7 @@ import { urlHash } from '../../commands/verdicts.ts';
 import { AppError } from '../../core/errors.ts';
 import type { LinkPatch } from '../../core/link-patch.ts';
 import { readLinks } from '../../db/link-view.ts';
-import type { ApiDependencies } from '../app.ts';
+import type { ApiDependencies } from '../dependencies.ts';
 import { presentLink } from './presenter.ts';
 import type { ShortLink } from './schema.ts';
 

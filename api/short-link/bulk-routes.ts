@@ -4,7 +4,7 @@ import { updateLinks } from '../../commands/link-updates.ts';
 import { type CreateLinkResult, createLinks } from '../../commands/links.ts';
 import { AppError } from '../../core/errors.ts';
 import { idSchema } from '../../core/link-draft.ts';
-import type { ApiDependencies } from '../app.ts';
+import type { ApiDependencies } from '../dependencies.ts';
 import { errorResponses } from '../schemas.ts';
 import { type BulkRow, checkRows, failedRow, mergeRows, rightRows } from './bulk.ts';
 import { createLinkAnswers } from './answers.ts';

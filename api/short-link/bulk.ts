@@ -28,10 +28,7 @@ export function rightRows<Row>(rows: readonly (Row | AppError)[]): Row[] {
 /**
  * Gives each row its result: those that were wrong keep their error, the others get the results of the command, in order.
  */
-export function mergeRows<Row, Result>(
-  rows: readonly (Row | AppError)[],
-  results: readonly Result[],
-): (AppError | Result)[] {
+export function mergeRows<Result>(rows: readonly unknown[], results: readonly Result[]): (AppError | Result)[] {
   const rest = results[Symbol.iterator]();
   return rows.map((row) => (row instanceof AppError ? row : rest.next().value!));
 }

@@ -7,7 +7,7 @@ import { AppError } from '../../core/errors.ts';
 import { fold } from '../../core/fold.ts';
 import { listLinks } from '../../db/link-list.ts';
 import { readLinks } from '../../db/link-view.ts';
-import type { ApiDependencies } from '../app.ts';
+import type { ApiDependencies } from '../dependencies.ts';
 import { errorResponses, idParamsSchema } from '../schemas.ts';
 import { createLinkAnswers } from './answers.ts';
 import { bulkRoutes } from './bulk-routes.ts';

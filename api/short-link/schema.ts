@@ -3,13 +3,15 @@ import { destinationTypes } from '../../core/destination.ts';
 import { createLinkSchema, idSchema, osTypes } from '../../core/link-draft.ts';
 import { patchLinkSchema } from '../../core/link-patch.ts';
 import { qrOptionsSchema } from '../../core/qr-options.ts';
+import { text } from '../../core/text.ts';
 import { threatTypes } from '../../core/threats.ts';
 import { filterShape, flagSchema, pagingShape } from '../query.ts';
 import { errorSchema, momentSchema } from '../schemas.ts';
 
 const id = z.guid();
 
-const domainSummarySchema = z
+/** A domain as links and lists hold it. */
+export const domainSummarySchema = z
   .strictObject({
     id,
     domain: z.string(),
@@ -117,7 +119,7 @@ export const linkListSchema = z.strictObject({ count: z.int(), data: z.array(lin
 /** The query of GET /short-link/list. */
 export const listQuerySchema = z.strictObject({
   ...filterShape,
-  search: z.string().max(500).optional().describe('Matches slug, short URL, destination and title.'),
+  search: text({ max: 500 }).optional().describe('Matches slug, short URL, destination and title.'),
   withQrCodeTemplate: flagSchema.optional(),
   ...pagingShape,
 });
@@ -132,7 +134,7 @@ export const patchBodySchema = patchLinkSchema.meta({
 
 /** The body of PUT /short-link/upsert: known by externalId, else by domain and slug. */
 export const upsertBodySchema = createLinkSchema
-  .refine((link) => link.externalId != null || link.slug !== undefined, {
+  .refine((link) => (link.externalId ?? null) !== null || link.slug !== undefined, {
     message: 'is required where there is no externalId',
     path: ['slug'],
   })

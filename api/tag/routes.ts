@@ -3,7 +3,7 @@ import { createTag, deleteTag, updateTag } from '../../commands/tags.ts';
 import { fold } from '../../core/fold.ts';
 import { requireOwn } from '../../core/ownership.ts';
 import { listTags, readTag } from '../../db/tags.ts';
-import type { ApiDependencies } from '../app.ts';
+import type { ApiDependencies } from '../dependencies.ts';
 import { errorResponses, idParamsSchema } from '../schemas.ts';
 import { deletedSchema } from '../short-link/schema.ts';
 import { presentTag } from './presenter.ts';

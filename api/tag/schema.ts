@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { colorSchema, name, text } from '../../core/text.ts';
+import { labelColorSchema, labelNameSchema } from '../../core/label.ts';
+import { text } from '../../core/text.ts';
 import { pagingShape } from '../query.ts';
 import { momentSchema } from '../schemas.ts';
 
@@ -31,7 +32,7 @@ export const tagListQuerySchema = z.strictObject({
 
 /** The body of POST /tag. */
 export const createTagSchema = z
-  .strictObject({ name: name(30), color: colorSchema.optional() })
+  .strictObject({ name: labelNameSchema, color: labelColorSchema.optional() })
   .meta({ example: { name: 'Newsletter', color: '#16A34A' } });
 
 // What GET returns can be sent back.
@@ -40,8 +41,8 @@ const readOnly = z.unknown().optional().describe('Read-only: ignored when sent.'
 /** The body of PATCH /tag/{id}: sent fields change. */
 export const patchTagSchema = z
   .strictObject({
-    name: name(30).optional(),
-    color: colorSchema.optional(),
+    name: labelNameSchema.optional(),
+    color: labelColorSchema.optional(),
     id: readOnly,
     organizationId: readOnly,
     createdAt: readOnly,

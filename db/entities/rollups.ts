@@ -27,7 +27,7 @@ export const ClickRoll = defineEntity({
   },
 });
 
-/** Clicks of a rolled day with a value of a dimension; values are told apart by a hash, as they may be too long for an index. */
+/** Clicks of a rolled day by the values of a dimension: `counts` in the order of `groups`; clicks without a value are left out. */
 export const ClickValue = defineEntity({
   name: 'ClickValue',
   tableName: 'click_values',
@@ -35,9 +35,8 @@ export const ClickValue = defineEntity({
     organizationId: p.uuid().primary(),
     dimension: p.smallint().primary(),
     day: p.date().primary(),
-    valueHash: p.uuid().primary(),
-    value: p.text(),
-    clicks: p.integer(),
+    groups: p.array().columnType('text[]'),
+    counts: p.array().columnType('int[]'),
   },
 });
 

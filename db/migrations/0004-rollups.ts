@@ -9,7 +9,7 @@ export class Rollups extends Migration {
         day date not null,
         quarters int[] not null,
         primary key (organization_id, day)
-      ) with (fillfactor = 50);
+      ) with (fillfactor = 80);
 
       create table click_rolls (
         organization_id uuid not null,
@@ -22,12 +22,11 @@ export class Rollups extends Migration {
 
       create table click_values (
         organization_id uuid not null,
-        value_hash uuid not null,
-        day date not null,
-        clicks int not null,
         dimension smallint not null,
-        value text not null,
-        primary key (organization_id, dimension, day, value_hash)
+        day date not null,
+        groups text[] not null,
+        counts int[] not null,
+        primary key (organization_id, dimension, day)
       );
 
       create table hidden_links (

@@ -98,6 +98,7 @@ describe('GET /short-link/list', () => {
     ['domainIds=x', 'domainIds.0'],
     ['limit=1&limit=2', 'limit'],
     ['withQrCodeTemplate=yes', 'withQrCodeTemplate'],
+    ['search=%00', 'search'],
   ])('answers 400 to %s', async (query, path) => {
     expect(await api.call('GET', `/short-link/list?${query}`)).toMatchObject({
       status: 400,

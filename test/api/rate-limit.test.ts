@@ -69,7 +69,7 @@ describe('the rate limit of an API key', () => {
   });
 
   it('costs a key over its limit no statement', async () => {
-    await using api = await createTestApi({ limits, ...{} });
+    await using api = await createTestApi({ limits });
     let statements = 0;
     const sql = {
       query: (...query: unknown[]) => ((statements += 1), (api.db.query as (...all: unknown[]) => never)(...query)),

@@ -2,7 +2,8 @@ import type { FastifyInstance, InjectOptions } from 'fastify';
 import { pino } from 'pino';
 import { createSealing } from '../../adapters/sealing.ts';
 import { createDomainDns } from '../../adapters/dns.ts';
-import { type ApiDependencies, createApi } from '../../api/app.ts';
+import { createApi } from '../../api/app.ts';
+import type { ApiDependencies } from '../../api/dependencies.ts';
 import { createKeyDirectory } from '../../api/keys.ts';
 import { createLimiter } from '../../api/limiter.ts';
 import { createVerdictWaiter } from '../../api/verdict-waiter.ts';
@@ -44,13 +45,18 @@ const secretKey = 'a key of the tests, long enough to be one';
 /** The site of the tests: links on http://localhost:3001. */
 export const testSite = createSite({ scheme: 'http', platformDomain: 'localhost:3001' });
 
-/** Builds the API as `server.ts` does; answers are checked against their schemas. `overrides` replace dependencies. */
+/**
+ * Builds the API as `server.ts` does; answers are checked against their schemas. `overrides` replace dependencies.
+ * `besides` makes it another process over the database of an API that there is, which is disposed of after it.
+ */
 export async function createTestApi({
   limits,
+  besides,
   ...overrides
-}: Partial<ApiDependencies> & { limits?: RateLimits } = {}): Promise<TestApi> {
-  const database = await createTestDatabase();
-  const db = createDatabase({ url: database.url });
+}: Partial<ApiDependencies> & { limits?: RateLimits; besides?: TestApi } = {}): Promise<TestApi> {
+  const database = besides === undefined ? await createTestDatabase() : undefined;
+  const databaseUrl = besides?.databaseUrl ?? database!.url;
+  const db = createDatabase({ url: databaseUrl });
   await ensurePlatformDomain(db, testSite.platformHost);
   const fail = (error: unknown): void => {
     throw error;
@@ -58,13 +64,14 @@ export async function createTestApi({
   const api = {
     wakes: 0,
     db,
-    databaseUrl: database.url,
-    organization: await createOrganization(db),
+    databaseUrl,
+    organization: besides?.organization ?? (await createOrganization(db)),
   };
+  const keys = overrides.keys ?? createKeyDirectory({ sql: db, isDeaf: () => true, onError: fail });
   const app = await createApi({
     db,
     site: testSite,
-    keys: createKeyDirectory({ sql: db, isDeaf: () => true, onError: fail }),
+    keys,
     limiter: createLimiter({ sql: db, limits: limits ?? { perSecond: 1_000_000, perMinute: 1_000_000 } }),
     nameClient: createClientName(secretKey),
     sealing: createSealing([secretKey]),
@@ -95,8 +102,9 @@ export async function createTestApi({
     },
     async [Symbol.asyncDispose]() {
       await app.close();
+      await keys.flush();
       await db.close();
-      await database[Symbol.asyncDispose]();
+      await database?.[Symbol.asyncDispose]();
     },
   });
 }

@@ -41,6 +41,10 @@ export async function createOrganization(
     suspended ? new Date() : null,
   ]);
   await db.query(`insert into users (id, type, name) values ($1, 'bot', 'Bot')`, [organization.botId]);
+  await db.query(`insert into memberships (organization_id, user_id, role) values ($1, $2, 'member')`, [
+    organization.id,
+    organization.botId,
+  ]);
   await createFolder(db, organization.id, { id: organization.folderId, name: 'Links', isDefault: true });
   await db.query(
     `insert into api_keys (id, organization_id, user_id, type, name, permissions, key_hash, last4)

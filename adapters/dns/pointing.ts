@@ -1,0 +1,72 @@
+import type { DnsRecord } from '../../core/domain-dns.ts';
+import type { Asker, DnsFinding } from './asker.ts';
+import { type Opinion, outcomeOf } from './first-right.ts';
+
+/** Where domains are to lead: to a name, to addresses, or to either. */
+export interface Edge {
+  /** Lower-case, without a trailing dot. */
+  hostname: string | undefined;
+  /** IPv4 addresses. */
+  a: readonly string[];
+  /** IPv6 addresses in their shortest form. */
+  aaaa: readonly string[];
+}
+
+/** What one name server says of where a domain leads. */
+export interface PointingOpinion extends Opinion {
+  cname: DnsFinding;
+  a: DnsFinding;
+  aaaa: DnsFinding;
+}
+
+/** Asks one name server where a domain leads: right is an alias of the edge's name, or no address but the edge's. */
+export async function askPointing(asker: Asker, domain: string, edge: Edge): Promise<PointingOpinion> {
+  const { hostname } = edge;
+  const [cname, a, aaaa, edgeA, edgeAaaa] = await Promise.all([
+    hostname === undefined ? [] : asker.cname(domain),
+    asker.a(domain),
+    asker.aaaa(domain),
+    hostname === undefined ? [] : asker.a(hostname),
+    hostname === undefined ? [] : asker.aaaa(hostname),
+  ]);
+  const isAlias = hostname !== undefined && valuesOf(cname).includes(hostname);
+  const ours = new Set([...edge.a, ...edge.aaaa, ...valuesOf(edgeA), ...valuesOf(edgeAaaa)]);
+  const addresses = [...valuesOf(a), ...valuesOf(aaaa)];
+  if (isAlias || (addresses.length > 0 && addresses.every((address) => ours.has(address)))) {
+    return { outcome: 'right', cname, a, aaaa };
+  }
+  const isKnown = [cname, a, aaaa, edgeA, edgeAaaa].every((finding) => finding !== 'error');
+  return { outcome: isKnown ? 'wrong' : 'unknown', cname, a, aaaa };
+}
+
+/** The records as they are reported: an alias, or addresses of either kind, will do. */
+export function pointingRecords(domain: string, edge: Edge, opinions: readonly PointingOpinion[]): DnsRecord[] {
+  const outcome = outcomeOf(opinions);
+  const telling = opinions.filter((opinion) => opinion.outcome === outcome);
+  const findingOf = (type: 'cname' | 'a' | 'aaaa'): DnsFinding => {
+    const known = telling.flatMap(({ [type]: found }) => (found === 'error' ? [] : [found]));
+    return known.length === 0 ? 'error' : [...new Set(known.flat())];
+  };
+  const records: DnsRecord[] = [];
+  if (edge.hostname !== undefined) {
+    const found = findingOf('cname');
+    records.push({ type: 'CNAME', name: domain, expected: edge.hostname, found, ok: outcome === 'right' });
+  }
+  for (const [type, key] of [
+    ['A', 'a'],
+    ['AAAA', 'aaaa'],
+  ] as const) {
+    const found = findingOf(key);
+    const expected = edge[key];
+    // Addresses that the edge does not have are worth telling: they lead visitors away.
+    if (expected.length === 0 && (outcome === 'right' || valuesOf(found).length === 0)) continue;
+    const isOurs = found !== 'error' && found.length > 0 && found.every((address) => expected.includes(address));
+    const ok = outcome === 'right' || isOurs;
+    records.push({ type, name: domain, expected: expected.length === 0 ? null : expected.join(', '), found, ok });
+  }
+  return records;
+}
+
+function valuesOf(finding: DnsFinding): string[] {
+  return finding === 'error' ? [] : finding;
+}

@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { permissionsSchema } from '../../core/permissions-schema.ts';
+import { name, text } from '../../core/text.ts';
+import { pagingShape } from '../query.ts';
+import { momentSchema } from '../schemas.ts';
+
+const id = z.guid();
+const longestName = 255;
+const typeSchema = z
+  .enum(['user', 'bot'])
+  .describe('user: of the person who makes it, one each. bot: of the organization, one.');
+
+/** The record of an API key. */
+export const apiKeySchema = z
+  .strictObject({
+    id,
+    organizationId: id,
+    type: typeSchema,
+    name: z.string(),
+    permissions: permissionsSchema.describe("As far as its user's role allows them."),
+    last4: z.string().describe('The last four characters of the key.'),
+    userId: id.describe('To whom its actions are attributed.'),
+    createdAt: momentSchema,
+    lastUsedAt: momentSchema.nullable(),
+  })
+  .meta({ id: 'ApiKey' });
+
+/** An API key as clients receive it. */
+export type ApiKey = z.output<typeof apiKeySchema>;
+
+/** The answer to POST /api-key: the record with the key itself. */
+export const createdKeySchema = apiKeySchema
+  .extend({ key: z.string().describe('The key. It is shown this once.') })
+  .meta({ id: 'CreatedApiKey' });
+
+/** A page of API keys. */
+export const apiKeyListSchema = z.strictObject({ count: z.int(), data: z.array(apiKeySchema) });
+
+/** The query of GET /api-key/list. */
+export const apiKeyListQuerySchema = z.strictObject({
+  search: text({ max: 500 }).optional().describe('Matches the name, without regard to case.'),
+  ...pagingShape,
+});
+
+/** The body of POST /api-key. */
+export const createApiKeySchema = z
+  .strictObject({ type: typeSchema, name: name(longestName), permissions: permissionsSchema })
+  .meta({
+    example: { type: 'bot', name: 'Newsletter', permissions: { shortLinks: ['create', 'read'], stats: ['read'] } },
+  });
+
+// What GET returns can be sent back.
+const readOnly = z.unknown().optional().describe('Read-only: ignored when sent.');
+
+/** The body of PATCH /api-key/{id}: sent fields change; permissions are replaced whole. */
+export const patchApiKeySchema = z
+  .strictObject({
+    name: name(longestName).optional(),
+    permissions: permissionsSchema.optional(),
+    id: readOnly,
+    organizationId: readOnly,
+    type: readOnly,
+    last4: readOnly,
+    userId: readOnly,
+    createdAt: readOnly,
+    lastUsedAt: readOnly,
+  })
+  .meta({ example: { permissions: { stats: ['read'] } } });

@@ -1,0 +1,26 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { AppError } from '../../core/errors.ts';
+
+/** Holds off pages of other sites, whose calls a browser would send with the user's cookie. */
+export interface OriginCheck {
+  /** Demands an `Origin` that is the API's own. @throws AppError FORBIDDEN. */
+  require(headers: IncomingHttpHeaders): void;
+  /** Demands that `Origin` and `Sec-Fetch-Site`, as far as a browser sends them, are of the API's own. @throws AppError FORBIDDEN. */
+  requireIfSent(headers: IncomingHttpHeaders): void;
+}
+
+/** Makes the check of an API at `baseUrl`. */
+export function createOriginCheck(baseUrl: string): OriginCheck {
+  const { origin: own } = new URL(baseUrl);
+  const refuse = (): never => {
+    throw new AppError('FORBIDDEN', `This call must come from a page of ${own}: its Origin is missing or another.`);
+  };
+  return {
+    require({ origin }) {
+      if (origin !== own) refuse();
+    },
+    requireIfSent({ origin, 'sec-fetch-site': site }) {
+      if ((origin !== undefined && origin !== own) || (site !== undefined && site !== 'same-origin')) refuse();
+    },
+  };
+}

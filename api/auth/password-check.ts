@@ -1,0 +1,61 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { hashPassword, verifyPassword } from '../../commands/passwords.ts';
+import { normalizeEmail } from '../../commands/people.ts';
+import type { Gate } from '../../core/gate.ts';
+import type { Sealing } from '../../core/sealing.ts';
+import type { Database } from '../../db/database.ts';
+import { findCredentials } from '../../db/people.ts';
+import { claimAttempt, forgiveAttempt } from '../../db/sign-in.ts';
+
+/** A password that somebody claims to have; `address` is the client's. */
+export interface PasswordAttempt {
+  email: string;
+  password: string;
+  address: string;
+}
+
+/** What an attempt came to. */
+export type PasswordVerdict =
+  | { kind: 'right'; userId: string }
+  | { kind: 'wrong' }
+  | { kind: 'throttled'; retryAfterSeconds: number };
+
+/** Settings of `createPasswordCheck`. */
+export interface PasswordCheckOptions {
+  db: Database;
+  /** Keys the names under which accounts are counted. */
+  sealing: Sealing;
+  /** A name for a client's address that does not tell it. */
+  nameClient(address: string): string;
+  /** Bounds how many passwords are hashed at a time. */
+  gate: Gate;
+}
+
+/**
+ * Makes the check of passwords, throttled over all processes (2.2). An account that is not known takes as long as one that
+ * is, and is throttled like it: nobody learns by it who has an account.
+ */
+export function createPasswordCheck({
+  db,
+  sealing,
+  nameClient,
+  gate,
+}: PasswordCheckOptions): (attempt: PasswordAttempt) => Promise<PasswordVerdict> {
+  const accountKey = sealing.deriveKeys('sign-in account')[0]!;
+  const nobodysHash = hashPassword(randomBytes(32).toString('base64url'));
+
+  async function check({ email, password, address }: PasswordAttempt): Promise<PasswordVerdict> {
+    const name = normalizeEmail(email);
+    const account = createHmac('sha256', accountKey).update(name).digest();
+    const claim = await db.transaction((tx) => claimAttempt(tx, { account, client: nameClient(address) }));
+    if (!claim.isAdmitted) return { kind: 'throttled', retryAfterSeconds: claim.retryAfterSeconds };
+    const user = await findCredentials(db, name);
+    const passwordHash = user?.passwordHash ?? (await nobodysHash);
+    const isRight = await verifyPassword(passwordHash, password);
+    if (!isRight || user === undefined || user.passwordHash === null) return { kind: 'wrong' };
+    await forgiveAttempt(db, claim.id);
+    return { kind: 'right', userId: user.id };
+  }
+
+  return (attempt) => gate.run(() => check(attempt));
+}

@@ -1,0 +1,150 @@
+import type { FastifyReply } from 'fastify';
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { hashNewPassword, setPassword } from '../../commands/people.ts';
+import { changeOrganization, openSession } from '../../commands/sessions.ts';
+import { AppError, invalid } from '../../core/errors.ts';
+import { createGate } from '../../core/gate.ts';
+import { deleteSession, readSession, type SessionView } from '../../db/sessions.ts';
+import type { ApiDependencies } from '../dependencies.ts';
+import { errorResponses } from '../schemas.ts';
+import { deletedSchema } from '../short-link/schema.ts';
+import { createSessionCookie } from './cookie.ts';
+import { createPasswordCheck, type PasswordAttempt, type PasswordVerdict } from './password-check.ts';
+import { changeOrganizationSchema, changePasswordSchema, loginSchema, sessionSchema } from './schema.ts';
+
+const tags = ['Sessions'];
+const bySession = [{ session: [] }];
+
+// They share libuv's four threads with everything else that waits for a disk or a name.
+const hashedAtOnce = 2;
+const waitingForHash = 32;
+
+/** Signing in and out, for web applications: a session by a cookie instead of a key (2.2, 2.8). */
+export const authRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, deps) => {
+  const { db, baseUrl } = deps;
+  const cookie = createSessionCookie(baseUrl);
+  const gate = createGate({ slots: hashedAtOnce, waiting: waitingForHash });
+  const checkPassword = createPasswordCheck({ ...deps, gate });
+
+  app.addHook('onRequest', async (_request, reply) => {
+    void reply.header('cache-control', 'no-store');
+  });
+
+  /** @throws AppError RATE_LIMIT_EXCEEDED after too many failures. */
+  async function check(
+    attempt: PasswordAttempt,
+    reply: FastifyReply,
+  ): Promise<Exclude<PasswordVerdict, { kind: 'throttled' }>> {
+    const verdict = await checkPassword(attempt);
+    if (verdict.kind !== 'throttled') return verdict;
+    const { retryAfterSeconds } = verdict;
+    void reply.header('retry-after', retryAfterSeconds);
+    throw new AppError('RATE_LIMIT_EXCEEDED', `Too many failed attempts; try again in ${retryAfterSeconds} s.`);
+  }
+
+  async function view(sessionId: string): Promise<SessionView> {
+    const session = await readSession(db, sessionId);
+    // It has ended since.
+    if (session === undefined) throw new AppError('UNAUTHORIZED', 'Nobody is signed in.');
+    return session;
+  }
+
+  app.post(
+    '/auth/login',
+    {
+      config: { access: 'sign-in' },
+      schema: {
+        tags,
+        summary: 'Sign in',
+        description:
+          'Begins a session, in a cookie, in the first organization that the user joined. It ends 30 days after its last use. Calls that change something must bear the Origin of the API itself.',
+        security: [],
+        body: loginSchema,
+        response: { 200: sessionSchema, ...errorResponses(400) },
+      },
+    },
+    async (request, reply) => {
+      const verdict = await check({ ...request.body, address: request.ip }, reply);
+      if (verdict.kind === 'wrong') throw new AppError('UNAUTHORIZED', 'E-mail or password is wrong.');
+      const replacedToken = cookie.read(request.headers.cookie);
+      const { id, token } = await db.transaction((tx) => openSession(tx, verdict.userId, { replacedToken }));
+      void reply.header('set-cookie', cookie.set(token));
+      return view(id);
+    },
+  );
+
+  app.post(
+    '/auth/logout',
+    {
+      config: { access: 'any session' },
+      schema: {
+        tags,
+        summary: 'Sign out',
+        description: 'Ends the session and takes its cookie away.',
+        security: bySession,
+        response: { 200: deletedSchema, ...errorResponses(400) },
+      },
+    },
+    async ({ session }, reply) => {
+      await deleteSession(db, session!.id);
+      void reply.header('set-cookie', cookie.clear());
+      return { rowCount: 1 };
+    },
+  );
+
+  app.get(
+    '/auth/session',
+    {
+      config: { access: 'session' },
+      schema: {
+        tags,
+        summary: 'Read who is signed in, and where',
+        security: bySession,
+        response: { 200: sessionSchema, ...errorResponses(400) },
+      },
+    },
+    ({ session }) => view(session!.id),
+  );
+
+  app.post(
+    '/auth/organization',
+    {
+      config: { access: 'any session' },
+      schema: {
+        tags,
+        summary: 'Go on in another organization of the user',
+        security: bySession,
+        body: changeOrganizationSchema,
+        response: { 200: sessionSchema, ...errorResponses(400, 404) },
+      },
+    },
+    async ({ session, body }) => {
+      await db.transaction((tx) => changeOrganization(tx, session!, body.id));
+      return view(session!.id);
+    },
+  );
+
+  app.post(
+    '/auth/password',
+    {
+      config: { access: 'session' },
+      schema: {
+        tags,
+        summary: 'Change the password',
+        description: "Ends the user's other sessions. Failures count together with those of signing in.",
+        security: bySession,
+        body: changePasswordSchema,
+        response: { 200: sessionSchema, ...errorResponses(400) },
+      },
+    },
+    async (request, reply) => {
+      const { id, userId, email } = request.session!;
+      const { current, next } = request.body;
+      const verdict = await check({ email, password: current, address: request.ip }, reply);
+      if (verdict.kind === 'wrong') throw invalid('current', 'is not the current password');
+      const passwordHash = await gate.run(() => hashNewPassword('next', next));
+      await db.transaction((tx) => setPassword(tx, userId, passwordHash, { keepSessionId: id }));
+      return view(id);
+    },
+  );
+};

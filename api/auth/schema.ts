@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { idSchema } from '../../core/link-draft.ts';
+import { plans, type Plan } from '../../core/plans.ts';
+import { roles } from '../../core/roles.ts';
+import { text } from '../../core/text.ts';
+
+const id = z.guid();
+const longestEmail = 254;
+const longestPassword = 128;
+
+const organizationSchema = z
+  .strictObject({
+    id,
+    name: z.string(),
+    plan: z.enum(Object.keys(plans) as [Plan, ...Plan[]]),
+    role: z.enum(roles).describe('What the user is in it.'),
+  })
+  .meta({ id: 'OwnOrganization' });
+
+/** Who is signed in, and the organization that they work in. */
+export const sessionSchema = z
+  .strictObject({
+    user: z.strictObject({
+      id,
+      email: z.string(),
+      name: z.string(),
+      isStaff: z.boolean().describe('Whether the user may use the internal tools.'),
+      organizations: z.array(organizationSchema).describe('All that the user is a member of, the first joined first.'),
+    }),
+    organization: organizationSchema.describe('Where this session works.'),
+  })
+  .meta({ id: 'Session' });
+
+const password = text({ min: 1, max: longestPassword });
+
+/** The body of POST /auth/login. */
+export const loginSchema = z
+  .strictObject({
+    email: text({ max: longestEmail })
+      .overwrite((value) => value.trim())
+      .pipe(z.email('must be an e-mail address')),
+    password,
+  })
+  .meta({ example: { email: 'ada@example.com', password: 'correct horse battery staple' } });
+
+/** The body of POST /auth/organization. */
+export const changeOrganizationSchema = z
+  .strictObject({ id: idSchema.describe('Of an organization of the user.') })
+  .meta({ example: { id: '01934f6a-7a1c-7b53-8d6e-2f1f6f3b9a10' } });
+
+/** The body of POST /auth/password. */
+export const changePasswordSchema = z
+  .strictObject({ current: password, next: text({ min: 8, max: longestPassword }) })
+  .meta({ example: { current: 'correct horse battery staple', next: 'an even better one' } });

@@ -1,0 +1,36 @@
+import type { FastifyBaseLogger } from 'fastify';
+import type { DomainDns } from '../core/domain-dns.ts';
+import type { Meter } from '../core/meter.ts';
+import type { Sealing } from '../core/sealing.ts';
+import type { Site } from '../core/site.ts';
+import type { Database } from '../db/database.ts';
+import type { HealthDependencies } from './health/routes.ts';
+import type { KeyDirectory } from './keys.ts';
+import type { Limiter } from './limiter.ts';
+import type { VerdictWaiter } from './verdict-waiter.ts';
+
+/** What the API is built from. */
+export interface ApiDependencies {
+  db: Database;
+  site: Site;
+  keys: KeyDirectory;
+  limiter: Limiter;
+  /** A name for a client's address that does not tell it. */
+  nameClient(address: string): string;
+  /** Seals the answers that are kept for those who ask again. */
+  sealing: Sealing;
+  verdicts: VerdictWaiter;
+  domainDns: DomainDns;
+  health: HealthDependencies;
+  /** Tells the relay that the outbox has rows; returns at once. */
+  wakeRelay(): void;
+  clock(): Date;
+  baseUrl: string;
+  /** How long a create waits for its verdict, in milliseconds. */
+  threatScanWaitMs: number;
+  trustedProxies: readonly string[];
+  logger: FastifyBaseLogger;
+  meter?: Meter;
+  /** Whether answers are checked against their schemas: in tests. */
+  checkAnswers?: boolean;
+}

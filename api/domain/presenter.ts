@@ -1,0 +1,49 @@
+import type { DnsReport } from '../../core/domain-dns.ts';
+import { firstTemplate } from '../../core/domain-template.ts';
+import type { Site } from '../../core/site.ts';
+import type { DomainView } from '../../db/domains.ts';
+import type { Domain, DomainItem } from './schema.ts';
+
+/** A domain that an organization has. */
+export type OwnDomain = DomainView & { organizationId: string };
+
+/** Shapes a domain for clients. */
+export function presentDomain({ createdAt, updatedAt, lastCheckedAt, ...domain }: OwnDomain): Domain {
+  return {
+    ...domain,
+    lastCheckedAt: lastCheckedAt?.toISOString() ?? null,
+    createdAt: createdAt.toISOString(),
+    updatedAt: updatedAt.toISOString(),
+  };
+}
+
+/** Shapes a domain after a check; what was found goes with it unless all was right. */
+export function presentChecked(domain: OwnDomain, { outcome, records }: DnsReport, checkedAt: Date) {
+  const dns = { records, checkedAt: checkedAt.toISOString() };
+  return { ...presentDomain(domain), ...(outcome === 'right' ? {} : { dns }) };
+}
+
+/** Shapes a domain as one that links may be on. */
+export function presentSummary({ id, organizationId, domain, isPrimary, isVerified, createdAt }: DomainView) {
+  return {
+    id,
+    domain,
+    isPrimary,
+    isVerified,
+    createdAt: organizationId === null ? null : createdAt.toISOString(),
+  };
+}
+
+/** Shapes a domain for lists. */
+export function presentItem(
+  { id, domain, isPrimary, isVerified, createdAt, qrCode }: DomainView,
+  { withQrCode }: { withQrCode: boolean },
+): DomainItem {
+  const item = { id, domain, isPrimary, isVerified, createdAt: createdAt.toISOString() };
+  return withQrCode ? { ...item, qrCode } : item;
+}
+
+/** What a client renders a domain's QR code from; scans are told by `qr=1` (4.12). */
+export function presentQrCodeData({ domain, qrCode }: DomainView, site: Site) {
+  return { url: `${site.originUrl(domain, '')}?qr=1`, options: qrCode?.options ?? firstTemplate };
+}

@@ -1,0 +1,194 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import { storeDnsReport } from '../../commands/domain-checks.ts';
+import { createDomain, deleteDomain, updateDomain } from '../../commands/domains.ts';
+import type { Actor } from '../../core/actor.ts';
+import { searchTerms } from '../../core/domain-name.ts';
+import { AppError } from '../../core/errors.ts';
+import { requireOwn } from '../../core/ownership.ts';
+import { listDomains, readDomain, readUsableDomains } from '../../db/domains.ts';
+import type { ApiDependencies } from '../dependencies.ts';
+import { errorResponses, idParamsSchema } from '../schemas.ts';
+import { deletedSchema } from '../short-link/schema.ts';
+import {
+  type OwnDomain,
+  presentChecked,
+  presentDomain,
+  presentItem,
+  presentQrCodeData,
+  presentSummary,
+} from './presenter.ts';
+import {
+  allDomainsSchema,
+  checkedDomainSchema,
+  createDomainSchema,
+  domainListQuerySchema,
+  domainListSchema,
+  domainSchema,
+  patchDomainBodySchema,
+  qrCodeDataSchema,
+} from './schema.ts';
+
+const tags = ['Domains'];
+
+/** The domains of an organization. */
+export const domainRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, deps) => {
+  const { db, site, clock, domainDns } = deps;
+
+  /** @throws AppError NOT_FOUND, FORBIDDEN. */
+  async function readOwn(actor: Actor, id: string): Promise<OwnDomain> {
+    const domain = requireOwn(await readDomain(db, id), actor, 'domain');
+    return { ...domain, organizationId: actor.organizationId };
+  }
+
+  app.post(
+    '/domain',
+    {
+      config: { access: { resource: 'domains', action: 'create' } },
+      schema: {
+        tags,
+        summary: 'Add a domain',
+        description:
+          "It serves links once its DNS records are verified. An organization's first domain becomes its primary one and gets a QR code template.",
+        body: createDomainSchema,
+        response: { 201: domainSchema, ...errorResponses(400, 404, 409) },
+      },
+    },
+    async ({ actor, body, idempotent }, reply) => {
+      const create = () =>
+        db.transaction(async (tx) => {
+          const made = await createDomain(tx, actor, body.domain, { site, now: clock() });
+          await idempotent?.made(tx, made);
+          return made;
+        });
+      const id = idempotent?.resourceId ?? (await create());
+      return reply.code(201).send(presentDomain(await readOwn(actor, id)));
+    },
+  );
+
+  app.get(
+    '/domain/list',
+    {
+      config: { access: { resource: 'domains', action: 'read' } },
+      schema: {
+        tags,
+        summary: 'List domains',
+        description: 'By their date of creation.',
+        querystring: domainListQuerySchema,
+        response: { 200: domainListSchema, ...errorResponses(400) },
+      },
+    },
+    async ({ actor: { organizationId }, query }) => {
+      const { search = '', withQrCodeTemplate: withQrCode = false, ...paging } = query;
+      const { count, rows } = await listDomains(db, { organizationId, ...paging, search: searchTerms(search) });
+      return { count, data: rows.map((row) => presentItem(row, { withQrCode })) };
+    },
+  );
+
+  app.get(
+    '/domain/all',
+    {
+      config: { access: { resource: 'domains', action: 'read' } },
+      schema: {
+        tags,
+        summary: 'List all domains that links may be on',
+        description:
+          "The primary one first, the organization's others by their date of creation, then those of the platform.",
+        response: { 200: allDomainsSchema, ...errorResponses(400) },
+      },
+    },
+    async ({ actor }) => (await readUsableDomains(db, actor.organizationId)).map(presentSummary),
+  );
+
+  app.get(
+    '/domain/:id',
+    {
+      config: { access: { resource: 'domains', action: 'read' } },
+      schema: {
+        tags,
+        summary: 'Read a domain',
+        params: idParamsSchema,
+        response: { 200: domainSchema, ...errorResponses(400, 404) },
+      },
+    },
+    async ({ actor, params }) => presentDomain(await readOwn(actor, params.id)),
+  );
+
+  app.patch(
+    '/domain/:id',
+    {
+      config: { access: { resource: 'domains', action: 'update' } },
+      schema: {
+        tags,
+        summary: 'Update a domain',
+        description: 'Fields that are sent change, the others stay; null clears.',
+        params: idParamsSchema,
+        body: patchDomainBodySchema,
+        response: { 200: domainSchema, ...errorResponses(400, 404) },
+      },
+    },
+    async ({ actor, params: { id }, body }) => {
+      await db.transaction((tx) => updateDomain(tx, actor, id, body, { now: clock() }));
+      return presentDomain(await readOwn(actor, id));
+    },
+  );
+
+  app.post(
+    '/domain/:id/dns-check',
+    {
+      config: { access: { resource: 'domains', action: 'update' } },
+      schema: {
+        tags,
+        summary: "Check a domain's DNS records",
+        description:
+          'Answers within 10 seconds. Where no name server could be asked, the domain stays what it was. Of several organizations that have added one name, the first to verify it has it; the others are answered 409.',
+        params: idParamsSchema,
+        body: z.strictObject({}),
+        response: { 200: checkedDomainSchema, ...errorResponses(400, 404, 409) },
+      },
+    },
+    async ({ actor, params: { id } }) => {
+      const domain = await readOwn(actor, id);
+      // Outside of any transaction: it may take seconds.
+      const report = await domainDns.check(domain);
+      const now = clock();
+      const result = await db.transaction((tx) => storeDnsReport(tx, domain, report, { now }));
+      if (result === 'taken') throw new AppError('ALREADY_EXIST', 'Another organization has verified this domain.');
+      return presentChecked(await readOwn(actor, id), report, now);
+    },
+  );
+
+  app.get(
+    '/domain/:id/qr-code-data',
+    {
+      config: { access: { resource: 'domains', action: 'read' } },
+      schema: {
+        tags,
+        summary: "Read what a domain's QR code is rendered from",
+        description: 'The short URL of the domain, marked as a scan, and its QR code template.',
+        params: idParamsSchema,
+        response: { 200: qrCodeDataSchema, ...errorResponses(400, 404) },
+      },
+    },
+    async ({ actor, params }) => presentQrCodeData(await readOwn(actor, params.id), site),
+  );
+
+  app.delete(
+    '/domain/:id',
+    {
+      config: { access: { resource: 'domains', action: 'delete' } },
+      schema: {
+        tags,
+        summary: 'Delete a domain',
+        description:
+          'Its short links, QR codes and statistics go with it; its name is free at once. The oldest verified domain becomes the primary one where it was that. It cannot be undone.',
+        params: idParamsSchema,
+        response: { 200: deletedSchema, ...errorResponses(400, 404) },
+      },
+    },
+    async ({ actor, params: { id } }) => {
+      await db.transaction((tx) => deleteDomain(tx, actor, id, { now: clock() }));
+      return { rowCount: 1 };
+    },
+  );
+};

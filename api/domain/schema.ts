@@ -1,0 +1,118 @@
+import { z } from 'zod';
+import { domainNameSchema } from '../../core/domain-name.ts';
+import { patchDomainSchema } from '../../core/domain-patch.ts';
+import { qrOptionsSchema } from '../../core/qr-options.ts';
+import { text } from '../../core/text.ts';
+import { flagSchema, pagingShape } from '../query.ts';
+import { momentSchema } from '../schemas.ts';
+import { domainSummarySchema } from '../short-link/schema.ts';
+
+const id = z.guid();
+
+const templateSchema = z
+  .strictObject({ options: qrOptionsSchema, imageId: id.nullable() })
+  .nullable()
+  .describe('Template of the QR codes of new links.');
+
+const documentShape = { nullable: true, type: 'object', additionalProperties: true };
+
+/** A domain in its full shape. */
+export const domainSchema = z
+  .strictObject({
+    id,
+    organizationId: id,
+    domain: z.string().meta({ example: 'go.example.com' }),
+    isActive: z.boolean(),
+    isVerified: z.boolean(),
+    isPrimary: z.boolean(),
+    txtRecord: z.string().meta({
+      description: 'To be published as a TXT record at _waymark.<domain>, or at the domain itself.',
+      example: 'waymark-verify=2f1c8f2f0a7b4a6f9d35c1f8e8b61d07a4c94e1b',
+    }),
+    lastCheckedAt: momentSchema.nullable(),
+    qrCodeId: id.nullable(),
+    qrCode: templateSchema,
+    fallbackUrl: z.string().nullable(),
+    appleAppSiteAssociation: z.unknown().meta(documentShape),
+    androidAssetLinks: z.unknown().meta({
+      nullable: true,
+      anyOf: [
+        { type: 'object', additionalProperties: true },
+        { type: 'array', items: {} },
+      ],
+    }),
+    createdAt: momentSchema,
+    updatedAt: momentSchema,
+  })
+  .meta({ id: 'Domain' });
+
+/** A domain as clients receive it. */
+export type Domain = z.output<typeof domainSchema>;
+
+const dnsRecordSchema = z
+  .strictObject({
+    type: z.enum(['TXT', 'CNAME', 'A', 'AAAA']),
+    name: z.string(),
+    expected: z.string().nullable().describe('Of several, comma-separated, each will do. Null: no such record.'),
+    found: z
+      .union([z.array(z.string()), z.literal('error')])
+      .describe('The values found; error: no name server could be asked.'),
+    ok: z.boolean(),
+  })
+  .meta({ id: 'DnsRecord' });
+
+/** A domain after a check; `dns` says what is to be done where it failed. */
+export const checkedDomainSchema = domainSchema
+  .extend({
+    dns: z
+      .strictObject({ records: z.array(dnsRecordSchema), checkedAt: momentSchema })
+      .optional()
+      .describe('Where the check failed: the records that are needed. CNAME, A and AAAA stand for one another.'),
+  })
+  .meta({ id: 'CheckedDomain' });
+
+/** All domains that links may be on. */
+export const allDomainsSchema = z.array(domainSummarySchema);
+
+/** A domain in lists. */
+const domainItemSchema = z
+  .strictObject({
+    id,
+    domain: z.string(),
+    isPrimary: z.boolean(),
+    isVerified: z.boolean(),
+    createdAt: momentSchema,
+    qrCode: templateSchema.optional().describe('With withQrCodeTemplate only.'),
+  })
+  .meta({ id: 'DomainItem' });
+
+/** A domain in lists, as clients receive it. */
+export type DomainItem = z.output<typeof domainItemSchema>;
+
+/** A page of domains. */
+export const domainListSchema = z.strictObject({ count: z.int(), data: z.array(domainItemSchema) });
+
+/** The query of GET /domain/list. */
+export const domainListQuerySchema = z.strictObject({
+  search: text({ max: 500 }).optional().describe('Matches the name.'),
+  withQrCodeTemplate: flagSchema.optional(),
+  ...pagingShape,
+});
+
+/** The body of POST /domain. */
+export const createDomainSchema = z
+  .strictObject({ domain: domainNameSchema })
+  .meta({ example: { domain: 'go.example.com' } });
+
+/** The body of PATCH /domain/{id}. */
+export const patchDomainBodySchema = patchDomainSchema.meta({
+  example: { fallbackUrl: 'https://www.example.org/', appleAppSiteAssociation: { applinks: { details: [] } } },
+});
+
+/** What a client renders a domain's QR code from. */
+export const qrCodeDataSchema = z
+  .strictObject({
+    url: z.string().meta({ example: 'https://go.example.com/?qr=1' }),
+    options: qrOptionsSchema,
+  })
+  .meta({ id: 'QrCodeData' });

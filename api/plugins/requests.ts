@@ -1,0 +1,44 @@
+import type { FastifyInstance } from 'fastify';
+import fp from 'fastify-plugin';
+import type { Meter } from '../../core/meter.ts';
+import { replayedHeader } from './idempotency.ts';
+
+/** Settings of `requests`. */
+export interface RequestsOptions {
+  meter: Meter;
+}
+
+const bucketsSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+
+/**
+ * Names, measures and logs each request: by the pattern of its route and never by its URL, since paths and queries may hold
+ * secrets (12.3).
+ */
+export const requests = fp(
+  async (app: FastifyInstance, { meter }: RequestsOptions) => {
+    const seconds = meter.histogram(
+      'waymark_api_request_seconds',
+      'Time from a request to the end of its answer.',
+      bucketsSeconds,
+      ['method', 'route', 'status'],
+    );
+    let limited = 0;
+    let replayed = 0;
+    meter.counter('waymark_api_rate_limited_total', 'Requests refused with 429.', () => limited);
+    meter.counter('waymark_api_replayed_total', 'Answers given again to an Idempotency-Key.', () => replayed);
+
+    app.addHook('onRequest', async (request, reply) => {
+      void reply.header('x-request-id', request.id);
+    });
+    app.addHook('onResponse', async (request, reply) => {
+      const { statusCode: status, elapsedTime } = reply;
+      const { method } = request;
+      const route = request.routeOptions.url ?? 'none';
+      seconds.observe({ method, route, status: String(status) }, elapsedTime / 1_000);
+      if (status === 429) limited += 1;
+      if (reply.hasHeader(replayedHeader)) replayed += 1;
+      request.log[status >= 500 ? 'info' : 'debug']({ method, route, status, ms: Math.round(elapsedTime) }, 'answered');
+    });
+  },
+  { name: 'requests', fastify: '5.x' },
+);

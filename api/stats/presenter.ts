@@ -1,0 +1,61 @@
+import { csvLine } from '../../core/csv.ts';
+import { invalid } from '../../core/errors.ts';
+import type { Site } from '../../core/site.ts';
+import type { Breakdown, ClickCursor, ClickView } from '../../db/stats-query.ts';
+import { type Click, clickFields, type Clicks, type Overview } from './schema.ts';
+
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Shapes groups for clients. */
+export function presentOverview({ rows, total }: Breakdown, site: Site): Overview {
+  return {
+    data: rows.map(({ group, count, link }) => ({
+      group,
+      count,
+      ...(link === undefined ? {} : { label: site.originUrl(link.domain, link.slug) }),
+    })),
+    totalClicks: total,
+  };
+}
+
+/** Shapes a page of clicks for clients. @param clicks one more than `limit` where there is a next page. */
+export function presentClicks(clicks: readonly ClickView[], limit: number): Clicks {
+  const shown = clicks.slice(0, limit);
+  return {
+    data: shown.map(presentClick),
+    nextCursor: clicks.length > limit ? toCursor(cursorOf(shown.at(-1)!)) : null,
+  };
+}
+
+/** Clicks as lines of CSV. */
+export function presentCsv(clicks: readonly ClickView[]): string {
+  return clicks
+    .map((click) => {
+      const shown = presentClick(click);
+      return csvLine(clickFields.map((field) => (shown[field] === null ? null : String(shown[field]))));
+    })
+    .join('');
+}
+
+/** The place of a click in the list. */
+export function cursorOf({ clickedAt, id }: ClickView): ClickCursor {
+  return { clickedAtMs: clickedAt.getTime(), id };
+}
+
+/** @throws AppError VALIDATION_ERROR when no page bore this cursor. */
+export function parseCursor(cursor: string): ClickCursor {
+  const [time = '', id = '', ...rest] = Buffer.from(cursor, 'base64url').toString('latin1').split(' ');
+  const parsed = { clickedAtMs: Number(time), id };
+  // Whatever else base64url would overlook makes another text.
+  if (!/^\d{1,15}$/.test(time) || !uuid.test(id) || rest.length > 0 || toCursor(parsed) !== cursor)
+    throw invalid('cursor', 'must be the nextCursor of a page');
+  return parsed;
+}
+
+function toCursor({ clickedAtMs, id }: ClickCursor): string {
+  return Buffer.from(`${clickedAtMs} ${id}`, 'latin1').toString('base64url');
+}
+
+function presentClick(click: ClickView): Click {
+  return { ...click, clickedAt: click.clickedAt.toISOString() };
+}

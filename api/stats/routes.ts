@@ -1,0 +1,161 @@
+import { Readable } from 'node:stream';
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { csvLine } from '../../core/csv.ts';
+import { invalid } from '../../core/errors.ts';
+import type { Range } from '../../core/stats.ts';
+import { localDays } from '../../core/stats-days.ts';
+import { createRoller } from '../../db/rollups.ts';
+import { type ClickView, listClicks, readBreakdown, readTimeline } from '../../db/stats-query.ts';
+import type { StatsQuery } from '../../db/stats-statement.ts';
+import type { ApiDependencies } from '../dependencies.ts';
+import { errorResponses } from '../schemas.ts';
+import { cursorOf, parseCursor, presentClicks, presentCsv, presentOverview } from './presenter.ts';
+import {
+  clickFields,
+  clicksQuerySchema,
+  clicksSchema,
+  csvSchema,
+  exportQuerySchema,
+  overviewQuerySchema,
+  overviewSchema,
+  type StatsRangeQuery,
+  timelineQuerySchema,
+  timelineSchema,
+} from './schema.ts';
+
+const tags = ['Statistics'];
+const access = { resource: 'stats', action: 'read' } as const;
+
+const msPerDay = 86_400_000;
+const defaultDays = 30;
+// Ten years: a point a day is made for each.
+const maxTimelineDays = 3_660;
+// The database holds years of four digits, and no click is older than Unix time.
+const lastMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+const exportPage = 5_000;
+
+const rangeNote =
+  'Filters of one kind are OR, of two kinds AND; folders and tags are those that a link had at the click.';
+
+/** Click statistics of an organization. */
+export const statsRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, { db, site, clock }) => {
+  const roller = createRoller(db, (error) => app.log.error({ err: error }, 'clicks could not be counted by value'));
+  app.addHook('onClose', () => roller.close());
+
+  app.get(
+    '/stats/overview',
+    {
+      config: { access },
+      schema: {
+        tags,
+        summary: 'Clicks by group',
+        description: `The largest groups first. ${rangeNote}`,
+        querystring: overviewQuerySchema,
+        response: { 200: overviewSchema, ...errorResponses(400) },
+      },
+    },
+    async ({ actor: { organizationId }, query: { groupBy, limit, ...rest } }) => {
+      const now = clock();
+      const query = toStatsQuery(organizationId, rest, now);
+      const breakdown = await readBreakdown(db, { ...query, groupBy, limit, nowMs: now.getTime() });
+      roller.ask(organizationId, breakdown.rolls);
+      return presentOverview(breakdown, site);
+    },
+  );
+
+  app.get(
+    '/stats/clicks-over-time',
+    {
+      config: { access },
+      schema: {
+        tags,
+        summary: 'Clicks by day',
+        description: `At most ${maxTimelineDays} days. ${rangeNote}`,
+        querystring: timelineQuerySchema,
+        response: { 200: timelineSchema, ...errorResponses(400) },
+      },
+    },
+    async ({ actor: { organizationId }, query: { timezone, ...rest } }) => {
+      const query = toStatsQuery(organizationId, rest, clock());
+      if (query.range.endMs - query.range.startMs > maxTimelineDays * msPerDay)
+        throw invalid('startDate', `must be at most ${maxTimelineDays} days before endDate`);
+      const days = localDays(query.range, timezone);
+      const counts = await readTimeline(db, query, days);
+      return {
+        data: days.map(({ date }, index) => ({ date, count: counts[index]! })),
+        totalClicks: counts.reduce((sum, count) => sum + count, 0),
+      };
+    },
+  );
+
+  app.get(
+    '/stats/clicks',
+    {
+      config: { access },
+      schema: {
+        tags,
+        summary: 'List clicks',
+        description: `Newest first. ${rangeNote}`,
+        querystring: clicksQuerySchema,
+        response: { 200: clicksSchema, ...errorResponses(400) },
+      },
+    },
+    async ({ actor: { organizationId }, query: { cursor, limit, ...rest } }) => {
+      const query = toStatsQuery(organizationId, rest, clock());
+      const after = cursor === undefined ? undefined : parseCursor(cursor);
+      return presentClicks(await listClicks(db, { ...query, after, limit: limit + 1 }), limit);
+    },
+  );
+
+  app.get(
+    '/stats/export',
+    {
+      config: { access },
+      schema: {
+        tags,
+        summary: 'Export clicks',
+        description: `CSV with a header, newest first. A field that a spreadsheet would run as a formula begins with an apostrophe. ${rangeNote}`,
+        querystring: exportQuerySchema,
+        response: {
+          200: { description: 'CSV', content: { 'text/csv': { schema: csvSchema } } },
+          ...errorResponses(400),
+        },
+      },
+    },
+    async ({ actor: { organizationId }, query: rest }, reply) => {
+      const query = toStatsQuery(organizationId, rest, clock());
+      const read = (after?: ClickView): Promise<ClickView[]> =>
+        listClicks(db, { ...query, after: after && cursorOf(after), limit: exportPage });
+      // What fails at once is answered as an error.
+      const first = await read();
+      return reply
+        .type('text/csv; charset=utf-8')
+        .header('content-disposition', 'attachment; filename="clicks.csv"')
+        .send(Readable.from(csvPages(first, read)));
+    },
+  );
+};
+
+/** Reads the next page when the one before has gone out. */
+async function* csvPages(
+  first: readonly ClickView[],
+  read: (after: ClickView) => Promise<readonly ClickView[]>,
+): AsyncGenerator<string> {
+  yield csvLine(clickFields);
+  for (let page = first; page.length > 0; page = page.length < exportPage ? [] : await read(page.at(-1)!))
+    yield presentCsv(page);
+}
+
+/** @throws AppError VALIDATION_ERROR when the range ends before it starts. */
+function toStatsQuery(organizationId: string, query: StatsRangeQuery, now: Date): StatsQuery {
+  const { startDate, endDate, ...filters } = query;
+  const endMs = endDate === undefined ? now.getTime() : Date.parse(endDate);
+  const startMs = startDate === undefined ? endMs - defaultDays * msPerDay : Date.parse(startDate);
+  if (startMs > endMs) throw invalid('startDate', 'must not be after endDate');
+  const range: Range = { startMs: within(startMs), endMs: within(endMs) };
+  return { organizationId, range, filters };
+}
+
+function within(ms: number): number {
+  return Math.min(Math.max(ms, 0), lastMs);
+}

@@ -1,0 +1,119 @@
+import type { Readable } from 'node:stream';
+import { z } from 'zod';
+import { groupBys } from '../../core/stats.ts';
+import { isTimeZone } from '../../core/stats-days.ts';
+import { filterShape, idListSchema, integerSchema } from '../query.ts';
+import { momentSchema } from '../schemas.ts';
+
+const maxGroups = 20;
+const maxClicks = 1_000;
+
+const momentQuerySchema = z.iso.datetime({ offset: true }).optional();
+
+const rangeShape = {
+  shortLinkIds: idListSchema,
+  ...filterShape,
+  startDate: momentQuerySchema.describe('Inclusive; 30 days before the end when omitted.'),
+  endDate: momentQuerySchema.describe('Exclusive; now when omitted.'),
+};
+
+/** What a statistic is asked about, as far as all have it in common. */
+export type StatsRangeQuery = z.output<z.ZodObject<typeof rangeShape>>;
+
+/** The query of GET /stats/overview. */
+export const overviewQuerySchema = z.strictObject({
+  ...rangeShape,
+  groupBy: z.enum(groupBys),
+  limit: integerSchema(1, maxGroups).default(10),
+});
+
+/** The answer of GET /stats/overview. */
+export const overviewSchema = z
+  .strictObject({
+    data: z.array(
+      z.strictObject({
+        group: z.string(),
+        count: z.int(),
+        label: z.string().optional().describe('With groupBy=shortLinks: the short URL.'),
+      }),
+    ),
+    totalClicks: z.int().describe('All clicks, not only those of the groups shown.'),
+  })
+  .meta({ id: 'StatsOverview', example: { data: [{ group: 'DE', count: 42 }], totalClicks: 57 } });
+
+/** GET /stats/overview as clients receive it. */
+export type Overview = z.output<typeof overviewSchema>;
+
+/** The query of GET /stats/clicks-over-time. */
+export const timelineQuerySchema = z.strictObject({
+  ...rangeShape,
+  timezone: z
+    .string()
+    .refine(isTimeZone, 'must be a time zone of the IANA database')
+    .default('UTC')
+    .meta({ example: 'Europe/Berlin', description: 'Where days begin and end: a time zone of the IANA database.' }),
+});
+
+/** The answer of GET /stats/clicks-over-time. */
+export const timelineSchema = z
+  .strictObject({
+    data: z.array(z.strictObject({ date: z.iso.date(), count: z.int() })).describe('One point a day, none left out.'),
+    totalClicks: z.int(),
+  })
+  .meta({ id: 'StatsTimeline', example: { data: [{ date: '2026-03-14', count: 57 }], totalClicks: 57 } });
+
+/** The query of GET /stats/clicks. */
+export const clicksQuerySchema = z.strictObject({
+  ...rangeShape,
+  cursor: z.string().optional().describe('The nextCursor of the page before.'),
+  limit: integerSchema(1, maxClicks).default(100),
+});
+
+/** The query of GET /stats/export. */
+export const exportQuerySchema = z.strictObject(rangeShape);
+
+/** The answer of GET /stats/export, which is streamed. */
+export const csvSchema = z.custom<Readable>().meta({ type: 'string' });
+
+const id = z.guid();
+const told = z.string().nullable();
+
+const clickSchema = z
+  .strictObject({
+    id,
+    clickedAt: momentSchema,
+    shortLinkId: id,
+    domainId: id,
+    country: told,
+    region: told,
+    city: told,
+    continent: told,
+    lang: told,
+    device: z.string(),
+    browser: told,
+    os: told,
+    referer: told,
+    utmSource: told,
+    utmMedium: told,
+    utmCampaign: told,
+    utmTerm: told,
+    utmContent: told,
+    isQrCode: z.boolean(),
+    destination: z.string(),
+  })
+  .meta({ id: 'Click', description: 'Null: could not be told.' });
+
+/** A click as clients receive it. */
+export type Click = z.output<typeof clickSchema>;
+
+/** The columns of GET /stats/export: the members of a click. */
+export const clickFields = Object.keys(clickSchema.shape) as (keyof Click)[];
+
+/** The answer of GET /stats/clicks. */
+export const clicksSchema = z.strictObject({
+  data: z.array(clickSchema),
+  nextCursor: z.string().nullable().describe('Null on the last page.'),
+});
+
+/** GET /stats/clicks as clients receive it. */
+export type Clicks = z.output<typeof clicksSchema>;

@@ -1,0 +1,148 @@
+import { randomBytes } from 'node:crypto';
+import { v7 as uuidv7 } from 'uuid';
+import type { Actor } from '../core/actor.ts';
+import type { DomainPatch } from '../core/domain-patch.ts';
+import { firstTemplate } from '../core/domain-template.ts';
+import { AppError, invalid } from '../core/errors.ts';
+import { requireOwn } from '../core/ownership.ts';
+import { plans } from '../core/plans.ts';
+import type { Site } from '../core/site.ts';
+import type { Sql } from '../db/database.ts';
+import {
+  clearPrimary,
+  type DomainColumns,
+  isQrImage,
+  passPrimary,
+  readLinkIds,
+  setDomainColumns,
+} from '../db/domain-update.ts';
+import { type DomainView, insertDomain, readDomain, readDomainClaims } from '../db/domains.ts';
+import { notifyDomain } from '../db/link-changes.ts';
+import { deleteQrCode, putQrCode } from '../db/link-update.ts';
+import { lockOrganization } from '../db/organization-lock.ts';
+import { deleteLinks } from './link-deletes.ts';
+
+const verificationBytes = 20;
+const linksPerBatch = 500;
+
+/**
+ * Adds a domain, not verified yet. An organization's first one becomes the primary one and gets a QR template.
+ * @param domain as `core/domain-name` leaves it. @returns its id.
+ * @throws AppError VALIDATION_ERROR for the platform's own; ALREADY_EXIST where the organization has it already, or
+ * another one has it verified; PLAN_LIMIT_REACHED.
+ */
+export async function createDomain(
+  tx: Sql,
+  { organizationId, plan }: Actor,
+  domain: string,
+  { site, now }: { site: Site; now: Date },
+): Promise<string> {
+  await lockOrganization(tx, organizationId);
+  const { count, isOwn, holder } = await readDomainClaims(tx, organizationId, domain);
+  if (domain === site.platformHost || holder === 'platform') throw invalid('domain', 'belongs to the platform');
+  if (isOwn || holder !== null) throw new AppError('ALREADY_EXIST', 'This domain exists already.');
+  const limit = plans[plan].domains;
+  if (count >= limit) {
+    throw new AppError('PLAN_LIMIT_REACHED', `Your plan allows ${limit} custom ${limit === 1 ? 'domain' : 'domains'}.`);
+  }
+  const isFirst = count === 0;
+  const qrCodeId = isFirst ? uuidv7() : null;
+  if (qrCodeId !== null) await putQrCode(tx, { id: qrCodeId, organizationId, options: firstTemplate, imageId: null });
+  const id = uuidv7();
+  const txtRecord = `waymark-verify=${randomBytes(verificationBytes).toString('hex')}`;
+  await insertDomain(tx, { id, organizationId, domain, isPrimary: isFirst, txtRecord, qrCodeId, now });
+  return id;
+}
+
+/**
+ * Changes a domain, and tells the edge.
+ * @throws AppError NOT_FOUND, FORBIDDEN; VALIDATION_ERROR for a fallback on the domain itself, an image that is not to be
+ * had, and for taking the primary role away without giving it to another.
+ */
+export async function updateDomain(
+  tx: Sql,
+  actor: Actor,
+  id: string,
+  patch: DomainPatch,
+  { now }: { now: Date },
+): Promise<void> {
+  if (patch.isPrimary !== undefined) await lockOrganization(tx, actor.organizationId);
+  const domain = requireOwn(await readDomain(tx, id, 'for no key update of d'), actor, 'domain');
+  if (patch.fallbackUrl && hostOf(patch.fallbackUrl) === domain.domain) {
+    throw invalid('fallbackUrl', 'must lead to another host than the domain itself');
+  }
+  if (patch.isPrimary === false && domain.isPrimary) {
+    throw invalid('isPrimary', 'cannot be taken away: make another domain the primary one');
+  }
+  if (patch.isPrimary === true && !domain.isPrimary) await clearPrimary(tx, actor.organizationId, now);
+  const columns: DomainColumns = {
+    ...plainColumns(patch),
+    ...(await setTemplate(tx, domain, actor, patch.qrCode)),
+  };
+  if (Object.keys(columns).length === 0) return;
+  await setDomainColumns(tx, id, columns, now);
+  if (patch.qrCode === null && domain.qrCodeId !== null) await deleteQrCode(tx, domain.qrCodeId);
+  await notifyDomain(tx, id);
+}
+
+function hostOf(url: string): string | undefined {
+  return URL.parse(url)?.hostname.replace(/\.$/, '');
+}
+
+function plainColumns(patch: DomainPatch): DomainColumns {
+  const columns = {
+    is_active: patch.isActive,
+    is_primary: patch.isPrimary,
+    fallback_url: patch.fallbackUrl,
+    apple_app_site_association: toJson(patch.appleAppSiteAssociation),
+    android_asset_links: toJson(patch.androidAssetLinks),
+  };
+  return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined)) as DomainColumns;
+}
+
+function toJson(document: unknown): string | null | undefined {
+  return document === undefined || document === null ? document : JSON.stringify(document);
+}
+
+/** Writes a domain's QR template; null takes it away, undefined leaves it. @returns what changes of the domain. */
+async function setTemplate(
+  tx: Sql,
+  domain: DomainView,
+  { organizationId }: Actor,
+  template: DomainPatch['qrCode'],
+): Promise<DomainColumns> {
+  if (template === undefined) return {};
+  if (template === null) return { qr_code_id: null };
+  const { options, imageId = null } = template;
+  if (imageId !== null && !(await isQrImage(tx, imageId, organizationId))) {
+    throw invalid('qrCode.imageId', 'is not an image for QR codes of this organization');
+  }
+  const id = domain.qrCodeId ?? uuidv7();
+  await putQrCode(tx, { id, organizationId, options, imageId });
+  return { qr_code_id: id };
+}
+
+/**
+ * Deletes a domain with all its links: gone at once from lists, statistics and the edge, its name free. The primary role
+ * passes to the oldest verified domain.
+ * @throws AppError NOT_FOUND, FORBIDDEN.
+ */
+export async function deleteDomain(tx: Sql, actor: Actor, id: string, { now }: { now: Date }): Promise<void> {
+  requireOwn(await readDomain(tx, id), actor, 'domain');
+  // Links before domain, as those who change a link lock them; then those that came in the meantime.
+  await deleteLinksOf(tx, actor, id, now);
+  await lockOrganization(tx, actor.organizationId);
+  requireOwn(await readDomain(tx, id, 'for update of d'), actor, 'domain');
+  await deleteLinksOf(tx, actor, id, now);
+  await setDomainColumns(tx, id, { deleted_at: now, is_primary: false }, now);
+  await passPrimary(tx, actor.organizationId, now);
+  await notifyDomain(tx, id);
+}
+
+async function deleteLinksOf(tx: Sql, actor: Actor, domainId: string, now: Date): Promise<void> {
+  for (;;) {
+    const ids = await readLinkIds(tx, domainId, linksPerBatch);
+    if (ids.length === 0) return;
+    await deleteLinks(tx, actor, ids, { now });
+  }
+}

@@ -1,0 +1,78 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { Actor } from '../core/actor.ts';
+import { defaultFolderColor } from '../core/colors.ts';
+import { AppError, invalid } from '../core/errors.ts';
+import { fold } from '../core/fold.ts';
+import { requireOwn } from '../core/ownership.ts';
+import { plans } from '../core/plans.ts';
+import { isDuplicate } from '../db/constraint.ts';
+import type { Sql } from '../db/database.ts';
+import { countFolders, emptyFolder, insertFolder, readFolder, setFolder, tombstoneFolder } from '../db/folders.ts';
+import { notifyChanged } from '../db/link-changes.ts';
+import { lockOrganization } from '../db/organization-lock.ts';
+
+/** A name, trimmed, and a color `#rrggbb`. */
+export interface FolderDraft {
+  name: string;
+  color?: string | undefined;
+}
+
+const nameInUse = (): AppError => new AppError('ALREADY_EXIST', 'A folder with this name exists already.');
+
+/**
+ * Makes a folder. @returns its id.
+ * @throws AppError ALREADY_EXIST, without regard to case; FOLDER_LIMIT_REACHED, the default folder not counted.
+ */
+export async function createFolder(
+  tx: Sql,
+  { organizationId, plan }: Actor,
+  { name, color = defaultFolderColor }: FolderDraft,
+  { now }: { now: Date },
+): Promise<string> {
+  await lockOrganization(tx, organizationId);
+  const nameKey = fold(name);
+  const { count, isTaken } = await countFolders(tx, organizationId, nameKey);
+  if (isTaken) throw nameInUse();
+  const limit = plans[plan].folders;
+  if (count >= limit) throw new AppError('FOLDER_LIMIT_REACHED', `Your plan allows ${limit} folders.`);
+  const id = uuidv7();
+  await insertFolder(tx, { id, organizationId, name, nameKey, color, now });
+  return id;
+}
+
+/**
+ * Changes a folder's name, color or both. The default folder keeps its name.
+ * @throws AppError NOT_FOUND, FORBIDDEN, ALREADY_EXIST; VALIDATION_ERROR for another name of the default folder.
+ */
+export async function updateFolder(
+  tx: Sql,
+  actor: Actor,
+  id: string,
+  patch: Partial<FolderDraft>,
+  { now }: { now: Date },
+): Promise<void> {
+  const folder = requireOwn(await readFolder(tx, id, 'for no key update'), actor, 'folder');
+  const { name = folder.name, color = folder.color } = patch;
+  if (folder.isDefault && name !== folder.name) throw invalid('name', 'of the default folder cannot be changed');
+  if (name === folder.name && color === folder.color) return;
+  try {
+    await setFolder(tx, id, { name, nameKey: fold(name), color, now });
+  } catch (error) {
+    throw isDuplicate(error, 'folders_name_key') ? nameInUse() : error;
+  }
+}
+
+/**
+ * Deletes a folder; its links go to the default one.
+ * @throws AppError NOT_FOUND, FORBIDDEN; VALIDATION_ERROR for the default folder.
+ */
+export async function deleteFolder(tx: Sql, actor: Actor, id: string, { now }: { now: Date }): Promise<void> {
+  const folder = requireOwn(await readFolder(tx, id), actor, 'folder');
+  if (folder.isDefault) throw invalid('id', 'is the default folder, which cannot be deleted');
+  // Links before folder, as those who change a link lock them; then those that came in the meantime.
+  const moved = await emptyFolder(tx, folder, now);
+  requireOwn(await readFolder(tx, id, 'for update'), actor, 'folder');
+  const late = await emptyFolder(tx, folder, now);
+  await tombstoneFolder(tx, id, now);
+  await notifyChanged(tx, [...moved, ...late]);
+}

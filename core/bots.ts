@@ -1,0 +1,85 @@
+import { isbot } from 'isbot';
+
+/**
+ * Who sends a user agent (4.10): a person; a crawler that builds previews of links; or another machine, like a search
+ * engine, a monitor, an HTTP library, a headless browser. Only persons' visits are clicks.
+ */
+export type AgentKind = 'person' | 'previewer' | 'bot';
+
+// Run by hand, for all that they look like libraries.
+const byHand = /^(curl|wget|httpie)\b/i;
+
+const previewers = new RegExp(
+  [
+    // Messengers; Signal goes by WhatsApp's name, Line, Threads and iMessage by Facebook's.
+    '^WhatsApp/',
+    'TelegramBot',
+    'SkypeUriPreview',
+    'Viber',
+    'kakaotalk-scrap',
+    'Snap URL Preview',
+    'Slackbot',
+    'Slack-ImgProxy',
+    'Discordbot',
+    'Synapse',
+    'Rocket\\.Chat',
+    'Mattermost',
+    'ZoomBot',
+    'Google-PageRenderer',
+    // Networks.
+    'facebookexternalhit',
+    'Facebot',
+    'facebookcatalog',
+    'Twitterbot',
+    'LinkedInBot',
+    'redditbot',
+    'Pinterestbot',
+    'Pinterest/0\\.',
+    'Tumblr/',
+    'vkShare',
+    'XING-contenttabreceiver',
+    'Bluesky Cardyb',
+    'Mastodon/',
+    'Misskey/',
+    'Pleroma',
+    // Services that others ask for previews.
+    'Embedly',
+    'Iframely',
+    'OpenGraph',
+    'Yahoo Link Preview',
+    'BingPreview',
+    'Quora Link Preview',
+    'Flipboard',
+    'Notion',
+  ].join('|'),
+  'i',
+);
+
+// Libraries that isbot takes for browsers.
+const libraries = /^(?:dart|elixir|erlang|hackney|cpp-httplib|urlsession|winhttp|cfnetwork)\b/i;
+
+/** Tells who sends a user agent; without one it is taken for a person. */
+export function agentKind(userAgent: string): AgentKind {
+  if (userAgent === '' || byHand.test(userAgent)) return 'person';
+  if (!isbot(userAgent) && !libraries.test(userAgent)) return 'person';
+  return previewers.test(userAgent) ? 'previewer' : 'bot';
+}
+
+/** The tool that a person ran by hand, in lower case; undefined where the user agent is another's. */
+export function handTool(userAgent: string): string | undefined {
+  return byHand.exec(userAgent)?.[1]?.toLowerCase();
+}
+
+/** Whether a browser only fetches ahead, by the header of today or those of older browsers. */
+export function isPrefetch(headers: Readonly<Record<string, string | readonly string[] | undefined>>): boolean {
+  return (
+    speaksOfPrefetch(headers['sec-purpose']) ||
+    speaksOfPrefetch(headers.purpose) ||
+    speaksOfPrefetch(headers['x-moz']) ||
+    speaksOfPrefetch(headers['x-purpose'])
+  );
+}
+
+function speaksOfPrefetch(value: string | readonly string[] | undefined): boolean {
+  return value !== undefined && /prefetch|prerender|preview/i.test(String(value));
+}

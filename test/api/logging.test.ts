@@ -1,0 +1,119 @@
+import { connect } from 'node:net';
+import { once } from 'node:events';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestApi, type TestApi } from '../support/api.ts';
+import { captureLog } from '../support/captured-log.ts';
+
+const captured = captureLog('api');
+let api: TestApi;
+let secrets: string[];
+let count = 0;
+
+/** A word that must not be found in the log. */
+function secret(): string {
+  const word = `hush${(count += 1)}hush`;
+  secrets.push(word);
+  return word;
+}
+
+beforeAll(async () => {
+  api = await createTestApi({ logger: captured.log, trustedProxies: ['127.0.0.1'] });
+  secrets = [api.organization.key];
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+const headers = (): Record<string, string> => ({
+  authorization: `Bearer ${secret()}`,
+  cookie: `session=${secret()}`,
+  'idempotency-key': secret(),
+  referer: `https://example.com/${secret()}`,
+  'user-agent': secret(),
+  'x-forwarded-for': '203.0.113.77',
+});
+
+const link = (more: object = {}): object => ({
+  destination: { type: 'link', value: `https://example.com/${secret()}?q=${secret()}` },
+  slug: secret(),
+  title: secret(),
+  password: secret(),
+  utmSource: secret(),
+  ...more,
+});
+
+describe('the log (12.3)', () => {
+  it('holds nothing of what callers send, whatever becomes of it', async () => {
+    const statuses = [
+      await api.call('POST', '/short-link', link(), { headers: headers() }),
+      await api.call('POST', '/short-link', link({ [secret()]: 1, slug: `/${secret()}` }), { headers: headers() }),
+      await api.call('POST', '/short-link', `{"password": "${secret()}"`, {
+        headers: { ...headers(), 'content-type': 'application/json' },
+      }),
+      await api.call('GET', `/short-link/list?search=${secret()}`, undefined, { headers: headers() }),
+      await api.call('GET', `/short-link/${secret()}`, undefined, { headers: headers() }),
+      await api.call('GET', `/${secret()}/%zz?${secret()}=${secret()}`, undefined, { headers: headers() }),
+      await api.call('GET', '/short-link/list', undefined, { headers: { 'x-api-key': `wm_live_${secret()}` } }),
+      await api.call('POST', '/auth/login', { email: `${secret()}@example.com`, password: secret() }),
+    ].map((answer) => answer.status);
+    expect(statuses.slice(0, 5)).toEqual([201, 400, 400, 200, 400]);
+    for (const word of [...secrets, '203.0.113.77']) expect(captured.text()).not.toContain(word);
+  });
+
+  it('holds nothing of what a statement was about that the database refused', async () => {
+    const title = secret();
+    const wrong = secret();
+    await api.db.query(`alter table short_links add constraint no_hush check (title is distinct from '${title}')`);
+    await api.db.query(`
+      create function refuse() returns trigger language plpgsql as $$ begin
+        raise exception using errcode = '22P02', message = 'invalid input syntax for type uuid: "' || new.title || '"';
+      end $$`);
+    await api.db.query(
+      `create trigger refuse before insert on short_links for each row when (new.title = '${wrong}') execute function refuse()`,
+    );
+    for (const bad of [title, wrong]) {
+      expect(await api.call('POST', '/short-link', link({ title: bad }))).toMatchObject({ status: 500 });
+    }
+    const failures = captured.entries().filter(({ msg }) => msg === 'the request failed');
+    expect(failures.map(({ err }) => err.code)).toEqual(['23514', '22P02']);
+    expect(failures[0].err).toMatchObject({ table: 'short_links', constraint: 'no_hush' });
+    expect(failures[1].err.message).toBe('invalid input syntax for type uuid: "…"');
+    expect(failures[0].err.stack).toContain('.ts:');
+    for (const word of secrets) expect(captured.text()).not.toContain(word);
+  });
+
+  it('holds nothing of what is no HTTP', async () => {
+    const { port } = new URL(await api.app.listen({ host: '127.0.0.1', port: 0 }));
+    const socket = connect({ host: '127.0.0.1', port: Number(port) });
+    socket.end(`GET /${secret()} HTTP/1.1\r\nx-api-key: ${secret()}\r\nbad header ${secret()}\r\n\r\n`);
+    socket.resume();
+    await once(socket, 'close');
+    expect(captured.text()).toContain('client error');
+    for (const word of secrets) expect(captured.text()).not.toContain(word);
+  });
+
+  it('has one line for each request: at debug, and at info where we failed', async () => {
+    const before = captured.entries().length;
+    const { headers: sent } = await api.call('GET', `/short-link/${api.organization.id}?x=1`);
+    const lines = captured.entries().slice(before);
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatchObject({
+      level: 20,
+      process: 'api',
+      requestId: sent['x-request-id'],
+      method: 'GET',
+      route: '/short-link/:id',
+      status: 400,
+      ms: expect.any(Number),
+    });
+    const answered = captured.entries().filter(({ msg }) => msg === 'answered');
+    expect(answered.filter(({ level }) => level === 30).map(({ status }) => status)).toEqual([500, 500]);
+  });
+
+  it('shows a word in the place of what should not have been logged', () => {
+    const [key, body, url] = [secret(), secret(), secret()];
+    captured.log.info({ key, request: { body, url: `/${url}`, method: 'GET' } }, 'careless');
+    captured.log.warn({ reason: `cannot fetch https://example.com/${url}` }, 'careless too');
+    const [first, second] = captured.entries().slice(-2);
+    expect(first).toMatchObject({ key: '[redacted]', request: { body: '[redacted]', method: 'GET' } });
+    expect(second.reason).toBe('cannot fetch [url]');
+  });
+});

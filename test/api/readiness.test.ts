@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createReadiness, type Readiness, type ReadinessOptions } from '../../api/health/readiness.ts';
+import { createDatabase, type Database } from '../../db/database.ts';
+import { lockJournal, unlockJournal } from '../../db/ingest.ts';
+import { createTcpProxy } from '../support/tcp-proxy.ts';
+import { createTestDatabase, type TestDatabase } from '../support/stack.ts';
+
+let database: TestDatabase;
+let db: Database;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = createDatabase({ url: database.url });
+});
+afterAll(async () => {
+  await db.close();
+  await database[Symbol.asyncDispose]();
+});
+
+const open = (options: Partial<ReadinessOptions> = {}): Readiness =>
+  createReadiness({ sql: db, isTemporalReachable: () => true, now: Date.now, ...options });
+
+describe('readiness of the API (1.10)', () => {
+  it('has nothing to say while all is well', async () => {
+    expect(await open().degraded()).toEqual([]);
+  });
+
+  it('names Temporal while it cannot be reached', async () => {
+    expect(await open({ isTemporalReachable: () => false }).degraded()).toEqual(['temporal']);
+  });
+
+  it('names a clock that is off by a second', async () => {
+    const ahead = open({ now: () => Date.now() + 5_000 });
+    expect(await ahead.degraded()).toEqual([expect.stringMatching(/^clock: [45]\.\d s ahead of the database's$/)]);
+    expect(await open({ now: () => Date.now() + 500 }).degraded()).toEqual([]);
+  });
+
+  it('names edges that are behind, for as long as they say so', async () => {
+    const readiness = open();
+    readiness.onJournalLag(JSON.stringify({ journalId: randomUUID(), lagMs: 2_500 }));
+    readiness.onJournalLag(JSON.stringify({ journalId: randomUUID(), lagMs: 7_320 }));
+    expect(await readiness.degraded()).toEqual(['journal: 7.3 s behind']);
+  });
+
+  it('names journals that no process ships, and no others', async () => {
+    const left = randomUUID();
+    const shipped = 'ffffffff-ffff-4fff-bfff-ffffffffffff';
+    await db.query('insert into journals (id) values ($1), ($2)', [left, shipped]);
+    await db.query(`insert into journals (id, finished_at) values ($1, now())`, [randomUUID()]);
+    await db.query(`insert into journals (id, ingested_at) values ($1, now() - interval '2 days')`, [randomUUID()]);
+    const client = await db.pool.connect();
+    expect(await lockJournal(client, shipped)).toBe(true);
+    expect(await open().degraded()).toEqual(['journal: 1 left by edges that are gone']);
+    await unlockJournal(client, shipped);
+    client.release();
+    await db.query('delete from journals');
+  });
+
+  it('names click records that were set aside, and rows of the outbox', async () => {
+    await db.query(`insert into journals (id, finished_at, rejected) values ($1, now(), 2)`, [randomUUID()]);
+    await db.query(`insert into outbox (kind, subject_id, parked_at) values ('threat-scan', $1, now())`, [
+      randomUUID(),
+    ]);
+    await db.query(`insert into outbox (kind, subject_id) values ('threat-scan', $1)`, [randomUUID()]);
+    expect(await open().degraded()).toEqual(['rejected clicks: 2', 'outbox: 1 parked']);
+  });
+
+  it('serves on where rows cannot be read in time, and not without a database', async () => {
+    const client = await db.pool.connect();
+    await client.query('begin; lock table outbox in access exclusive mode');
+    expect(await open({ timeoutMs: 300 }).degraded()).toEqual(['database: slow']);
+    await client.query('rollback');
+    client.release();
+
+    await using proxy = await createTcpProxy(database.url);
+    const away = createDatabase({ url: proxy.url, onError: () => undefined });
+    const readiness = open({ sql: away, timeoutMs: 300 });
+    await readiness.degraded();
+    proxy.freeze();
+    await expect(readiness.degraded()).rejects.toThrow('does not answer');
+    proxy.cut();
+    await expect(readiness.degraded()).rejects.toThrow(/./);
+    proxy.restore();
+    await away.close();
+  });
+});

@@ -1,0 +1,181 @@
+import { v7 as uuidv7 } from 'uuid';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestApi, type TestApi } from '../support/api.ts';
+import { createOrganization, type TestOrganization } from '../support/factories.ts';
+import { hearChanges } from '../support/hear-changes.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await createTestApi();
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+const as = (organization: TestOrganization) => ({ headers: { 'x-api-key': organization.key } });
+let counter = 0;
+const newName = (): string => `Tag no. ${(counter += 1)}`;
+
+async function createTag(organization = api.organization): Promise<{ id: string; name: string }> {
+  return (await api.call('POST', '/tag', { name: newName() }, as(organization))).body;
+}
+
+async function createLink(tags: string[], organization = api.organization) {
+  const body = { destination: { type: 'link', value: 'https://example.com/' }, tags };
+  return (await api.call('POST', '/short-link', body, as(organization))).body;
+}
+
+describe('POST /tag', () => {
+  it('answers 201 with the tag, which links then take by its name', async () => {
+    const { status, body } = await api.call('POST', '/tag', { name: ' Mailing ', color: '#abcdef' });
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      id: expect.any(String),
+      organizationId: api.organization.id,
+      name: 'Mailing',
+      color: '#abcdef',
+      createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      updatedAt: body.createdAt,
+    });
+    expect((await createLink(['MAILING'])).tags).toEqual([{ id: body.id, name: 'Mailing', color: '#abcdef' }]);
+  });
+
+  it('gives a color where none is sent', async () => {
+    expect((await createTag()) as object).toMatchObject({ color: expect.stringMatching(/^#[0-9A-Fa-f]{6}$/) });
+  });
+
+  it.each([
+    [{}, 'name'],
+    [{ name: ' ' }, 'name'],
+    [{ name: 'x'.repeat(31) }, 'name'],
+    [{ name: ['x'] }, 'name'],
+    [{ name: 'x', color: '#xyzxyz' }, 'color'],
+    [{ name: 'x', id: uuidv7() }, 'id'],
+  ])('answers 400 to %j', async (body, path) => {
+    const answer = await api.call('POST', '/tag', body);
+    expect(answer.status).toBe(400);
+    expect(answer.body).toMatchObject({ code: 'VALIDATION_ERROR', issues: [{ path }] });
+  });
+
+  it('answers 403 without the permission, which is that for short links', async () => {
+    const reader = await createOrganization(api.db, { permissions: { shortLinks: ['read', 'update'] } });
+    const { body } = await api.call('POST', '/tag', { name: 'x' }, as(reader));
+    expect(body).toMatchObject({ code: 'ACTION_NOT_ALLOWED', resource: 'shortLinks', action: 'create' });
+  });
+
+  it('answers 409 to a name in use, in any case, one that a link made too', async () => {
+    await createLink(['Ünïque']);
+    const { status, body } = await api.call('POST', '/tag', { name: 'ÜNÏQUE' });
+    expect(status).toBe(409);
+    expect(body.code).toBe('ALREADY_EXIST');
+  });
+
+  it('makes exactly as many as the plan allows of concurrent calls, of links too', async () => {
+    const organization = await createOrganization(api.db);
+    const calls = Array.from({ length: 110 }, async (_, index) => {
+      if (index % 2 === 0) return (await api.call('POST', '/tag', { name: newName() }, as(organization))).status;
+      return (await createLink([newName()], organization)).code === 'PLAN_LIMIT_REACHED' ? 403 : 201;
+    });
+    const statuses = await Promise.all(calls);
+    expect(statuses.filter((status) => status === 201)).toHaveLength(100);
+    const { status, body } = await api.call('POST', '/tag', { name: newName() }, as(organization));
+    expect(status).toBe(403);
+    expect(body.code).toBe('PLAN_LIMIT_REACHED');
+    const { rows } = await api.db.query('select 1 from tags where organization_id = $1', [organization.id]);
+    expect(rows).toHaveLength(100);
+  });
+
+  it('makes one tag under an Idempotency-Key', async () => {
+    const headers = { 'idempotency-key': uuidv7() };
+    const body = { name: newName() };
+    const first = await api.call('POST', '/tag', body, { headers });
+    expect((await api.call('POST', '/tag', body, { headers })).body).toEqual(first.body);
+  });
+});
+
+describe('GET /tag/list', () => {
+  it('answers 200: the most recent first, in pages, searched without regard to case', async () => {
+    const organization = await createOrganization(api.db);
+    for (const name of ['Alpha', 'Beta', 'ALPHABET']) await api.call('POST', '/tag', { name }, as(organization));
+    const list = async (query: string) => {
+      const { body } = await api.call('GET', `/tag/list${query}`, undefined, as(organization));
+      return { count: body.count, names: body.data.map(({ name }: { name: string }) => name) };
+    };
+    expect(await list('')).toEqual({ count: 3, names: ['ALPHABET', 'Beta', 'Alpha'] });
+    expect(await list('?limit=1&page=1')).toEqual({ count: 3, names: ['Beta'] });
+    expect(await list('?limit=0')).toEqual({ count: 3, names: [] });
+    expect(await list('?search=alpha')).toEqual({ count: 2, names: ['ALPHABET', 'Alpha'] });
+  });
+
+  it.each(['limit=51', 'page=x', 'bogus=1', 'search=%00'])('answers 400 to %s', async (query) => {
+    const { status, body } = await api.call('GET', `/tag/list?${query}`);
+    expect(status).toBe(400);
+    expect(body.issues).toMatchObject([{ path: query.split('=')[0] }]);
+  });
+});
+
+describe('GET /tag/{id}', () => {
+  it('answers 200', async () => {
+    const tag = await createTag();
+    expect(await api.call('GET', `/tag/${tag.id}`)).toMatchObject({ status: 200, body: tag });
+  });
+});
+
+describe('PATCH /tag/{id}', () => {
+  it('answers 200; what is sent changes, on its links too, and what GET returned can be sent back', async () => {
+    const tag = await createTag();
+    const link = await createLink([tag.name]);
+    const { status, body } = await api.call('PATCH', `/tag/${tag.id}`, { name: 'Renamed', color: '#010203' });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ id: tag.id, name: 'Renamed', color: '#010203' });
+    expect((await api.call('PATCH', `/tag/${tag.id}`, body)).body).toEqual(body);
+    expect((await api.call('GET', `/short-link/${link.id}`)).body.tags).toEqual([
+      { id: tag.id, name: 'Renamed', color: '#010203' },
+    ]);
+  });
+
+  it('answers 409 to a name in use', async () => {
+    const [one, two] = [await createTag(), await createTag()];
+    const { status, body } = await api.call('PATCH', `/tag/${one.id}`, { name: two.name.toUpperCase() });
+    expect(status).toBe(409);
+    expect(body.code).toBe('ALREADY_EXIST');
+  });
+
+  it('answers 400 to a wrong field', async () => {
+    const { id } = await createTag();
+    const { status, body } = await api.call('PATCH', `/tag/${id}`, { name: '', color: 'blue', bogus: 1 });
+    expect(status).toBe(400);
+    expect(body.issues.map(({ path }: { path: string }) => path).toSorted()).toEqual(['bogus', 'color', 'name']);
+  });
+});
+
+describe('DELETE /tag/{id}', () => {
+  it('answers 200, takes it off its links, tells the edge, and frees its name', async () => {
+    const tag = await createTag();
+    const link = await createLink([tag.name, 'kept']);
+    await using hearing = await hearChanges(api.databaseUrl);
+    const { status, body } = await api.call('DELETE', `/tag/${tag.id}`);
+    expect(status).toBe(200);
+    expect(body).toEqual({ rowCount: 1 });
+    expect(await hearing.changes()).toEqual([{ domainId: link.domainId, slugs: [link.slug] }]);
+    expect((await api.call('GET', `/short-link/${link.id}`)).body.tags).toMatchObject([{ name: 'kept' }]);
+    expect((await api.call('GET', `/tag/${tag.id}`)).status).toBe(404);
+    const again = await api.call('POST', '/tag', { name: tag.name });
+    expect(again.status).toBe(201);
+    expect((await api.call('GET', `/short-link/${link.id}`)).body.tags).toHaveLength(1);
+  });
+});
+
+describe.each(['GET', 'PATCH', 'DELETE'] as const)('%s /tag/{id}', (method) => {
+  const body = method === 'PATCH' ? {} : undefined;
+
+  it('answers 400 to a malformed id, 404 to an unknown one', async () => {
+    expect((await api.call(method, '/tag/x', body)).body.issues).toMatchObject([{ path: 'id' }]);
+    expect((await api.call(method, `/tag/${uuidv7()}`, body)).body.code).toBe('NOT_FOUND');
+  });
+
+  it("answers 401 without a key, 403 to another organization's", async () => {
+    const { id } = await createTag();
+    expect((await api.call(method, `/tag/${id}`, body, { headers: { 'x-api-key': undefined } })).status).toBe(401);
+    const other = await createOrganization(api.db);
+    expect((await api.call(method, `/tag/${id}`, body, as(other))).body.code).toBe('FORBIDDEN');
+  });
+});

@@ -1,0 +1,91 @@
+import { v7 as uuidv7 } from 'uuid';
+import { hashPassword } from '../../commands/passwords.ts';
+import { createApiKey, hashToken } from '../../core/api-key.ts';
+import { actions, type Permissions } from '../../core/permissions.ts';
+import type { Role } from '../../core/roles.ts';
+import type { Sql } from '../../db/database.ts';
+import { insertSession } from '../../db/sessions.ts';
+import { allPermissions } from './factories.ts';
+
+/** A person of the tests; all have the same password. */
+export interface TestPerson {
+  id: string;
+  email: string;
+}
+
+/** The password of everyone in the tests. */
+export const testPassword = 'correct horse battery';
+const testHash = hashPassword(testPassword);
+
+/** Every permission that there is. */
+export const everyPermission: Permissions = { ...allPermissions, apiKeys: actions };
+
+/** Where pages of the tests' API come from. */
+export const testOrigin = 'http://localhost:3000';
+
+let counter = 0;
+
+/** Makes a person who is a member of the organizations given. */
+export async function createPerson(
+  db: Sql,
+  memberships: Readonly<Record<string, Role>>,
+  { email = `person${(counter += 1)}@example.com` }: { email?: string } = {},
+): Promise<TestPerson> {
+  const id = uuidv7();
+  await db.query(`insert into users (id, type, email, name, password_hash) values ($1, 'human', $2, 'Ada', $3)`, [
+    id,
+    email,
+    await testHash,
+  ]);
+  for (const [organizationId, role] of Object.entries(memberships))
+    await joinOrganization(db, id, organizationId, role);
+  return { id, email };
+}
+
+/** Makes a person a member of an organization too. */
+export async function joinOrganization(db: Sql, userId: string, organizationId: string, role: Role): Promise<void> {
+  await db.query(
+    'insert into memberships (organization_id, user_id, role, created_at) values ($1, $2, $3, clock_timestamp())',
+    [organizationId, userId, role],
+  );
+}
+
+/** Makes a person's user key. @returns its value. */
+export async function createUserKey(
+  db: Sql,
+  organizationId: string,
+  userId: string,
+  permissions: Permissions = everyPermission,
+): Promise<string> {
+  const key = createApiKey();
+  await db.query(
+    `insert into api_keys (id, organization_id, user_id, type, name, permissions, key_hash, last4)
+     values ($1, $2, $3, 'user', 'User key', $4, $5, $6)`,
+    [uuidv7(), organizationId, userId, JSON.stringify(permissions), hashToken(key), key.slice(-4)],
+  );
+  return key;
+}
+
+/** Headers of a browser that is signed in, on a page of the API's own. */
+export interface BrowserHeaders {
+  [name: string]: string | undefined;
+  cookie: string;
+  origin: string;
+}
+
+/** Opens a session without a password. @returns the browser's headers. */
+export async function openTestSession(db: Sql, userId: string, organizationId: string): Promise<BrowserHeaders> {
+  const token = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url');
+  await insertSession(db, { id: uuidv7(), tokenHash: hashToken(token), userId, organizationId });
+  return { 'x-api-key': undefined, cookie: `waymark=${token}`, origin: testOrigin };
+}
+
+/** Makes a person of a role, signed in. */
+export async function createSignedIn(
+  db: Sql,
+  organizationId: string,
+  role: Role,
+): Promise<TestPerson & { headers: BrowserHeaders }> {
+  const person = await createPerson(db, { [organizationId]: role });
+  return { ...person, headers: await openTestSession(db, person.id, organizationId) };
+}
