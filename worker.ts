@@ -1,17 +1,19 @@
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { Client } from '@temporalio/client';
-import { type Logger, pino } from 'pino';
 import { createScanActivities } from './activities/scan.ts';
-import { aborted, reportReady, runToExit, stopSignal } from './adapters/process.ts';
+import { createLog } from './adapters/log.ts';
+import { measurePools, startMetrics } from './adapters/metrics.ts';
+import { aborted, reportReady, runToExit, stopSignal, untilDone } from './adapters/process.ts';
 import { createScanner } from './adapters/scanner.ts';
 import { ThreatListError } from './adapters/threat-list.ts';
+import { createSealing } from './adapters/sealing.ts';
 import { createTemporal, isTemporalAway, registerSearchAttributes } from './adapters/temporal.ts';
 import { connectWorker, installRuntime, keepWorking } from './adapters/temporal-worker.ts';
 import { type Config, ConfigError, loadConfig } from './config.ts';
-import { createDatabase, type Database } from './db/database.ts';
+import { createDatabase } from './db/database.ts';
 import { createListener } from './db/listener.ts';
 import { requireSchema, SchemaError } from './db/migrate.ts';
+import { requireSecretKey, SecretKeyError } from './db/secret-fingerprint.ts';
 import { channels } from './db/notify.ts';
 import { createRelay } from './relay/relay.ts';
 import { createScanStarter } from './relay/scan-starter.ts';
@@ -23,16 +25,18 @@ import { isBundleFresh, workflowBundlePath } from './scripts/bundle-workflows.ts
  * when its supervisor goes.
  */
 
-const retryDatabaseMs = 500;
-
 async function main(): Promise<void> {
   const config = loadConfig();
   const { TEMPORAL_NAMESPACE: namespace, TEMPORAL_TASK_QUEUE: taskQueue } = config;
   const databaseUrl = required(config, 'DATABASE_URL');
   const address = required(config, 'TEMPORAL_ADDRESS');
   const stopping = stopSignal();
-  const log = pino({ level: config.LOG_LEVEL, base: { process: 'worker' } });
-  installRuntime(log);
+  const log = createLog({ level: config.LOG_LEVEL, process: 'worker' });
+  const { METRICS_PORT: metricsPort } = config;
+  const sdkPort = metricsPort === undefined ? undefined : metricsPort + 1;
+  installRuntime(log, sdkPort);
+  // One scrape brings the metrics of Temporal's SDK too.
+  const metrics = await startMetrics(metricsPort, { include: `http://127.0.0.1:${sdkPort}/metrics` });
   const scanner = await createScanner(config, log);
   const db = createDatabase({
     url: databaseUrl,
@@ -40,7 +44,14 @@ async function main(): Promise<void> {
     applicationName: 'waymark worker',
     onError: (error) => log.warn({ reason: error.message }, 'a database connection was lost'),
   });
-  await untilDatabase(db, stopping, log);
+  measurePools(metrics.meter, { worker: db.pool });
+  const sealing = createSealing(config.SECRET_KEY ?? []);
+  const checkDatabase = async (): Promise<void> => {
+    await requireSchema(db.pool);
+    await requireSecretKey(db, sealing);
+  };
+  const onWaiting = (error: unknown): void => log.warn({ err: error }, 'the database does not answer; waiting for it');
+  await untilDone(checkDatabase, { stopping, isMistake, onWaiting });
   const connection = await connectWorker(address, stopping, log);
   if (connection === undefined) return;
 
@@ -57,6 +68,7 @@ async function main(): Promise<void> {
     startScan: createScanStarter({ client, taskQueue, eager: true }),
     temporal: { isReachable: temporal.isReachable, isAway: isTemporalAway, prepare },
     log,
+    meter: metrics.meter,
   });
   const listener = createListener({
     url: databaseUrl,
@@ -73,7 +85,7 @@ async function main(): Promise<void> {
     connection,
     namespace,
     taskQueue,
-    activities: createScanActivities({ sql: db, scanner, log }),
+    activities: createScanActivities({ sql: db, scanner, log, meter: metrics.meter }),
     workflows: isBundleFresh()
       ? { workflowBundle: { codePath: workflowBundlePath } }
       : { workflowsPath: join(import.meta.dirname, 'workflows', 'index.ts') },
@@ -90,7 +102,7 @@ async function main(): Promise<void> {
   await relay.stop();
   draining.abort();
   const clean = await working;
-  await Promise.all([listener.close(), temporal.close(), scanner.close(), db.close()]);
+  await Promise.all([listener.close(), temporal.close(), scanner.close(), db.close(), metrics.close()]);
   // An activity that did not end still holds the connection.
   if (clean) await connection.close();
 }
@@ -101,21 +113,11 @@ function required(config: Config, name: 'DATABASE_URL' | 'TEMPORAL_ADDRESS'): st
   return value;
 }
 
-/**
- * Waits until the database answers.
- * @throws SchemaError when its schema is older than this version needs.
- */
-async function untilDatabase(db: Database, stopping: AbortSignal, log: Logger): Promise<void> {
-  for (let isFirst = true; !stopping.aborted; isFirst = false) {
-    try {
-      return await requireSchema(db.pool);
-    } catch (error) {
-      if (error instanceof SchemaError) throw error;
-      if (isFirst) log.warn({ reason: (error as Error).message }, 'the database does not answer; waiting for it');
-      await setTimeout(retryDatabaseMs, undefined, { signal: stopping }).catch(() => undefined);
-    }
-  }
+const mistakes = [ConfigError, SchemaError, SecretKeyError, ThreatListError];
+
+/** Whether whoever runs the process has to mend something. */
+function isMistake(error: unknown): boolean {
+  return mistakes.some((mistake) => error instanceof mistake);
 }
 
-const mistakes = [ConfigError, SchemaError, ThreatListError];
-await runToExit(main, (error) => mistakes.some((mistake) => error instanceof mistake));
+await runToExit(main, isMistake);

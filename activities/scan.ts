@@ -2,6 +2,7 @@ import { ApplicationFailure, Context } from '@temporalio/activity';
 import type { Logger } from 'pino';
 import { ScanError, type ThreatScanner } from '../adapters/threat-scanner.ts';
 import { announcements, storeVerdicts } from '../commands/verdicts.ts';
+import { type Meter, noMeter, samplesOf } from '../core/meter.ts';
 import type { Sql } from '../db/database.ts';
 import { channels, notify } from '../db/notify.ts';
 import {
@@ -18,6 +19,7 @@ export interface ScanDependencies {
   sql: Sql;
   scanner: ThreatScanner;
   log: Pick<Logger, 'debug' | 'warn'>;
+  meter?: Meter;
   /** Lookups under way at once in one scan. */
   concurrency?: number;
   /** Gap after the first try; each further one is three times as long, 20 s at most. */
@@ -56,11 +58,19 @@ export function createScanActivities({
   sql,
   scanner,
   log,
+  meter = noMeter,
   concurrency = 10,
   firstGapMs = 500,
   horizonMs = 150_000,
 }: ScanDependencies): ScanActivities {
   let lastAnswerAtMs = 0;
+  const lookups = { clean: 0, flagged: 0, refused: 0, failed: 0 };
+  meter.counter(
+    'waymark_scan_lookups_total',
+    'Lookups of URLs at the threat scanner, by result.',
+    () => samplesOf('result', lookups),
+    ['result'],
+  );
 
   return {
     async scanUrls({ urlHashes }) {
@@ -130,6 +140,7 @@ export function createScanActivities({
           store.add(answer);
         } catch (cause) {
           if (!(cause instanceof ScanError)) throw cause;
+          lookups.failed += 1;
           open.push(subject.urlHash);
           error = cause;
           stop ||= cause.reason === 'exhausted' || (answers.length === 0 && open.length >= concurrency);
@@ -149,9 +160,12 @@ export function createScanActivities({
 
   async function lookUp({ urlHash, url }: ScanSubject, signal: AbortSignal): Promise<StoredVerdict> {
     try {
-      return { urlHash, ...(await scanner.lookup(url, signal)) };
+      const answer = await scanner.lookup(url, signal);
+      lookups[answer.threatTypes.length > 0 ? 'flagged' : 'clean'] += 1;
+      return { urlHash, ...answer };
     } catch (error) {
       if (!(error instanceof ScanError) || error.reason !== 'refused') throw error;
+      lookups.refused += 1;
       return { urlHash, threatTypes: null, expiresAt: new Date(Date.now() + refusedForMs) };
     }
   }

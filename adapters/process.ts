@@ -1,3 +1,5 @@
+import { setTimeout } from 'node:timers/promises';
+
 /** What the processes of Waymark share in how they start, tell that they serve, and end. */
 
 /** Aborted when the process is to end: at the first signal, or when the process that started it is gone. */
@@ -20,6 +22,31 @@ export function aborted(signal: AbortSignal): Promise<void> {
 /** Tells the process that started this one that it serves. */
 export function reportReady(): void {
   process.send?.({ type: 'ready' });
+}
+
+const retryMs = 500;
+
+/**
+ * Tries something until it succeeds or the process is to end: what it needs may still be starting.
+ * @throws what `isMistake` says that no waiting will mend.
+ */
+export async function untilDone(
+  attempt: () => Promise<void>,
+  {
+    stopping,
+    isMistake,
+    onWaiting,
+  }: { stopping: AbortSignal; isMistake: (error: unknown) => boolean; onWaiting: (error: unknown) => void },
+): Promise<void> {
+  for (let isFirst = true; !stopping.aborted; isFirst = false) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (isMistake(error)) throw error;
+      if (isFirst) onWaiting(error);
+      await setTimeout(retryMs, undefined, { signal: stopping }).catch(() => undefined);
+    }
+  }
 }
 
 /**

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import {
   type Logger as TemporalLogger,
+  type MetricsExporterConfig,
   NativeConnection,
   Runtime,
   Worker,
@@ -28,8 +29,12 @@ const nativeLogFilter = 'error,temporalio_sdk_core=warn,temporalio_client=error'
 const retryPauseMs = 1_000;
 const remindEveryMs = 30_000;
 
-/** Sends the log of Temporal's SDK, its native part included, where ours goes, and leaves signals to us. Once a process. */
-export function installRuntime(log: Logger): void {
+/**
+ * Sends the log of Temporal's SDK, its native part included, where ours goes, and leaves signals to us. Once a process.
+ * @param metricsPort where its metrics are served, at `/metrics` on 127.0.0.1; undefined: nowhere.
+ * @throws Error when the port cannot be had.
+ */
+export function installRuntime(log: Logger, metricsPort?: number): void {
   const send =
     (level: 'trace' | 'debug' | 'info' | 'warn' | 'error') =>
     (message: string, meta?: Record<string | symbol, unknown>): void => {
@@ -54,8 +59,23 @@ export function installRuntime(log: Logger): void {
   Runtime.install({
     logger,
     shutdownSignals: [],
-    telemetryOptions: { logging: { filter: nativeLogFilter, forward: {} } },
+    telemetryOptions: {
+      logging: { filter: nativeLogFilter, forward: {} },
+      ...(metricsPort === undefined ? {} : { metrics: metricsAt(metricsPort) }),
+    },
   });
+}
+
+/** Names as Prometheus has them: counters end in `_total`, times are in seconds and say so. */
+function metricsAt(port: number): MetricsExporterConfig {
+  return {
+    prometheus: {
+      bindAddress: `127.0.0.1:${port}`,
+      countersTotalSuffix: true,
+      unitSuffix: true,
+      useSecondsForDurations: true,
+    },
+  };
 }
 
 /** Connects, trying again every second; undefined once `signal` is aborted. */

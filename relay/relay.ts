@@ -1,8 +1,12 @@
 import type { Logger } from 'pino';
+import { type Meter, noMeter } from '../core/meter.ts';
 import type { Sql } from '../db/database.ts';
 import { forgetOldCalls } from '../db/idempotency.ts';
+import { forgetEndedSessions } from '../db/sessions.ts';
+import { forgetOldFailures } from '../db/sign-in.ts';
 import { requeueOverdue } from '../db/verdicts.ts';
 import { createLoop, type Loop } from './loop.ts';
+import { createRelayCounts, measureRelay } from './measure.ts';
 import { createScanBatcher, type TemporalState } from './scan-batcher.ts';
 import type { StartScan } from './scan-starter.ts';
 import { createSlots } from './slots.ts';
@@ -14,6 +18,7 @@ export interface RelayOptions {
   startScan: StartScan;
   temporal: TemporalState;
   log: Logger;
+  meter?: Meter;
   /** How often the outbox is looked at unasked. */
   pollEveryMs?: number;
   /** How often overdue work is looked for. */
@@ -41,14 +46,17 @@ export function createRelay({
   startScan,
   temporal,
   log,
+  meter = noMeter,
   pollEveryMs = 1_000,
   reconcileEveryMs = 15_000,
 }: RelayOptions): Relay {
   const onError = (error: Error): void =>
     log.warn({ reason: error.message }, 'the relay could not do its work; it tries again');
+  const counts = createRelayCounts();
+  measureRelay(meter, sql, counts);
   const slots = createSlots({ url: databaseUrl, key: scanSlotsKey, count: scansAtOnce, onError });
   const wake = (): void => batches.wake();
-  const batcher = createScanBatcher({ sql, slots, startScan, temporal, log, wake });
+  const batcher = createScanBatcher({ sql, slots, startScan, temporal, log, counts, wake });
   const batches: Loop = createLoop({ task: () => batcher.turn(), everyMs: pollEveryMs, onError });
   const overdue: Loop = createLoop({ task: reconcile, everyMs: reconcileEveryMs, onError });
   const old: Loop = createLoop({ task: forgetOld, everyMs: forgetEveryMs, onError });
@@ -57,6 +65,7 @@ export function createRelay({
     // All of it would only wait in the outbox.
     if (!temporal.isReachable()) return false;
     const { seen, requeued } = await requeueOverdue(sql, overdueAtOnce);
+    counts.requeued += requeued;
     if (requeued > 0) {
       log.info({ requeued }, 'overdue threat scans were put into the outbox again');
       wake();
@@ -66,6 +75,8 @@ export function createRelay({
 
   async function forgetOld(): Promise<boolean> {
     await forgetOldCalls(sql);
+    await forgetEndedSessions(sql);
+    await forgetOldFailures(sql);
     return false;
   }
 

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Sql } from '../db/database.ts';
 import { claim, type ClaimedRow, fail, release, settle } from '../db/outbox.ts';
 import { answerDueMs, extendDue, listScanTargets } from '../db/verdicts.ts';
+import type { RelayCounts } from './measure.ts';
 import type { StartedScan, StartScan } from './scan-starter.ts';
 import type { Slot, Slots } from './slots.ts';
 
@@ -13,6 +14,7 @@ export interface ScanBatcherOptions {
   startScan: StartScan;
   temporal: TemporalState;
   log: Pick<Logger, 'debug' | 'warn'>;
+  counts: RelayCounts;
   /** Called when there may be more to do: a place has become free. */
   wake: () => void;
 }
@@ -44,7 +46,15 @@ const awayPauseMs = 1_000;
 const longestScanMs = 10 * 60_000;
 
 /** Makes the batcher of threat scans: one workflow for up to 40 destinations, by age. */
-export function createScanBatcher({ sql, slots, startScan, temporal, log, wake }: ScanBatcherOptions): ScanBatcher {
+export function createScanBatcher({
+  sql,
+  slots,
+  startScan,
+  temporal,
+  log,
+  counts,
+  wake,
+}: ScanBatcherOptions): ScanBatcher {
   const closing = new AbortController();
   const following = new Set<Promise<void>>();
 
@@ -100,6 +110,8 @@ export function createScanBatcher({ sql, slots, startScan, temporal, log, wake }
         answerDueMs,
       );
       const scan = await startPrepared(targets);
+      counts.scans += 1;
+      counts.destinations += targets.length;
       await settle(sql, rows);
       log.debug({ workflowId: scan.workflowId, destinations: targets.length }, 'a threat scan was started');
       return scan;
@@ -121,6 +133,7 @@ export function createScanBatcher({ sql, slots, startScan, temporal, log, wake }
   }
 
   async function keep(rows: ClaimedRow[], error: Error): Promise<void> {
+    counts.failures += 1;
     const away = temporal.isAway(error);
     log.warn(
       { rows: rows.length, reason: reasonOf(error) },

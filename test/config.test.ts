@@ -85,3 +85,18 @@ test('DATABASE_URL needs a SECRET_KEY, of which there may be several', () => {
   expect(loadConfig({ DATABASE_URL: url, SECRET_KEY: `${key}, ${key}2` }).SECRET_KEY).toEqual([key, `${key}2`]);
   expect(mistakesOf({ SECRET_KEY: 'short' })).toEqual([expect.stringMatching(/^SECRET_KEY: .*32/)]);
 });
+
+test('name servers and addresses of the edge are addresses', () => {
+  const dns = { DNS_SERVERS: '127.0.0.1:5300, [::1]:53,9.9.9.9', EDGE_ADDRESSES: '192.0.2.1,2001:db8::1' };
+  expect(loadConfig({ ...dns, EDGE_HOSTNAME: 'edge.go.example' })).toMatchObject({
+    DNS_SERVERS: ['127.0.0.1:5300', '[::1]:53', '9.9.9.9'],
+    EDGE_ADDRESSES: ['192.0.2.1', '2001:db8::1'],
+    EDGE_HOSTNAME: 'edge.go.example',
+  });
+  expect(loadConfig({})).toMatchObject({ DNS_SERVERS: [], EDGE_ADDRESSES: [] });
+  for (const server of ['dns.example:53', '127.0.0.1:0', '127.0.0.1:65536', '::1:53', '[::1', '1.2.3']) {
+    expect(mistakesOf({ DNS_SERVERS: server })).toEqual([expect.stringMatching(/^DNS_SERVERS: /)]);
+  }
+  expect(mistakesOf({ EDGE_ADDRESSES: 'edge.go.example' })).toHaveLength(1);
+  expect(mistakesOf({ EDGE_HOSTNAME: 'https://edge.go.example' })).toHaveLength(1);
+});

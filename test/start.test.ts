@@ -2,6 +2,7 @@ import { createServer } from 'node:net';
 import { Client, Connection } from '@temporalio/client';
 import { expect, test, vi } from 'vitest';
 import { commandLine, processMark } from '../scripts/lib/lock.mjs';
+import { freeNeighbours } from './support/free-ports.ts';
 import { createHome, type NpmStart, npmStart } from './support/npm-start.ts';
 import { descendants } from './support/process-tree.ts';
 import { createTestDatabase, temporalForTest } from './support/stack.ts';
@@ -40,7 +41,8 @@ test(
   { timeout: timeoutMs },
   async () => {
     await using home = await createHome();
-    await using first = npmStart(home);
+    const metrics = await freeNeighbours(4);
+    await using first = npmStart(home, { METRICS_PORT: String(metrics) });
     await first.line(/^ready$/);
     const { status, body: link } = await createLink(first, 'hello');
     expect(status).toBe(201);
@@ -52,6 +54,11 @@ test(
     await vi.waitFor(async () => expect(await readLink(first, link.id)).toMatchObject(clicked), { timeout: 2_000 });
     const scanned = { destination: { threatTypes: [] } };
     await vi.waitFor(async () => expect(await readLink(first, link.id)).toMatchObject(scanned), { timeout: 10_000 });
+
+    const measured = ['waymark_api_request_seconds_count', 'waymark_edge_clicks_total', 'temporal_request_total'];
+    for (const [index, name] of measured.entries()) {
+      expect(await (await fetch(`http://127.0.0.1:${metrics + index}/metrics`)).text()).toContain(`\n${name}`);
+    }
 
     const connection = await Connection.connect({ address: `127.0.0.1:${home.ports.TEMPORAL_PORT}` });
     const { workflow } = new Client({ connection });
@@ -170,12 +177,14 @@ test('a database and a Temporal of one’s own take the place of the embedded on
 test('ports in use are named before anything starts', { timeout: timeoutMs }, async () => {
   await using home = await createHome();
   const { PORT, TEMPORAL_UI_PORT } = home.ports;
-  const servers = [PORT, TEMPORAL_UI_PORT].map((port) => createServer().listen(port, '127.0.0.1'));
-  await using run = npmStart(home);
+  const metrics = await freeNeighbours(4);
+  const servers = [PORT, TEMPORAL_UI_PORT, metrics + 2].map((port) => createServer().listen(port, '127.0.0.1'));
+  await using run = npmStart(home, { METRICS_PORT: String(metrics) });
   expect(await run.exited).not.toBe(0);
   for (const server of servers) server.close();
   expect(run.output()).toContain(`PORT: port ${PORT} is in use on 127.0.0.1`);
   expect(run.output()).toContain(`TEMPORAL_UI_PORT: port ${TEMPORAL_UI_PORT} is in use on 127.0.0.1`);
+  expect(run.output()).toContain(`METRICS_PORT (worker): port ${metrics + 2} is in use on 127.0.0.1`);
   expect(run.output()).not.toContain('PostgreSQL');
 });
 

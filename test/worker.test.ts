@@ -11,7 +11,8 @@ import { type EmbeddedTemporal, startTemporal } from '../scripts/embedded/tempor
 import { findTemporalBinary } from '../scripts/embedded/temporal-binary.ts';
 import { createLinkOwner, createScannedLinks, type LinkOwner, type ScannedLink, until } from './support/durable.ts';
 import { createFakeWebRisk, type FakeWebRisk } from './support/fake-web-risk.ts';
-import { freePorts } from './support/free-ports.ts';
+import { freeNeighbours, freePorts } from './support/free-ports.ts';
+import { metricsOf } from './support/metrics.ts';
 import { createTestDatabase, temporalForTest, type TestDatabase } from './support/stack.ts';
 
 const workerPath = join(import.meta.dirname, '..', 'worker.ts');
@@ -106,15 +107,40 @@ describe('the worker process', () => {
     );
   });
 
-  test('scans, stops on SIGTERM, and logs neither URLs nor secrets', async () => {
-    const { child, ready, output } = run(settings(temporalForTest()));
+  test('scans, stops on SIGTERM, tells what it does, and neither URLs nor secrets', async () => {
+    const port = await freeNeighbours(2);
+    const key = 'hush-hush-hush';
+    const { child, ready, output } = run({
+      ...settings(temporalForTest()),
+      LOG_LEVEL: 'trace',
+      METRICS_PORT: String(port),
+      WEB_RISK_API_KEY: key,
+    });
     await ready;
-    const links = await createScannedLinks(db, owner, nextUrls(3));
+    const [clean, flagged, late] = nextUrls(3) as [string, string, string];
+    fake.flag(flagged, ['MALWARE']);
+    fake.fault((uri, count) => (uri === late && count <= 3 ? { status: 500 } : undefined));
+    const links = await createScannedLinks(db, owner, [clean, flagged, late]);
     await allDone(links);
+    const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+    expect(metricsOf(text)).toMatchObject({
+      'waymark_scan_lookups_total{result="clean"}': 2,
+      'waymark_scan_lookups_total{result="flagged"}': 1,
+      'waymark_scan_lookups_total{result="failed"}': 1,
+      waymark_relay_scans_started_total: 1,
+      waymark_relay_destinations_total: 3,
+      'waymark_outbox_rows{state="waiting"}': 0,
+      'waymark_database_waiting{pool="worker"}': 0,
+    });
+    // One scrape brings what the SDK measures as well.
+    expect(text).toMatch(/^temporal_workflow_completed_total\{.*workflow_type="threatScan".*\} 1$/m);
+    expect(text).toMatch(/^temporal_activity_execution_latency_seconds_count\{/m);
+
     expect(await end(child, 'SIGTERM')).toEqual({ code: 0, signal: null });
     expect(output()).toContain(`destinations are scanned by Web Risk at ${new URL(fake.url).host}`);
-    for (const secret of [...links.map((link) => new URL(link.url).host), 'k'.repeat(32)])
-      expect(output()).not.toContain(secret);
+    expect(output()).toContain('URLs are left without a verdict for now');
+    for (const secret of [...links.map((link) => new URL(link.url).host), 'k'.repeat(32), key])
+      expect(output() + text).not.toContain(secret);
   });
 
   test('ends when its supervisor is gone', async () => {

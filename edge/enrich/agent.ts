@@ -1,6 +1,6 @@
 import Bowser from 'bowser';
-import { isbot } from 'isbot';
 import { LRUCache } from 'lru-cache';
+import { agentKind, handTool } from '../../core/bots.ts';
 import { cleanText, copyField } from '../../core/click.ts';
 import type { OsType } from '../../core/link-draft.ts';
 
@@ -8,6 +8,8 @@ import type { OsType } from '../../core/link-draft.ts';
 export interface Agent {
   /** Crawlers, previews, monitors, HTTP libraries, headless browsers; not what a person runs by hand (4.10). */
   readonly isBot: boolean;
+  /** Of these, what builds previews of links (4.9). */
+  readonly isPreviewer: boolean;
   readonly osType: OsType;
   /** `device`, `browser` and `os` as fields of a journal's line. */
   readonly fields: string;
@@ -16,7 +18,6 @@ export interface Agent {
 const maxAgents = 5_000;
 const maxLength = 512;
 
-const byHand = /^(curl|wget|httpie)\b/i;
 const namesByHand: Record<string, string> = { curl: 'curl', wget: 'Wget', httpie: 'HTTPie' };
 const osTypes: Record<string, OsType> = {
   Windows: 'windows',
@@ -40,15 +41,17 @@ export function createAgents(): (userAgent: string | undefined) => Agent {
 }
 
 function readAgent(userAgent: string): Agent {
-  const tool = byHand.exec(userAgent)?.[1]?.toLowerCase();
+  const tool = handTool(userAgent);
   const parser = userAgent === '' ? undefined : Bowser.getParser(userAgent);
   const browser = tool === undefined ? parser?.getBrowserName() : namesByHand[tool];
   const os = parser?.getOSName() ?? '';
   const platform = parser?.getPlatformType() ?? '';
   // Chromebooks have no type of their own.
   const device = devices.has(platform) ? platform : os === 'Chrome OS' ? 'desktop' : 'other';
+  const kind = agentKind(userAgent);
   return {
-    isBot: tool === undefined && isbot(userAgent),
+    isBot: kind !== 'person',
+    isPreviewer: kind === 'previewer',
     osType: osTypes[os] ?? 'other',
     fields: `${device}\t${nameField(browser)}\t${nameField(os)}`,
   };

@@ -21,6 +21,7 @@ export interface EnrichedVisitor {
   readonly language: string | null;
   readonly osType: OsType;
   readonly isBot: boolean;
+  readonly isPreviewer: boolean;
   readonly address: string;
   readonly userAgent: string;
   readonly placeFields: string;
@@ -73,6 +74,7 @@ export function createEnricher({ secretKey, trustedProxies, geo }: EnricherOptio
         language: language.tag,
         osType: agent.osType,
         isBot: agent.isBot,
+        isPreviewer: agent.isPreviewer,
         address,
         userAgent,
         placeFields: place.fields,

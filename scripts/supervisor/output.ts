@@ -1,3 +1,5 @@
+import { readable } from './readable.ts';
+
 const tailLength = 20;
 const nameWidth = 8;
 const colours = [36, 35, 34, 33, 32, 31];
@@ -15,9 +17,13 @@ export interface OutputStream {
   isTTY?: boolean;
 }
 
-/** Makes writers for processes that share a stream. Lines stay whole; colour only on a terminal. */
+/**
+ * Makes writers for processes that share a stream. Lines stay whole. On a terminal names have colours, and JSON is made
+ * readable; elsewhere, where programs read, it stays JSON.
+ */
 export function createOutput(stream: OutputStream = process.stdout): (name: string) => LogWriter {
-  const coloured = stream.isTTY === true && (process.env.NO_COLOR ?? '') === '';
+  const isTerminal = stream.isTTY === true;
+  const coloured = isTerminal && (process.env.NO_COLOR ?? '') === '';
   let writers = 0;
   return (name) => {
     const colour = colours[writers++ % colours.length]!;
@@ -26,9 +32,10 @@ export function createOutput(stream: OutputStream = process.stdout): (name: stri
     const last: string[] = [];
     return {
       line(text) {
-        last.push(text);
+        const shown = isTerminal ? readable(text) : text;
+        last.push(shown);
         if (last.length > tailLength) last.shift();
-        stream.write(`${prefix} ${text}\n`);
+        stream.write(`${prefix} ${shown}\n`);
       },
       tail: () => [...last],
     };

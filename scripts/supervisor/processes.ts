@@ -85,6 +85,24 @@ export function temporalUiUrl(config: Config): string | undefined {
   return `http://localhost:${config.TEMPORAL_UI_PORT}`;
 }
 
+/** Ports on 127.0.0.1 that the processes serve their metrics on, where METRICS_PORT is set. */
+export function metricsPorts(config: Config): { name: 'api' | 'edge' | 'worker' | 'Temporal SDK'; port: number }[] {
+  const { METRICS_PORT: first } = config;
+  if (first === undefined) return [];
+  // The worker gives its SDK the port after its own.
+  return (['api', 'edge', 'worker', 'Temporal SDK'] as const).map((name, index) => ({ name, port: first + index }));
+}
+
+/** The environment of a child: METRICS_PORT is its own. */
+export function withMetricsPort(
+  config: Config,
+  name: 'api' | 'edge' | 'worker',
+  env: NodeJS.ProcessEnv,
+): NodeJS.ProcessEnv {
+  const own = metricsPorts(config).find((planned) => planned.name === name);
+  return own === undefined ? env : { ...env, METRICS_PORT: String(own.port) };
+}
+
 /** The API or the edge as a service. */
 export function serverService(serve: 'api' | 'edge', env: NodeJS.ProcessEnv, log: LogWriter): Service {
   const script = join(root, 'server.ts');

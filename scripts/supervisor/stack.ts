@@ -17,10 +17,12 @@ import { findPortProblems, type PlannedPort } from './ports.ts';
 import {
   bundleInChild,
   childEnvironment,
+  metricsPorts,
   postgresService,
   prepareInChild,
   serverService,
   temporalService,
+  withMetricsPort,
   workerService,
 } from './processes.ts';
 import { readDemoCredentials } from './secrets.ts';
@@ -146,8 +148,12 @@ export function createStack(config: Config, say: (line: string) => void): Stack 
     const env = childEnvironment(config, databaseUrl);
     const log = { api: output('api'), edge: output('edge'), worker: output('worker') };
     const startedAt = performance.now();
-    const servers = (['api', 'edge'] as const).map((name) => keep(serverService(name, env, log[name]), log[name].tail));
-    const worker = Promise.all([bundled, temporal]).then(() => keep(workerService(env, log.worker), log.worker.tail));
+    const servers = (['api', 'edge'] as const).map((name) =>
+      keep(serverService(name, withMetricsPort(config, name, env), log[name]), log[name].tail),
+    );
+    const worker = Promise.all([bundled, temporal]).then(() =>
+      keep(workerService(withMetricsPort(config, 'worker', env), log.worker), log.worker.tail),
+    );
     const late = sleep(childrenDeadlineMs, 'late', { signal: aborting.signal }).catch(() => 'stopped');
     const first = await Promise.race([Promise.all([...servers, worker]), late]);
     if (first === 'late') throw new StartError(`Not everything serves after ${childrenDeadlineMs / 1000} s.`);
@@ -196,6 +202,9 @@ async function checkPorts(config: Config): Promise<void> {
   if (config.TEMPORAL_ADDRESS === undefined) {
     ports.push({ variable: 'TEMPORAL_PORT', port: config.TEMPORAL_PORT, host: loopback });
     ports.push({ variable: 'TEMPORAL_UI_PORT', port: config.TEMPORAL_UI_PORT, host: loopback });
+  }
+  for (const { name, port } of metricsPorts(config)) {
+    ports.push({ variable: `METRICS_PORT (${name})`, port, host: loopback });
   }
   const problems = await findPortProblems(ports);
   if (problems.length === 0) return;

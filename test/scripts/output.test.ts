@@ -22,6 +22,20 @@ test('names have colour on a terminal alone', () => {
   vi.unstubAllEnvs();
 });
 
+test('JSON is made readable on a terminal, and stays as it is elsewhere', () => {
+  const line = '{"level":30,"time":"soon","msg":"hello","port":3000}';
+  for (const [isTTY, shown] of [
+    [true, '--:--:-- info  hello port=3000'],
+    [false, line],
+  ] as const) {
+    const written: string[] = [];
+    const api = createOutput({ write: (text) => written.push(text), isTTY })('api');
+    api.line(line);
+    expect(written[0]).toContain(` ${shown}\n`);
+    expect(api.tail()).toEqual([shown]);
+  }
+});
+
 test('lines stay whole however they arrive, in any encoding of line ends, the last one too', async () => {
   const stream = new PassThrough();
   const lines: string[] = [];

@@ -121,12 +121,9 @@ describe('key create', () => {
   test('makes a key that works, shown this once', async () => {
     const { organization } = await cli.createOrganization();
     const permissions = '{"stats":["read"],"shortLinks":["read","create","read"]}';
-    let record: Record<string, unknown> = {};
-    const heard = await announced(async () => {
-      const args = ['--type', 'bot', '--name', 'CI', '--permissions', permissions];
-      record = await cli.json(['key', 'create', '--org', organization.id, ...args]);
-    });
-    const { key, ...rest } = record as { key: string };
+    const args = ['--type', 'bot', '--name', 'CI', '--permissions', permissions];
+    const record = await cli.json(['key', 'create', '--org', organization.id, ...args]);
+    const { key, ...rest } = record;
     expect(key).toMatch(/^wm_live_[0-9A-Za-z]{43}$/);
     expect(rest).toEqual({
       id: expect.any(String),
@@ -140,7 +137,6 @@ describe('key create', () => {
       lastUsedAt: null,
     });
     expect(await findKey(cli.db, hashToken(key))).toMatchObject({ permissions: record.permissions, plan: 'premium' });
-    expect(heard).toEqual([{ keyHash: hashToken(key).toString('hex') }]);
   });
 
   test('one bot key per organization, one user key per member (2.6)', async () => {
@@ -209,15 +205,11 @@ describe('people', () => {
         [uuidv7(), token, owner.id, organization.id],
       );
     }
-    const heard = await announced(async () => {
-      const args = ['user', 'set-password', '--email', owner.email, '--password-stdin'];
-      expect(await cli.json(args, { input: 'another password\n' })).toMatchObject({
-        user: { id: owner.id },
-        endedSessions: 2,
-      });
+    const args = ['user', 'set-password', '--email', owner.email, '--password-stdin'];
+    expect(await cli.json(args, { input: 'another password\n' })).toMatchObject({
+      user: { id: owner.id },
+      endedSessions: 2,
     });
-    expect(heard).toHaveLength(2);
-    expect(heard).toEqual(expect.arrayContaining(tokens.map((token) => ({ keyHash: token.toString('hex') }))));
     const { rows } = await cli.db.query<{ hash: string }>('select password_hash as hash from users where id = $1', [
       owner.id,
     ]);

@@ -1,0 +1,164 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Pool } from 'pg';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { type Meter, noMeter, type ReadSamples, type Sample } from '../core/meter.ts';
+
+/** The metrics of a process. */
+export interface Metrics {
+  readonly meter: Meter;
+  /** All of it, in the text format of Prometheus. */
+  text(): Promise<string>;
+}
+
+/** Settings of `createMetrics`. */
+export interface MetricsOptions {
+  /** URL of another exporter of this process, whose metrics are put behind ours. */
+  include?: string;
+  /** How long one metric may take to be read, in milliseconds. */
+  readTimeoutMs?: number;
+}
+
+/** Metrics that can be scraped. */
+export interface MetricsServer {
+  /** `http://127.0.0.1:9464/metrics` */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+const contentType = Registry.PROMETHEUS_CONTENT_TYPE;
+// Metrics tell how much business there is: they are for this machine alone.
+const host = '127.0.0.1';
+
+/** Makes the metrics of this process; Node's own (CPU, memory, event loop) are among them. */
+export function createMetrics({ include, readTimeoutMs = 2_000 }: MetricsOptions = {}): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+
+  /** Takes what is read in one go, so that two scrapes at once do not mix. */
+  async function refill(
+    metric: Counter | Gauge,
+    read: ReadSamples,
+    take: (sample: Required<Sample>) => void,
+  ): Promise<void> {
+    const samples = await within(readTimeoutMs, read).catch(() => []);
+    metric.reset();
+    if (typeof samples === 'number') return take({ labels: {}, value: samples });
+    for (const { labels = {}, value } of samples) take({ labels, value });
+    // Without labels there would be a zero that nobody has read.
+    if (samples.length === 0) metric.remove({});
+  }
+
+  const meter: Meter = {
+    counter(name, help, read, labels = []) {
+      const metric: Counter = new Counter({
+        name,
+        help,
+        labelNames: [...labels],
+        registers,
+        collect: () => refill(metric, read, (sample) => metric.inc(sample.labels, sample.value)),
+      });
+    },
+    gauge(name, help, read, labels = []) {
+      const metric: Gauge = new Gauge({
+        name,
+        help,
+        labelNames: [...labels],
+        registers,
+        collect: () => refill(metric, read, (sample) => metric.set(sample.labels, sample.value)),
+      });
+    },
+    histogram: (name, help, buckets, labels = []) =>
+      new Histogram({ name, help, buckets: [...buckets], labelNames: [...labels], registers }),
+  };
+
+  return {
+    meter,
+    async text() {
+      const [own, other] = await Promise.all([
+        registry.metrics(),
+        include === undefined ? '' : fetchText(include, readTimeoutMs),
+      ]);
+      return own + other;
+    },
+  };
+}
+
+/**
+ * Serves metrics at `/metrics`, to this machine alone.
+ * @throws (rejects) Error with code EADDRINUSE and the like.
+ */
+export async function serveMetrics({ text }: Metrics, port: number): Promise<MetricsServer> {
+  const send = async (response: ServerResponse): Promise<void> => {
+    try {
+      const body = await text();
+      response.writeHead(200, { 'content-type': contentType }).end(body);
+    } catch {
+      response.writeHead(500).end();
+    }
+  };
+  const server = createServer((request, response) => {
+    if (request.url === '/metrics' && (request.method === 'GET' || request.method === 'HEAD')) void send(response);
+    else response.writeHead(404).end();
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  });
+  return {
+    url: `http://${host}:${(server.address() as AddressInfo).port}/metrics`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/**
+ * Measures this process and serves what is measured; without a port, nothing is.
+ * @throws (rejects) Error with code EADDRINUSE and the like.
+ */
+export async function startMetrics(
+  port: number | undefined,
+  options?: MetricsOptions,
+): Promise<{ meter: Meter; close(): Promise<void> }> {
+  if (port === undefined) return { meter: noMeter, close: async () => undefined };
+  const metrics = createMetrics(options);
+  const { close } = await serveMetrics(metrics, port);
+  return { meter: metrics.meter, close };
+}
+
+/** Measures pools of database connections, by name; one that is added later is measured too. */
+export function measurePools(meter: Meter, pools: Readonly<Record<string, Pool>>): void {
+  const each = (read: (pool: Pool) => number) => (): Sample[] =>
+    Object.entries(pools).map(([name, pool]) => ({ labels: { pool: name }, value: read(pool) }));
+  const gauge = (name: string, help: string, read: (pool: Pool) => number): void =>
+    meter.gauge(`waymark_database_${name}`, help, each(read), ['pool']);
+  gauge('connections', 'Open connections of the pool.', (pool) => pool.totalCount);
+  gauge('connections_idle', 'Connections of the pool that nothing uses.', (pool) => pool.idleCount);
+  gauge('waiting', 'Statements that wait for a connection of the pool.', (pool) => pool.waitingCount);
+}
+
+/** A part that is away leaves a gap and not an error: the rest is wanted all the more then. */
+async function fetchText(url: string, timeoutMs: number): Promise<string> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) });
+    return response.ok ? await response.text() : '';
+  } catch {
+    return '';
+  }
+}
+
+async function within<T>(timeoutMs: number, work: () => T | Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`not read within ${timeoutMs} ms`)), timeoutMs);
+  });
+  try {
+    return await Promise.race([work(), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,134 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { BenchDatabase } from '../lib/database.ts';
+import { count, spreadOf } from '../lib/figures.ts';
+import type { Findings } from '../lib/findings.ts';
+import { interleave, type Measured, type Run } from '../lib/interleave.ts';
+import { createScript } from '../lib/lua.ts';
+import type { Seen } from '../lib/wrk.ts';
+import type { Stage, Target } from './stage.ts';
+
+const connections = 64;
+const bulkConnections = 8;
+const linksPerBulk = 100;
+// Calls that were under way when the client ended have ended by then.
+const settleMs = 500;
+// Rates that others reach on such a machine: three times the one, and the other.
+const wantedPerSecond = [2_820, 2_800];
+const wantedBulk = 17_000;
+
+const url = `"https://example.com/" .. run .. "/" .. n`;
+const oneBody = `'{"destination":{"type":"link","value":"' .. ${url} .. '"}}'`;
+const bulkBody = `(function()
+  local rows = {}
+  for i = 1, ${linksPerBulk} do
+    rows[i] = '{"destination":{"type":"link","value":"' .. ${url} .. "-" .. i .. '"}}'
+  end
+  return '{"links":[' .. table.concat(rows, ",") .. "]}"
+end)()`;
+
+/** Measures how many links are made a second: C1. */
+export async function measureCreates(stage: Stage, findings: Findings): Promise<void> {
+  console.log('C1: links made, each with a scan of its destination');
+  const { options, database, large } = stage;
+  const bare = await stage.bare();
+  const eager = await stage.api('no wait for verdicts', database, 0);
+  const waiting = await stage.api('default wait for verdicts', database);
+  const full = large && (await stage.api('no wait, many links there', large, 0));
+  const runs: Run[] = [
+    { ...createRun(bare), check: bareCheck(database) },
+    createRun(eager),
+    createRun(waiting),
+    ...(full ? [createRun(full, { isEmptied: false })] : []),
+    { ...createRun(eager, { isBulk: true }), name: 'bulk' },
+  ];
+  const measured = await interleave(runs, options.timing, options);
+  const of = (name: string): Measured => measured.get(name)!;
+  const by = 'perSecond';
+  findings.baseline(of(bare.name), by);
+  findings.ratio({ id: 'C1', what: eager.name, of: of(eager.name), to: of(bare.name), by, wanted: 0.5 });
+  findings.ratio({ id: 'C1', what: waiting.name, of: of(waiting.name), to: of(bare.name), by });
+  for (const wanted of wantedPerSecond) addRate(findings, { what: eager.name, run: of(eager.name), wanted });
+  if (full) {
+    const what = 'with 2,000,000 links there, beside none';
+    findings.ratio({ id: 'C1', what, of: of(full.name), to: of(eager.name), by, wanted: 0.9 });
+  }
+  addRate(findings, { what: 'links a second in bulk', run: of('bulk'), times: linksPerBulk, wanted: wantedBulk });
+}
+
+function addRate(
+  findings: Findings,
+  { what, run, times = 1, wanted }: { what: string; run: Measured; times?: number; wanted: number },
+): void {
+  const { median, min, max } = spreadOf(run.perSecond.map((rate) => rate * times));
+  const isRight = run.mismatch === undefined;
+  findings.add({
+    id: 'C1',
+    what,
+    figure: isRight ? `${count(median)}/s (${count(min)}–${count(max)})` : 'no figure',
+    baseline: '',
+    ratio: '',
+    goal: `≥ ${count(wanted)}/s`,
+    isMet: isRight ? median >= wanted : null,
+  });
+}
+
+function createRun({ name, url: base, pid, database }: Target, { isBulk = false, isEmptied = true } = {}): Run {
+  const headers = { 'X-Api-Key': database.apiKey };
+  const script = isBulk
+    ? createScript({ path: '/short-link/bulk', body: bulkBody, headers })
+    : createScript({ path: '/short-link', body: oneBody, headers });
+  const [atOnce, times] = isBulk ? [bulkConnections, linksPerBulk] : [connections, 1];
+  return {
+    name,
+    pid,
+    load: { url: base, connections: atOnce, script },
+    check: linkCheck(database, isEmptied, atOnce, times),
+  };
+}
+
+/** Compares the links in the database with the answers. */
+function linkCheck({ db }: BenchDatabase, isEmptied: boolean, atOnce: number, times: number) {
+  let since = new Date();
+  /** @param seen of the client. Calls that were under way when it ended, one on each connection at most, may have made links. */
+  return async ({ requests }: Seen): Promise<string | undefined> => {
+    await sleep(settleMs);
+    const { rows } = await db.query<{ links: number; destinations: number; events: number; scanned: number }>(
+      `with made as materialized (select id from short_links where created_at >= $1)
+       select count(*) as links,
+         (select count(*) from destinations where link_id in (select id from made)) as destinations,
+         (select count(*) from events where link_id in (select id from made)) as events,
+         (select count(*) from threat_verdicts where requested_at >= $1 and scanned_at is not null) as scanned
+       from made`,
+      [since],
+    );
+    const { links, destinations, events, scanned } = rows[0]!;
+    await forgetScans(db);
+    if (isEmptied) await db.query('truncate short_links, events, threat_verdicts cascade');
+    await sleep(settleMs);
+    since = new Date();
+    console.log(`    ${count(links)} links made, ${count(scanned)} destinations scanned meanwhile`);
+    const isMatch = links >= requests * times && links <= (requests + atOnce) * times;
+    if (isMatch && destinations === links && events === links) return undefined;
+    return (
+      `clients counted ${count(requests * times)} links, and there are ${count(links)} with ${count(destinations)} ` +
+      `destinations and ${count(events)} events`
+    );
+  };
+}
+
+/** Leaves the worker without work: what waits would run into the next measurement. */
+async function forgetScans(db: BenchDatabase['db']): Promise<void> {
+  await db.query('truncate outbox');
+  await db.query('update threat_verdicts set due_at = null where due_at is not null');
+}
+
+function bareCheck({ db }: BenchDatabase) {
+  return async ({ requests }: Seen): Promise<string | undefined> => {
+    await sleep(settleMs);
+    const { rows } = await db.query<{ made: number }>('select count(*) as made from bare_links');
+    await db.query('truncate bare_links');
+    const { made } = rows[0]!;
+    const isMatch = made >= requests && made <= requests + connections;
+    return isMatch ? undefined : `clients counted ${count(requests)} rows, and there are ${count(made)}`;
+  };
+}

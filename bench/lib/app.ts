@@ -1,0 +1,57 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { root } from '../../scripts/lib/paths.ts';
+import { describeExit, run } from '../../scripts/lib/running.ts';
+import { onAppCore } from './machine.ts';
+
+/** A process that is measured, or that takes part. */
+export interface App {
+  readonly pid: number;
+  /** Ends it in order; what is on disk is shipped first. */
+  stop(): Promise<void>;
+}
+
+/** What to start. */
+export interface AppOptions {
+  /** For its lines in the output. */
+  name: string;
+  /** Path below the checkout. */
+  script: string;
+  env: NodeJS.ProcessEnv;
+  /** Options of Node itself. */
+  nodeArgs?: readonly string[];
+  /** Whether it has the measured core to itself; else it runs beside the client. */
+  isMeasured: boolean;
+}
+
+const startDeadlineMs = 60_000;
+const stopSteps = [{ signal: 'SIGTERM', waitMs: 15_000 }] as const;
+// Not the caller's: a LOG_LEVEL or NODE_OPTIONS of the shell would change what is measured.
+const inherited = ['PATH', 'HOME', 'LANG', 'XDG_CACHE_HOME', 'WAYMARK_CACHE_DIR', 'TEMPORAL_CLI'];
+
+/** Starts a process as `npm start` does. @returns when it says that it serves. @throws Error when it does not. */
+export async function startApp({ name, script, env, nodeArgs = [], isMeasured }: AppOptions): Promise<App> {
+  const args = [...nodeArgs, join(root, script)];
+  const running = run({
+    ...(isMeasured ? onAppCore(process.execPath, args) : { command: process.execPath, args }),
+    env: { ...kept(), NODE_ENV: 'production', LOG_LEVEL: 'warn', ...env },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    onLine: (line) => console.error(`${name} | ${line}`),
+  });
+  const ready = new Promise<'ready'>((resolve) => {
+    running.child.on('message', (message: unknown) => {
+      if ((message as { type?: unknown } | null)?.type === 'ready') resolve('ready');
+    });
+  });
+  const stop = async (): Promise<void> => void (await running.stop(stopSteps));
+  const started = await Promise.race([ready, running.exited, sleep(startDeadlineMs, undefined, { ref: false })]);
+  if (started !== 'ready') {
+    await stop();
+    throw new Error(`${name} ${started === undefined ? 'does not get ready' : describeExit(started)}`);
+  }
+  return { pid: running.pid!, stop };
+}
+
+function kept(): NodeJS.ProcessEnv {
+  return Object.fromEntries(inherited.flatMap((name) => (name in process.env ? [[name, process.env[name]]] : [])));
+}

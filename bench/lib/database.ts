@@ -1,0 +1,90 @@
+import { ensureDemo } from '../../commands/demo.ts';
+import { createLinks } from '../../commands/links.ts';
+import { ensurePlatformDomain } from '../../commands/platform.ts';
+import type { Actor } from '../../core/actor.ts';
+import { createApiKey } from '../../core/api-key.ts';
+import { createLinkSchema } from '../../core/link-draft.ts';
+import { createSite } from '../../core/site.ts';
+import { createDatabase, type Database } from '../../db/database.ts';
+import { migrate } from '../../db/migrate.ts';
+import { type EmbeddedPostgres, startPostgres } from '../../scripts/embedded/postgres.ts';
+import { freePorts } from '../../test/support/free-ports.ts';
+
+/** Domain of all links of a benchmark. */
+export const linkHost = 'bench.example';
+
+/** Where its links are served. */
+export const site = createSite({ scheme: 'https', platformDomain: linkHost });
+
+/** A migrated database with one organization on premium. */
+export interface BenchDatabase {
+  url: string;
+  db: Database;
+  /** May do everything. */
+  actor: Actor;
+  /** The same, for calls over HTTP. */
+  apiKey: string;
+}
+
+/** Starts PostgreSQL with its data in `folder`, as `npm start` runs it. */
+export async function startBenchPostgres(
+  folder: string,
+  onLine: (line: string) => void = (line) => console.error(`postgres | ${line}`),
+): Promise<EmbeddedPostgres> {
+  const [port] = await freePorts(1);
+  return startPostgres({ dataDir: folder, port: port!, onLine });
+}
+
+/** Migrates the database under `url` and makes an organization. */
+export async function prepareDatabase(url: string): Promise<BenchDatabase> {
+  await migrate(url);
+  const apiKey = createApiKey();
+  await ensureDemo(url, { apiKey, adminEmail: 'bench@bench.example', adminPassword: createApiKey() });
+  const db = createDatabase({ url, applicationName: 'waymark bench' });
+  await ensurePlatformDomain(db, linkHost);
+  const { rows } = await db.query<Pick<Actor, 'organizationId' | 'userId' | 'permissions'>>(
+    'select organization_id as "organizationId", user_id as "userId", permissions from api_keys',
+  );
+  return { url, db, apiKey, actor: { ...rows[0]!, plan: 'premium' } };
+}
+
+/** Makes another database in the same server. @returns its URL. */
+export async function createSecondDatabase({ url, db }: BenchDatabase, name: string): Promise<string> {
+  await db.query(`create database ${name}`);
+  const second = new URL(url);
+  second.pathname = `/${name}`;
+  return second.href;
+}
+
+const linksPerCall = 500;
+
+/** Makes links by the command that the API calls. @param draft body of a create, for the link of that number. */
+export async function makeLinks(
+  { db, actor }: BenchDatabase,
+  slugs: readonly string[],
+  draft: (slug: string) => object = () => ({}),
+): Promise<Map<string, string>> {
+  const ids = new Map<string, string>();
+  for (let from = 0; from < slugs.length; from += linksPerCall) {
+    const part = slugs.slice(from, from + linksPerCall);
+    const drafts = part.map((slug) =>
+      createLinkSchema.parse({
+        slug,
+        destination: { type: 'link', value: `https://example.com/to/${slug}` },
+        ...draft(slug),
+      }),
+    );
+    const results = await db.transaction((tx) => createLinks(tx, actor, drafts, { site, now: new Date() }));
+    for (const [index, result] of results.entries()) {
+      if (!result.ok) throw result.error;
+      ids.set(part[index]!, result.id);
+    }
+  }
+  await db.query('vacuum analyze');
+  return ids;
+}
+
+/** Slugs that look like generated ones. */
+export function numberedSlugs(prefix: string, count: number): string[] {
+  return Array.from({ length: count }, (_, index) => `${prefix}${index.toString(36).padStart(6, '0')}`);
+}

@@ -1,0 +1,60 @@
+import { count, describeRatio, isNoisy, milliseconds, ratioOf, spreadOf } from './figures.ts';
+import type { Measured } from './interleave.ts';
+import type { Finding, Outcome } from './report.ts';
+
+/** A goal that is a ratio of two runs. */
+interface RatioGoal {
+  id: string;
+  what: string;
+  of: Measured;
+  to: Measured;
+  by: 'perSecond' | 'p99Ms';
+  /** The least ratio (`perSecond`) or the greatest (`p99Ms`) that will do; absent: it is no goal. */
+  wanted?: number;
+}
+
+/** Gathers what a benchmark finds. */
+export interface Findings {
+  /** Takes what was found. */
+  add(finding: Finding): void;
+  /** Takes a ratio; no figure where the counts of either run did not match. */
+  ratio(goal: RatioGoal): void;
+  /** Looks at runs that nothing of the product is in: where they vary, the machine was not quiet. */
+  baseline(measured: Measured, by: RatioGoal['by']): void;
+  outcome(): Outcome;
+}
+
+const noFigure = { figure: 'no figure', baseline: '', ratio: '', isMet: null };
+
+/** Begins without any. */
+export function createFindings(): Findings {
+  const findings: Finding[] = [];
+  const noisy: string[] = [];
+  const mismatches = new Set<string>();
+
+  return {
+    add: (finding) => void findings.push(finding),
+    ratio({ id, what, of, to, by, wanted }) {
+      const goal = wanted === undefined ? '' : by === 'perSecond' ? `≥ ${wanted}` : `≤ ${wanted}`;
+      const wrong = [of, to].filter(({ mismatch }) => mismatch !== undefined);
+      for (const { name, mismatch } of wrong) mismatches.add(`${name}: ${mismatch}`);
+      if (wrong.length > 0) {
+        findings.push({ id, what, goal, ...noFigure });
+        return;
+      }
+      const ratio = ratioOf(of[by], to[by]);
+      const isMet = wanted === undefined ? null : by === 'perSecond' ? ratio.median >= wanted : ratio.median <= wanted;
+      const [figure, baseline] = [of, to].map((run) => describe(spreadOf(run[by]).median, by));
+      findings.push({ id, what, figure: figure!, baseline: baseline!, ratio: describeRatio(ratio), goal, isMet });
+    },
+    baseline(measured, by) {
+      const spread = spreadOf(measured[by]);
+      if (isNoisy(spread)) noisy.push(`${measured.name}: ${describe(spread.min, by)} to ${describe(spread.max, by)}`);
+    },
+    outcome: () => ({ findings, noisy, mismatches: [...mismatches] }),
+  };
+}
+
+function describe(value: number, by: RatioGoal['by']): string {
+  return by === 'perSecond' ? `${count(value)}/s` : milliseconds(value);
+}

@@ -1,0 +1,85 @@
+import { count, spreadOf } from './figures.ts';
+import { cpuTimeMs } from './machine.ts';
+import { type Load, type Seen, wrk } from './wrk.ts';
+
+/** Something to be measured beside others. */
+export interface Run {
+  name: string;
+  load: Load;
+  /** The process whose processor time is told. */
+  pid: number;
+  /**
+   * Called when the client has ended: waits until all is written, and compares it with what the client counted.
+   * @returns what does not match, or undefined.
+   */
+  check?(seen: Seen): Promise<string | undefined>;
+  /** What each answer must be: below 400, or not. Default: below. */
+  isRefused?: boolean;
+}
+
+/** What one run gave, a value for each round. */
+export interface Measured {
+  name: string;
+  perSecond: number[];
+  p50Ms: number[];
+  p99Ms: number[];
+  p999Ms: number[];
+  /** Processor time for a request, in microseconds. */
+  cpuUs: number[];
+  /** Why there is no figure. */
+  mismatch?: string;
+}
+
+/** How often and how long. */
+export interface Timing {
+  rounds: number;
+  seconds: number;
+  warmUpSeconds: number;
+}
+
+/** Measures all runs in turn, round by round, so that a slow minute of the machine is everybody's. */
+export async function interleave(
+  runs: readonly Run[],
+  { rounds, seconds, warmUpSeconds }: Timing,
+  { folder, signal }: { folder: string; signal: AbortSignal },
+): Promise<Map<string, Measured>> {
+  const all = new Map(runs.map(({ name }) => [name, empty(name)]));
+  for (let round = 0; round <= rounds; round += 1) {
+    const isWarmUp = round === 0;
+    for (const run of runs) {
+      signal.throwIfAborted();
+      const cpuBefore = cpuTimeMs(run.pid);
+      const seen = await wrk(run.load, isWarmUp ? warmUpSeconds : seconds, folder);
+      const cpuUs = ((cpuTimeMs(run.pid) - cpuBefore) * 1_000) / seen.requests;
+      const measured = all.get(run.name)!;
+      const mismatch = checkAnswers(run, seen) ?? (await run.check?.(seen));
+      if (mismatch !== undefined) {
+        measured.mismatch ??= mismatch;
+        console.log(`  ${run.name}: ${mismatch}`);
+      }
+      if (isWarmUp) continue;
+      for (const key of ['perSecond', 'p50Ms', 'p99Ms', 'p999Ms'] as const) measured[key].push(seen[key]);
+      measured.cpuUs.push(cpuUs);
+    }
+    console.log(isWarmUp ? '  warm' : `  round ${round} of ${rounds}`);
+  }
+  for (const measured of all.values()) console.log(describe(measured));
+  return all;
+}
+
+function checkAnswers({ isRefused = false }: Run, { requests, failures, faults }: Seen): string | undefined {
+  if (faults > 0) return `${faults} connections failed or timed out`;
+  const wrong = isRefused ? requests - failures : failures;
+  return wrong > 0 ? `${wrong} of ${requests} answers had another status` : undefined;
+}
+
+function empty(name: string): Measured {
+  return { name, perSecond: [], p50Ms: [], p99Ms: [], p999Ms: [], cpuUs: [] };
+}
+
+function describe({ name, perSecond, p50Ms, p99Ms, p999Ms, cpuUs }: Measured): string {
+  const { median, min, max } = spreadOf(perSecond);
+  const [p50, p99, p999, cpu] = [p50Ms, p99Ms, p999Ms, cpuUs].map((values) => spreadOf(values).median);
+  const times = `p50 ${p50!.toFixed(2)}, p99 ${p99!.toFixed(2)}, p99.9 ${p999!.toFixed(2)} ms`;
+  return `  ${name.padEnd(28)} ${count(median)}/s (${count(min)}–${count(max)}); ${times}; ${cpu!.toFixed(1)} µs of processor time each`;
+}

@@ -1,0 +1,59 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { cpus, release } from 'node:os';
+import { postgresVersion } from '../../scripts/embedded/postgres.ts';
+
+/** What a bench cannot do without is missing; the message says how to get it. */
+export class MissingError extends Error {}
+
+const appCore = 0;
+const pinTool = 'taskset';
+
+/**
+ * Makes sure that the tools are there, and moves this process, with all that it will start, off the core that is the
+ * measured process's own.
+ * @throws MissingError
+ */
+export function prepareMachine(): void {
+  if (process.platform !== 'linux') throw new MissingError('The benchmarks need Linux: processes are held to cores.');
+  const count = cpus().length;
+  if (count < 2) throw new MissingError('The benchmarks need two cores: one for what is measured, one for all else.');
+  requireTool(pinTool, 'It is part of util-linux: apt-get install util-linux, or dnf install util-linux.');
+  requireTool('wrk', 'Get it by apt-get install wrk, brew install wrk, or from https://github.com/wg/wrk.');
+  const others = `${appCore + 1}-${count - 1}`;
+  const pinned = spawnSync(pinTool, ['-a', '-c', '-p', others, String(process.pid)], { encoding: 'utf8' });
+  if (pinned.status !== 0) throw new MissingError(`This process cannot be held to cores ${others}: ${pinned.stderr}`);
+}
+
+/** Changes a command so that it runs on the core of what is measured. */
+export function onAppCore(command: string, args: readonly string[]): { command: string; args: string[] } {
+  return { command: pinTool, args: ['-c', String(appCore), command, ...args] };
+}
+
+/** Says in a line what the figures were measured on. */
+export function describeMachine(): string {
+  const [cpu] = cpus();
+  return `${cpus().length} cores of ${cpu?.model.trim() ?? 'an unknown kind'}, Linux ${release()}, Node ${process.versions.node}, PostgreSQL ${postgresVersion()}`;
+}
+
+/** Memory that a process holds, in bytes. */
+export function residentBytes(pid: number): number {
+  const kilobytes = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  return Number(kilobytes ?? 0) * 1_024;
+}
+
+// The kernel's unit of times in /proc, the same on every Linux that Node runs on.
+const msPerTick = 10;
+
+/** Processor time that a process has used so far, in milliseconds. */
+export function cpuTimeMs(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  // The name in brackets may hold spaces; user and system time are the 14th and 15th field.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * msPerTick;
+}
+
+function requireTool(name: string, how: string): void {
+  const { error } = spawnSync(name, ['--version'], { stdio: 'ignore' });
+  if (error !== undefined) throw new MissingError(`${name} is not on the PATH. ${how}`);
+}

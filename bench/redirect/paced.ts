@@ -1,0 +1,49 @@
+import { count, spreadOf } from '../lib/figures.ts';
+import type { Findings } from '../lib/findings.ts';
+import { interleave } from '../lib/interleave.ts';
+import type { Stage } from './stage.ts';
+import { visitRun } from './visits.ts';
+
+// wrk cannot pace: connections that pause at random come to the rate when there are enough of them. Answers take little of
+// the time between, so the rate hardly depends on who is asked.
+const paces = [
+  { perSecond: 300, connections: 32, wanted: 1.5 },
+  { perSecond: 3_000, connections: 128, wanted: 2.5 },
+];
+// A pause is at least this much longer than asked for: timers of wrk go by the millisecond.
+const timerMs = 0.5;
+const mostDeviation = 0.1;
+
+/** Measures how long visitors wait of a server that is not at its limit: R3. */
+export async function measurePaced(stage: Stage, findings: Findings): Promise<void> {
+  const { options, slugs } = stage;
+  const [bare, edge] = [await stage.bare(), await stage.edge()];
+  // The caches are as full as they are after a while.
+  await interleave(
+    [visitRun(stage, { target: edge, paths: { inTurn: slugs }, isChecked: true })],
+    { rounds: 1, seconds: 2, warmUpSeconds: 1 },
+    options,
+  );
+  for (const { perSecond, connections, wanted } of paces) {
+    console.log(`R3: ${count(perSecond)} requests a second`);
+    const visits = {
+      paths: { random: slugs },
+      connections,
+      pauseMs: (connections * 1_000) / perSecond - timerMs,
+    };
+    const runs = [
+      visitRun(stage, { target: bare, ...visits, name: `bare, ${count(perSecond)}/s` }),
+      visitRun(stage, { target: edge, ...visits, name: `edge, ${count(perSecond)}/s`, isChecked: true }),
+    ];
+    const measured = await interleave(runs, options.timing, options);
+    const [to, of] = runs.map(({ name }) => measured.get(name)!);
+    for (const run of [to!, of!]) {
+      const { median } = spreadOf(run.perSecond);
+      if (Math.abs(median / perSecond - 1) > mostDeviation) run.mismatch ??= `the rate was ${count(median)}/s`;
+    }
+    findings.baseline(to!, 'p99Ms');
+    const what = `p99 at ${count(perSecond)} requests a second`;
+    findings.ratio({ id: 'R3', what, of: of!, to: to!, by: 'p99Ms', wanted });
+  }
+  await Promise.all([bare.stop(), edge.stop()]);
+}

@@ -1,0 +1,127 @@
+import { forgetClicks, untilShipped } from '../lib/clicks.ts';
+import { makeLinks, numberedSlugs } from '../lib/database.ts';
+import { milliseconds, spreadOf } from '../lib/figures.ts';
+import type { Findings } from '../lib/findings.ts';
+import { interleave, type Run } from '../lib/interleave.ts';
+import { residentBytes } from '../lib/machine.ts';
+import type { Stage } from './stage.ts';
+import { visitRun } from './visits.ts';
+
+// Rows of R2: what is switched off, and whether the clicks are whole all the same.
+const pieces: readonly { without: readonly string[]; what: string; isChecked: boolean }[] = [
+  { without: ['journal', 'enrich'], what: 'without journal and enrichment', isChecked: false },
+  { without: ['journal'], what: 'without the journal', isChecked: false },
+  { without: ['shipper'], what: 'without shipping', isChecked: false },
+  { without: ['enrich'], what: 'without enrichment', isChecked: false },
+  { without: ['visitor'], what: "without the visitor's hash", isChecked: true },
+  { without: ['agent'], what: 'without reading user agents', isChecked: true },
+  { without: ['address'], what: "without the client's address", isChecked: true },
+];
+const ruledLinks = 2_000;
+const rulesPerLink = 20;
+const mostP99Ms = 5;
+const mostMegabytes = 200;
+
+/** Measures what can be told by requests per second: R1, R2, R4 (one hot link), R7 (unknown slugs), R8 (rules). */
+export async function measureThroughput(stage: Stage, findings: Findings, goals: readonly string[]): Promise<void> {
+  const { slugs, options, database } = stage;
+  console.log(`${goals.join(', ')}: as many requests as are answered`);
+  const bare = await stage.bare();
+  const edge = await stage.edge();
+  const paths = { random: slugs };
+  const runs: Run[] = [
+    visitRun(stage, { target: bare, paths }),
+    visitRun(stage, { target: edge, paths, isChecked: true }),
+  ];
+  const targets = [bare, edge];
+  const floodBytes: number[] = [];
+  if (goals.includes('R2')) {
+    for (const { without, what, isChecked } of pieces) {
+      const target = await stage.edge(without);
+      targets.push(target);
+      const run = visitRun(stage, { target, paths, isChecked, name: what });
+      runs.push({ ...run, check: run.check ?? emptied(stage, target.url) });
+    }
+  }
+  if (goals.includes('R4')) {
+    const hot = { random: slugs.slice(0, 1) };
+    runs.push(visitRun(stage, { target: edge, paths: hot, isChecked: true, name: 'one hot link' }));
+  }
+  if (goals.includes('R7')) {
+    const flood = visitRun(stage, { target: edge, paths: 'unknown', name: 'unknown slugs' });
+    const check = async (): Promise<undefined> => void floodBytes.push(residentBytes(edge.pid));
+    runs.push({ ...flood, isRefused: true, check });
+  }
+  if (goals.includes('R8')) {
+    const ruled = numberedSlugs('r', ruledLinks);
+    await makeLinks(database, ruled, () => ({ rules: rulesOfNobody() }));
+    const plain = { random: slugs.slice(0, ruledLinks) };
+    runs.push(
+      visitRun(stage, { target: edge, paths: plain, isChecked: true, name: 'links without rules' }),
+      visitRun(stage, { target: edge, paths: { random: ruled }, isChecked: true, name: 'links with 20 rules' }),
+    );
+  }
+
+  const measured = await interleave(runs, options.timing, options);
+  const of = (name: string) => measured.get(name)!;
+  const by = 'perSecond';
+  findings.baseline(of(bare.name), by);
+  if (goals.includes('R1')) {
+    findings.ratio({ id: 'R1', what: 'every click kept', of: of(edge.name), to: of(bare.name), by, wanted: 0.5 });
+    const { median, min, max } = spreadOf(of(edge.name).p99Ms);
+    findings.add({
+      id: 'R1',
+      what: 'p99 under full load',
+      figure: `${milliseconds(median)} (${min.toFixed(2)}–${max.toFixed(2)})`,
+      baseline: milliseconds(spreadOf(of(bare.name).p99Ms).median),
+      ratio: '',
+      goal: `≤ ${mostP99Ms} ms`,
+      isMet: of(edge.name).mismatch === undefined ? median <= mostP99Ms : null,
+    });
+  }
+  if (goals.includes('R2')) {
+    for (const [index, { what }] of pieces.entries()) {
+      findings.ratio({ id: 'R2', what, of: of(what), to: of(bare.name), by, wanted: index === 0 ? 0.85 : undefined });
+    }
+  }
+  if (goals.includes('R4')) {
+    findings.ratio({ id: 'R4', what: 'one hot link', of: of('one hot link'), to: of(edge.name), by, wanted: 0.9 });
+  }
+  if (goals.includes('R7')) {
+    findings.ratio({ id: 'R7', what: 'unknown slugs', of: of('unknown slugs'), to: of(edge.name), by, wanted: 0.8 });
+    const [first, most] = [floodBytes[0]!, Math.max(...floodBytes)].map((bytes) => Math.round(bytes / 1e6));
+    findings.add({
+      id: 'R7',
+      what: 'memory while unknown slugs are asked for',
+      figure: `${most} MB at most`,
+      baseline: `${first} MB after the first of them`,
+      ratio: '',
+      goal: `≤ ${mostMegabytes} MB`,
+      isMet: most! <= mostMegabytes,
+    });
+  }
+  if (goals.includes('R8')) {
+    const [ruled, plain] = [of('links with 20 rules'), of('links without rules')];
+    findings.ratio({ id: 'R8', what: '20 rules on each link', of: ruled, to: plain, by, wanted: 0.9 });
+  }
+  await Promise.all(targets.map((target) => target.stop()));
+}
+
+/** For runs whose clicks cannot be compared: only leaves the database as it was. */
+function emptied({ database }: Stage, url: string): () => Promise<undefined> {
+  return async () => {
+    await untilShipped(url);
+    await forgetClicks(database.db);
+    return undefined;
+  };
+}
+
+/** Rules that are all looked at and hold for none of the visitors. */
+function rulesOfNobody(): object[] {
+  return Array.from({ length: rulesPerLink }, (_, index) => ({
+    priority: index,
+    osTypes: ['windows', 'macos', 'linux', 'ios', 'android', 'other'],
+    languages: ['fi', 'sv', 'nb-NO', 'da'],
+    destination: { type: 'link', value: `https://example.com/rule/${index}` },
+  }));
+}

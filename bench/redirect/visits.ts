@@ -1,0 +1,31 @@
+import { checkClicks } from '../lib/clicks.ts';
+import { linkHost } from '../lib/database.ts';
+import type { Run } from '../lib/interleave.ts';
+import { type Visits, visitScript } from '../lib/lua.ts';
+import type { Stage, Target } from './stage.ts';
+
+/** Visitors of a server. */
+export interface VisitRun extends Omit<Visits, 'host'> {
+  target: Target;
+  name?: string;
+  connections?: number;
+  /** Whether what visitors were answered is compared with the clicks in the database. */
+  isChecked?: boolean;
+}
+
+/** Connections that visits come on at once. */
+export const manyConnections = 64;
+
+/** Makes a run of visits, its clicks compared with what the client counted. */
+export function visitRun(
+  { database }: Stage,
+  { target, name = target.name, connections = manyConnections, isChecked = false, ...visits }: VisitRun,
+): Run {
+  const { url, pid } = target;
+  return {
+    name,
+    pid,
+    load: { url, connections, script: visitScript({ host: linkHost, ...visits }) },
+    check: isChecked ? (seen) => checkClicks(database.db, url, seen, connections) : undefined,
+  };
+}

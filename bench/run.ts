@@ -1,0 +1,98 @@
+import { mkdirSync, mkdtempSync, rmSync, chmodSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { Bench, BenchOptions } from './lib/bench.ts';
+import { describeMachine, MissingError, prepareMachine } from './lib/machine.ts';
+import { formatFindings, type Outcome, recordFindings } from './lib/report.ts';
+
+// `npm run bench -- <name>`: measures Waymark against its goals, beside a bare server on the same machine in the same minutes.
+
+const benches: Record<string, () => Promise<{ bench: Bench }>> = {
+  redirect: () => import('./redirect/bench.ts'),
+  create: () => import('./create/bench.ts'),
+};
+
+const usage = `usage: npm run -s bench -- <${Object.keys(benches).join('|')}>… [--rounds N] [--seconds N] [--only R1,R3] [--quick] [--large] [--write]`;
+const warmUpSeconds = 3;
+const exitCodes = { done: 0, failed: 1, usage: 2, noisy: 3 } as const;
+
+type Options = Omit<BenchOptions, 'folder' | 'signal'> & { names: readonly string[]; doesWrite: boolean };
+
+process.exit(await main());
+
+async function main(): Promise<number> {
+  const options = readOptions();
+  if (options === undefined) {
+    console.error(usage);
+    return exitCodes.usage;
+  }
+  const stopping = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.abort());
+  let code: number = exitCodes.done;
+  try {
+    prepareMachine();
+    console.log(describeMachine());
+    for (const name of options.names) code = Math.max(code, await measure(name, options, stopping.signal));
+  } catch (error) {
+    if (stopping.signal.aborted) console.error('interrupted');
+    else console.error(error instanceof MissingError ? error.message : error);
+    return exitCodes.failed;
+  }
+  return code;
+}
+
+async function measure(name: string, options: Options, signal: AbortSignal): Promise<number> {
+  const folder = mkdtempSync(join(tmpdir(), 'waymark-bench-'));
+  // PostgreSQL, which does not run as root, must be able to pass.
+  chmodSync(folder, 0o711);
+  mkdirSync(join(folder, 'data'), { mode: 0o711 });
+  try {
+    const { bench } = await benches[name]!();
+    const outcome = await bench({ ...options, folder, signal });
+    return conclude(name, outcome, options);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function conclude(name: string, { findings, noisy, mismatches }: Outcome, options: Options): number {
+  const { timing, isQuick, doesWrite } = options;
+  console.log(`\n${formatFindings(findings)}\n`);
+  for (const line of mismatches) console.log(`Counts do not match, so there is no figure. ${line}`);
+  for (const line of noisy) console.log(`The machine was not quiet: these figures are not to be believed. ${line}`);
+  if (isQuick) console.log('Too short to tell anything: it only shows that the benchmark works.');
+  if (mismatches.length > 0) return exitCodes.failed;
+  if (noisy.length > 0) return exitCodes.noisy;
+  if (doesWrite) recordFindings(name, findings, `${timing.rounds} rounds of ${timing.seconds} s.`);
+  return exitCodes.done;
+}
+
+function readOptions(): Options | undefined {
+  try {
+    const { values, positionals } = parseArgs({
+      allowPositionals: true,
+      options: {
+        rounds: { type: 'string' },
+        seconds: { type: 'string' },
+        only: { type: 'string', default: '' },
+        quick: { type: 'boolean', default: false },
+        large: { type: 'boolean', default: false },
+        write: { type: 'boolean', default: false },
+      },
+    });
+    const { quick, large, write } = values;
+    const rounds = Number(values.rounds ?? (quick ? 1 : 5));
+    const seconds = Number(values.seconds ?? (quick ? 2 : 8));
+    const only = values.only.split(',').filter(Boolean);
+    const areRight = [rounds, seconds].every((number) => Number.isInteger(number) && number > 0);
+    // A table that holds a part, or what was measured in a hurry, would pass for the whole.
+    const mayWrite = !write || (!quick && only.length === 0);
+    const areKnown = positionals.length > 0 && positionals.every((name) => Object.hasOwn(benches, name));
+    if (!areRight || !mayWrite || !areKnown) return undefined;
+    const timing = { rounds, seconds, warmUpSeconds: quick ? 1 : warmUpSeconds };
+    return { names: positionals, timing, isQuick: quick, isLarge: large, only, doesWrite: write };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,137 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { auditClicks, auditLinks, type ClickAudit, type LinkAudit } from './audit.ts';
+import { createLedger, type KnownCreate, type KnownLink, type Ledger } from './ledger.ts';
+import { creators, startLoad, visitors } from './load.ts';
+import { between, createRandom } from './random.ts';
+import type { Component, SoakStack } from './stack.ts';
+
+/** How a round went. */
+export interface DrillResult {
+  component: Component;
+  seed: number;
+  /** 302s that clients received whole, and visits that broke on the way. */
+  seen: number;
+  unsure: number;
+  clicks: ClickAudit;
+  /** Links that were answered 201, sooner or later. */
+  made: number;
+  links: LinkAudit;
+  /** Answers that no fault excuses, as `API 500 × 3`. */
+  odd: string[];
+  /**
+   * Seconds from the kill until all that was asked for before is done, and a link that is made after it is clicked,
+   * counted and scanned; null: not within a minute.
+   */
+  recoverySeconds: number | null;
+}
+
+const firstLinks = 8;
+// Decision 12.5.
+const recoveryDeadlineMs = 60_000;
+const drainDeadlineMs = 30_000;
+const afterRecoveryMs = 300;
+const pollMs = 50;
+
+/** Whether nothing was lost, made twice, left undone or answered wrongly. */
+export function isClean({ clicks, links, odd, recoverySeconds }: DrillResult): boolean {
+  const faults = [clicks.lost, clicks.twice, links.lost, links.twice, links.verdictsMissing, odd.length];
+  return faults.every((count) => count === 0) && recoverySeconds !== null;
+}
+
+/** One round: puts the stack under load, kills a component, waits for its recovery, and compares what is there with what clients saw. */
+export async function drill(stack: SoakStack, component: Component, seed: number): Promise<DrillResult> {
+  const random = createRandom(seed);
+  using ledger = createLedger(stack, visitors + creators);
+  await Promise.all(Array.from({ length: firstLinks }, (_, index) => ledger.create(index === 0)));
+  const load = startLoad(ledger, random);
+  await sleep(between(random, 500, 2_000));
+
+  const before = snapshot(ledger);
+  const killedAt = performance.now();
+  stack.kill(component);
+  const recovered = await recovery(stack, ledger, before, killedAt + recoveryDeadlineMs);
+  const recoverySeconds = recovered ? (performance.now() - killedAt) / 1_000 : null;
+  await sleep(afterRecoveryMs);
+  await load.stop();
+  await finishCreates(stack, ledger);
+
+  const audits = await drain(stack, ledger);
+  return {
+    component,
+    seed,
+    seen: sum(ledger.links, (link) => link.seen),
+    unsure: sum(ledger.links, (link) => link.unsure),
+    ...audits,
+    made: ledger.links.length,
+    odd: [...ledger.odd].map(([answer, count]) => `${answer} × ${count}`),
+    recoverySeconds,
+  };
+}
+
+interface Snapshot {
+  links: KnownLink[];
+  creates: KnownCreate[];
+}
+
+/** What clients have been answered so far. */
+function snapshot({ links, creates }: Ledger): Snapshot {
+  return { links: links.map((link) => ({ ...link })), creates: creates.filter((create) => create.link !== undefined) };
+}
+
+/** Waits until all is done that was asked for before the fault, and a new link goes the whole way. */
+async function recovery(stack: SoakStack, ledger: Ledger, before: Snapshot, deadline: number): Promise<boolean> {
+  const probe = await until(deadline, async () => {
+    const create = await ledger.create(false);
+    return create?.link === undefined ? undefined : create;
+  });
+  const link = probe?.link;
+  if (probe === undefined || link === undefined) return false;
+  const isVisited = await until(deadline, async () => (await ledger.visit(link)) || undefined);
+  if (isVisited === undefined) return false;
+  const goal = { links: [...before.links, { ...link, seen: 1 }], creates: [...before.creates, probe] };
+  const isDone = await until(deadline, async () => {
+    const links = await auditLinks(stack.db, goal.creates);
+    if (links.verdictsMissing > 0) return undefined;
+    return (await auditClicks(stack.db, goal.links)).lost === 0 || undefined;
+  });
+  return isDone !== undefined;
+}
+
+/** Asks again for what was not answered. A call that died holds its key for a minute, which need not be waited for here. */
+async function finishCreates(stack: SoakStack, ledger: Ledger): Promise<void> {
+  await until(performance.now() + drainDeadlineMs, async () => {
+    const open = ledger.creates.filter((create) => create.link === undefined);
+    if (open.length === 0) return true;
+    await stack.db.query('update idempotency_keys set claimed_until = now() where status is null');
+    await Promise.all(open.map((create) => ledger.createAgain(create)));
+    return undefined;
+  });
+}
+
+/** Waits until every journal is shipped and every verdict is there, then compares. */
+async function drain(stack: SoakStack, ledger: Ledger): Promise<{ clicks: ClickAudit; links: LinkAudit }> {
+  const look = async () => ({
+    clicks: await auditClicks(stack.db, ledger.links),
+    links: await auditLinks(stack.db, ledger.creates),
+  });
+  await until(performance.now() + drainDeadlineMs, async () => {
+    const { clicks, links } = await look();
+    if (clicks.lost > 0 || links.verdictsMissing > 0 || stack.journals().length > 1) return undefined;
+    return (await stack.shippingLagMs()) === 0 || undefined;
+  });
+  return look();
+}
+
+/** Tries until there is an answer; undefined past the deadline. What fails for the fault's sake is tried again. */
+async function until<T>(deadline: number, attempt: () => Promise<T | undefined>): Promise<T | undefined> {
+  while (performance.now() < deadline) {
+    const found = await attempt().catch(() => undefined);
+    if (found !== undefined) return found;
+    await sleep(pollMs);
+  }
+  return undefined;
+}
+
+function sum<T>(items: readonly T[], of: (item: T) => number): number {
+  return items.reduce((total, item) => total + of(item), 0);
+}

@@ -1,0 +1,43 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Ledger } from './ledger.ts';
+import { between, pick, type Random } from './random.ts';
+
+/** Clients at work. */
+export interface Load {
+  /** Begins nothing more, and waits for what is under way. */
+  stop(): Promise<void>;
+}
+
+/** Visitors that click at once. */
+export const visitors = 8;
+/** Clients that make links at once. */
+export const creators = 3;
+
+const flaggedShare = 0.2;
+const afterFailureMs = 200;
+
+/** Sets visitors and creators to work on a ledger, each at a pace that a small machine keeps up with. */
+export function startLoad(ledger: Ledger, random: Random): Load {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const repeat = async (leastMs: number, mostMs: number, work: () => Promise<boolean>): Promise<void> => {
+    while (!signal.aborted) {
+      const pauseMs = (await work()) ? between(random, leastMs, mostMs) : afterFailureMs;
+      await sleep(pauseMs, undefined, { signal }).catch(() => {});
+    }
+  };
+  const create = async (): Promise<boolean> => {
+    const asked = await ledger.create(random() < flaggedShare);
+    return asked?.link !== undefined;
+  };
+  const working = [
+    ...Array.from({ length: visitors }, () => repeat(5, 25, () => ledger.visit(pick(random, ledger.links)))),
+    ...Array.from({ length: creators }, () => repeat(60, 140, create)),
+  ];
+  return {
+    async stop() {
+      stopping.abort();
+      await Promise.all(working);
+    },
+  };
+}

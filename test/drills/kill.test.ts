@@ -1,0 +1,99 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createClient, type Outcome } from '../../scripts/soak/client.ts';
+import { drill } from '../../scripts/soak/drill.ts';
+import { createLedger } from '../../scripts/soak/ledger.ts';
+import { components, type SoakStack, startSoakStack } from '../../scripts/soak/stack.ts';
+import { eventually } from '../support/eventually.ts';
+import { freePorts } from '../support/free-ports.ts';
+
+// One round of each of what `npm run soak` does twenty times, on a whole Waymark of its own.
+
+const firstSeed = 20_261;
+const folder = mkdtempSync(join(tmpdir(), 'waymark-drills-'));
+let stack: SoakStack;
+
+beforeAll(async () => {
+  stack = await startSoakStack({ folder, ports: await freePorts(5) });
+});
+afterAll(async () => {
+  await stack?.[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe('killed by SIGKILL under load, nothing is lost and nothing doubled', () => {
+  test.each(components.map((component, index) => ({ component, seed: firstSeed + index })))(
+    '$component, seed $seed',
+    { timeout: 120_000 },
+    async ({ component, seed }) => {
+      const result = await drill(stack, component, seed);
+      expect(result).toMatchObject({
+        clicks: { lost: 0, twice: 0 },
+        links: { lost: 0, twice: 0, verdictsMissing: 0 },
+        odd: [],
+        recoverySeconds: expect.any(Number) as number,
+      });
+      expect(result.seen).toBeGreaterThan(50);
+      expect(result.clicks.stored).toBeGreaterThanOrEqual(result.seen);
+    },
+  );
+});
+
+test('without PostgreSQL the API answers 503, cached links redirect, and all of it comes back by itself', async () => {
+  using ledger = createLedger(stack, 4);
+  using api = createClient(stack.apiUrl, 4);
+  using edge = createClient(stack.edgeUrl, 4);
+  const [cached, uncached] = await Promise.all([ledger.create(false), ledger.create(false)]);
+  expect(await ledger.visit(cached!.link!)).toBe(true);
+  const headers = { 'x-api-key': stack.apiKey, 'content-type': 'application/json' };
+  const body = JSON.stringify({ destination: { type: 'link', value: 'https://example.com/' } });
+  const read = () => api.send({ path: `/short-link/${cached!.link!.id}`, headers });
+  const make = () => api.send({ method: 'POST', path: '/short-link', headers, body });
+  const visitUncached = () => edge.send({ path: `/${uncached!.link!.slug}`, headers: { host: stack.edgeHost } });
+  const apiReady = () => api.send({ path: '/readyz' });
+  const edgeReady = () => edge.send({ path: '/.well-known/waymark/readyz' });
+
+  const { back } = stack.kill('postgres', 3_000);
+  // Calls under way, calls on dead connections, calls without a connection: each 503 but for those before the end.
+  const answers: Outcome[] = [];
+  for (let round = 0; round < 5; round += 1) answers.push(...(await Promise.all([read(), make(), read(), make()])));
+  for (const answer of answers.filter(({ kind }) => kind === 'answer'))
+    expect([200, 201, 503]).toContain(statusOf(answer));
+  expect(answers.map(statusOf)).not.toContain(undefined);
+  for (const call of [read, make, visitUncached]) {
+    const answer = await call();
+    expect(answer).toMatchObject({
+      status: 503,
+      headers: { 'retry-after': expect.stringMatching(/^[1-9]/) as string },
+    });
+  }
+  expect(await ledger.visit(cached!.link!)).toBe(true);
+  expect(await apiReady()).toMatchObject({ status: 503 });
+  expect(namesOf(await apiReady())).toContain('database');
+  expect(await edgeReady()).toMatchObject({ status: 200 });
+  expect(namesOf(await edgeReady())).toContain('database');
+
+  await back;
+  for (const call of [read, make, visitUncached]) {
+    await eventually(call, (answer) => [200, 201, 302].includes(statusOf(answer) ?? 0));
+  }
+  await eventually(apiReady, (answer) => statusOf(answer) === 200 && !namesOf(answer).includes('database'));
+  await eventually(edgeReady, (answer) => namesOf(answer).length === 0);
+  expect(await ledger.visit(cached!.link!)).toBe(true);
+  const counted = await eventually(
+    async () => (await stack.db.query('select clicks from link_counters where link_id = $1', [cached!.link!.id])).rows,
+    (rows) => rows[0]?.clicks === 3,
+  );
+  expect(counted).toHaveLength(1);
+});
+
+function statusOf(outcome: Outcome): number | undefined {
+  return outcome.kind === 'answer' ? outcome.status : undefined;
+}
+
+function namesOf(outcome: Outcome): string[] {
+  if (outcome.kind !== 'answer') throw new Error(`the request was ${outcome.kind}`);
+  return (JSON.parse(outcome.body) as { degraded: string[] }).degraded;
+}
