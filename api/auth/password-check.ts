@@ -4,7 +4,7 @@ import { normalizeEmail } from '../../commands/people.ts';
 import type { Gate } from '../../core/gate.ts';
 import type { Sealing } from '../../core/sealing.ts';
 import type { Database } from '../../db/database.ts';
-import { findCredentials } from '../../db/people.ts';
+import { type Credentials, findCredentials } from '../../db/people.ts';
 import { claimAttempt, forgiveAttempt } from '../../db/sign-in.ts';
 
 /** A password that somebody claims to have; `address` is the client's. */
@@ -16,7 +16,7 @@ export interface PasswordAttempt {
 
 /** What an attempt came to. */
 export type PasswordVerdict =
-  | { kind: 'right'; userId: string }
+  | { kind: 'right'; credentials: Credentials }
   | { kind: 'wrong' }
   | { kind: 'throttled'; retryAfterSeconds: number };
 
@@ -54,7 +54,7 @@ export function createPasswordCheck({
     const isRight = await verifyPassword(passwordHash, password);
     if (!isRight || user === undefined || user.passwordHash === null) return { kind: 'wrong' };
     await forgiveAttempt(db, claim.id);
-    return { kind: 'right', userId: user.id };
+    return { kind: 'right', credentials: user };
   }
 
   return (attempt) => gate.run(() => check(attempt));

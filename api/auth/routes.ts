@@ -6,7 +6,7 @@ import { AppError, invalid } from '../../core/errors.ts';
 import { createGate } from '../../core/gate.ts';
 import { deleteSession, readSession, type SessionView } from '../../db/sessions.ts';
 import type { ApiDependencies } from '../dependencies.ts';
-import { errorResponses } from '../schemas.ts';
+import { errorResponses, errorSchema } from '../schemas.ts';
 import { deletedSchema } from '../short-link/schema.ts';
 import { createSessionCookie } from './cookie.ts';
 import { createPasswordCheck, type PasswordAttempt, type PasswordVerdict } from './password-check.ts';
@@ -60,14 +60,18 @@ export const authRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, de
           'Begins a session, in a cookie, in the first organization that the user joined. It ends 30 days after its last use. Calls that change something must bear the Origin of the API itself.',
         security: [],
         body: loginSchema,
-        response: { 200: sessionSchema, ...errorResponses(400) },
+        response: {
+          200: sessionSchema,
+          ...errorResponses(400),
+          401: errorSchema.describe('E-mail or password is wrong.'),
+        },
       },
     },
     async (request, reply) => {
       const verdict = await check({ ...request.body, address: request.ip }, reply);
       if (verdict.kind === 'wrong') throw new AppError('UNAUTHORIZED', 'E-mail or password is wrong.');
       const replacedToken = cookie.read(request.headers.cookie);
-      const { id, token } = await db.transaction((tx) => openSession(tx, verdict.userId, { replacedToken }));
+      const { id, token } = await db.transaction((tx) => openSession(tx, verdict.credentials, { replacedToken }));
       void reply.header('set-cookie', cookie.set(token));
       return view(id);
     },

@@ -1,5 +1,4 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import { z } from 'zod';
 import { storeDnsReport } from '../../commands/domain-checks.ts';
 import { createDomain, deleteDomain, updateDomain } from '../../commands/domains.ts';
 import type { Actor } from '../../core/actor.ts';
@@ -8,6 +7,7 @@ import { AppError } from '../../core/errors.ts';
 import { requireOwn } from '../../core/ownership.ts';
 import { listDomains, readDomain, readUsableDomains } from '../../db/domains.ts';
 import type { ApiDependencies } from '../dependencies.ts';
+import { nothingSchema } from '../plugins/validation.ts';
 import { errorResponses, idParamsSchema } from '../schemas.ts';
 import { deletedSchema } from '../short-link/schema.ts';
 import {
@@ -143,7 +143,7 @@ export const domainRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, 
         description:
           'Answers within 10 seconds. Where no name server could be asked, the domain stays what it was. Of several organizations that have added one name, the first to verify it has it; the others are answered 409.',
         params: idParamsSchema,
-        body: z.strictObject({}),
+        body: nothingSchema,
         response: { 200: checkedDomainSchema, ...errorResponses(400, 404, 409) },
       },
     },

@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import fp from 'fastify-plugin';
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
 import { createSessionCookie } from '../auth/cookie.ts';
+import { nothingSchema } from './validation.ts';
 
 type Described = ReturnType<typeof jsonSchemaTransformObject>;
 
@@ -38,7 +39,7 @@ export const documentation = fp(
         },
         security: [{ apiKey: [] }, { session: [] }],
       },
-      transform: jsonSchemaTransform,
+      transform: (route) => jsonSchemaTransform(withoutEmptyBody(route)),
       transformObject: (document) => withoutUnused(jsonSchemaTransformObject(document)),
     });
     await app.register(swaggerUi, {
@@ -54,6 +55,13 @@ export const documentation = fp(
   },
   { name: 'documentation', fastify: '5.x' },
 );
+
+/** A route that takes no body is not described as if it needed one. */
+function withoutEmptyBody(route: Parameters<typeof jsonSchemaTransform>[0]): typeof route {
+  if (route.schema?.body !== nothingSchema) return route;
+  const { body: _body, ...schema } = route.schema;
+  return { ...route, schema };
+}
 
 /** Every named schema comes in a form for requests and one for answers: what no route refers to only makes the page long. */
 function withoutUnused(document: Described): Described {

@@ -3,7 +3,8 @@ import fp from 'fastify-plugin';
 import { z } from 'zod';
 import { invalid, invalidFields, type Issue } from '../../core/errors.ts';
 
-const nothingSchema = z.strictObject({});
+/** For routes that take no body or no query: whatever is sent is refused by name. */
+export const nothingSchema = z.strictObject({});
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** Settings of `validation`. */
@@ -24,8 +25,11 @@ export const validation = fp(
       // A route that takes no query refuses one.
       if (schema !== undefined && !schema.hide) schema.querystring ??= nothingSchema;
     });
-    app.setValidatorCompiler<z.ZodType>(({ schema }) => (data: unknown) => {
-      const result = schema.safeParse(data ?? {});
+    app.setValidatorCompiler<z.ZodType>(({ schema, httpPart }) => (data: unknown) => {
+      if (httpPart === 'body' && data === undefined && schema !== nothingSchema) {
+        return { error: invalid('', 'A body is required.') };
+      }
+      const result = schema.safeParse(data === undefined ? {} : data);
       return result.success ? { value: result.data } : { error: invalidFields(toIssues(result.error.issues)) };
     });
     app.setSerializerCompiler<z.ZodType>(({ schema }) => {

@@ -1,0 +1,175 @@
+import { v7 as uuidv7 } from 'uuid';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Action, actions, type Permissions, type Resource } from '../../core/permissions.ts';
+import { type Answer, createTestApi, type TestApi } from '../support/api.ts';
+import { allPermissions, createDomain, createFile, createFolder, createOrganization } from '../support/factories.ts';
+
+/** What an id in a path may be of. */
+type Kind = 'link' | 'domain' | 'folder' | 'tag' | 'file';
+
+/** A route: what it demands, whose id its path bears, a body that is valid. */
+interface Row {
+  resource: Resource;
+  action: Action | readonly Action[];
+  id?: Kind;
+  body?: object;
+  /** Appended to the path. */
+  query?: string;
+  /** Why some of the checks do not apply. */
+  without?: readonly ('permission' | 'foreign' | 'unknown')[];
+}
+
+const destination = { type: 'link', value: 'https://example.com/isolation' };
+
+/** Every route of the API: one without a row fails the test. */
+const table: Record<string, Row | 'no key needed' | 'session only'> = {
+  'GET /healthz': 'no key needed',
+  'GET /readyz': 'no key needed',
+  'POST /auth/login': 'session only',
+  'POST /auth/logout': 'session only',
+  'GET /auth/session': 'session only',
+  'POST /auth/organization': 'session only',
+  'POST /auth/password': 'session only',
+  'POST /short-link': { resource: 'shortLinks', action: 'create', body: { destination } },
+  'GET /short-link/list': { resource: 'shortLinks', action: 'read' },
+  'GET /short-link/{id}': { resource: 'shortLinks', action: 'read', id: 'link' },
+  'PATCH /short-link/{id}': { resource: 'shortLinks', action: 'update', id: 'link', body: { title: 'x' } },
+  'DELETE /short-link/{id}': { resource: 'shortLinks', action: 'delete', id: 'link' },
+  'PUT /short-link/upsert': {
+    resource: 'shortLinks',
+    action: ['create', 'update'],
+    body: { destination, externalId: 'isolation' },
+  },
+  'POST /short-link/bulk': { resource: 'shortLinks', action: 'create', body: { links: [{ destination }] } },
+  'PATCH /short-link/bulk': { resource: 'shortLinks', action: 'update', body: { links: [{ id: uuidv7() }] } },
+  'DELETE /short-link/bulk': { resource: 'shortLinks', action: 'delete', body: { ids: [uuidv7()] } },
+  'GET /short-link/{id}/qr-code': { resource: 'shortLinks', action: 'read', id: 'link' },
+  'POST /folder': { resource: 'shortLinks', action: 'create', body: { name: 'Isolation' } },
+  'GET /folder/list': { resource: 'shortLinks', action: 'read' },
+  'GET /folder/{id}': { resource: 'shortLinks', action: 'read', id: 'folder' },
+  'PATCH /folder/{id}': { resource: 'shortLinks', action: 'update', id: 'folder', body: { color: '#112233' } },
+  'DELETE /folder/{id}': { resource: 'shortLinks', action: 'delete', id: 'folder' },
+  'POST /tag': { resource: 'shortLinks', action: 'create', body: { name: 'Isolation' } },
+  'GET /tag/list': { resource: 'shortLinks', action: 'read' },
+  'GET /tag/{id}': { resource: 'shortLinks', action: 'read', id: 'tag' },
+  'PATCH /tag/{id}': { resource: 'shortLinks', action: 'update', id: 'tag', body: { color: '#112233' } },
+  'DELETE /tag/{id}': { resource: 'shortLinks', action: 'delete', id: 'tag' },
+  'POST /domain': { resource: 'domains', action: 'create', body: { domain: 'isolation.example' } },
+  'GET /domain/list': { resource: 'domains', action: 'read' },
+  'GET /domain/all': { resource: 'domains', action: 'read' },
+  'GET /domain/{id}': { resource: 'domains', action: 'read', id: 'domain' },
+  'PATCH /domain/{id}': { resource: 'domains', action: 'update', id: 'domain', body: { isActive: true } },
+  'DELETE /domain/{id}': { resource: 'domains', action: 'delete', id: 'domain' },
+  'POST /domain/{id}/dns-check': { resource: 'domains', action: 'update', id: 'domain' },
+  'GET /domain/{id}/qr-code-data': { resource: 'domains', action: 'read', id: 'domain' },
+  'POST /files/meta-tag-image': { resource: 'files', action: 'create' },
+  'POST /files/qr-code-image': { resource: 'files', action: 'create' },
+  'GET /files/list': { resource: 'files', action: 'read' },
+  'GET /files/{id}': { resource: 'files', action: 'read', id: 'file' },
+  'DELETE /files/{id}': { resource: 'files', action: 'delete', id: 'file' },
+  'GET /stats/overview': { resource: 'stats', action: 'read', query: '?groupBy=country' },
+  'GET /stats/clicks-over-time': { resource: 'stats', action: 'read' },
+  'GET /stats/clicks': { resource: 'stats', action: 'read' },
+  'GET /stats/export': { resource: 'stats', action: 'read' },
+  'POST /api-key': {
+    resource: 'apiKeys',
+    action: 'create',
+    body: { type: 'bot', name: 'x', permissions: { stats: ['read'] } },
+  },
+  'GET /api-key/list': { resource: 'apiKeys', action: 'read' },
+  // Keys of keys are tried by sessions too: test/api/api-keys.test.ts has their foreign and unknown ids.
+  'GET /api-key/{id}': { resource: 'apiKeys', action: 'read', without: ['foreign', 'unknown'] },
+  'PATCH /api-key/{id}': {
+    resource: 'apiKeys',
+    action: 'update',
+    body: { name: 'x' },
+    without: ['foreign', 'unknown'],
+  },
+  'DELETE /api-key/{id}': { resource: 'apiKeys', action: 'delete', without: ['foreign', 'unknown'] },
+};
+
+let api: TestApi;
+let owned: Record<Kind, string>;
+let routes: string[];
+
+beforeAll(async () => {
+  api = await createTestApi();
+  const { db, organization } = api;
+  const link = await api.call('POST', '/short-link', { destination, tags: ['isolated'] });
+  owned = {
+    link: link.body.id,
+    tag: link.body.tags[0].id,
+    domain: (await createDomain(db, organization.id)).id,
+    folder: await createFolder(db, organization.id),
+    file: await createFile(db, organization.id, 'meta-tag'),
+  };
+  const { body } = await api.call('GET', '/doc');
+  routes = Object.entries<object>(body.paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+function call(route: string, row: Row, id: string, key: string | undefined): Promise<Answer> {
+  const [method = '', path = ''] = route.split(' ');
+  const url = `${path.replace('{id}', id)}${row.query ?? ''}`;
+  return api.call(method as 'GET', url, row.body, { headers: { 'x-api-key': key } });
+}
+
+const rows = Object.entries(table).filter((entry): entry is [string, Row] => typeof entry[1] !== 'string');
+const withId = rows.filter(([route]) => route.includes('{id}'));
+
+describe('the table of routes', () => {
+  it('has a row for every route, and no other', () => {
+    expect(routes.filter((route) => table[route] === undefined)).toEqual([]);
+    expect(Object.keys(table).filter((route) => !routes.includes(route))).toEqual([]);
+  });
+});
+
+describe('every route', () => {
+  it.each(rows)('%s answers 401 without a key', async (route, row) => {
+    expect(await call(route, row, uuidv7(), undefined)).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED' } });
+  });
+
+  it.each(rows)('%s answers 403 without its permission, naming resource and action', async (route, row) => {
+    for (const action of [row.action].flat()) {
+      const others = actions.filter((other) => other !== action);
+      const permissions: Permissions = { ...allPermissions, [row.resource]: others };
+      const { key } = await createOrganization(api.db, { permissions });
+      const answer = await call(route, row, uuidv7(), key);
+      expect(answer).toMatchObject({
+        status: 403,
+        body: { code: 'ACTION_NOT_ALLOWED', resource: row.resource, action },
+      });
+    }
+  });
+
+  it.each(rows)('%s answers 403 to a key of a free organization', async (route, row) => {
+    const { key } = await createOrganization(api.db, { plan: 'free' });
+    expect(await call(route, row, uuidv7(), key)).toMatchObject({ status: 403, body: { code: 'FEATURE_NOT_AVAILABLE' } });
+  });
+});
+
+describe('every route with an id', () => {
+  const applies = (check: 'foreign' | 'unknown') => withId.filter(([, row]) => !row.without?.includes(check));
+
+  it.each(applies('foreign'))("%s answers 403 to another organization's id", async (route, row) => {
+    const { key } = await createOrganization(api.db);
+    const answer = await call(route, row, owned[row.id!], key);
+    expect(answer).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
+  });
+
+  it.each(applies('unknown'))('%s answers 404 to an unknown id', async (route, row) => {
+    expect(await call(route, row, uuidv7(), api.organization.key)).toMatchObject({
+      status: 404,
+      body: { code: 'NOT_FOUND' },
+    });
+  });
+
+  it.each(applies('unknown'))('%s answers 400 to a malformed id', async (route, row) => {
+    for (const id of ['x', '123', `${uuidv7()}0`, '%20']) {
+      const answer = await call(route, row, id, api.organization.key);
+      expect(answer).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR', issues: [{ path: 'id' }] } });
+    }
+  });
+});

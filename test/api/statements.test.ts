@@ -1,0 +1,64 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createTestApi, type TestApi } from '../support/api.ts';
+import { createDomain, createFolder } from '../support/factories.ts';
+
+// Every call looks up its key and counts itself: two statements before a route has its turn.
+const perCall = 2;
+
+let api: TestApi;
+let linkId: string;
+let tagId: string;
+
+beforeAll(async () => {
+  api = await createTestApi();
+  const destination = { type: 'link', value: 'https://example.com/statements' };
+  const links = Array.from({ length: 50 }, (_link, index) => ({
+    destination,
+    tags: [`tag ${index}`, 'common'],
+    rules: [{ priority: 0, languages: ['de'], destination }],
+    metaTags: { title: 'T' },
+    qrCode: { options: { width: 300 } },
+  }));
+  const { body } = await api.call('POST', '/short-link/bulk', { links });
+  linkId = body.results[0].data.id;
+  tagId = body.results[0].data.tags[0].id;
+  for (let index = 0; index < 20; index += 1) {
+    await createFolder(api.db, api.organization.id);
+    await createDomain(api.db, api.organization.id);
+  }
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+async function countStatements(url: string): Promise<number> {
+  const query = vi.spyOn(pg.Client.prototype, 'query');
+  try {
+    expect((await api.call('GET', url)).status).toBe(200);
+    return query.mock.calls.length - perCall;
+  } finally {
+    query.mockRestore();
+  }
+}
+
+describe('the number of statements does not depend on the number of rows', () => {
+  it.each([
+    ['/short-link/list', 3],
+    ['/short-link/list?withQrCodeTemplate=true&search=statements', 3],
+    ['/folder/list', 2],
+    ['/tag/list', 2],
+    ['/domain/list', 2],
+  ])('%s takes %i', async (url, expected) => {
+    const separator = url.includes('?') ? '&' : '?';
+    expect(await countStatements(`${url}${separator}limit=1`)).toBe(expected);
+    expect(await countStatements(`${url}${separator}limit=50`)).toBe(expected);
+  });
+
+  it.each([
+    ['a link', () => `/short-link/${linkId}`, 1],
+    ['a tag', () => `/tag/${tagId}`, 1],
+    ['a folder', () => `/folder/${api.organization.folderId}`, 1],
+    ['all domains', () => '/domain/all', 1],
+  ])('%s takes one', async (_name, url, expected) => {
+    expect(await countStatements(url())).toBe(expected);
+  });
+});
