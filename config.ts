@@ -53,6 +53,9 @@ const httpSection = {
   TRUSTED_PROXIES: cidrList
     .default([])
     .describe('Proxies whose X-Forwarded-For counts: addresses or CIDR ranges, comma-separated.'),
+  EDGE_NOT_FOUND_PER_MINUTE: rate(120).describe(
+    'How often in a minute a client may ask an edge process for links that do not exist.',
+  ),
   RATE_LIMIT_PER_SECOND: rate(5).describe('Requests that an API key, or a client without one, may make in a second.'),
   RATE_LIMIT_PER_MINUTE: rate(100).describe('Requests that an API key, or a client without one, may make in a minute.'),
 };
@@ -79,7 +82,26 @@ const dataSection = {
     .describe(
       'Seals secrets and signs cookies; several, comma-separated: the first seals, all open. Required with DATABASE_URL.',
     ),
+  GEOIP_DB: list
+    .default([])
+    .describe('GeoIP databases (.mmdb), comma-separated; `npm run geoip` fetches some. Unset, places stay unknown.'),
   JOURNAL_FSYNC: flag(false).describe('Wait for the disk before each redirect, so that clicks survive a power loss.'),
+};
+
+const storageSection = {
+  S3_BUCKET: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'must be the name of a bucket')
+    .optional()
+    .describe('Bucket of uploaded files, on any service that speaks S3. Unset, they are kept in WAYMARK_DATA_DIR.'),
+  S3_ENDPOINT: httpUrl.optional().describe("Address of the service, without the bucket. Default: Amazon's in S3_REGION."),
+  S3_REGION: z.string().min(1).default('us-east-1').describe('Region of the bucket.'),
+  S3_ACCESS_KEY_ID: z.string().min(1).optional().describe('Required with S3_BUCKET.'),
+  S3_SECRET_ACCESS_KEY: z.string().min(1).optional().describe('Required with S3_BUCKET.'),
+  S3_FORCE_PATH_STYLE: z
+    .stringbool({ truthy: ['true', '1', 'on'], falsy: ['false', '0', 'off'] })
+    .optional()
+    .describe('Name the bucket in the path instead of the host name. Default: true where S3_ENDPOINT is set.'),
 };
 
 const temporalSection = {
@@ -158,6 +180,7 @@ const startSection = {
 export const configSections = {
   'API and edge': httpSection,
   Data: dataSection,
+  'Uploaded files': storageSection,
   Temporal: temporalSection,
   Domains: domainSection,
   'Threat scanning': threatSection,
@@ -168,16 +191,21 @@ export const configSections = {
 export const secretNames = [
   'DATABASE_URL',
   'SECRET_KEY',
+  'S3_SECRET_ACCESS_KEY',
   'WEB_RISK_API_KEY',
   'BOOTSTRAP_API_KEY',
   'BOOTSTRAP_ADMIN_PASSWORD',
 ] as const;
 
 const envSchema = z
-  .object({ ...httpSection, ...dataSection, ...temporalSection, ...domainSection, ...threatSection, ...startSection })
+  .object({ ...httpSection, ...dataSection, ...storageSection, ...temporalSection, ...domainSection, ...threatSection, ...startSection })
   .superRefine((env, context) => {
     if (env.DATABASE_URL !== undefined && env.SECRET_KEY === undefined) {
       context.addIssue({ code: 'custom', path: ['SECRET_KEY'], message: 'is required when DATABASE_URL is set' });
+    }
+    for (const name of ['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const) {
+      if (env.S3_BUCKET === undefined || env[name] !== undefined) continue;
+      context.addIssue({ code: 'custom', path: [name], message: 'is required when S3_BUCKET is set' });
     }
   })
   .transform((env) => {

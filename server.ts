@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { createDomainDns } from './adapters/dns.ts';
+import { GeoipError, openGeoip } from './adapters/geoip.ts';
 import { createLog } from './adapters/log.ts';
 import { measurePools, startMetrics } from './adapters/metrics.ts';
 import { aborted, reportReady, runToExit, stopSignal, untilDone } from './adapters/process.ts';
@@ -83,6 +84,7 @@ async function serveEdge({ config, databaseUrl, secretKeys, db, stopping, log, m
     log.fatal(error.message);
     process.exit(1);
   });
+  const geo = config.GEOIP_DB.length === 0 ? undefined : await openGeoip({ paths: config.GEOIP_DB, log });
   const edge = createEdge({
     database: db,
     databaseUrl,
@@ -90,10 +92,14 @@ async function serveEdge({ config, databaseUrl, secretKeys, db, stopping, log, m
     secretKeys,
     trustedProxies: config.TRUSTED_PROXIES,
     fsync: config.JOURNAL_FSYNC,
+    isHttps: config.EDGE_SCHEME === 'https',
+    fileUrl: (key) => `${config.BASE_URL}/files/${key}`,
+    notFoundPerMinute: config.EDGE_NOT_FOUND_PER_MINUTE,
+    geo,
     log,
     meter,
   });
-  const address = await edge.listen({ host: config.HOST, port: config.EDGE_PORT });
+  const address = await edge.listen(addressOf(config, config.EDGE_PORT));
   log.info({ address }, 'the edge serves');
   return edge;
 }
@@ -154,7 +160,7 @@ async function serveApi({ config, databaseUrl, secretKeys, db, stopping, log, me
     logger: log,
     meter,
   });
-  const address = await app.listen({ host: config.HOST, port: config.PORT });
+  const address = await app.listen(addressOf(config, config.PORT));
   log.info({ address }, 'the API serves');
   return {
     async close() {
@@ -162,6 +168,11 @@ async function serveApi({ config, databaseUrl, secretKeys, db, stopping, log, me
       await Promise.all([keys.flush(), listener.close(), temporal.close()]);
     },
   };
+}
+
+/** Where the kernel shares connections out, any number of processes may serve one port. */
+function addressOf({ HOST: host }: Config, port: number): { host: string; port: number; reusePort: boolean } {
+  return { host, port, reusePort: ['linux', 'freebsd'].includes(process.platform) };
 }
 
 function siteOf(config: Config): ReturnType<typeof createSite> {
@@ -195,7 +206,7 @@ async function untilDatabase({
 
 /** Whether whoever runs the process has to mend something. */
 function isMistake(error: unknown): boolean {
-  return error instanceof ConfigError || error instanceof SchemaError || error instanceof SecretKeyError;
+  return [ConfigError, GeoipError, SchemaError, SecretKeyError].some((mistake) => error instanceof mistake);
 }
 
 await runToExit(main, isMistake);

@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import { cleanError } from '../core/clean-error.ts';
 
 /** What the processes of Waymark share in how they start, tell that they serve, and end. */
 
@@ -59,7 +60,7 @@ export async function runToExit(main: () => Promise<void>, isMistake: (error: Er
     process.exit(0);
   } catch (error) {
     const cause = error instanceof Error ? error : new Error(String(error));
-    process.stderr.write(`${isMistake(cause) ? cause.message : cause.stack}\n`);
+    process.stderr.write(`${isMistake(cause) ? cause.message : cleanError(cause).stack}\n`);
     process.exit(1);
   }
 }

@@ -2,6 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { AppError, invalid } from '../core/errors.ts';
 import type { Role } from '../core/roles.ts';
 import { tombstoneUserKey, touchUserKey } from '../db/api-keys.ts';
+import { isDuplicate } from '../db/constraint.ts';
 import type { Sql } from '../db/database.ts';
 import { lockOrganization } from '../db/organization-lock.ts';
 import {
@@ -56,7 +57,8 @@ export interface UserDraft {
 
 /**
  * Finds the person with an e-mail, or makes them. @returns their id.
- * @throws AppError VALIDATION_ERROR where they are new and the password missing, too short or too long.
+ * @throws AppError VALIDATION_ERROR where they are new and the password missing, too short or too long; ALREADY_EXIST where
+ * another call makes them at the same moment.
  */
 export async function findOrMakeUser(tx: Sql, { name, password, isStaff, ...draft }: UserDraft): Promise<string> {
   const email = normalizeEmail(draft.email);
@@ -65,7 +67,13 @@ export async function findOrMakeUser(tx: Sql, { name, password, isStaff, ...draf
   if (password === undefined) throw invalid('password', 'is needed: no user has this e-mail yet');
   const id = uuidv7();
   const passwordHash = await hashNewPassword('password', password);
-  await insertUser(tx, { id, type: 'human', email, name: name ?? email.split('@')[0]!, passwordHash, isStaff });
+  try {
+    await insertUser(tx, { id, type: 'human', email, name: name ?? email.split('@')[0]!, passwordHash, isStaff });
+  } catch (error) {
+    throw isDuplicate(error, 'users_email_key')
+      ? new AppError('ALREADY_EXIST', `${email} has just been added.`)
+      : error;
+  }
   return id;
 }
 

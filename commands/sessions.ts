@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { hashToken } from '../core/api-key.ts';
 import { AppError } from '../core/errors.ts';
 import type { Sql } from '../db/database.ts';
-import { findFirstWorkplace, findWorkplace } from '../db/people.ts';
+import { type Credentials, findFirstWorkplace, findWorkplace, lockCredentials } from '../db/people.ts';
 import { deleteSessionByToken, insertSession, setSessionOrganization } from '../db/sessions.ts';
 
 /** A new session; `token` is what the browser holds, and is kept nowhere else. */
@@ -17,13 +17,16 @@ const tokenBytes = 32;
 /**
  * Opens a session for someone whose password was right, in the first organization that they joined (2.8). The session that
  * the browser had before, by its token, ends.
- * @throws AppError FORBIDDEN where they are in no organization, or in none that is not suspended.
+ * @throws AppError FORBIDDEN where they are in no organization, or in none that is not suspended; UNAUTHORIZED where the
+ * password has changed since it was checked: such a change ends sessions, so that none may begin by the one before.
  */
 export async function openSession(
   tx: Sql,
-  userId: string,
+  credentials: Credentials,
   { replacedToken }: { replacedToken?: string | undefined } = {},
 ): Promise<OpenedSession> {
+  const { id: userId } = credentials;
+  if (!(await lockCredentials(tx, credentials))) throw new AppError('UNAUTHORIZED', 'The password has just changed.');
   const workplace = await findFirstWorkplace(tx, userId);
   if (workplace === undefined) throw new AppError('FORBIDDEN', 'You are not a member of an organization.');
   if (workplace.isSuspended) throw new AppError('FORBIDDEN', 'This organization is suspended.');

@@ -52,3 +52,11 @@ export function copyField(text: string | null): string {
   if (text === null) return '\\N';
   return special.test(text) ? text.replaceAll(/[\\\n\r\t]/g, (character) => escapes[character]!) : text;
 }
+
+const unescapes: Record<string, string> = { n: '\n', r: '\r', t: '\t' };
+
+/** What `copyField` was given. */
+export function readCopyField(field: string): string | null {
+  if (field === '\\N') return null;
+  return field.includes('\\') ? field.replaceAll(/\\(.)/g, (_, character: string) => unescapes[character] ?? character) : field;
+}

@@ -24,7 +24,7 @@ export interface CompiledRule {
   readonly destination: CompiledDestination;
 }
 
-/** What previews of a link show. `imageKey` names the image in the object storage. */
+/** What previews of a link show. `imageKey` is what the image's public address is built from, by `core/file-url`. */
 export interface CompiledMetaTags {
   readonly title: string | null;
   readonly description: string | null;

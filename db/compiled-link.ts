@@ -52,7 +52,7 @@ const selectLinks = `
   select l.id, l.slug, l.organization_id, l.domain_id, l.folder_id, l.is_active, l.expires_at, l.expired_url, l.max_clicks,
     l.password_hash, l.cloaking, l.forward_query,
     array[l.utm_source, l.utm_medium, l.utm_campaign, l.utm_term, l.utm_content] as utm,
-    m.link_id is not null as has_meta, m.title as meta_title, m.description as meta_description, f.key as meta_image_key,
+    m.link_id is not null as has_meta, m.title as meta_title, m.description as meta_description, f.url_key as meta_image_key,
     ${destinationJson('d')} as destination,
     (select json_agg(json_build_object('countries', r.countries, 'languages', r.languages, 'osTypes', r.os_types,
         'destination', ${destinationJson('rd')}) order by r.priority, r.position)

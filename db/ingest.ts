@@ -2,6 +2,7 @@ import { finished } from 'node:stream/promises';
 import pg, { type PoolClient } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { clickColumns } from '../core/click.ts';
+import { type ClickedLink, writeClickEvents } from './click-events.ts';
 import { type Clicks, countMinutes, ofLinks } from './click-lines.ts';
 import { addToRollups } from './rollups.ts';
 
@@ -54,7 +55,8 @@ export async function readOffset(client: PoolClient, journalId: string): Promise
 }
 
 /**
- * Puts clicks into the database, exactly once: clicks, counters and the journal's offset move in one transaction.
+ * Puts clicks into the database, exactly once: clicks, counters, events for subscribers and the journal's offset move in
+ * one transaction, so that neither a click nor its event can be there alone (6.7).
  * @param beforeCommit runs once the database has taken all of it; where it fails, nothing was written.
  * @throws OffsetMovedError when the journal stands elsewhere than at `from`; nothing was written then.
  */
@@ -65,13 +67,15 @@ export async function ingest(
 ): Promise<Ingested> {
   await client.query('begin');
   try {
-    const { clicks, organizations } = await keepLive(client, batch.clicks);
+    const { clicks, links } = await keepLive(client, batch.clicks);
+    const organizations = new Map([...links].map(([id, { organizationId }]) => [id, organizationId]));
     const done = { ingested: clicks.count, dropped: batch.clicks.count - clicks.count };
     await moveOffset(client, batch, done);
     if (clicks.count > 0) {
       await copyClicks(client, clicks);
       await addToCounters(client, clicks);
       await addToRollups(client, countMinutes(clicks), organizations);
+      await writeClickEvents(client, clicks, links);
     }
     await beforeCommit?.();
     await client.query('commit');
@@ -114,19 +118,19 @@ function lockKey(journalId: string): string {
 async function keepLive(
   client: PoolClient,
   clicks: Clicks,
-): Promise<{ clicks: Clicks; organizations: ReadonlyMap<string, string> }> {
-  if (clicks.count === 0) return { clicks, organizations: new Map() };
+): Promise<{ clicks: Clicks; links: ReadonlyMap<string, ClickedLink> }> {
+  if (clicks.count === 0) return { clicks, links: new Map() };
   const linkIds = [...clicks.perLink.keys()];
-  const { rows } = await client.query<{ id: string; organizationId: string }>({
+  const { rows } = await client.query<ClickedLink>({
     name: 'ingest-live',
-    text: `select id, organization_id as "organizationId" from short_links
+    text: `select id, organization_id as "organizationId", slug from short_links
       where id = any($1::uuid[]) and deleted_at is null`,
     values: [linkIds],
   });
-  const organizations = new Map(rows.map(({ id, organizationId }) => [id, organizationId]));
+  const links = new Map(rows.map((link) => [link.id, link]));
   return {
-    clicks: organizations.size === linkIds.length ? clicks : ofLinks(clicks, new Set(organizations.keys())),
-    organizations,
+    clicks: links.size === linkIds.length ? clicks : ofLinks(clicks, new Set(links.keys())),
+    links,
   };
 }
 

@@ -18,6 +18,15 @@ export async function findCredentials(sql: Sql, email: string): Promise<Credenti
   return rows[0];
 }
 
+/** Whether a person still has the password that hashes to this. They keep it until the end of the transaction. */
+export async function lockCredentials(tx: Sql, { id, passwordHash }: Credentials): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    'select from users where id = $1 and password_hash = $2 and deleted_at is null for share',
+    [id, passwordHash],
+  );
+  return rowCount === 1;
+}
+
 /** Writes a new user; a bot has neither e-mail nor password. */
 export async function insertUser(
   tx: Sql,

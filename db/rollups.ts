@@ -42,27 +42,35 @@ export async function addToRollups(
     const day = minute.slice(0, 10);
     const key = organizationId + day;
     let known = days.get(key);
-    if (known === undefined) {
-      days.set(key, (known = { organizationId, day, quarters: Array.from({ length: quartersPerDay }, () => 0) }));
-    }
+    if (known === undefined) days.set(key, (known = { organizationId, day, quarters: [] }));
     const quarter = Number(minute.slice(11, 13)) * 4 + Math.floor(Number(minute.slice(14)) / 15);
-    known.quarters[quarter]! += count;
+    known.quarters[quarter] = (known.quarters[quarter] ?? 0) + count;
   }
   const sorted = [...days].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, day]) => day);
+  const own = 'click_days.quarters';
+  const more = 'excluded.quarters';
+  const [first, last] = [`array_lower(${more}, 1)`, `array_upper(${more}, 1)`];
   await tx.query({
     name: 'rollups-add',
+    // Only the part of the array that is added to is touched; it grows as it has to.
     text: `insert into click_days (organization_id, day, quarters)
       select organization_id, day, quarters::int[]
       from unnest($1::uuid[], $2::date[], $3::text[]) added (organization_id, day, quarters)
-      on conflict (organization_id, day) do update set quarters =
-        array(select old + new from unnest(click_days.quarters, excluded.quarters) with ordinality q (old, new, place)
-          order by place)`,
+      on conflict (organization_id, day) do update set quarters[${first}:${last}] =
+        array(select coalesce(${own}[i], 0) + ${more}[i] from generate_series(${first}, ${last}) i order by i)`,
     values: [
       sorted.map(({ organizationId }) => organizationId),
       sorted.map(({ day }) => day),
-      sorted.map(({ quarters }) => `{${quarters.join(',')}}`),
+      sorted.map(({ quarters }) => toSlice(quarters)),
     ],
   });
+}
+
+/** The used part of an array as an array of PostgreSQL with its bounds, which begin at 1. */
+function toSlice(quarters: readonly (number | undefined)[]): string {
+  const first = quarters.findIndex((clicks) => clicks !== undefined);
+  const used = Array.from(quarters.slice(first), (clicks) => clicks ?? 0);
+  return `[${first + 1}:${quarters.length}]={${used.join(',')}}`;
 }
 
 /** Takes the clicks of links out of every statistic, from this transaction on: part of their deletion (5.6). */
@@ -93,6 +101,7 @@ export async function rollDay(
     ]);
     if (rows[0]?.locked !== true) return;
     await forgetRoll(tx, organizationId, start);
+    await tx.query(`set local work_mem = '64MB'; set local jit = off`);
     await tx.query(
       `with counted as materialized (
          select v.dimension, v.value, count(*)::int as clicks

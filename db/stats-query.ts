@@ -1,6 +1,13 @@
 import type { Dimension, GroupBy, Range } from '../core/stats.ts';
 import { dimensionIds, isFiltered, restGroup } from '../core/stats.ts';
-import { type DayTotals, planBreakdown, planRolls, planTimeline, type Roll } from '../core/stats-plan.ts';
+import {
+  type DayTotals,
+  planBreakdown,
+  planRolls,
+  planTimeline,
+  quartersPerDay,
+  type Roll,
+} from '../core/stats-plan.ts';
 import type { Database, Sql } from './database.ts';
 import { valueSql } from './rollups.ts';
 import { createStatement, dayText, type Statement, type StatsQuery, timeText } from './stats-statement.ts';
@@ -137,17 +144,20 @@ interface DayRow extends DayTotals {
 }
 
 async function readDays(tx: Sql, { organizationId, range }: StatsQuery): Promise<DayRow[]> {
-  const { rows } = await tx.query<DayRow>({
+  const { rows } = await tx.query<Omit<DayRow, 'quarters'> & { first: number; used: (number | null)[] }>({
     name: 'stats-days',
-    text: `select (extract(epoch from d.day) * 1000)::bigint as "startMs", to_json(d.quarters) as quarters,
-        coalesce(r.quarters, 0) as "rolledQuarters", coalesce(r.clicks, 0) as "rolledClicks",
-        coalesce(r.unrolled, 0) as unrolled
+    text: `select (extract(epoch from d.day) * 1000)::bigint as "startMs", array_lower(d.quarters, 1) - 1 as first,
+        to_json(d.quarters) as used, coalesce(r.quarters, 0) as "rolledQuarters",
+        coalesce(r.clicks, 0) as "rolledClicks", coalesce(r.unrolled, 0) as unrolled
       from click_days d left join click_rolls r using (organization_id, day)
       where d.organization_id = $1 and d.day >= $2::date and d.day <= $3::date
       order by d.day`,
     values: [organizationId, dayText(range.startMs), dayText(range.endMs)],
   });
-  return rows;
+  return rows.map(({ first, used, ...day }) => {
+    const quarters = Array.from({ length: quartersPerDay }, (_, index) => used[index - first] ?? 0);
+    return { ...day, quarters };
+  });
 }
 
 /** Counts by value from rollups, from clicks that these leave out, and less those of deleted links. */

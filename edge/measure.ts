@@ -8,16 +8,20 @@ export interface VisitCounts {
   /** By what became of them: decisions, and what is answered without one. */
   visits: Record<
     | Decision['kind']
+    | 'admitted'
     | 'badRequest'
     | 'document'
     | 'failed'
     | 'methodNotAllowed'
     | 'ownPath'
+    | 'tooManyMisses'
+    | 'tooManyTries'
     | 'unavailable'
-    | 'unknownHost',
+    | 'unknownHost'
+    | 'wrongPassword',
     number
   >;
-  /** Redirects that are in the journal. */
+  /** Redirects, and pages that lead on as these do, that are in the journal. */
   clicks: number;
 }
 
@@ -25,12 +29,19 @@ export interface VisitCounts {
 export function createVisitCounts(): VisitCounts {
   const visits = {
     redirect: 0,
+    deepLink: 0,
+    cloak: 0,
+    preview: 0,
     elsewhere: 0,
     bare: 0,
     notFound: 0,
     gone: 0,
     password: 0,
     cap: 0,
+    admitted: 0,
+    wrongPassword: 0,
+    tooManyTries: 0,
+    tooManyMisses: 0,
     badRequest: 0,
     document: 0,
     failed: 0,

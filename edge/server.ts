@@ -1,17 +1,25 @@
+import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { fastify, type FastifyInstance, type FastifyReply } from 'fastify';
+import { createClientName } from '../core/client-name.ts';
 import { type Meter, noMeter } from '../core/meter.ts';
+import type { GeoLookup } from '../core/place.ts';
 import type { Database } from '../db/database.ts';
 import { createListener } from '../db/listener.ts';
 import { channels } from '../db/notify.ts';
 import { createCaps } from './caps.ts';
-import { createEnricher, type GeoLookup } from './enrich/index.ts';
+import { createClientAddress } from './enrich/address.ts';
+import { createEnricher } from './enrich/index.ts';
 import { createJournal } from './journal/journal.ts';
 import { createLookup } from './lookup/index.ts';
 import { createReader } from './lookup/reader.ts';
 import { createVisitCounts, measureEdge, type VisitCounts } from './measure.ts';
+import { createMisses } from './misses.ts';
+import { createOwnPaths } from './own-paths.ts';
+import { createAdmission } from './password/cookie.ts';
+import { createPasswordTries } from './password/tries.ts';
 import { createEdgeReadiness } from './readiness.ts';
-import { answerBadRequest, pages, sendNoIcon, sendPage, sendRobots } from './respond/index.ts';
+import { answerBadRequest, sendPage } from './respond/index.ts';
 import { createShipper } from './shipper/shipper.ts';
 import { createVisitHandler } from './visit.ts';
 
@@ -30,12 +38,18 @@ export interface EdgeOptions {
   databaseUrl: string;
   /** Folder under which journals are kept, in `journal/`. */
   dataDir: string;
-  /** The first one keys the hashes of visitors. */
+  /** The first one keys the hashes of visitors and signs cookies, which are believed by any. */
   secretKeys: readonly string[];
   /** Addresses or CIDR ranges whose X-Forwarded-For counts. */
   trustedProxies: readonly string[];
   /** Whether a redirect waits until the disk has its click. */
   fsync: boolean;
+  /** Whether visitors come by https. */
+  isHttps: boolean;
+  /** Makes the public address of a stored file. */
+  fileUrl(key: string): string;
+  /** How often in a minute a client may ask for what does not exist. */
+  notFoundPerMinute: number;
   log: EdgeLog;
   geo?: GeoLookup;
   meter?: Meter;
@@ -43,13 +57,25 @@ export interface EdgeOptions {
   now?(): number;
   /** How long `close` may take to ship what is on disk; the rest is for the next process. */
   shipDeadlineMs?: number;
+  /** How long clients may take. */
+  deadlines?: Partial<Deadlines>;
+}
+
+/** How long clients may take, in milliseconds. */
+export interface Deadlines {
+  /** From the first byte of a request, or from the connection, to the end of its headers. */
+  headersMs: number;
+  /** To the end of its body. */
+  requestMs: number;
+  /** Between two requests of a connection. */
+  idleMs: number;
 }
 
 /** The server that visitors hit. */
 export interface Edge {
   readonly app: FastifyInstance;
   /** Begins to serve, with or without a database; returns the address, as `http://127.0.0.1:3001`. */
-  listen(address: { host: string; port: number }): Promise<string>;
+  listen(address: { host: string; port: number; reusePort?: boolean }): Promise<string>;
   /** What is not as it should be; empty: all is well. */
   degraded(): string[];
   /** Stops accepting, answers what is under way, ships the journal and releases it. */
@@ -57,9 +83,9 @@ export interface Edge {
 }
 
 const maxHeaderBytes = 16 * 1_024;
-const headersTimeoutMs = 10_000;
-const requestTimeoutMs = 15_000;
-const idleTimeoutMs = 65_000;
+const defaultDeadlines: Deadlines = { headersMs: 10_000, requestMs: 15_000, idleMs: 65_000 };
+// Node looks every 30 s by itself, which would make any deadline as long.
+const lookForLateEveryMs = 1_000;
 const shipDeadlineMs = 5_000;
 
 /** Puts the edge together; nothing is opened on the network before `listen`. */
@@ -86,30 +112,26 @@ export function createEdge(options: EdgeOptions): Edge {
   const counts = createVisitCounts();
   measureEdge(meter, { counts, lookup, shipper, isDatabaseUp });
 
-  const ownPaths = new Map<string, (reply: FastifyReply) => void>([
-    ['/.well-known/waymark/healthz', (reply) => void reply.header('cache-control', 'no-store').send({ status: 'ok' })],
-    [
-      '/.well-known/waymark/readyz',
-      (reply) => void readiness.report().then((report) => reply.header('cache-control', 'no-store').send(report)),
-    ],
-    ['/robots.txt', sendRobots],
-    ['/favicon.ico', sendNoIcon],
-  ]);
+  const nameClient = createClientName(secretKey);
+  const clientAddress = createClientAddress(options.trustedProxies);
+  const addressOf = ({ socket, headers }: IncomingMessage): string =>
+    clientAddress(socket.remoteAddress, [headers['x-forwarded-for'] ?? []].flat().join(',') || undefined);
   const visit = createVisitHandler({
     lookup,
     enricher,
     caps: createCaps(reader),
     journal,
+    admission: createAdmission(options.secretKeys, options.isHttps),
+    tries: createPasswordTries({ sql: reader, nameClient, now }),
+    misses: createMisses({ perMinute: options.notFoundPerMinute, nameClient, now }),
+    addressOf,
+    fileUrl: options.fileUrl,
+    answerOwnPath: createOwnPaths({ readiness, lookup }),
     counts,
     log,
     now,
-    answerOwnPath(path, reply) {
-      const send = ownPaths.get(path);
-      send?.(reply);
-      return send !== undefined;
-    },
   });
-  const app = createApp(visit, counts, log);
+  const app = createApp(visit, counts, { ...defaultDeadlines, ...options.deadlines }, log);
 
   return {
     app,
@@ -135,6 +157,7 @@ export function createEdge(options: EdgeOptions): Edge {
 function createApp(
   visit: ReturnType<typeof createVisitHandler>,
   { visits }: VisitCounts,
+  deadlines: Deadlines,
   log: EdgeLog,
 ): FastifyInstance {
   const app = fastify({
@@ -145,23 +168,27 @@ function createApp(
     exposeHeadRoutes: false,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    requestTimeout: requestTimeoutMs,
-    keepAliveTimeout: idleTimeoutMs,
-    http: { maxHeaderSize: maxHeaderBytes, headersTimeout: headersTimeoutMs },
+    requestTimeout: deadlines.requestMs,
+    keepAliveTimeout: deadlines.idleMs,
+    http: {
+      maxHeaderSize: maxHeaderBytes,
+      headersTimeout: deadlines.headersMs,
+      connectionsCheckingInterval: Math.min(lookForLateEveryMs, deadlines.headersMs),
+    },
     clientErrorHandler: answerBadRequest,
   });
-  // Bodies are of no interest: they are neither read nor refused for their type.
+  // Bodies are neither read nor refused for their type; who wants one reads it from the request.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _body, done) => done(null));
-  app.route({ method: ['GET', 'HEAD'], url: '/', handler: visit });
+  app.route({ method: ['GET', 'HEAD', 'POST'], url: '/', handler: visit });
   app.setNotFoundHandler((_request, reply) => {
     visits.methodNotAllowed += 1;
-    sendPage(reply, pages.methodNotAllowed);
+    sendPage(reply, 'methodNotAllowed');
   });
   app.setErrorHandler((error, _request, reply) => {
     visits.failed += 1;
     log.error({ err: error }, 'a request failed');
-    sendPage(reply, pages.failed);
+    sendPage(reply, 'failed');
   });
   return app;
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isPrefetch } from '../core/bots.ts';
 import type { CompiledDomain, CompiledLink } from '../core/compiled-link.ts';
 import { type Decision, decide, type Visitor } from '../core/decide.ts';
 import { normalizeHost } from '../core/host.ts';
@@ -9,7 +10,11 @@ import type { Journal } from './journal/journal.ts';
 import type { Lookup } from './lookup/index.ts';
 import { DatabaseAwayError } from './lookup/reader.ts';
 import type { VisitCounts } from './measure.ts';
-import { pages, sendJson, sendPage, sendRedirect } from './respond/index.ts';
+import type { Misses } from './misses.ts';
+import type { Admission } from './password/cookie.ts';
+import { readPassword } from './password/form.ts';
+import type { PasswordTries } from './password/tries.ts';
+import { sendAdmission, sendDecision, sendJson, sendPage, sendRedirect } from './respond/index.ts';
 import { parseTarget, slugOf, type Target } from './target.ts';
 
 /** What answering visitors takes. */
@@ -18,8 +23,15 @@ export interface VisitOptions {
   enricher: Enricher;
   caps: Caps;
   journal: Pick<Journal, 'append'>;
-  /** Answers paths that are the same on every host; false where `path` is none of them. */
-  answerOwnPath(path: string, reply: FastifyReply): boolean;
+  admission: Admission;
+  tries: PasswordTries;
+  misses: Misses;
+  /** The address of whoever sent a request. */
+  addressOf(request: IncomingMessage): string;
+  /** Makes the public address of a stored file. */
+  fileUrl(key: string): string;
+  /** Answers paths that are the same on every host; false where `target` is none of them. */
+  answerOwnPath(target: Target, reply: FastifyReply): boolean;
   counts: VisitCounts;
   log: { error(details: object, message: string): void };
   /** Unix time in milliseconds. */
@@ -47,14 +59,14 @@ const documents = new Map<string, 'appleAppSiteAssociation' | 'androidAssetLinks
 ]);
 
 // Nothing depends on who asks where there is no link.
-const anyone: Visitor = { query: '', country: null, language: null, osType: 'other' };
+const anyone: Visitor = { query: '', country: null, language: null, osType: 'other', isPreviewer: false };
 
 /**
- * Answers GET and HEAD: host → domain → link → decision → answer. A visit of what is in memory takes no promise and no I/O
- * but the journal's one write per tick.
+ * Answers GET, HEAD and the POST of a link's password: host → domain → link → decision → answer. A visit of what is in memory
+ * takes no promise and no I/O but the journal's one write per tick.
  */
 export function createVisitHandler(options: VisitOptions): (request: FastifyRequest, reply: FastifyReply) => void {
-  const { lookup, enricher, caps, journal, counts, now } = options;
+  const { lookup, enricher, caps, journal, admission, counts, now } = options;
   const { visits } = counts;
 
   /** Proceeds with a value that is there or still has to be read; a visitor is never told of a 404 that is none. */
@@ -66,36 +78,44 @@ export function createVisitHandler(options: VisitOptions): (request: FastifyRequ
   function fail(visit: Visit, error: unknown): void {
     visits.unavailable += 1;
     if (!(error instanceof DatabaseAwayError)) options.log.error({ err: error }, 'a visit could not be answered');
-    if (!visit.reply.sent) sendPage(visit.reply, pages.unavailable);
+    if (!visit.reply.sent) sendPage(visit.reply, 'unavailable');
+  }
+
+  /** There is nothing here; who asks for that too often is told so (4.15). */
+  function miss({ request, reply }: Visit, outcome: 'notFound' | 'unknownHost'): void {
+    const retryAfterSeconds = options.misses(options.addressOf(request));
+    visits[retryAfterSeconds === undefined ? outcome : 'tooManyMisses'] += 1;
+    if (retryAfterSeconds === undefined) return sendPage(reply, 'notFound');
+    sendPage(reply, 'tooManyMisses', { 'retry-after': String(retryAfterSeconds) });
+  }
+
+  function refuseMethod(reply: FastifyReply): void {
+    visits.methodNotAllowed += 1;
+    sendPage(reply, 'methodNotAllowed');
   }
 
   function withDomain(visit: Visit, domain: CompiledDomain | null): void {
-    const { reply, target } = visit;
-    if (domain === null) return withUnknownHost(reply);
+    const { request, reply, target } = visit;
+    if (domain === null) return miss(visit, 'unknownHost');
     const document = documents.get(target.path);
     if (document !== undefined) {
       const json = domain[document];
-      visits[json === null ? 'notFound' : 'document'] += 1;
-      return json === null ? sendPage(reply, pages.notFound) : sendJson(reply, json);
+      if (json === null) return miss(visit, 'notFound');
+      visits.document += 1;
+      return sendJson(reply, json);
     }
-    if (target.path.startsWith('/.well-known/')) {
-      visits.notFound += 1;
-      return sendPage(reply, pages.notFound);
-    }
+    if (target.path.startsWith('/.well-known/')) return miss(visit, 'notFound');
     const slug = slugOf(target.path);
     if (slug === '') return withoutLink(visit, domain, undefined);
     if (slug === null) return withoutLink(visit, domain, null);
-    return whenRead(lookup.link(domain, slug), visit, (_visit, link) =>
-      link === null ? withoutLink(visit, domain, null) : withLink(visit, domain, link),
-    );
-  }
-
-  function withUnknownHost(reply: FastifyReply): void {
-    visits.unknownHost += 1;
-    sendPage(reply, pages.notFound);
+    return whenRead(lookup.link(domain, slug), visit, (_visit, link) => {
+      if (link === null) return withoutLink(visit, domain, null);
+      return request.method === 'POST' ? withPassword(visit, domain, link) : withLink(visit, domain, link);
+    });
   }
 
   function withoutLink(visit: Visit, domain: CompiledDomain, link: null | undefined): void {
+    if (visit.request.method === 'POST') return refuseMethod(visit.reply);
     answer(visit, decide({ domain, link, visitor: anyone, nowMs: now() }));
   }
 
@@ -104,71 +124,94 @@ export function createVisitHandler(options: VisitOptions): (request: FastifyRequ
     const visitor = enricher.visitor(request.headers, request.socket.remoteAddress, target.query);
     const isCounted = isClick(request, visitor);
     const nowMs = now();
-    const decision = decide({ domain, link, visitor, nowMs });
+    const isAdmitted = link.passwordHash !== null && admission.isHeld(link, request.headers.cookie, nowMs);
+    const decision = decide({ domain, link, visitor, nowMs, isAdmitted });
     if (decision.kind !== 'cap') return withDecision(visit, decision, isCounted ? { link, visitor, nowMs } : undefined);
     return whenRead(caps(link, isCounted), visit, (_visit, cap) => {
       // Meanwhile the link may have expired.
       const laterMs = now();
-      const decided = decide({ domain, link, visitor, nowMs: laterMs, cap });
+      const decided = decide({ domain, link, visitor, nowMs: laterMs, cap, isAdmitted });
       withDecision(visit, decided, isCounted ? { link, visitor, nowMs: laterMs } : undefined);
     });
   }
 
-  function answer(visit: Visit, decision: Decision): void {
-    visits[decision.kind] += 1;
-    send(visit, decision);
+  function withPassword(visit: Visit, domain: CompiledDomain, link: CompiledLink): void {
+    const { reply } = visit;
+    if (link.passwordHash === null) return refuseMethod(reply);
+    const decision = decide({ domain, link, visitor: anyone, nowMs: now() });
+    if (decision.kind !== 'password') return answer(visit, decision);
+    tryPassword(visit, link).catch((error: unknown) => fail(visit, error));
   }
 
-  /** Answers; a redirect that counts goes out once its click is on disk (4.14). */
+  async function tryPassword({ request, reply, target }: Visit, link: CompiledLink): Promise<void> {
+    const password = await readPassword(request);
+    if (password === null) {
+      visits.badRequest += 1;
+      return sendPage(reply, 'badRequest');
+    }
+    const result = await options.tries(link, password, options.addressOf(request));
+    if (result === 'right') {
+      visits.admitted += 1;
+      const path = target.path.replace(/\/$/, '');
+      const self = target.query === '' ? target.path : `${target.path}?${target.query}`;
+      return sendAdmission(reply, self, admission.issue(link, path, now()));
+    }
+    if (result === 'wrong') {
+      visits.wrongPassword += 1;
+      return sendPage(reply, 'wrongPassword');
+    }
+    visits.tooManyTries += 1;
+    return sendPage(reply, 'tooManyTries', { 'retry-after': String(result.retryAfterSeconds) });
+  }
+
+  function answer(visit: Visit, decision: Decision): void {
+    if (decision.kind === 'notFound') return miss(visit, 'notFound');
+    visits[decision.kind] += 1;
+    sendDecision(visit.reply, decision, options.fileUrl);
+  }
+
+  /** Answers; what counts is answered once its click is on disk (4.14). */
   function withDecision(visit: Visit, decision: Decision, click: Click | undefined): void {
-    if (decision.kind !== 'redirect' || click === undefined) return answer(visit, decision);
-    const { location, url } = decision;
-    const line = enricher.click(click.link, click.visitor, url, click.nowMs);
+    if (click === undefined || !('url' in decision)) return answer(visit, decision);
+    const line = enricher.click(click.link, click.visitor, decision.url, click.nowMs);
     journal.append(line, (error) => {
       if (error !== undefined) return fail(visit, error);
-      visits.redirect += 1;
       counts.clicks += 1;
-      sendRedirect(visit.reply, location);
+      if (decision.kind !== 'redirect') return answer(visit, decision);
+      visits.redirect += 1;
+      sendRedirect(visit.reply, decision.location);
     });
   }
 
   return (request, reply) => {
     const { raw } = request;
     const target = parseTarget(request.originalUrl);
-    if (target === null) {
+    if (target === null || hasTwoHosts(raw.rawHeaders)) {
       visits.badRequest += 1;
-      return sendPage(reply, pages.badRequest);
+      return sendPage(reply, 'badRequest');
     }
-    if (options.answerOwnPath(target.path, reply)) {
+    if (raw.method !== 'POST' && options.answerOwnPath(target, reply)) {
       visits.ownPath += 1;
       return;
     }
+    const visit = { request: raw, reply, target };
     const host = normalizeHost(target.host ?? raw.headers.host);
-    if (host === null) return withUnknownHost(reply);
-    whenRead(lookup.domain(host), { request: raw, reply, target }, withDomain);
+    if (host === null) return miss(visit, 'unknownHost');
+    whenRead(lookup.domain(host), visit, withDomain);
   };
 }
 
 /** Whether a visit counts: not by bots, HEAD or prefetching (4.10). */
 function isClick(request: IncomingMessage, visitor: EnrichedVisitor): boolean {
-  if (visitor.isBot || request.method !== 'GET') return false;
-  const purpose = request.headers['sec-purpose'];
-  return purpose === undefined || !purpose.includes('prefetch');
+  return !visitor.isBot && request.method === 'GET' && !isPrefetch(request.headers);
 }
 
-function send({ reply }: Visit, decision: Decision): void {
-  switch (decision.kind) {
-    case 'redirect':
-    case 'elsewhere':
-      return sendRedirect(reply, decision.location);
-    case 'bare':
-      return sendPage(reply, pages.bare);
-    case 'notFound':
-      return sendPage(reply, pages.notFound);
-    case 'gone':
-      return sendPage(reply, pages.gone);
-    case 'password':
-    case 'cap':
-      return sendPage(reply, pages.unavailable);
+/** Whether there are two Host headers: proxies before us may have believed the other one (RFC 9112 §3.2). */
+function hasTwoHosts(rawHeaders: readonly string[]): boolean {
+  let hosts = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]!;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
   }
+  return hosts > 1;
 }

@@ -24,8 +24,8 @@ async function main(): Promise<number> {
   }
   const { rounds, only, seed, verbose } = options;
   console.log(`Seed ${seed}; ${rounds} rounds of each: ${only.join(', ')}.`);
-  const stopping = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.abort());
+  const stop = Promise.withResolvers<'stop'>();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.resolve('stop'));
   const folder = mkdtempSync(join(tmpdir(), 'waymark-soak-'));
   const results: DrillResult[] = [];
   try {
@@ -34,19 +34,17 @@ async function main(): Promise<number> {
       ports: await freePorts(5),
       onLine: (component, line) => verbose && console.log(`${component.padEnd(8)} | ${line}`),
     });
-    for (let round = 0; round < rounds; round += 1) {
-      for (const [index, component] of only.entries()) {
-        if (stopping.signal.aborted) break;
-        const result = await drill(stack, component, seed + round * only.length + index);
-        results.push(result);
-        console.log(describe(result));
-      }
+    for (let index = 0; index < rounds * only.length; index += 1) {
+      const result = await Promise.race([drill(stack, only[index % only.length]!, seed + index), stop.promise]);
+      if (result === 'stop') break;
+      results.push(result);
+      console.log(describe(result));
     }
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
   console.log(`\n${formatTable(only, results)}`);
-  return results.every(isClean) && !stopping.signal.aborted ? 0 : 1;
+  return results.length === rounds * only.length && results.every(isClean) ? 0 : 1;
 }
 
 function readOptions(): { rounds: number; only: Component[]; seed: number; verbose: boolean } | undefined {

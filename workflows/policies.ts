@@ -13,3 +13,14 @@ export const scanPolicy: ActivityOptions = {
   scheduleToCloseTimeout: '5m',
   retry: { initialInterval: '500ms', backoffCoefficient: 3, maximumInterval: '20s' },
 };
+
+/**
+ * `sweep` removes files one by one. Each is a call to the storage, told by a heartbeat; tries go on until shortly before the
+ * next sweep is due, which then begins anew.
+ */
+export const sweepPolicy: ActivityOptions = {
+  startToCloseTimeout: '15m',
+  heartbeatTimeout: '1m',
+  scheduleToCloseTimeout: '50m',
+  retry: { initialInterval: '1s', backoffCoefficient: 3, maximumInterval: '5m' },
+};

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { BenchDatabase } from '../lib/database.ts';
+import { type BenchDatabase, emptyLinks } from '../lib/database.ts';
 import { count, spreadOf } from '../lib/figures.ts';
 import type { Findings } from '../lib/findings.ts';
 import { interleave, type Measured, type Run } from '../lib/interleave.ts';
@@ -87,7 +87,8 @@ function createRun({ name, url: base, pid, database }: Target, { isBulk = false,
 }
 
 /** Compares the links in the database with the answers. */
-function linkCheck({ db }: BenchDatabase, isEmptied: boolean, atOnce: number, times: number) {
+function linkCheck(database: BenchDatabase, isEmptied: boolean, atOnce: number, times: number) {
+  const { db } = database;
   let since = new Date();
   /** @param seen of the client. Calls that were under way when it ended, one on each connection at most, may have made links. */
   return async ({ requests }: Seen): Promise<string | undefined> => {
@@ -102,8 +103,8 @@ function linkCheck({ db }: BenchDatabase, isEmptied: boolean, atOnce: number, ti
       [since],
     );
     const { links, destinations, events, scanned } = rows[0]!;
-    await forgetScans(db);
-    if (isEmptied) await db.query('truncate short_links, events, threat_verdicts cascade');
+    if (isEmptied) await emptyLinks(database);
+    else await forgetScans(database);
     await sleep(settleMs);
     since = new Date();
     console.log(`    ${count(links)} links made, ${count(scanned)} destinations scanned meanwhile`);
@@ -117,7 +118,7 @@ function linkCheck({ db }: BenchDatabase, isEmptied: boolean, atOnce: number, ti
 }
 
 /** Leaves the worker without work: what waits would run into the next measurement. */
-async function forgetScans(db: BenchDatabase['db']): Promise<void> {
+async function forgetScans({ db }: BenchDatabase): Promise<void> {
   await db.query('truncate outbox');
   await db.query('update threat_verdicts set due_at = null where due_at is not null');
 }

@@ -51,7 +51,7 @@ const insertLinks = `
   ), links as (
     insert into short_links (id, organization_id, domain_id, folder_id, slug, search_text, created_at, updated_at)
     select id, $1, $2, $3, slug, slug || ' ' || url, created_at, created_at from numbers
-  ), leading as (
+  ), targets as (
     insert into destinations (id, link_id, type, value, url_hash)
     select gen_random_uuid(), id, 'link', url, sha256(convert_to(url, 'UTF8')) from numbers
   ), verdicts as (

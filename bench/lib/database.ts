@@ -84,6 +84,11 @@ export async function makeLinks(
   return ids;
 }
 
+/** Removes all links, with all that hangs on them, and what waits for a worker. */
+export async function emptyLinks({ db }: BenchDatabase): Promise<void> {
+  await db.query('truncate short_links, events, threat_verdicts, outbox cascade');
+}
+
 /** Slugs that look like generated ones. */
 export function numberedSlugs(prefix: string, count: number): string[] {
   return Array.from({ length: count }, (_, index) => `${prefix}${index.toString(36).padStart(6, '0')}`);

@@ -2,6 +2,7 @@ import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { updateLinks } from '../../commands/link-updates.ts';
 import { createLinkSchema } from '../../core/link-draft.ts';
+import { forgetClicks } from '../lib/clicks.ts';
 import { linkHost, site } from '../lib/database.ts';
 import { milliseconds, percentile } from '../lib/figures.ts';
 import type { Findings } from '../lib/findings.ts';
@@ -54,6 +55,7 @@ export async function measureEdits(stage: Stage, findings: Findings): Promise<vo
     agent.destroy();
     await Promise.all(edges.map((edge) => edge.stop()));
   }
+  await forgetClicks(database.db);
   const [p50, p99] = [percentile(times, 0.5), percentile(times, 0.99)];
   findings.add({
     id: 'R7',

@@ -37,3 +37,16 @@ export const IdempotencyKey = defineEntity({
   },
   indexes: [{ name: 'idempotency_keys_created_at_idx', properties: ['createdAt'] }],
 });
+
+/** The last tries of a link's password by a client that failed, up to ten (4.7). `client` is a keyed hash of its address. */
+export const LinkPasswordFailures = defineEntity({
+  name: 'LinkPasswordFailures',
+  tableName: 'link_password_failures',
+  properties: {
+    linkId: p.uuid().primary(),
+    client: p.text().primary(),
+    failedAt: p.array().columnType('timestamptz[]'),
+    lastFailedAt: p.datetime().columnType('timestamptz'),
+  },
+  indexes: [{ name: 'link_password_failures_last_failed_at_idx', properties: ['lastFailedAt'] }],
+});

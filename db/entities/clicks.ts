@@ -72,7 +72,11 @@ export const Click = defineEntity({
   },
   indexes: [
     { name: 'clicks_link_id_idx', properties: ['linkId', 'clickedAt'] },
-    { name: 'clicks_organization_id_idx', properties: ['organizationId', 'clickedAt'] },
+    {
+      name: 'clicks_organization_id_idx',
+      properties: ['organizationId', 'clickedAt'],
+      include: ['visitor', 'linkId'],
+    },
     { name: 'clicks_clicked_at_idx', properties: ['clickedAt'], type: 'brin' },
   ],
 });

@@ -84,9 +84,18 @@ export const File = defineEntity({
     key: p.text().unique('files_key_key'),
     mime: p.text(),
     size: p.integer(),
+    // 122 random bits: the part of its public address that nobody guesses.
+    urlKey: p.text().defaultRaw("replace(gen_random_uuid()::text, '-', '')").unique('files_url_key_key'),
+    // As the hourly sweep found it; null: in use.
+    unusedSince: p.datetime(3).nullable().defaultRaw('now()'),
     createdAt: p.datetime(3).defaultRaw('now()'),
+    // A new file is deleted until its object is stored.
     deletedAt: p.datetime(3).nullable(),
   },
+  indexes: [
+    { name: 'files_unused_since_idx', properties: ['unusedSince'], where: 'deleted_at is null' },
+    { name: 'files_deleted_at_idx', properties: ['deletedAt'], where: 'deleted_at is not null' },
+  ],
 });
 
 /** A QR code's styling, of a link or as a domain's template, in the specification's units. */

@@ -1,6 +1,9 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** Clicks of an organization on a day (UTC), by quarters of an hour: 96 counts, added to at ingest. */
+/**
+ * Clicks of an organization on a day (UTC), by quarters of an hour, 1 to 96, added to at ingest. The array reaches from the
+ * first to the last quarter that had clicks; null: none.
+ */
 export const ClickDay = defineEntity({
   name: 'ClickDay',
   tableName: 'click_days',

@@ -4,6 +4,9 @@ import { Calls } from './0003-calls.ts';
 import { Rollups } from './0004-rollups.ts';
 import { Search } from './0005-search.ts';
 import { SignIn } from './0006-sign-in.ts';
+import { Webhooks } from './0007-webhooks.ts';
+import { LinkPasswords } from './0008-link-passwords.ts';
+import { Files } from './0009-files.ts';
 
 /** Every migration, oldest first. A name, once released, never changes. */
 export const migrations = [
@@ -13,4 +16,7 @@ export const migrations = [
   { name: '0004-rollups', class: Rollups },
   { name: '0005-search', class: Search },
   { name: '0006-sign-in', class: SignIn },
+  { name: '0007-webhooks', class: Webhooks },
+  { name: '0008-link-passwords', class: LinkPasswords },
+  { name: '0009-files', class: Files },
 ];

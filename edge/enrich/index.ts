@@ -2,16 +2,15 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { CompiledLink } from '../../core/compiled-link.ts';
 import type { OsType } from '../../core/link-draft.ts';
 import { cleanText, copyField } from '../../core/click.ts';
+import type { GeoLookup } from '../../core/place.ts';
 import { noUtm, readVisitedQuery, type UtmValues } from '../../core/utm.ts';
 import { createClientAddress } from './address.ts';
 import { createAgents } from './agent.ts';
 import { createClickIds } from './click-id.ts';
 import { createLanguages } from './language.ts';
-import { createPlaces, type GeoLookup } from './place.ts';
+import { createPlaces } from './place.ts';
 import { refererHost } from './referer.ts';
 import { createVisitorHash } from './visitor.ts';
-
-export type { GeoLookup, Place } from './place.ts';
 
 /** What is known of a visitor: what routing asks for, and the parts of a click record. */
 export interface EnrichedVisitor {

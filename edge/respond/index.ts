@@ -1,9 +1,11 @@
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { FastifyReply } from 'fastify';
-import { type Page, pages } from './page.ts';
-
-export { pages } from './page.ts';
+import type { Decision } from '../../core/decide.ts';
+import { createCloakPage, createDeepLinkPage, createPreviewPage } from './link-pages.ts';
+import type { Page } from './page.ts';
+import { fixedPage, type FixedPage } from './pages.ts';
+import { type Language, pageLanguage } from './texts/index.ts';
 
 const robots = 'User-agent: *\nDisallow:\n';
 
@@ -17,9 +19,54 @@ export function sendRedirect(reply: FastifyReply, location: string): void {
     .send();
 }
 
-/** Sends a page of the edge. */
-export function sendPage(reply: FastifyReply, page: Page): void {
-  reply.code(page.status).headers(page.headers).send(page.body);
+/** Sends a page that is made once, in the visitor's language; `headers` are added to its own. */
+export function sendPage(reply: FastifyReply, name: FixedPage, headers?: Record<string, string>): void {
+  const { status, headers: own, body } = fixedPage(name, pageLanguage(reply.request.headers['accept-language']));
+  reply.code(status).headers(own);
+  if (headers !== undefined) reply.headers(headers);
+  reply.send(body);
+}
+
+/**
+ * Sends what was decided.
+ * @param fileUrl makes the public address of a stored file.
+ */
+export function sendDecision(reply: FastifyReply, decision: Decision, fileUrl: (key: string) => string): void {
+  switch (decision.kind) {
+    case 'redirect':
+    case 'elsewhere':
+      return sendRedirect(reply, decision.location);
+    case 'deepLink':
+      return sendLinkPage(reply, (language) => createDeepLinkPage(decision, language));
+    case 'cloak':
+      return sendLinkPage(reply, (language) => createCloakPage(decision, language));
+    case 'preview':
+      return sendLinkPage(reply, (language) => createPreviewPage(decision, language, fileUrl));
+    case 'cap':
+      return sendPage(reply, 'unavailable');
+    case 'bare':
+    case 'notFound':
+    case 'gone':
+    case 'password':
+      return sendPage(reply, decision.kind);
+  }
+}
+
+/** Sends a page that is made for this visit, in the visitor's language. */
+function sendLinkPage(reply: FastifyReply, create: (language: Language) => Page): void {
+  const { status, headers, body } = create(pageLanguage(reply.request.headers['accept-language']));
+  reply.code(status).headers(headers).send(body);
+}
+
+/** Sends a visitor who gave the right password back to the link, with the cookie that opens it (4.7). */
+export function sendAdmission(reply: FastifyReply, target: string, cookie: string): void {
+  reply
+    .code(303)
+    .header('location', target)
+    .header('set-cookie', cookie)
+    .header('cache-control', 'private, no-store')
+    .header('x-robots-tag', 'noindex')
+    .send();
 }
 
 /** Sends a JSON document as it is. */
@@ -28,6 +75,11 @@ export function sendJson(reply: FastifyReply, json: string): void {
     .code(200)
     .headers({ 'cache-control': 'no-cache', 'content-type': 'application/json', 'x-content-type-options': 'nosniff' })
     .send(json);
+}
+
+/** Sends a short JSON answer to a machine. */
+export function sendStatus(reply: FastifyReply, status: number, body: object): void {
+  reply.code(status).header('cache-control', 'no-store').send(body);
 }
 
 /** Sends robots.txt: links say by a header that they are not to be indexed, which crawlers must be able to see. */
@@ -50,12 +102,13 @@ export function answerBadRequest(error: NodeJS.ErrnoException, socket: Duplex): 
     socket.destroy();
     return;
   }
-  const page =
+  const name =
     error.code === 'HPE_HEADER_OVERFLOW'
-      ? pages.headersTooLarge
+      ? 'headersTooLarge'
       : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-        ? pages.timeout
-        : pages.badRequest;
+        ? 'timeout'
+        : 'badRequest';
+  const page = fixedPage(name, 'en');
   const headers = Object.entries({ ...page.headers, connection: 'close', date: new Date().toUTCString() });
   const head = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
   socket.end(

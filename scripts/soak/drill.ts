@@ -31,6 +31,7 @@ const recoveryDeadlineMs = 60_000;
 const drainDeadlineMs = 30_000;
 const afterRecoveryMs = 300;
 const pollMs = 50;
+const createPollMs = 200;
 
 /** Whether nothing was lost, made twice, left undone or answered wrongly. */
 export function isClean({ clicks, links, odd, recoverySeconds }: DrillResult): boolean {
@@ -44,7 +45,7 @@ export async function drill(stack: SoakStack, component: Component, seed: number
   using ledger = createLedger(stack, visitors + creators);
   await Promise.all(Array.from({ length: firstLinks }, (_, index) => ledger.create(index === 0)));
   const load = startLoad(ledger, random);
-  await sleep(between(random, 500, 2_000));
+  await sleep(between(random, 500, 1_500));
 
   const before = snapshot(ledger);
   const killedAt = performance.now();
@@ -80,10 +81,14 @@ function snapshot({ links, creates }: Ledger): Snapshot {
 
 /** Waits until all is done that was asked for before the fault, and a new link goes the whole way. */
 async function recovery(stack: SoakStack, ledger: Ledger, before: Snapshot, deadline: number): Promise<boolean> {
-  const probe = await until(deadline, async () => {
-    const create = await ledger.create(false);
-    return create?.link === undefined ? undefined : create;
-  });
+  const probe = await until(
+    deadline,
+    async () => {
+      const create = await ledger.create(false);
+      return create?.link === undefined ? undefined : create;
+    },
+    createPollMs,
+  );
   const link = probe?.link;
   if (probe === undefined || link === undefined) return false;
   const isVisited = await until(deadline, async () => (await ledger.visit(link)) || undefined);
@@ -123,11 +128,15 @@ async function drain(stack: SoakStack, ledger: Ledger): Promise<{ clicks: ClickA
 }
 
 /** Tries until there is an answer; undefined past the deadline. What fails for the fault's sake is tried again. */
-async function until<T>(deadline: number, attempt: () => Promise<T | undefined>): Promise<T | undefined> {
+async function until<T>(
+  deadline: number,
+  attempt: () => Promise<T | undefined>,
+  pauseMs = pollMs,
+): Promise<T | undefined> {
   while (performance.now() < deadline) {
     const found = await attempt().catch(() => undefined);
     if (found !== undefined) return found;
-    await sleep(pollMs);
+    await sleep(pauseMs);
   }
   return undefined;
 }

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import type { CompiledDestination, CompiledDomain, CompiledLink, CompiledRule } from '../../core/compiled-link.ts';
 import { chooseDestination, decide, type Visitor } from '../../core/decide.ts';
 import { osTypes } from '../../core/link-draft.ts';
-import { noUtm } from '../../core/utm.ts';
+import { toLocation } from '../../core/location.ts';
+import { noUtm, setUtm } from '../../core/utm.ts';
 
 const nowMs = Date.UTC(2030, 0, 1);
 
@@ -53,7 +54,7 @@ const plainLink: CompiledLink = {
   rules: [],
 };
 
-const visitor: Visitor = { query: '', country: null, language: null, osType: 'other' };
+const visitor: Visitor = { query: '', country: null, language: null, osType: 'other', isPreviewer: false };
 const visit = (link: Partial<CompiledLink>, rest: object = {}) =>
   decide({ domain, link: { ...plainLink, ...link }, visitor, nowMs, ...rest });
 
@@ -151,6 +152,83 @@ describe('rules (4.5)', () => {
         const rules = conditions.map((condition, index) => rule(condition, String(index)));
         expect(goesTo(rules, who)).toBe(first === -1 ? 'https://example.com/' : String(first));
       }),
+    );
+  });
+});
+
+describe('how a link leads to its destination', () => {
+  const metaTags = { title: 'Title', description: null, imageKey: null };
+  const apps: CompiledDestination = {
+    ...to('https://example.com/'),
+    enableDeepLinking: true,
+    iosDeepLink: 'app://open',
+    androidDeepLink: 'app://android',
+  };
+  const of = (osType: Visitor['osType']) => ({ visitor: { ...visitor, osType } });
+
+  test('previewers get the meta tags, where there are some; nobody else does (4.9)', () => {
+    const previewer = { visitor: { ...visitor, isPreviewer: true } };
+    expect(visit({ metaTags }, previewer)).toEqual({ kind: 'preview', metaTags, location: 'https://example.com/' });
+    expect(visit({ metaTags, cloaking: true }, previewer).kind).toBe('preview');
+    expect(visit({}, previewer).kind).toBe('redirect');
+    expect(visit({ metaTags }).kind).toBe('redirect');
+    expect(visit({ metaTags, passwordHash: 'hash' }, previewer)).toEqual({ kind: 'password' });
+    expect(visit({ metaTags, maxClicks: 1 }, { ...previewer, cap: 'spent' })).toEqual({ kind: 'gone' });
+  });
+
+  test('deep links by operating system, before cloaking (4.11)', () => {
+    const link = { destination: apps, cloaking: true };
+    const rest = { location: 'https://example.com/', url: 'https://example.com/' };
+    expect(visit(link, of('ios'))).toEqual({ kind: 'deepLink', deepLink: 'app://open', ...rest });
+    expect(visit(link, of('android'))).toEqual({ kind: 'deepLink', deepLink: 'app://android', ...rest });
+    expect(visit(link, of('windows')).kind).toBe('cloak');
+    expect(visit({ destination: { ...apps, enableDeepLinking: false } }, of('ios')).kind).toBe('redirect');
+    expect(visit({ destination: { ...apps, iosDeepLink: null } }, of('ios')).kind).toBe('redirect');
+    const intent = 'intent://open/#Intent;scheme=app;end';
+    expect(visit({ destination: { ...apps, androidDeepLink: intent } }, of('android'))).toEqual({
+      kind: 'redirect',
+      location: intent,
+      url: 'https://example.com/',
+    });
+  });
+
+  test('cloaked, by the title of the meta tags, else by the host; mail and calls are not (4.8)', () => {
+    expect(visit({ cloaking: true })).toMatchObject({ kind: 'cloak', title: 'example.com' });
+    expect(visit({ cloaking: true, metaTags })).toMatchObject({ kind: 'cloak', title: 'Title' });
+    const mail: CompiledDestination = { ...to('mailto:a@b.example'), type: 'mail' };
+    expect(visit({ cloaking: true, destination: mail }).kind).toBe('redirect');
+  });
+
+  test('a password given opens the link', () => {
+    expect(visit({ passwordHash: 'hash' }, { isAdmitted: true }).kind).toBe('redirect');
+    expect(visit({ passwordHash: 'hash', maxClicks: 1 }, { isAdmitted: true }).kind).toBe('cap');
+  });
+
+  test('whatever the destination, the campaign and the visitor’s query: no header can be injected, no byte is changed', () => {
+    const value = fc.option(fc.string({ unit: 'binary', maxLength: 20 }), { nil: null });
+    const anyUrl = fc.webUrl({ withFragments: true, withQueryParameters: true });
+    fc.assert(
+      fc.property(
+        anyUrl,
+        fc.tuple(value, value, value, value, value),
+        fc.stringMatching(/^[\u0021-\u007e]*$/),
+        fc.boolean(),
+        (url, utm, query, forwardQuery) => {
+          const location = toLocation(setUtm(url, utm));
+          const decision = visit(
+            { destination: { ...to(url), location }, forwardQuery },
+            { visitor: { ...visitor, query: query.replaceAll('#', '') } },
+          );
+          expect(decision.kind).toBe('redirect');
+          const led = decision as Extract<typeof decision, { kind: 'redirect' }>;
+          expect(led.url).toBe(url);
+          expect(led.location).toMatch(/^[\u0021-\u007e]*$/);
+          const [, base = '', fragment = ''] = /^([^?#]*)[^#]*(#.*)?$/s.exec(toLocation(url))!;
+          expect(led.location.startsWith(base)).toBe(true);
+          expect(led.location.endsWith(fragment)).toBe(true);
+          if (!forwardQuery) expect(led.location).toBe(location);
+        },
+      ),
     );
   });
 });

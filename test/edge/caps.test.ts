@@ -20,6 +20,9 @@ test('1,000 visitors at once, of two processes’ worth of edges, get exactly th
     secretKeys: ['another secret of the tests, long enough'],
     trustedProxies: [],
     fsync: false,
+    isHttps: false,
+    fileUrl: (key) => `https://files.example/files/${key}`,
+    notFoundPerMinute: 1_000_000,
     log: silentLog,
   });
   const addresses = [edge.address, await second.listen({ host: '127.0.0.1', port: 0 })];

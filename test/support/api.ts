@@ -4,7 +4,7 @@ import { createSealing } from '../../adapters/sealing.ts';
 import { createDomainDns } from '../../adapters/dns.ts';
 import { createApi } from '../../api/app.ts';
 import type { ApiDependencies } from '../../api/dependencies.ts';
-import { createKeyDirectory } from '../../api/keys.ts';
+import { createKeyDirectory, type KeyDirectory } from '../../api/keys.ts';
 import { createLimiter } from '../../api/limiter.ts';
 import { createVerdictWaiter } from '../../api/verdict-waiter.ts';
 import { ensurePlatformDomain } from '../../commands/platform.ts';
@@ -30,6 +30,7 @@ export interface TestApi extends AsyncDisposable {
   databaseUrl: string;
   /** A premium organization whose key `call` uses. */
   organization: TestOrganization;
+  keys: KeyDirectory;
   /** How often the relay was woken. */
   wakes: number;
   call(
@@ -90,6 +91,7 @@ export async function createTestApi({
   });
   return Object.assign(api, {
     app,
+    keys,
     async call(method: 'GET', url: string, body?: unknown, options: InjectOptions = {}): Promise<Answer> {
       const response = await app.inject({
         method,

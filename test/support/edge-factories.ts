@@ -8,6 +8,9 @@ import { channels, type LinkChange, notify } from '../../db/notify.ts';
 export interface TestDestination {
   type?: DestinationType;
   value: string;
+  /** Turns deep linking on. */
+  iosDeepLink?: string;
+  androidDeepLink?: string;
 }
 
 /** What a link of the tests is like; unset fields have the database's defaults. */
@@ -22,7 +25,10 @@ export interface TestLink {
   expiredUrl?: string;
   maxClicks?: number;
   passwordHash?: string;
+  cloaking?: boolean;
   forwardQuery?: boolean;
+  title?: string;
+  metaTags?: { title?: string; description?: string; imageId?: string };
   utm?: { source?: string; medium?: string; campaign?: string; term?: string; content?: string };
   tagIds?: string[];
   rules?: {
@@ -43,8 +49,8 @@ export async function createLink(db: Sql, link: TestLink): Promise<{ id: string;
   const utm = link.utm ?? {};
   await db.query(
     `insert into short_links (id, organization_id, domain_id, folder_id, slug, is_active, expires_at, expired_url,
-       max_clicks, password_hash, forward_query, utm_source, utm_medium, utm_campaign, utm_term, utm_content)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
+       max_clicks, password_hash, cloaking, forward_query, title, utm_source, utm_medium, utm_campaign, utm_term, utm_content)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
     [
       id,
       link.organizationId,
@@ -56,7 +62,9 @@ export async function createLink(db: Sql, link: TestLink): Promise<{ id: string;
       link.expiredUrl ?? null,
       link.maxClicks ?? null,
       link.passwordHash ?? null,
+      link.cloaking ?? false,
       link.forwardQuery ?? false,
+      link.title ?? null,
       utm.source ?? null,
       utm.medium ?? null,
       utm.campaign ?? null,
@@ -65,6 +73,15 @@ export async function createLink(db: Sql, link: TestLink): Promise<{ id: string;
     ],
   );
   await createDestination(db, id, null, link.destination ?? { value: `https://example.com/${slug}` });
+  if (link.metaTags !== undefined) {
+    const { title = null, description = null, imageId = null } = link.metaTags;
+    await db.query('insert into meta_tags (link_id, title, description, image_id) values ($1, $2, $3, $4)', [
+      id,
+      title,
+      description,
+      imageId,
+    ]);
+  }
   for (const [position, rule] of (link.rules ?? []).entries()) {
     const ruleId = uuidv7();
     await db.query(
@@ -119,13 +136,20 @@ async function createDestination(
   db: Sql,
   linkId: string,
   ruleId: string | null,
-  { type = 'link', value }: TestDestination,
+  { type = 'link', value, iosDeepLink, androidDeepLink }: TestDestination,
 ): Promise<void> {
-  await db.query('insert into destinations (id, link_id, rule_id, type, value) values ($1, $2, $3, $4, $5)', [
-    uuidv7(),
-    linkId,
-    ruleId,
-    type,
-    value,
-  ]);
+  await db.query(
+    `insert into destinations (id, link_id, rule_id, type, value, enable_deep_linking, ios_deep_link, android_deep_link)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [
+      uuidv7(),
+      linkId,
+      ruleId,
+      type,
+      value,
+      (iosDeepLink ?? androidDeepLink) !== undefined,
+      iosDeepLink ?? null,
+      androidDeepLink ?? null,
+    ],
+  );
 }

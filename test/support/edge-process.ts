@@ -15,6 +15,9 @@ const edge = createEdge({
   secretKeys: ['a secret of the tests, long enough'],
   trustedProxies: [],
   fsync: false,
+  isHttps: false,
+  fileUrl: (key) => `https://files.example/files/${key}`,
+  notFoundPerMinute: 1_000_000,
   log: silentLog,
 });
 process.stdout.write(`${await edge.listen({ host: '127.0.0.1', port: 0 })}\n`);

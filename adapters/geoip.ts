@@ -1,0 +1,140 @@
+import { readFile, stat } from 'node:fs/promises';
+import { isIPv6 } from 'node:net';
+import { continents, countries } from 'countries-list';
+import { Reader } from 'mmdb-lib';
+import type { GeoLookup, Place } from '../core/place.ts';
+
+/** A GeoIP database cannot be read. */
+export class GeoipError extends Error {
+  constructor(path: string, cause: unknown) {
+    super(`GEOIP_DB: ${path} cannot be read: ${(cause as Error).message}`, { cause });
+    this.name = 'GeoipError';
+  }
+}
+
+/** Places by address, from files. */
+export interface Geoip extends GeoLookup {
+  /** Stops looking for changes of the files. */
+  close(): void;
+}
+
+/** Settings of `openGeoip`. */
+export interface GeoipOptions {
+  /** Files in MaxMind's format; the first that knows an address's country counts. */
+  paths: readonly string[];
+  log: { info(details: object, message: string): void; warn(details: object, message: string): void };
+  /** How often files are looked at for changes. */
+  checkEveryMs?: number;
+}
+
+interface OpenFile {
+  readonly path: string;
+  /** Of the content that was read. */
+  stamp: string;
+  reader: Reader<never>;
+}
+
+/**
+ * Opens GeoIP databases, in MaxMind's City layout or the flat one of DB-IP's npm package (4.5). A file that changes is read
+ * again; while it cannot be, what was read before counts.
+ * @throws (rejects) GeoipError when one cannot be read.
+ */
+export async function openGeoip({ paths, log, checkEveryMs = 10_000 }: GeoipOptions): Promise<Geoip> {
+  const files = await Promise.all(
+    paths.map(async (path) => {
+      try {
+        return await open(path);
+      } catch (error) {
+        throw new GeoipError(path, error);
+      }
+    }),
+  );
+  let version = 1;
+  /** Versions that could not be read; told of once. */
+  const unreadable = new Map<string, string>();
+  let isChecking = false;
+
+  async function check(): Promise<void> {
+    if (isChecking) return;
+    isChecking = true;
+    for (const file of files) {
+      const stamp = await stampOf(file.path).catch((error: Error) => error.message);
+      if (stamp === file.stamp || stamp === unreadable.get(file.path)) continue;
+      try {
+        Object.assign(file, await open(file.path));
+        unreadable.delete(file.path);
+        version += 1;
+        log.info({ path: file.path }, 'a GeoIP database was read again');
+      } catch (error) {
+        unreadable.set(file.path, stamp);
+        log.warn({ err: error, path: file.path }, 'a GeoIP database cannot be read; the one before stays in use');
+      }
+    }
+    isChecking = false;
+  }
+  const timer = setInterval(() => void check(), checkEveryMs);
+  timer.unref();
+
+  return {
+    get version() {
+      return version;
+    },
+    find(address) {
+      for (const { reader } of files) {
+        if (reader.metadata.ipVersion === 4 && isIPv6(address)) continue;
+        const place = toPlace(look(reader, address));
+        if (place !== null) return place;
+      }
+      return null;
+    },
+    close: () => clearInterval(timer),
+  };
+}
+
+async function open(path: string): Promise<OpenFile> {
+  // Before its content: a change in between is then seen at the next look.
+  const stamp = await stampOf(path);
+  const reader = new Reader<never>(await readFile(path));
+  return { path, stamp, reader };
+}
+
+async function stampOf(path: string): Promise<string> {
+  const { ino, size, mtimeMs } = await stat(path);
+  return `${ino} ${size} ${mtimeMs}`;
+}
+
+function look(reader: Reader<never>, address: string): unknown {
+  try {
+    return reader.get(address);
+  } catch {
+    // No address, or a record that is broken: the place is unknown.
+    return null;
+  }
+}
+
+/** A record of either layout as a place; null where it does not even tell the country. */
+function toPlace(record: unknown): Place | null {
+  const country = (text(record, 'country_code') ?? text(record, 'country', 'iso_code'))?.toUpperCase();
+  if (country === undefined || !/^[A-Z]{2}$/.test(country)) return null;
+  const continent = text(record, 'continent', 'code') ?? continentOf(country);
+  return {
+    country,
+    region: text(record, 'state1') ?? text(record, 'subdivisions', '0', 'names', 'en') ?? null,
+    city: text(record, 'city') ?? text(record, 'city', 'names', 'en') ?? null,
+    continent: continent !== null && continent in continents ? continent : null,
+  };
+}
+
+function continentOf(country: string): string | null {
+  return country in countries ? countries[country as keyof typeof countries].continent : null;
+}
+
+/** A text that is not empty, down a path of keys; undefined where there is none. */
+function text(record: unknown, ...path: readonly string[]): string | undefined {
+  let value = record;
+  for (const key of path) {
+    if (typeof value !== 'object' || value === null) return undefined;
+    value = (value as Record<string, unknown>)[key];
+  }
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

@@ -1,0 +1,54 @@
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { type Storage, StorageError } from '../../core/storage.ts';
+
+// Two plain names: no key leads out of the folder, and none begins with a dot.
+const keyPattern = /^[a-z0-9][a-z0-9-]*\/[a-z0-9][a-z0-9-]*\.[a-z0-9]+$/;
+
+/** Keeps objects as files below `root`; several processes may share it. */
+export function createFolderStorage(root: string): Storage {
+  const pathOf = (key: string): string => {
+    if (!keyPattern.test(key)) throw new StorageError(new Error('The key is not one of ours.'));
+    return join(root, key);
+  };
+  return {
+    async put(key, bytes) {
+      const path = pathOf(key);
+      await guarded(async () => {
+        await mkdir(dirname(path), { recursive: true });
+        // Its row says that it is there: it must survive a loss of power.
+        const file = await open(partOf(path), 'w');
+        try {
+          await file.writeFile(bytes);
+          await file.sync();
+        } finally {
+          await file.close();
+        }
+        await rename(partOf(path), path);
+      });
+    },
+    async get(key) {
+      const path = pathOf(key);
+      return guarded(() =>
+        readFile(path).catch((error: NodeJS.ErrnoException) => {
+          if (error.code === 'ENOENT') return undefined;
+          throw error;
+        }),
+      );
+    },
+    async remove(key) {
+      const path = pathOf(key);
+      await guarded(() => Promise.all([rm(path, { force: true }), rm(partOf(path), { force: true })]));
+    },
+  };
+}
+
+const partOf = (path: string): string => `${path}.part`;
+
+async function guarded<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw new StorageError(error);
+  }
+}

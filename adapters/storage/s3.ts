@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+import { AwsClient } from 'aws4fetch';
+import { type Storage, StorageError } from '../../core/storage.ts';
+
+/** Settings of `createS3Storage`. */
+export interface S3Options {
+  bucket: string;
+  /** http or https, without the bucket. */
+  endpoint: string;
+  region: string;
+  accessKeyId: string;
+  secretAccessKey: string;
+  /** Whether the bucket is the first part of the path, and not of the host name. */
+  pathStyle: boolean;
+  timeoutMs?: number;
+}
+
+// The client waits 50 ms before the first of them, and twice as long each time.
+const retries = 2;
+
+/** Keeps objects in a bucket, by the S3 protocol: PUT, GET and DELETE of single objects, signed (SigV4). */
+export function createS3Storage({
+  bucket,
+  endpoint,
+  region,
+  accessKeyId,
+  secretAccessKey,
+  pathStyle,
+  timeoutMs = 10_000,
+}: S3Options): Storage {
+  const client = new AwsClient({ accessKeyId, secretAccessKey, region, service: 's3', retries });
+  const base = new URL(endpoint);
+  if (!pathStyle) base.hostname = `${bucket}.${base.hostname}`;
+  const prefix = `${base.href.replace(/\/+$/, '')}${pathStyle ? `/${bucket}` : ''}`;
+
+  async function request(
+    method: string,
+    key: string,
+    { body, headers = {}, fine }: { body?: Uint8Array; headers?: Record<string, string>; fine: readonly number[] },
+  ): Promise<{ status: number; bytes: Buffer }> {
+    try {
+      const response = await client.fetch(`${prefix}/${key}`, {
+        method,
+        signal: AbortSignal.timeout(timeoutMs),
+        headers: { ...headers, 'x-amz-content-sha256': sha256(body ?? new Uint8Array()) },
+        ...(body === undefined ? {} : { body: new Uint8Array(body) }),
+      });
+      const bytes = Buffer.from(await response.arrayBuffer());
+      if (fine.includes(response.status)) return { status: response.status, bytes };
+      throw new Error(`The storage answered ${method} with ${response.status}${codeOf(bytes)}.`);
+    } catch (error) {
+      throw new StorageError(error);
+    }
+  }
+
+  return {
+    async put(key, bytes, mime) {
+      await request('PUT', key, { body: bytes, headers: { 'content-type': mime }, fine: [200] });
+    },
+    async get(key) {
+      const { status, bytes } = await request('GET', key, { fine: [200, 404] });
+      if (status === 200) return bytes;
+      // A bucket that is missing is no object that is missing.
+      if (codeOf(bytes).includes('NoSuchBucket')) throw new StorageError(new Error('The bucket does not exist.'));
+      return undefined;
+    },
+    async remove(key) {
+      await request('DELETE', key, { fine: [200, 204, 404] });
+    },
+  };
+}
+
+function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+/** The error code in an answer, for the log: ` (AccessDenied)`. */
+function codeOf(bytes: Buffer): string {
+  const [, code] = /<Code>(\w{1,60})<\/Code>/.exec(bytes.toString('utf8', 0, 2_000)) ?? [];
+  return code === undefined ? '' : ` (${code})`;
+}

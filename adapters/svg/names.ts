@@ -1,0 +1,78 @@
+// Elements of SVG 1.1 and 2 that draw, group or describe (https://www.w3.org/TR/SVG2/eltindex.html), filters apart.
+const allowed = new Set([
+  'a',
+  'animate',
+  'animateMotion',
+  'animateTransform',
+  'circle',
+  'clipPath',
+  'defs',
+  'desc',
+  'ellipse',
+  'filter',
+  'g',
+  'image',
+  'line',
+  'linearGradient',
+  'marker',
+  'mask',
+  'mpath',
+  'path',
+  'pattern',
+  'polygon',
+  'polyline',
+  'radialGradient',
+  'rect',
+  'set',
+  'stop',
+  'style',
+  'svg',
+  'switch',
+  'symbol',
+  'text',
+  'textPath',
+  'title',
+  'tspan',
+  'use',
+  'view',
+]);
+
+/** Elements that leave something to see. */
+export const graphics: ReadonlySet<string> = new Set([
+  'circle',
+  'ellipse',
+  'image',
+  'line',
+  'path',
+  'polygon',
+  'polyline',
+  'rect',
+  'text',
+  'use',
+]);
+
+/** Elements that change an attribute of another over time. */
+export const animated: ReadonlySet<string> = new Set(['animate', 'animateMotion', 'animateTransform', 'set']);
+
+/** Elements that may carry a picture as a `data:` URL. */
+export const linkedImages: ReadonlySet<string> = new Set(['image', 'feImage']);
+
+/** Attributes that lead elsewhere and draw nothing. */
+export const refusedAttributes: ReadonlySet<string> = new Set([
+  'action',
+  'background',
+  'base',
+  'download',
+  'formaction',
+  'ping',
+  'poster',
+  'src',
+  'srcdoc',
+  'srcset',
+  'target',
+]);
+
+/** Whether an element of the SVG namespace may stay. */
+export function isAllowedElement(name: string): boolean {
+  return allowed.has(name) || /^fe[A-Z][A-Za-z]*$/.test(name);
+}

@@ -1,0 +1,87 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { Actor } from '../core/actor.ts';
+import { AppError, invalid } from '../core/errors.ts';
+import { type CleanImage, type FileKind, imageFormats } from '../core/file-kinds.ts';
+import { requireOwn } from '../core/ownership.ts';
+import type { Storage } from '../core/storage.ts';
+import type { Database, Sql } from '../db/database.ts';
+import {
+  insertHiddenFile,
+  isFileUsed,
+  listDeletedFiles,
+  noteFileUse,
+  readFile,
+  removeFileRow,
+  reviveUsedFiles,
+  showFile,
+  tombstoneFile,
+  tombstoneUnusedFiles,
+} from '../db/files.ts';
+
+/** An image to be kept, cleaned already. */
+export interface FileDraft {
+  kind: FileKind;
+  name: string;
+  image: CleanImage;
+}
+
+/**
+ * Keeps an image: its row first, unseen, then its object, and then it shows. Whatever a crash leaves half done is removed
+ * by the sweep. @param finish runs in the transaction by which the file shows.
+ * @returns its id.
+ * @throws StorageError while the storage is away.
+ */
+export async function createFile(
+  db: Database,
+  storage: Storage,
+  { organizationId }: Actor,
+  { kind, name, image }: FileDraft,
+  { now, finish }: { now: Date; finish?: ((tx: Sql, id: string) => Promise<void>) | undefined },
+): Promise<string> {
+  const id = uuidv7();
+  const { ext, mime } = imageFormats[image.format];
+  const key = `${kind}/${id}.${ext}`;
+  await insertHiddenFile(db, { id, organizationId, kind, name, key, mime, size: image.bytes.length, now });
+  await storage.put(key, image.bytes, mime);
+  await db.transaction(async (tx) => {
+    if (!(await showFile(tx, id))) throw new AppError('SERVICE_UNAVAILABLE');
+    await finish?.(tx, id);
+  });
+  return id;
+}
+
+/**
+ * Deletes a file: its address is gone at once.
+ * @throws AppError NOT_FOUND, FORBIDDEN; VALIDATION_ERROR while a link or domain shows it.
+ */
+export async function deleteFile(tx: Sql, actor: Actor, id: string, { now }: { now: Date }): Promise<void> {
+  requireOwn(await readFile(tx, id, 'for update'), actor, 'file');
+  if (await isFileUsed(tx, id)) throw invalid('id', 'is in use by a short link or a domain');
+  await tombstoneFile(tx, id, now);
+}
+
+/** Deletes files that have been in no use for `unusedForMs` (8.2). @returns how many. */
+export async function deleteUnusedFiles(db: Database, unusedForMs: number): Promise<number> {
+  await noteFileUse(db);
+  return db.transaction((tx) => tombstoneUnusedFiles(tx, unusedForMs));
+}
+
+/**
+ * Removes objects and rows of files that were deleted at least `deletedForMs` ago, a batch of them; one that a call put to
+ * use at the moment of its deletion comes back instead. Safe to repeat at any point.
+ * @param onRemoved is called after each.
+ */
+export async function removeDeletedFiles(
+  db: Database,
+  storage: Storage,
+  { deletedForMs, limit, onRemoved }: { deletedForMs: number; limit: number; onRemoved: () => void },
+): Promise<{ removed: number; revived: number; more: boolean }> {
+  const revived = await reviveUsedFiles(db);
+  const files = await listDeletedFiles(db, { deletedForMs, limit });
+  for (const { id, key } of files) {
+    await storage.remove(key);
+    await db.transaction((tx) => removeFileRow(tx, id));
+    onRemoved();
+  }
+  return { removed: files.length, revived, more: files.length === limit };
+}

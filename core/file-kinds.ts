@@ -1,0 +1,33 @@
+/** Formats of images; each is told by its first bytes, never by a name or a header. */
+export type ImageFormat = 'png' | 'jpeg' | 'webp' | 'svg';
+
+/** How a format is named in keys and in answers. */
+export const imageFormats: Record<ImageFormat, { ext: string; mime: string; label: string }> = {
+  png: { ext: 'png', mime: 'image/png', label: 'PNG' },
+  jpeg: { ext: 'jpg', mime: 'image/jpeg', label: 'JPG' },
+  webp: { ext: 'webp', mime: 'image/webp', label: 'WebP' },
+  svg: { ext: 'svg', mime: 'image/svg+xml', label: 'SVG' },
+};
+
+/** What a file may be for. */
+export type FileKind = 'meta-tag' | 'qr-code';
+
+/** What may be uploaded for each purpose (8.2). */
+export const fileKinds: Record<FileKind, { maxBytes: number; formats: readonly ImageFormat[] }> = {
+  'meta-tag': { maxBytes: 1_048_576, formats: ['png', 'jpeg', 'webp'] },
+  'qr-code': { maxBytes: 512_000, formats: ['png', 'jpeg', 'svg'] },
+};
+
+/** An image fit to be kept: drawn anew or cleaned. */
+export interface CleanImage {
+  bytes: Buffer;
+  format: ImageFormat;
+}
+
+/** Why an upload cannot be taken; the message completes "file: …". */
+export class ImageError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'ImageError';
+  }
+}

@@ -1,0 +1,15 @@
+/** Where an address is; null: unknown. */
+export interface Place {
+  /** ISO 3166-1 alpha-2, upper-case. */
+  readonly country: string | null;
+  readonly region: string | null;
+  readonly city: string | null;
+  /** AF AN AS EU NA OC SA. */
+  readonly continent: string | null;
+}
+
+/** Finds places by address. `version` changes when the data do. */
+export interface GeoLookup {
+  readonly version: number;
+  find(address: string): Place | null;
+}

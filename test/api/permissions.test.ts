@@ -1,0 +1,284 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Action, actions, type Permissions, type Resource, resources } from '../../core/permissions.ts';
+import { type Answer, createTestApi, type TestApi } from '../support/api.ts';
+import { createOrganization } from '../support/factories.ts';
+import { createPerson, createSignedIn, createUserKey, everyPermission, openTestSession } from '../support/people.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await createTestApi();
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+type Row = readonly [route: `${Method} /${string}`, resource: Resource, ...actions: Action[]];
+
+/** Every route that needs a permission, with the permission that it needs (2.5). */
+const routes: readonly Row[] = [
+  ['POST /short-link', 'shortLinks', 'create'],
+  ['GET /short-link/list', 'shortLinks', 'read'],
+  ['PUT /short-link/upsert', 'shortLinks', 'create', 'update'],
+  ['POST /short-link/bulk', 'shortLinks', 'create'],
+  ['PATCH /short-link/bulk', 'shortLinks', 'update'],
+  ['DELETE /short-link/bulk', 'shortLinks', 'delete'],
+  ['GET /short-link/export', 'shortLinks', 'read'],
+  ['POST /short-link/import', 'shortLinks', 'create'],
+  ['GET /short-link/import/{id}', 'shortLinks', 'read'],
+  ['GET /short-link/import/{id}/rows', 'shortLinks', 'read'],
+  ['GET /short-link/{id}', 'shortLinks', 'read'],
+  ['PATCH /short-link/{id}', 'shortLinks', 'update'],
+  ['DELETE /short-link/{id}', 'shortLinks', 'delete'],
+  ['GET /short-link/{id}/qr-code', 'shortLinks', 'read'],
+  ['POST /folder', 'shortLinks', 'create'],
+  ['GET /folder/list', 'shortLinks', 'read'],
+  ['GET /folder/{id}', 'shortLinks', 'read'],
+  ['PATCH /folder/{id}', 'shortLinks', 'update'],
+  ['DELETE /folder/{id}', 'shortLinks', 'delete'],
+  ['POST /tag', 'shortLinks', 'create'],
+  ['GET /tag/list', 'shortLinks', 'read'],
+  ['GET /tag/{id}', 'shortLinks', 'read'],
+  ['PATCH /tag/{id}', 'shortLinks', 'update'],
+  ['DELETE /tag/{id}', 'shortLinks', 'delete'],
+  ['POST /domain', 'domains', 'create'],
+  ['GET /domain/list', 'domains', 'read'],
+  ['GET /domain/all', 'domains', 'read'],
+  ['GET /domain/{id}', 'domains', 'read'],
+  ['PATCH /domain/{id}', 'domains', 'update'],
+  ['DELETE /domain/{id}', 'domains', 'delete'],
+  ['POST /domain/{id}/dns-check', 'domains', 'update'],
+  ['GET /domain/{id}/qr-code-data', 'domains', 'read'],
+  ['POST /files/meta-tag-image', 'files', 'create'],
+  ['POST /files/qr-code-image', 'files', 'create'],
+  ['GET /files/list', 'files', 'read'],
+  ['GET /files/{id}', 'files', 'read'],
+  ['DELETE /files/{id}', 'files', 'delete'],
+  ['GET /stats/overview', 'stats', 'read'],
+  ['GET /stats/clicks-over-time', 'stats', 'read'],
+  ['GET /stats/clicks', 'stats', 'read'],
+  ['GET /stats/export', 'stats', 'read'],
+  ['POST /webhook', 'webhooks', 'create'],
+  ['GET /webhook/list', 'webhooks', 'read'],
+  ['GET /webhook/{id}', 'webhooks', 'read'],
+  ['PATCH /webhook/{id}', 'webhooks', 'update'],
+  ['DELETE /webhook/{id}', 'webhooks', 'delete'],
+  ['POST /webhook/{id}/rotate-secret', 'webhooks', 'update'],
+  ['POST /webhook/{id}/test', 'webhooks', 'update'],
+  ['POST /webhook/{id}/recover', 'webhooks', 'update'],
+  ['GET /webhook/{id}/deliveries', 'webhooks', 'read'],
+  ['GET /webhook/{id}/deliveries/{deliveryId}', 'webhooks', 'read'],
+  ['POST /webhook/{id}/deliveries/{deliveryId}/redeliver', 'webhooks', 'update'],
+  ['POST /api-key', 'apiKeys', 'create'],
+  ['GET /api-key/list', 'apiKeys', 'read'],
+  ['GET /api-key/{id}', 'apiKeys', 'read'],
+  ['PATCH /api-key/{id}', 'apiKeys', 'update'],
+  ['DELETE /api-key/{id}', 'apiKeys', 'delete'],
+];
+
+/** The routes that need a key or a session, as the description of the API has them. */
+async function describedRoutes(): Promise<string[]> {
+  const { body } = await api.call('GET', '/doc');
+  const paths: Record<string, Record<string, { security?: object[] }>> = body.paths;
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods)
+      .filter(([, { security }]) => security === undefined)
+      .map(([method]) => `${method.toUpperCase()} ${path}`),
+  );
+}
+
+/** The rows of routes that there are. */
+async function builtRoutes(): Promise<Row[]> {
+  const described = new Set(await describedRoutes());
+  return routes.filter(([route]) => described.has(route));
+}
+
+/** Calls a route without a body and with ids that are nowhere: whoever may call gets a 400, a 404 or an empty list. */
+function ask([route]: Row, headers: Record<string, string | undefined>): Promise<Answer> {
+  const [method, path] = route.split(' ') as [Method, string];
+  const url = path.replaceAll(/\{\w+\}/g, '01890000-0000-7000-8000-000000000000');
+  return api.app
+    .inject({ method, url, headers: Object.fromEntries(Object.entries(headers).filter(([, value]) => value)) as never })
+    .then((response) => ({
+      status: response.statusCode,
+      headers: response.headers,
+      // An export is no JSON.
+      body: /json/.test(String(response.headers['content-type'])) ? response.json() : {},
+    }));
+}
+
+const isRefused = ({ body }: Answer): boolean =>
+  ['UNAUTHORIZED', 'FORBIDDEN', 'ACTION_NOT_ALLOWED', 'FEATURE_NOT_AVAILABLE'].includes(body.code);
+
+describe('the table of routes and permissions', () => {
+  it('has every route that needs one', async () => {
+    const named = new Set<string>(routes.map(([route]) => route));
+    expect((await describedRoutes()).filter((route) => !named.has(route))).toEqual([]);
+  });
+});
+
+describe('a key with one permission', () => {
+  const cells = resources.flatMap((resource) => actions.map((action) => [resource, action] as const));
+
+  it.each(cells)('%s %s may call what needs no more than that, and nothing else', async (resource, action) => {
+    const { id: organizationId } = await createOrganization(api.db);
+    const { id: userId } = await createPerson(api.db, { [organizationId]: 'admin' });
+    const key = await createUserKey(api.db, organizationId, userId, { [resource]: [action] });
+    for (const row of await builtRoutes()) {
+      const [route, needed, ...steps] = row;
+      const answer = await ask(row, { 'x-api-key': key });
+      const missing = steps.find((step) => needed !== resource || step !== action);
+      if (missing === undefined) expect([route, isRefused(answer)]).toEqual([route, false]);
+      else {
+        expect([route, answer.status, answer.body]).toMatchObject([
+          route,
+          403,
+          { code: 'ACTION_NOT_ALLOWED', resource: needed, action: missing },
+        ]);
+      }
+    }
+  });
+});
+
+describe('what nobody grants', () => {
+  it('a key without permissions may do nothing', async () => {
+    const { key } = await createOrganization(api.db, { permissions: {} });
+    for (const row of await builtRoutes()) {
+      const [, resource, action] = row;
+      expect((await ask(row, { 'x-api-key': key })).body).toMatchObject({
+        code: 'ACTION_NOT_ALLOWED',
+        resource,
+        action,
+      });
+    }
+  });
+
+  it("a key may do with API keys what its user's role allows: a bot's and a member's nothing", async () => {
+    const organization = await createOrganization(api.db, { permissions: everyPermission });
+    const member = await createPerson(api.db, { [organization.id]: 'member' });
+    const admin = await createPerson(api.db, { [organization.id]: 'admin' });
+    const keys: [string, boolean][] = [
+      [organization.key, false],
+      [await createUserKey(api.db, organization.id, member.id), false],
+      [await createUserKey(api.db, organization.id, admin.id), true],
+    ];
+    for (const [key, mayManage] of keys) {
+      for (const row of await builtRoutes()) {
+        const answer = await ask(row, { 'x-api-key': key });
+        if (row[1] === 'apiKeys' && !mayManage) expect(answer.body.code).toBe('ACTION_NOT_ALLOWED');
+        else expect([row[0], isRefused(answer)]).toEqual([row[0], false]);
+      }
+    }
+  });
+
+  it('a user key is dead without its membership', async () => {
+    const { id: organizationId } = await createOrganization(api.db);
+    const { id: userId } = await createPerson(api.db, {});
+    const key = await createUserKey(api.db, organizationId, userId);
+    expect((await ask(routes[1]!, { 'x-api-key': key })).status).toBe(401);
+  });
+});
+
+describe('without key and session', () => {
+  it('every route answers 401', async () => {
+    for (const row of await builtRoutes()) {
+      for (const headers of [{}, { 'x-api-key': 'nonsense' }, { authorization: `Bearer ${api.organization.key}` }]) {
+        expect([row[0], (await ask(row, headers)).status]).toEqual([row[0], 401]);
+      }
+    }
+  });
+});
+
+describe('a key of a free organization', () => {
+  it('may call nothing', async () => {
+    const organization = await createOrganization(api.db, { plan: 'free', permissions: everyPermission });
+    const owner = await createPerson(api.db, { [organization.id]: 'owner' });
+    const userKey = await createUserKey(api.db, organization.id, owner.id);
+    for (const row of await builtRoutes()) {
+      for (const key of [organization.key, userKey]) {
+        expect([row[0], await ask(row, { 'x-api-key': key })]).toMatchObject([
+          row[0],
+          { status: 403, body: { code: 'FEATURE_NOT_AVAILABLE' } },
+        ]);
+      }
+    }
+  });
+});
+
+describe.each(['free', 'premium'] as const)('a session of a %s organization', (plan) => {
+  it.each(['owner', 'admin', 'member'] as const)('of an %s may call what the role allows', async (role) => {
+    const { id } = await createOrganization(api.db, { plan });
+    const { headers } = await createSignedIn(api.db, id, role);
+    for (const row of await builtRoutes()) {
+      const [route, resource, action] = row;
+      const answer = await ask(row, headers);
+      if (plan === 'free' && resource === 'webhooks') expect(answer.body.code).toBe('FEATURE_NOT_AVAILABLE');
+      else if (role === 'member' && resource === 'apiKeys') {
+        expect(answer).toMatchObject({ status: 403, body: { code: 'ACTION_NOT_ALLOWED', resource, action } });
+      } else expect([route, isRefused(answer)]).toEqual([route, false]);
+    }
+  });
+});
+
+describe('webhooks', () => {
+  it('are no feature of a free organization, whoever asks', async () => {
+    await using fresh = await createTestApi();
+    fresh.app.get('/some-webhook', { config: { access: { resource: 'webhooks', action: 'read' } } }, () => ({
+      ok: true,
+    }));
+    for (const [plan, status] of [
+      ['free', 403],
+      ['premium', 200],
+    ] as const) {
+      const { id: organizationId } = await createOrganization(fresh.db, { plan });
+      const { headers } = await createSignedIn(fresh.db, organizationId, 'owner');
+      const answer = await fresh.call('GET', '/some-webhook', undefined, { headers });
+      expect(answer.status).toBe(status);
+      if (status === 403) expect(answer.body.code).toBe('FEATURE_NOT_AVAILABLE');
+    }
+  });
+});
+
+describe('the limits of the free plan', () => {
+  it('hold for sessions: 10 short links, 3 tags, 1 folder, 1 domain', async () => {
+    const { id } = await createOrganization(api.db, { plan: 'free' });
+    const { headers } = await createSignedIn(api.db, id, 'member');
+    const statuses = async (path: string, count: number, body: (index: number) => object): Promise<unknown[]> => {
+      const answers: unknown[] = [];
+      for (let index = 0; index < count; index += 1) {
+        const answer = await api.call('POST', path, body(index), { headers });
+        answers.push(answer.status === 201 ? 201 : answer.body.code);
+      }
+      return answers;
+    };
+    const made = (count: number): number[] => Array.from({ length: count }, () => 201);
+    const link = { destination: { type: 'link', value: 'https://example.com/' } };
+    expect(await statuses('/short-link', 11, () => link)).toEqual([...made(10), 'PLAN_LIMIT_REACHED']);
+    expect(await statuses('/tag', 4, (index) => ({ name: `Tag ${index}` }))).toEqual([
+      ...made(3),
+      'PLAN_LIMIT_REACHED',
+    ]);
+    expect(await statuses('/folder', 2, (index) => ({ name: `Folder ${index}` }))).toEqual([
+      201,
+      'FOLDER_LIMIT_REACHED',
+    ]);
+    const domain = (index: number) => ({ domain: `go${index}-${id.slice(-12)}.example` });
+    expect(await statuses('/domain', 2, domain)).toEqual([201, 'PLAN_LIMIT_REACHED']);
+  });
+});
+
+describe('another organization', () => {
+  it('is out of reach for its own people in a session elsewhere', async () => {
+    const [here, there] = [await createOrganization(api.db), await createOrganization(api.db)];
+    const person = await createPerson(api.db, { [here.id]: 'owner', [there.id]: 'owner' });
+    const headers = await openTestSession(api.db, person.id, here.id);
+    const permissions: Permissions = { stats: ['read'] };
+    const foreign = await createUserKey(api.db, there.id, person.id, permissions);
+    const { rows } = await api.db.query<{ id: string }>('select id from api_keys where organization_id = $1', [
+      there.id,
+    ]);
+    for (const { id } of rows) {
+      expect((await api.call('GET', `/api-key/${id}`, undefined, { headers })).status).toBe(403);
+    }
+    expect(rows).toHaveLength(2);
+    expect((await ask(routes[1]!, { 'x-api-key': foreign })).body).toMatchObject({ code: 'ACTION_NOT_ALLOWED' });
+  });
+});

@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest';
+import { type Answer, createTestApi, type TestApi } from '../support/api.ts';
+import { createPerson, openTestSession, testPassword } from '../support/people.ts';
+
+const signIn = (api: TestApi, email: string, password: string, address = '203.0.113.7'): Promise<Answer> =>
+  api.call(
+    'POST',
+    '/auth/login',
+    { email, password },
+    {
+      headers: { 'x-api-key': undefined, 'x-forwarded-for': address },
+    },
+  );
+const trusted = { trustedProxies: ['127.0.0.1'] };
+const tally = (answers: Answer[]): Record<string, number> =>
+  Object.fromEntries(Object.entries(Object.groupBy(answers, ({ status }) => status)).map(([k, v]) => [k, v!.length]));
+
+/** Makes failures older. */
+const passTime = (api: TestApi, interval: string): Promise<unknown> =>
+  api.db.query('update sign_in_failures set failed_at = failed_at - $1::interval', [interval]);
+
+describe('failed sign-ins', () => {
+  it('are 10 of one account and address in 15 minutes, then 429, over two processes at once', async () => {
+    await using api = await createTestApi(trusted);
+    await using second = await createTestApi({ ...trusted, besides: api });
+    const { email } = await createPerson(api.db, { [api.organization.id]: 'member' });
+    const attempts = Array.from({ length: 24 }, (_attempt, index) =>
+      signIn(index % 2 === 0 ? api : second, email.toUpperCase(), 'wrong password'),
+    );
+    const answers = await Promise.all(attempts);
+    expect(tally(answers)).toEqual({ 401: 10, 429: 14 });
+    const refused = answers.find(({ status }) => status === 429)!;
+    expect(refused.body.code).toBe('RATE_LIMIT_EXCEEDED');
+    const retryAfter = Number(refused.headers['retry-after']);
+    expect(retryAfter).toBeGreaterThan(14 * 60);
+    expect(retryAfter).toBeLessThanOrEqual(15 * 60);
+    // The right password must not tell itself apart from a wrong one.
+    expect((await signIn(second, email, testPassword)).status).toBe(429);
+    expect((await signIn(second, email, testPassword, '203.0.113.8')).status).toBe(200);
+  });
+
+  it('count for 15 minutes each', async () => {
+    await using api = await createTestApi(trusted);
+    const { email } = await createPerson(api.db, { [api.organization.id]: 'member' });
+    for (let failure = 0; failure < 4; failure += 1) await signIn(api, email, 'wrong password');
+    await passTime(api, '10 minutes');
+    for (let failure = 0; failure < 6; failure += 1) await signIn(api, email, 'wrong password');
+    const refused = await signIn(api, email, 'wrong password');
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(5 * 60);
+    await passTime(api, '5 minutes');
+    const answers: Answer[] = [];
+    for (let attempt = 0; attempt < 6; attempt += 1) answers.push(await signIn(api, email, 'wrong password'));
+    expect(tally(answers)).toEqual({ 401: 4, 429: 2 });
+  });
+
+  it('count for accounts that are not known too, and for each by itself', async () => {
+    await using api = await createTestApi(trusted);
+    const { email } = await createPerson(api.db, { [api.organization.id]: 'member' });
+    const answers: Answer[] = [];
+    for (let attempt = 0; attempt < 12; attempt += 1)
+      answers.push(await signIn(api, 'nobody@example.com', 'wrong one'));
+    expect(tally(answers)).toEqual({ 401: 10, 429: 2 });
+    expect((await signIn(api, email, testPassword)).status).toBe(200);
+  });
+
+  it('are 100 of one account from all addresses', async () => {
+    await using api = await createTestApi(trusted);
+    const { email } = await createPerson(api.db, { [api.organization.id]: 'member' });
+    await signIn(api, email, 'wrong password');
+    await api.db.query(
+      `insert into sign_in_failures (id, account, client, failed_at)
+       select gen_random_uuid(), account, 'client ' || n, failed_at from sign_in_failures, generate_series(1, 98) n`,
+    );
+    expect((await signIn(api, email, 'wrong password', '203.0.113.8')).status).toBe(401);
+    expect((await signIn(api, email, testPassword, '203.0.113.9')).status).toBe(429);
+  });
+
+  it('are not what succeeds', async () => {
+    await using api = await createTestApi(trusted);
+    const { email } = await createPerson(api.db, { [api.organization.id]: 'member' });
+    for (let attempt = 0; attempt < 12; attempt += 1) expect((await signIn(api, email, testPassword)).status).toBe(200);
+    expect((await api.db.query('select from sign_in_failures')).rowCount).toBe(0);
+  });
+
+  it('count together with wrong current passwords', async () => {
+    await using api = await createTestApi(trusted);
+    const { email, id } = await createPerson(api.db, { [api.organization.id]: 'member' });
+    const headers = { ...(await openTestSession(api.db, id, api.organization.id)), 'x-forwarded-for': '203.0.113.7' };
+    const change = () =>
+      api.call('POST', '/auth/password', { current: 'wrong password', next: 'a good password' }, { headers });
+    for (let failure = 0; failure < 5; failure += 1) expect((await change()).status).toBe(400);
+    for (let failure = 0; failure < 5; failure += 1)
+      expect((await signIn(api, email, 'wrong password')).status).toBe(401);
+    const refused = await change();
+    expect(refused.status).toBe(429);
+    expect(refused.headers['retry-after']).toBeDefined();
+  });
+
+  it('leave neither e-mail nor address in the database', async () => {
+    await using api = await createTestApi(trusted);
+    await signIn(api, 'secretive@example.com', 'wrong password');
+    const { rows } = await api.db.query<{ text: string; account: Buffer }>(
+      `select to_jsonb(f)::text as text, account from sign_in_failures f`,
+    );
+    expect(rows).toHaveLength(1);
+    expect(rows[0]!.text).not.toMatch(/203\.0|secretive/);
+    expect(rows[0]!.account).toHaveLength(32);
+  });
+
+  it('take as long for an account that is not known', async () => {
+    await using api = await createTestApi(trusted);
+    const { email } = await createPerson(api.db, { [api.organization.id]: 'member' });
+    const median = async (account: string): Promise<number> => {
+      const times: number[] = [];
+      for (let attempt = 0; attempt < 9; attempt += 1) {
+        const startedAt = performance.now();
+        await signIn(api, account, 'wrong password');
+        times.push(performance.now() - startedAt);
+      }
+      return times.toSorted((a, b) => a - b)[4]!;
+    };
+    await signIn(api, 'warm@example.com', 'wrong password');
+    // Without a password to compare with, it would be a small part of the time.
+    expect(await median('nobody@example.com')).toBeGreaterThan(0.4 * (await median(email)));
+  });
+});

@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Answer, createTestApi, type TestApi } from '../support/api.ts';
+import { createOrganization } from '../support/factories.ts';
+import { createSignedIn, openTestSession } from '../support/people.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await createTestApi();
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+const link = { destination: { type: 'link', value: 'https://example.com/' } };
+const cookieOf = ({ headers }: Answer): string => String(headers['set-cookie']);
+const session = (headers: Record<string, string | undefined>): Promise<Answer> =>
+  api.call('GET', '/auth/session', undefined, { headers });
+
+describe('a session', () => {
+  it('ends with POST /auth/logout, which takes the cookie away', async () => {
+    const { headers } = await createSignedIn(api.db, api.organization.id, 'member');
+    const answer = await api.call('POST', '/auth/logout', undefined, { headers });
+    expect(answer).toMatchObject({ status: 200, body: { rowCount: 1 } });
+    expect(cookieOf(answer)).toBe('waymark=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0');
+    expect(await session(headers)).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED' } });
+    expect((await api.call('POST', '/auth/logout', undefined, { headers })).status).toBe(401);
+  });
+
+  it('is found among other cookies, and only by its token', async () => {
+    const { headers } = await createSignedIn(api.db, api.organization.id, 'member');
+    expect((await session({ ...headers, cookie: `a=1; ${headers.cookie}; xwaymark=2` })).status).toBe(200);
+    const wrong = ['', 'waymark=', `x${headers.cookie}`, `${headers.cookie}x`, `waymark=${'a'.repeat(43)}`, 'waymark'];
+    for (const cookie of wrong) expect((await session({ ...headers, cookie })).status).toBe(401);
+  });
+
+  it('lasts 30 days after its last use, which the cookie is told', async () => {
+    const { headers, id } = await createSignedIn(api.db, api.organization.id, 'member');
+    const endsInDays = async (): Promise<number> => {
+      const text = `select round(extract(epoch from expires_at - now()) / 86400)::int as days from sessions where user_id = $1`;
+      return (await api.db.query<{ days: number }>(text, [id])).rows[0]!.days;
+    };
+    const age = (interval: string) =>
+      api.db.query(
+        'update sessions set last_seen_at = last_seen_at - $2::interval, expires_at = expires_at - $2::interval where user_id = $1',
+        [id, interval],
+      );
+    expect((await session(headers)).headers['set-cookie']).toBeUndefined();
+    await age('29 days');
+    expect(await endsInDays()).toBe(1);
+    expect(cookieOf(await session(headers))).toBe(`${headers.cookie}; Path=/; HttpOnly; SameSite=Lax; Max-Age=2592000`);
+    expect(await endsInDays()).toBe(30);
+    await age('30 days');
+    expect((await session(headers)).status).toBe(401);
+  });
+
+  it('ends with the membership, the user and the organization', async () => {
+    for (const statement of [
+      'delete from memberships where user_id = $1 and organization_id = $2',
+      'update users set deleted_at = now() where id = $1 and $2::uuid is not null',
+      'update organizations set deleted_at = now() where id = $2 and $1::uuid is not null',
+    ]) {
+      const { id } = await createOrganization(api.db);
+      const person = await createSignedIn(api.db, id, 'member');
+      expect((await session(person.headers)).status).toBe(200);
+      await api.db.query(statement, [person.id, id]);
+      expect((await session(person.headers)).status).toBe(401);
+    }
+  });
+
+  it('changes something only for pages of the API itself', async () => {
+    const { headers } = await createSignedIn(api.db, api.organization.id, 'member');
+    const origins = [
+      undefined,
+      'null',
+      'https://evil.example',
+      'http://localhost',
+      'http://localhost:3000.evil.example',
+    ];
+    for (const origin of origins) {
+      const sent = { headers: { ...headers, origin } };
+      expect(await api.call('POST', '/short-link', link, sent)).toMatchObject({
+        status: 403,
+        body: { code: 'FORBIDDEN' },
+      });
+      expect((await api.call('POST', '/auth/logout', undefined, sent)).status).toBe(403);
+      expect((await api.call('GET', '/short-link/list', undefined, sent)).status).toBe(200);
+    }
+    expect((await api.call('POST', '/short-link', link, { headers })).status).toBe(201);
+  });
+
+  it('attributes what is made to the user', async () => {
+    const person = await createSignedIn(api.db, api.organization.id, 'member');
+    const { body } = await api.call('POST', '/short-link', link, { headers: person.headers });
+    const { rows } = await api.db.query('select created_by from short_links where id = $1', [body.id]);
+    expect(rows).toEqual([{ created_by: person.id }]);
+  });
+
+  it('does not count where a key is sent too', async () => {
+    const other = await createOrganization(api.db);
+    const { headers } = await createSignedIn(api.db, other.id, 'owner');
+    const made = await api.call('POST', '/short-link', link, {
+      headers: { ...headers, origin: undefined, 'x-api-key': api.organization.key },
+    });
+    expect(made).toMatchObject({ status: 201, body: { organizationId: api.organization.id } });
+    const wrong = { ...headers, 'x-api-key': `wm_live_${'x'.repeat(43)}` };
+    expect((await api.call('GET', '/short-link/list', undefined, { headers: wrong })).status).toBe(401);
+  });
+
+  it('is limited ten times as generously as a key, per user, with the same headers', async () => {
+    await using limited = await createTestApi({ besides: api, limits: { perSecond: 2, perMinute: 1_000 } });
+    const { headers, id } = await createSignedIn(api.db, api.organization.id, 'member');
+    const again = await openTestSession(api.db, id, api.organization.id);
+    const calls = Array.from({ length: 30 }, (_call, index) =>
+      limited.call('GET', '/auth/session', undefined, { headers: index % 2 === 0 ? headers : again }),
+    );
+    const answers = await Promise.all(calls);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(20);
+    const refused = answers.find(({ status }) => status === 429)!;
+    expect(refused.body.code).toBe('RATE_LIMIT_EXCEEDED');
+    expect(refused.headers).toMatchObject({
+      'retry-after': '1',
+      'x-ratelimit-limit': '20',
+      'x-ratelimit-remaining': '0',
+    });
+  });
+});

@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestApi, type TestApi } from '../support/api.ts';
+import { createOrganization } from '../support/factories.ts';
+import { createPerson, createSignedIn, createUserKey, joinOrganization, testPassword } from '../support/people.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await createTestApi();
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+const forbidden = { status: 403, body: { code: 'FORBIDDEN', message: 'This organization is suspended.' } };
+const suspend = (id: string, suspended: boolean): Promise<unknown> =>
+  api.db.query(
+    'update organizations set suspended_at = case when $2 then now() end, updated_at = clock_timestamp() where id = $1',
+    [id, suspended],
+  );
+
+describe('a suspended organization', () => {
+  it.each(['free', 'premium'] as const)(
+    'on the %s plan has keys and sessions that get 403, until it is resumed',
+    async (plan) => {
+      const organization = await createOrganization(api.db, { plan });
+      const owner = await createSignedIn(api.db, organization.id, 'owner');
+      const userKey = await createUserKey(api.db, organization.id, owner.id);
+      const body = { destination: { type: 'link', value: 'https://example.com/' } };
+      await suspend(organization.id, true);
+      for (const headers of [{ 'x-api-key': organization.key }, { 'x-api-key': userKey }, owner.headers]) {
+        expect(await api.call('GET', '/short-link/list', undefined, { headers })).toMatchObject(forbidden);
+        expect(await api.call('POST', '/short-link', body, { headers })).toMatchObject(forbidden);
+      }
+      const password = { current: testPassword, next: 'another password' };
+      expect(await api.call('GET', '/auth/session', undefined, { headers: owner.headers })).toMatchObject(forbidden);
+      expect(await api.call('POST', '/auth/password', password, { headers: owner.headers })).toMatchObject(forbidden);
+      await suspend(organization.id, false);
+      expect((await api.call('GET', '/short-link/list', undefined, { headers: owner.headers })).status).toBe(200);
+    },
+  );
+
+  it('lets nobody sign in, once the password is right', async () => {
+    const organization = await createOrganization(api.db, { suspended: true });
+    const { email } = await createPerson(api.db, { [organization.id]: 'owner' });
+    const signIn = (password: string) =>
+      api.call('POST', '/auth/login', { email, password }, { headers: { 'x-api-key': undefined } });
+    expect((await signIn('a wrong password')).status).toBe(401);
+    const answer = await signIn(testPassword);
+    expect(answer).toMatchObject(forbidden);
+    expect(answer.headers['set-cookie']).toBeUndefined();
+  });
+
+  it('is left by signing out or going on in another organization, and not entered', async () => {
+    const [first, second] = [await createOrganization(api.db), await createOrganization(api.db)];
+    const person = await createSignedIn(api.db, first.id, 'owner');
+    await joinOrganization(api.db, person.id, second.id, 'member');
+    const sent = { headers: person.headers };
+    await suspend(first.id, true);
+    const moved = await api.call('POST', '/auth/organization', { id: second.id }, sent);
+    expect(moved).toMatchObject({ status: 200, body: { organization: { id: second.id } } });
+    expect((await api.call('GET', '/short-link/list', undefined, sent)).status).toBe(200);
+    expect(await api.call('POST', '/auth/organization', { id: first.id }, sent)).toMatchObject(forbidden);
+    await suspend(second.id, true);
+    expect((await api.call('POST', '/auth/logout', undefined, sent)).status).toBe(200);
+  });
+});

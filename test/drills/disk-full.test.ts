@@ -1,0 +1,87 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { countRejected } from '../../edge/journal/segments.ts';
+import { createTestEdge, type TestEdge, visitEdge } from '../support/edge.ts';
+import { eventually } from '../support/eventually.ts';
+
+// A limit on the size of files stands for a disk without space: a write goes as far as it can, and the next one fails.
+
+const limitBlocks = 64;
+let edge: TestEdge;
+
+beforeAll(async () => {
+  // Ships what a killed process leaves behind, too.
+  edge = await createTestEdge();
+});
+afterAll(() => edge[Symbol.asyncDispose]());
+
+/** Starts an edge whose files can grow to some tens of KiB only. */
+async function startCramped(): Promise<{ child: ChildProcess; address: string }> {
+  const script = `ulimit -S -f ${limitBlocks}; exec "$0" "$@"`;
+  const child = spawn('/bin/sh', ['-c', script, process.execPath, 'test/support/edge-process.ts'], {
+    env: { ...process.env, DATABASE_URL: edge.databaseUrl, WAYMARK_DATA_DIR: edge.dataDir },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [address] = (await once(createInterface(child.stdout), 'line')) as [string];
+  return { child, address };
+}
+
+const hasPrlimit = spawnSync('prlimit', ['--version']).status === 0;
+const clicks = async (linkId: string): Promise<{ stored: number; distinct: number; counted: number }> => {
+  const { rows } = await edge.db.query<{ stored: number; distinct: number; counted: number }>(
+    `select count(*) as stored, count(distinct id) as "distinct",
+       coalesce((select clicks from link_counters where link_id = $1), 0) as counted
+     from clicks where link_id = $1`,
+    [linkId],
+  );
+  return rows[0]!;
+};
+
+test('a full disk: no redirect without its click, 503 instead, and all is well again with space', async () => {
+  const { id, slug } = await edge.link();
+  const { child, address } = await startCramped();
+  let redirects = 0;
+  let refusals = 0;
+  const visit = async (): Promise<void> => {
+    const { status, headers } = await visitEdge(address, `/${slug}`, { host: edge.domain.domain });
+    if (status === 302) redirects += 1;
+    else {
+      expect(status).toBe(503);
+      expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+      refusals += 1;
+    }
+  };
+  const visitTogether = (count: number) => Promise.all(Array.from({ length: count }, visit));
+  await eventually(
+    () => visitTogether(25),
+    () => refusals >= 50,
+  );
+  expect(redirects).toBeGreaterThan(25);
+  const all = { stored: redirects, distinct: redirects, counted: redirects };
+  expect(
+    await eventually(
+      () => clicks(id),
+      ({ counted }) => counted >= redirects,
+    ),
+  ).toEqual(all);
+
+  if (hasPrlimit) {
+    expect(spawnSync('prlimit', ['--pid', String(child.pid), '--fsize=unlimited:']).status).toBe(0);
+    const before = { redirects, refusals };
+    await visitTogether(200);
+    expect({ redirects, refusals }).toEqual({ redirects: before.redirects + 200, refusals: before.refusals });
+  }
+  // What it had written is whole for whoever comes after it.
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  const end = { stored: redirects, distinct: redirects, counted: redirects };
+  expect(
+    await eventually(
+      () => clicks(id),
+      ({ counted }) => counted >= redirects,
+    ),
+  ).toEqual(end);
+  expect(await countRejected(`${edge.dataDir}/journal`)).toBe(0);
+});

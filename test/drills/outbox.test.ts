@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { storeVerdicts } from '../../commands/verdicts.ts';
+import { ensurePlatformDomain } from '../../commands/platform.ts';
+import { createDatabase, type Database } from '../../db/database.ts';
+import { enqueue, outboxHealth } from '../../db/outbox.ts';
+import { createRelay } from '../../relay/relay.ts';
+import type { StartScan } from '../../relay/scan-starter.ts';
+import { createLinkOwner, createScannedLinks, until } from '../support/durable.ts';
+import { createTestDatabase, type TestDatabase } from '../support/stack.ts';
+import { silent } from '../support/test-worker.ts';
+import { startApiProcess } from './api-process.ts';
+
+let database: TestDatabase;
+let db: Database;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = createDatabase({ url: database.url, onError: () => {} });
+  await ensurePlatformDomain(db, 'localhost:3001');
+});
+afterAll(async () => {
+  await db.close();
+  await database[Symbol.asyncDispose]();
+});
+
+test('two relays park a poison row and do all others once; the API’s readyz tells of it until it is mended', async () => {
+  await using api = await startApiProcess(database.url);
+  const isTold = async (): Promise<boolean> => {
+    const response = await fetch(`${api.url}/readyz`);
+    expect(response.status).toBe(200);
+    return ((await response.json()) as { degraded: string[] }).degraded.includes('outbox: 1 parked');
+  };
+  expect(await isTold()).toBe(false);
+
+  const owner = await createLinkOwner(db);
+  const urls = Array.from({ length: 200 }, (_, index) => `https://site${index}.example/`);
+  const [poison, ...others] = await createScannedLinks(db, owner, urls);
+  const started: string[] = [];
+  let isPoisonous = true;
+  const startScan: StartScan = async (targets) => {
+    if (isPoisonous && targets.some((target) => target.destinationId === poison!.destinationId)) {
+      throw new Error('it cannot be started');
+    }
+    started.push(...targets.map((target) => target.destinationId));
+    const expiresAt = new Date(Date.now() + 60_000);
+    await storeVerdicts(
+      db,
+      targets.map(({ urlHash }) => ({ urlHash, threatTypes: [], expiresAt })),
+    );
+    return { workflowId: `fake/${started.length}`, finished: async () => {} };
+  };
+  const relays = [1, 2].map(() =>
+    createRelay({
+      sql: db,
+      databaseUrl: database.url,
+      startScan,
+      temporal: { isReachable: () => true, isAway: () => false, prepare: async () => {} },
+      log: silent,
+      pollEveryMs: 20,
+      reconcileEveryMs: 50,
+    }),
+  );
+  try {
+    await until(async () => {
+      // Time flies for it: its gaps need not be waited for.
+      await db.query('update outbox set due_at = now() where subject_id = $1 and parked_at is null', [
+        poison!.destinationId,
+      ]);
+      return (await outboxHealth(db)).parked === 1;
+    });
+    await until(async () => (await outboxHealth(db)).waiting === 0);
+    expect(started.toSorted()).toEqual(others.map((link) => link.destinationId).toSorted());
+    expect(await isTold()).toBe(true);
+
+    isPoisonous = false;
+    await enqueue(db, 'threat-scan', [poison!.destinationId]);
+    await until(async () => !(await isTold()));
+    await until(async () => started.length === urls.length);
+  } finally {
+    await Promise.all(relays.map((relay) => relay.stop()));
+  }
+});

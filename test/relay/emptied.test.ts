@@ -1,0 +1,69 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { loadConfig } from '../../config.ts';
+import { createDatabase } from '../../db/database.ts';
+import { findTemporalBinary } from '../../scripts/embedded/temporal-binary.ts';
+import { startTemporal } from '../../scripts/embedded/temporal.ts';
+import { workerService } from '../../scripts/supervisor/processes.ts';
+import { createLinkOwner, createScannedLinks, until } from '../support/durable.ts';
+import { createFakeWebRisk } from '../support/fake-web-risk.ts';
+import { freePorts } from '../support/free-ports.ts';
+import { createTestDatabase } from '../support/stack.ts';
+
+const waiting = 500;
+const minuteMs = 60_000;
+
+test(
+  'Temporal’s state deleted while 500 scans wait: all are done a minute after (12.5)',
+  { timeout: 3 * minuteMs },
+  async () => {
+    await using stack = new AsyncDisposableStack();
+    const folder = await mkdtemp(join(tmpdir(), 'waymark-emptied-'));
+    stack.defer(() => rm(folder, { recursive: true, force: true }));
+    const database = stack.use(await createTestDatabase());
+    const fake = stack.use(await createFakeWebRisk());
+    const db = stack.adopt(createDatabase({ url: database.url, onError: () => {} }), (pool) => pool.close());
+    const [port] = await freePorts(1);
+    const { TEMPORAL_CLI, WAYMARK_CACHE_DIR } = process.env;
+    const config = loadConfig({ TEMPORAL_CLI, WAYMARK_CACHE_DIR });
+    const binary = await findTemporalBinary({ cli: config.TEMPORAL_CLI, cacheDir: config.WAYMARK_CACHE_DIR });
+    const open = () => startTemporal({ binary: binary.path, dataDir: folder, port: port! });
+    let temporal = await open();
+    stack.defer(async () => void (await temporal.stop({ hurry: true })));
+    const env = {
+      PATH: process.env.PATH,
+      DATABASE_URL: database.url,
+      SECRET_KEY: 'k'.repeat(32),
+      TEMPORAL_ADDRESS: temporal.address,
+      WEB_RISK_ENDPOINT: fake.url,
+      LOG_LEVEL: 'warn',
+    };
+    const worker = await workerService(env, { line: () => {}, tail: () => [] }).start(new AbortController().signal);
+    stack.defer(async () => void (await worker.stop({ hurry: true })));
+    await worker.ready;
+
+    // Some are in workflows when it happens, the others in the outbox.
+    fake.fault(() => 'hang');
+    const owner = await createLinkOwner(db);
+    const urls = Array.from({ length: waiting }, (_, index) => `https://site${index}.example/`);
+    await createScannedLinks(db, owner, urls);
+    await fake.received(20);
+    const unanswered = async (): Promise<number> =>
+      (await db.query<{ count: number }>('select count(*) as count from threat_verdicts where scanned_at is null'))
+        .rows[0]!.count;
+    expect(await unanswered()).toBe(waiting);
+
+    await temporal.stop({ hurry: true });
+    await rm(join(folder, 'temporal'), { recursive: true });
+    fake.fault(() => undefined);
+    temporal = await open();
+    const backAt = performance.now();
+    await until(async () => (await unanswered()) === 0, 2 * minuteMs);
+    expect(performance.now() - backAt).toBeLessThan(minuteMs);
+    const { rows } = await db.query('select from threat_verdicts where due_at is not null or threat_types is null');
+    expect(rows).toEqual([]);
+    await until(async () => (await db.query('select from outbox')).rowCount === 0);
+  },
+);

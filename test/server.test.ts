@@ -1,0 +1,92 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createDatabase, type Database } from '../db/database.ts';
+import { createLink } from './support/edge-factories.ts';
+import { visitEdge } from './support/edge.ts';
+import { eventually } from './support/eventually.ts';
+import { createDomain, createOrganization } from './support/factories.ts';
+import { freeNeighbours, freePorts } from './support/free-ports.ts';
+import { metricsOf } from './support/metrics.ts';
+import { createTestDatabase, type TestDatabase } from './support/stack.ts';
+
+// `node server.ts`, without a supervisor.
+
+let database: TestDatabase;
+let db: Database;
+let dataDir: string;
+const children: ChildProcess[] = [];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = createDatabase({ url: database.url });
+  dataDir = mkdtempSync(join(tmpdir(), 'waymark-server-'));
+});
+afterAll(async () => {
+  for (const child of children) child.kill('SIGKILL');
+  await db.close();
+  await database[Symbol.asyncDispose]();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+async function serve(env: Record<string, string>): Promise<ChildProcess> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, '..', 'server.ts')], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    env: {
+      PATH: process.env.PATH,
+      DATABASE_URL: database.url,
+      SECRET_KEY: 'k'.repeat(32),
+      WAYMARK_DATA_DIR: dataDir,
+      LOG_LEVEL: 'warn',
+      ...env,
+    },
+  });
+  children.push(child);
+  const exited = once(child, 'exit').then(() => Promise.reject(new Error('the server ended before it served')));
+  await Promise.race([once(child, 'message'), exited]);
+  exited.catch(() => undefined);
+  return child;
+}
+
+const visitsAt = async (port: number): Promise<number> =>
+  metricsOf(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text())[
+    'waymark_edge_visits_total{outcome="redirect"}'
+  ]!;
+
+test.runIf(process.platform === 'linux')(
+  'several edges serve one port, and count each click once (11.6)',
+  { timeout: 60_000 },
+  async () => {
+    const { id: organizationId, folderId } = await createOrganization(db);
+    const domain = await createDomain(db, organizationId);
+    const { id, slug } = await createLink(db, { organizationId, domainId: domain.id, folderId });
+    const [port] = (await freePorts(1)) as [number];
+    const metrics = await freeNeighbours(2);
+    const edges = await Promise.all(
+      [0, 1].map((index) => serve({ SERVE: 'edge', EDGE_PORT: String(port), METRICS_PORT: String(metrics + index) })),
+    );
+    const visit = async (): Promise<number> => {
+      const options = { host: domain.domain, headers: { connection: 'close' } };
+      return (await visitEdge(`http://127.0.0.1:${port}`, `/${slug}`, options)).status;
+    };
+    for (let count = 0; count < 40; count += 1) expect(await visit()).toBe(302);
+    const visits = await Promise.all([visitsAt(metrics), visitsAt(metrics + 1)]);
+    expect(Math.min(...visits)).toBeGreaterThan(0);
+    expect(visits[0]! + visits[1]!).toBe(40);
+
+    edges[0]!.kill('SIGTERM');
+    expect(await once(edges[0]!, 'exit')).toEqual([0, null]);
+    for (let count = 0; count < 10; count += 1) expect(await visit()).toBe(302);
+    edges[1]!.kill('SIGTERM');
+    expect(await once(edges[1]!, 'exit')).toEqual([0, null]);
+    await eventually(
+      async () =>
+        (await db.query<{ clicks: number }>('select clicks from link_counters where link_id = $1', [id])).rows[0]
+          ?.clicks,
+      (clicks) => clicks === 50,
+    );
+  },
+);
