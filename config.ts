@@ -94,7 +94,9 @@ const storageSection = {
     .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'must be the name of a bucket')
     .optional()
     .describe('Bucket of uploaded files, on any service that speaks S3. Unset, they are kept in WAYMARK_DATA_DIR.'),
-  S3_ENDPOINT: httpUrl.optional().describe("Address of the service, without the bucket. Default: Amazon's in S3_REGION."),
+  S3_ENDPOINT: httpUrl
+    .optional()
+    .describe("Address of the service, without the bucket. Default: Amazon's in S3_REGION."),
   S3_REGION: z.string().min(1).default('us-east-1').describe('Region of the bucket.'),
   S3_ACCESS_KEY_ID: z.string().min(1).optional().describe('Required with S3_BUCKET.'),
   S3_SECRET_ACCESS_KEY: z.string().min(1).optional().describe('Required with S3_BUCKET.'),
@@ -198,7 +200,15 @@ export const secretNames = [
 ] as const;
 
 const envSchema = z
-  .object({ ...httpSection, ...dataSection, ...storageSection, ...temporalSection, ...domainSection, ...threatSection, ...startSection })
+  .object({
+    ...httpSection,
+    ...dataSection,
+    ...storageSection,
+    ...temporalSection,
+    ...domainSection,
+    ...threatSection,
+    ...startSection,
+  })
   .superRefine((env, context) => {
     if (env.DATABASE_URL !== undefined && env.SECRET_KEY === undefined) {
       context.addIssue({ code: 'custom', path: ['SECRET_KEY'], message: 'is required when DATABASE_URL is set' });

@@ -5,7 +5,10 @@ import { GeoipError, openGeoip } from './adapters/geoip.ts';
 import { createLog } from './adapters/log.ts';
 import { measurePools, startMetrics } from './adapters/metrics.ts';
 import { aborted, reportReady, runToExit, stopSignal, untilDone } from './adapters/process.ts';
+import { createImages } from './adapters/images.ts';
+import { createQrCodes } from './adapters/qr-code.ts';
 import { createSealing } from './adapters/sealing.ts';
+import { createStorage } from './adapters/storage.ts';
 import { createTemporal } from './adapters/temporal.ts';
 import { createApi } from './api/app.ts';
 import { createReadiness } from './api/health/readiness.ts';
@@ -151,6 +154,9 @@ async function serveApi({ config, databaseUrl, secretKeys, db, stopping, log, me
       edgeHostname: config.EDGE_HOSTNAME,
       edgeAddresses: config.EDGE_ADDRESSES,
     }),
+    storage: createStorage(config),
+    images: createImages(),
+    qrCodes: createQrCodes(),
     health: readiness,
     wakeRelay: createBell(db, channels.outbox, onError),
     clock: () => new Date(),

@@ -1,12 +1,15 @@
 import { join } from 'node:path';
 import { Client } from '@temporalio/client';
+import { createFileActivities } from './activities/files.ts';
 import { createScanActivities } from './activities/scan.ts';
 import { createLog } from './adapters/log.ts';
 import { measurePools, startMetrics } from './adapters/metrics.ts';
 import { aborted, reportReady, runToExit, stopSignal, untilDone } from './adapters/process.ts';
 import { createScanner } from './adapters/scanner.ts';
 import { ThreatListError } from './adapters/threat-list.ts';
+import { ensureSchedule } from './adapters/schedules.ts';
 import { createSealing } from './adapters/sealing.ts';
+import { createStorage } from './adapters/storage.ts';
 import { createTemporal, isTemporalAway, registerSearchAttributes } from './adapters/temporal.ts';
 import { connectWorker, installRuntime, keepWorking } from './adapters/temporal-worker.ts';
 import { type Config, ConfigError, loadConfig } from './config.ts';
@@ -57,9 +60,12 @@ async function main(): Promise<void> {
 
   // The relay calls through the worker's own connection: Temporal then hands a started workflow's first task straight back.
   const client = new Client({ connection, namespace });
-  const prepare = (): Promise<void> => registerSearchAttributes(client, namespace, log);
+  const prepare = async (): Promise<void> => {
+    await registerSearchAttributes(client, namespace, log);
+    await ensureSchedule(client, { ...fileSweepSchedule, taskQueue });
+  };
   const reportPreparing = (error: Error): void =>
-    log.warn({ reason: error.message }, 'search attributes could not be registered with Temporal');
+    log.warn({ reason: error.message }, 'search attributes or schedules could not be registered with Temporal');
   const temporal = createTemporal({ address, namespace, log, onBack: () => void prepare().catch(reportPreparing) });
   await temporal.start();
   const relay = createRelay({
@@ -85,7 +91,10 @@ async function main(): Promise<void> {
     connection,
     namespace,
     taskQueue,
-    activities: createScanActivities({ sql: db, scanner, log, meter: metrics.meter }),
+    activities: {
+      ...createScanActivities({ sql: db, scanner, log, meter: metrics.meter }),
+      ...createFileActivities({ db, storage: createStorage(config) }),
+    },
     workflows: isBundleFresh()
       ? { workflowBundle: { codePath: workflowBundlePath } }
       : { workflowsPath: join(import.meta.dirname, 'workflows', 'index.ts') },
@@ -106,6 +115,13 @@ async function main(): Promise<void> {
   // An activity that did not end still holds the connection.
   if (clean) await connection.close();
 }
+
+const fileSweepSchedule = {
+  id: 'file-sweep',
+  workflowType: 'fileSweep',
+  everyMs: 60 * 60 * 1_000,
+  summary: 'Remove uploaded files that nothing shows',
+};
 
 function required(config: Config, name: 'DATABASE_URL' | 'TEMPORAL_ADDRESS'): string {
   const value = config[name];

@@ -31,7 +31,10 @@ export function createImages(): Images {
       if (format === undefined || !formats.includes(format)) {
         throw new ImageError(`must be an image: ${formats.map((name) => imageFormats[name].label).join(', ')}`);
       }
-      return gate.run(async () => ({ format, bytes: format === 'svg' ? await vector(bytes) : await raster(bytes, format) }));
+      return gate.run(async () => ({
+        format,
+        bytes: format === 'svg' ? await vector(bytes) : await raster(bytes, format),
+      }));
     },
   };
 }

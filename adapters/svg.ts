@@ -80,7 +80,7 @@ function cleanTree(root: Element): boolean {
       element.textContent = cleanCss(element.textContent ?? '');
       continue;
     }
-    for (const child of [...element.childNodes]) {
+    for (const child of Array.from(element.childNodes)) {
       if (isElement(child)) {
         if (isAllowed(child)) waiting.push({ element: child, depth: depth + 1 });
         else element.removeChild(child);
@@ -114,7 +114,7 @@ function isAllowed(element: Element): boolean {
 }
 
 function cleanAttributes(element: Element): void {
-  for (const attribute of [...element.attributes]) {
+  for (const attribute of Array.from(element.attributes)) {
     const value = keptValue(element, attribute);
     if (value === undefined) element.removeAttributeNode(attribute);
     else if (value !== attribute.value) attribute.value = value;

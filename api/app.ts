@@ -6,12 +6,14 @@ import { apiKeyRoutes } from './api-key/routes.ts';
 import { authRoutes } from './auth/routes.ts';
 import type { ApiDependencies } from './dependencies.ts';
 import { domainRoutes } from './domain/routes.ts';
+import { fileRoutes } from './files/routes.ts';
 import { folderRoutes } from './folder/routes.ts';
 import { healthRoutes } from './health/routes.ts';
 import { auth } from './plugins/auth.ts';
 import { documentation } from './plugins/documentation.ts';
 import { errors } from './plugins/errors.ts';
 import { idempotency } from './plugins/idempotency.ts';
+import { multipart } from './plugins/multipart.ts';
 import { requests } from './plugins/requests.ts';
 import { validation } from './plugins/validation.ts';
 import { joinBrackets } from './query.ts';
@@ -47,6 +49,7 @@ export async function createApi(deps: ApiDependencies): Promise<FastifyInstance>
   // Before authentication, which minds the routes that come after it: the documentation is nobody's secret.
   await app.register(documentation, { baseUrl: deps.baseUrl });
   await app.register(auth, deps);
+  await app.register(multipart);
   await app.register(idempotency, { db: deps.db, sealing: deps.sealing });
   await app.register(healthRoutes, deps.health);
   await app.register(shortLinkRoutes, deps);
@@ -54,6 +57,7 @@ export async function createApi(deps: ApiDependencies): Promise<FastifyInstance>
   await app.register(folderRoutes, deps);
   await app.register(tagRoutes, deps);
   await app.register(domainRoutes, deps);
+  await app.register(fileRoutes, deps);
   await app.register(apiKeyRoutes, deps);
   await app.register(authRoutes, deps);
   return app;

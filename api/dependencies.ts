@@ -1,8 +1,11 @@
 import type { FastifyBaseLogger } from 'fastify';
+import type { Images } from '../adapters/images.ts';
+import type { QrCodes } from '../adapters/qr-code.ts';
 import type { DomainDns } from '../core/domain-dns.ts';
 import type { Meter } from '../core/meter.ts';
 import type { Sealing } from '../core/sealing.ts';
 import type { Site } from '../core/site.ts';
+import type { Storage } from '../core/storage.ts';
 import type { Database } from '../db/database.ts';
 import type { HealthDependencies } from './health/routes.ts';
 import type { KeyDirectory } from './keys.ts';
@@ -21,6 +24,10 @@ export interface ApiDependencies {
   sealing: Sealing;
   verdicts: VerdictWaiter;
   domainDns: DomainDns;
+  /** Where uploaded files lie. */
+  storage: Storage;
+  images: Images;
+  qrCodes: QrCodes;
   health: HealthDependencies;
   /** Tells the relay that the outbox has rows; returns at once. */
   wakeRelay(): void;

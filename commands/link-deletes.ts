@@ -4,6 +4,7 @@ import { createEvent } from '../core/events.ts';
 import type { Sql } from '../db/database.ts';
 import { lockLinks, tombstoneLinks } from '../db/link-update.ts';
 import { notifyLinks } from '../db/notify.ts';
+import { hideClicks } from '../db/rollups.ts';
 import { emit } from './events.ts';
 
 /** What became of one id. */
@@ -35,6 +36,10 @@ export async function deleteLinks(
     tx,
     results.flatMap((result) => (result.ok ? result.id : [])),
     now,
+  );
+  await hideClicks(
+    tx,
+    deleted.map(({ id }) => id),
   );
   const events = deleted.map(({ id, slug, organizationId }) => {
     const data = { link: { id, slug, deletedAt: now.toISOString() } };

@@ -58,5 +58,7 @@ const unescapes: Record<string, string> = { n: '\n', r: '\r', t: '\t' };
 /** What `copyField` was given. */
 export function readCopyField(field: string): string | null {
   if (field === '\\N') return null;
-  return field.includes('\\') ? field.replaceAll(/\\(.)/g, (_, character: string) => unescapes[character] ?? character) : field;
+  return field.includes('\\')
+    ? field.replaceAll(/\\(.)/g, (_, character: string) => unescapes[character] ?? character)
+    : field;
 }

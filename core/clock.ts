@@ -1,5 +1,5 @@
 /** Clocks that differ by more are told of on /readyz (1.10). */
-export const toleratedSkewMs = 1_000;
+const toleratedSkewMs = 1_000;
 
 /** A look at another machine's clock: Unix times in milliseconds, ours before and after, theirs in between. */
 export interface ClockReading {

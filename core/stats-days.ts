@@ -13,8 +13,7 @@ export function isTimeZone(name: string): boolean {
   // Plain offsets are known to Intl as well.
   if (/^[+-]/.test(name)) return false;
   try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
+    return Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
   } catch {
     return false;
   }

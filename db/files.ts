@@ -41,10 +41,9 @@ export async function readFile(sql: Sql, id: string, lock: '' | 'for update' = '
 
 /** Finds a live file by the random part of its address. */
 export async function findPublicFile(sql: Sql, urlKey: string): Promise<FileRow | undefined> {
-  const { rows } = await sql.query<FileRow>(
-    `select ${columns} from files where url_key = $1 and deleted_at is null`,
-    [urlKey],
-  );
+  const { rows } = await sql.query<FileRow>(`select ${columns} from files where url_key = $1 and deleted_at is null`, [
+    urlKey,
+  ]);
   return rows[0];
 }
 
@@ -63,7 +62,10 @@ export function listFiles(
 }
 
 /** Writes the row of a file whose object is still to be stored: it counts as deleted until then. */
-export async function insertHiddenFile(tx: Sql, file: Omit<FileRow, 'urlKey' | 'createdAt'> & { now: Date }): Promise<void> {
+export async function insertHiddenFile(
+  tx: Sql,
+  file: Omit<FileRow, 'urlKey' | 'createdAt'> & { now: Date },
+): Promise<void> {
   const { id, organizationId, kind, name, key, mime, size, now } = file;
   await tx.query(
     `insert into files (id, organization_id, kind, name, key, mime, size, created_at, unused_since, deleted_at)

@@ -175,16 +175,16 @@ function rolledParts(
     `select ${value}, -count(*) from ${sql.hidden()} group by 1`,
   ];
   if (rolledDays.length > 0) {
-    const rolled = `from click_values v cross join unnest(v.groups, v.counts) counted (value, clicks)
-      where v.organization_id = ${sql.organization} and v.dimension = ${id}
-        and v.day = any(${sql.value(rolledDays.map(dayText))}::date[])`;
+    const rolled = `select unnest(groups) as value, unnest(counts) as clicks from click_values
+      where organization_id = ${sql.organization} and dimension = ${id}
+        and day = any(${sql.value(rolledDays.map(dayText))}::date[])`;
     parts.push(
       `select value, clicks from rolled`,
       // Clicks without a value are not counted by it.
       `select null, ${sql.value(rolledClicks)}::bigint - coalesce((select sum(clicks) from rolled), 0)`,
     );
     return {
-      parts: `with rolled as materialized (select value, sum(clicks)::bigint as clicks ${rolled} group by 1)
+      parts: `with rolled as materialized (select value, sum(clicks)::bigint as clicks from (${rolled}) counted group by 1)
         ${parts.join(' union all ')}`,
       values: sql.values,
     };

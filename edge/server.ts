@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
-import { fastify, type FastifyInstance, type FastifyReply } from 'fastify';
+import { fastify, type FastifyInstance } from 'fastify';
 import { createClientName } from '../core/client-name.ts';
 import { type Meter, noMeter } from '../core/meter.ts';
 import type { GeoLookup } from '../core/place.ts';

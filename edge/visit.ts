@@ -186,7 +186,7 @@ export function createVisitHandler(options: VisitOptions): (request: FastifyRequ
   return (request, reply) => {
     const { raw } = request;
     const target = parseTarget(request.originalUrl);
-    if (target === null || hasTwoHosts(raw.rawHeaders)) {
+    if (target === null || raw.httpVersionMajor === 0 || hasTwoHosts(raw.rawHeaders)) {
       visits.badRequest += 1;
       return sendPage(reply, 'badRequest');
     }

@@ -75,7 +75,7 @@ test.runIf(process.platform === 'linux')(
     for (let count = 0; count < 40; count += 1) expect(await visit()).toBe(302);
     const visits = await Promise.all([visitsAt(metrics), visitsAt(metrics + 1)]);
     expect(Math.min(...visits)).toBeGreaterThan(0);
-    expect(visits[0]! + visits[1]!).toBe(40);
+    expect(visits[0] + visits[1]).toBe(40);
 
     edges[0]!.kill('SIGTERM');
     expect(await once(edges[0]!, 'exit')).toEqual([0, null]);

@@ -1,1 +1,2 @@
+export { fileSweep } from './file-sweep.ts';
 export { threatScan } from './threat-scan.ts';

@@ -1,5 +1,6 @@
 // Functions and rules by which CSS fetches, and escapes, by which their names could be hidden.
-const unsafe = /\\|@(?:import|font-face|namespace|charset|document)|(?:image-set|image|src|cross-fade|element|expression)\s*\(|javascript:|behavior\s*:|-moz-binding/i;
+const unsafe =
+  /\\|@(?:import|font-face|namespace|charset|document)|(?:image-set|image|src|cross-fade|element|expression)\s*\(|javascript:|behavior\s*:|-moz-binding/i;
 const ownReference = /^\s*(["']?)#[^"'()\s]*\1\s*$/;
 
 /** A style sheet, or the value of a `style` attribute, without what it would fetch. */

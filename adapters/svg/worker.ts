@@ -16,4 +16,5 @@ function clean(): SvgOutcome {
   }
 }
 
+// oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread's port has no origin
 parentPort?.postMessage(clean());

@@ -12,6 +12,7 @@ import { errorResponses, idParamsSchema } from '../schemas.ts';
 import { createLinkAnswers } from './answers.ts';
 import { bulkRoutes } from './bulk-routes.ts';
 import { presentLink, presentLinkItem } from './presenter.ts';
+import { qrCodeRoutes } from './qr-code.ts';
 import {
   createBodySchema,
   deletedSchema,
@@ -39,6 +40,7 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (ap
   const { db, site, clock } = deps;
   const answers = createLinkAnswers(deps);
   await app.register(bulkRoutes, deps);
+  await app.register(qrCodeRoutes, deps);
 
   app.get(
     '/short-link/list',

@@ -85,7 +85,7 @@ export const File = defineEntity({
     mime: p.text(),
     size: p.integer(),
     // 122 random bits: the part of its public address that nobody guesses.
-    urlKey: p.text().defaultRaw("replace(gen_random_uuid()::text, '-', '')").unique('files_url_key_key'),
+    urlKey: p.text().defaultRaw("replace((gen_random_uuid())::text, '-'::text, ''::text)").unique('files_url_key_key'),
     // As the hourly sweep found it; null: in use.
     unusedSince: p.datetime(3).nullable().defaultRaw('now()'),
     createdAt: p.datetime(3).defaultRaw('now()'),

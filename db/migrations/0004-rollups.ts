@@ -39,14 +39,17 @@ export class Rollups extends Migration {
       drop index clicks_organization_id_idx;
       create index clicks_organization_id_idx on clicks (organization_id, clicked_at) include (visitor, link_id);
 
+      with counted as (
+        select organization_id, (clicked_at at time zone 'UTC')::date as day,
+          floor(extract(epoch from (clicked_at at time zone 'UTC')::time) / 900)::int as quarter,
+          count(*)::int as clicks
+        from clicks group by 1, 2, 3
+      )
       insert into click_days (organization_id, day, quarters)
-      select d.organization_id, d.day,
-        array(select count(c.id)::int from generate_series(0, 95) q
-          left join clicks c on c.organization_id = d.organization_id
-            and c.clicked_at >= d.day::timestamp at time zone 'UTC' + q * interval '15 minutes'
-            and c.clicked_at < d.day::timestamp at time zone 'UTC' + (q + 1) * interval '15 minutes'
-          group by q order by q)
-      from (select distinct organization_id, (clicked_at at time zone 'UTC')::date as day from clicks) d;
+      select d.organization_id, d.day, array_agg(coalesce(c.clicks, 0) order by q)
+      from (select distinct organization_id, day from counted) d cross join generate_series(0, 95) q
+      left join counted c on c.organization_id = d.organization_id and c.day = d.day and c.quarter = q
+      group by 1, 2;
 
       insert into hidden_links (organization_id, link_id)
       select organization_id, id from short_links where deleted_at is not null;

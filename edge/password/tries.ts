@@ -31,7 +31,8 @@ const checksWaiting = 32;
 const busySeconds = 5;
 const maxBlocked = 10_000;
 const forgetEveryMs = 60_000;
-const maxPasswordLength = 128;
+// Twice 128 characters: some take two units.
+const maxPasswordUnits = 256;
 
 /**
  * Makes the check of passwords: one at a time, 32 waiting, the rest refused. Who has failed too often is known here for as
@@ -60,7 +61,7 @@ export function createPasswordTries({ sql, nameClient, now }: PasswordTriesOptio
       blocked.set(link.id + client, now() + retryAfterSeconds * 1_000);
       return { retryAfterSeconds };
     }
-    if (password.length > maxPasswordLength * 2 || !(await verify(link.passwordHash!, password))) return 'wrong';
+    if (password.length > maxPasswordUnits || !(await verify(link.passwordHash!, password))) return 'wrong';
     await forgiveTry(sql, tried, claim.mark);
     return 'right';
   }

@@ -8,7 +8,8 @@ type DecisionOf<K extends Decision['kind']> = Extract<Decision, { kind: K }>;
 /** Where destinations' own referrers go by the browser's default, as with a redirect. */
 const defaultReferrer = { 'referrer-policy': 'strict-origin-when-cross-origin' };
 
-const frameStyle = 'html, body { margin: 0; height: 100%; } iframe { display: block; border: 0; width: 100%; height: 100%; }';
+const frameStyle =
+  'html, body { margin: 0; height: 100%; } iframe { display: block; border: 0; width: 100%; height: 100%; }';
 
 /** The destination in a frame of full size, under the title of the link's meta tags or the destination's host (4.8). */
 export function createCloakPage({ title, location }: DecisionOf<'cloak'>, language: Language): Page {

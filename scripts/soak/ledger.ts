@@ -95,9 +95,10 @@ export function createLedger(
       const key = randomUUID();
       const host = isFlagged ? stack.flaggedHost : 'clean.example';
       const create: KnownCreate = { key, url: `https://${host}/${key}`, isFlagged };
-      if ((await ask(create, true)) === 'refused') return undefined;
       creates.push(create);
-      return create;
+      if ((await ask(create, true)) !== 'refused') return create;
+      creates.splice(creates.indexOf(create), 1);
+      return undefined;
     },
     createAgain: async (create) => void (await ask(create, false)),
     [Symbol.dispose]() {

@@ -22,7 +22,12 @@ const berlin = {
   country: { iso_code: 'DE', names: { en: 'Germany' } },
   subdivisions: [{ iso_code: 'BE', names: { en: 'State of Berlin' } }],
 };
-const flat = (country: string, state: string, city: string) => ({ city, country_code: country, state1: state, state2: '' });
+const flat = (country: string, state: string, city: string) => ({
+  city,
+  country_code: country,
+  state1: state,
+  state2: '',
+});
 const open = (paths: string[], checkEveryMs?: number) => openGeoip({ paths, log: silentLog, checkEveryMs });
 
 describe('places by address (4.5)', () => {

@@ -60,13 +60,7 @@ describe('localDays', () => {
 
   test('knows no day that a zone left out', () => {
     const days = daysOf('2011-12-28T10:00:00Z', '2012-01-01T10:00:00Z', 'Pacific/Apia');
-    expect(days.map(({ date }) => date)).toEqual([
-      '2011-12-28',
-      '2011-12-29',
-      '2011-12-31',
-      '2012-01-01',
-      '2012-01-02',
-    ]);
+    expect(days.map(({ date }) => date)).toEqual(['2011-12-28', '2011-12-29', '2011-12-31', '2012-01-01']);
   });
 
   test('covers a range without gap or overlap, by dates in order, each click on the date its clock shows', () => {

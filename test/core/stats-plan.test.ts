@@ -90,7 +90,7 @@ describe('planRolls', () => {
   test('counts today as far as it has settled', () => {
     expect(planRolls([totals(0)], 10 * quarterMs, 5)).toEqual([{ startMs: 0, quarters: 9 }]);
     expect(planRolls([totals(0)], 10 * quarterMs + 60_000, 5)).toEqual([{ startMs: 0, quarters: 10 }]);
-    expect(planRolls([totals(0)], -day, 0)).toEqual([{ startMs: 0, quarters: 0 }].slice(1));
+    expect(planRolls([totals(0)], -day, 1)).toEqual([]);
   });
 
   test('waits until a good part of the day is not counted', () => {

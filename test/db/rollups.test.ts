@@ -197,20 +197,20 @@ describe('counts by value', () => {
       await hideClicks(tx, [links[1]!]);
     });
     let ingested = 0;
-    let isDone = false;
+    const done = new AbortController();
     const seen: [before: number, seen: number, after: number][] = [];
     const ingesting = async (): Promise<void> => {
       for (let round = 0; round < 30; round += 1) {
         await ingestClicks(db, clicksOf(10));
         ingested += 10;
       }
-      isDone = true;
+      done.abort();
     };
     const rolling = async (): Promise<void> => {
-      while (!isDone) await rollDay(db, organization.id, { startMs, quarters: 96 });
+      while (!done.signal.aborted) await rollDay(db, organization.id, { startMs, quarters: 96 });
     };
     const looking = async (): Promise<void> => {
-      while (!isDone) {
+      while (!done.signal.aborted) {
         const before = ingested;
         const { total: count } = await breakdown();
         // A batch may be in the database before its shipper knows.

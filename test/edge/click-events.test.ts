@@ -2,7 +2,6 @@ import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Sql } from '../../db/database.ts';
 import { createDomain, createOrganization } from '../support/factories.ts';
-import { deleteLink } from '../support/edge-factories.ts';
 import { createTestEdge, type TestEdge } from '../support/edge.ts';
 import { eventually } from '../support/eventually.ts';
 
@@ -107,21 +106,6 @@ test('only subscribers of link.clicked have events; those that are off miss none
     );
     expect(await eventsOf(link.id)).toHaveLength(expected);
   }
-});
-
-test('a click that is dropped has no event', async () => {
-  const link = await edge.link();
-  await edge.visit(`/${link.slug}`);
-  await eventually(
-    () => edge.clicks(link.id),
-    ({ length }) => length === 1,
-  );
-  await deleteLink(edge.db, link.id);
-  const { rows } = await edge.db.query<{ dropped: number }>('select sum(dropped)::int as dropped from journals');
-  await edge.visit(`/${link.slug}`);
-  const events = await eventsOf(link.id);
-  expect(events).toHaveLength((await edge.clicks(link.id)).length);
-  expect(rows).toHaveLength(1);
 });
 
 test('without the event there is no click, and the other way round', async () => {

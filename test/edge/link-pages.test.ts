@@ -61,7 +61,11 @@ describe('previews (4.9)', () => {
 
 describe('cloaking (4.8)', () => {
   test('a frame of the destination, counted, titled by the meta tags or the host', async () => {
-    const link = await edge.link({ cloaking: true, title: 'internal', destination: { value: 'https://a.example/?x="&y' } });
+    const link = await edge.link({
+      cloaking: true,
+      title: 'internal',
+      destination: { value: 'https://a.example/?x="&y' },
+    });
     const answer = await edge.visit(`/${link.slug}`);
     expect(answer.status).toBe(200);
     expect(answer.body).toContain('<title>a.example</title>');
@@ -80,7 +84,9 @@ describe('cloaking (4.8)', () => {
 describe('deep links (4.11)', () => {
   test('iOS and Android, each its own; anyone else is redirected; all count', async () => {
     const value = 'https://example.com/web';
-    const link = await edge.link({ destination: { value, iosDeepLink: 'ios-app://x', androidDeepLink: 'and-app://y' } });
+    const link = await edge.link({
+      destination: { value, iosDeepLink: 'ios-app://x', androidDeepLink: 'and-app://y' },
+    });
     const ios = await edge.visit(`/${link.slug}`, as(iphone));
     expect(ios.status).toBe(200);
     expect(ios.body).toContain('href="ios-app://x"');

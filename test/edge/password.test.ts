@@ -76,7 +76,12 @@ describe('a link with a password (4.7)', () => {
       (await other.visit(`/${slug}`, { headers: { cookie: value } })).status;
     expect(await open(link.slug, cookie)).toBe(302);
     expect(await open(second.slug, cookie)).toBe(200);
-    expect(await open(link.slug, cookie.replace(/=(\d+)/, (_, end) => `=${Number(end) + 1}`))).toBe(200);
+    expect(
+      await open(
+        link.slug,
+        cookie.replace(/=(\d+)/, (_, end) => `=${Number(end) + 1}`),
+      ),
+    ).toBe(200);
     expect(await open(link.slug, cookie.slice(0, -1))).toBe(200);
     expect(await open(link.slug, `${'x'.repeat(9_000)}=1; ${cookie}`)).toBe(200);
     skewMs = 3_599_000;

@@ -1,6 +1,12 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { pino } from 'pino';
+import { createImages } from '../../adapters/images.ts';
+import { createQrCodes } from '../../adapters/qr-code.ts';
 import { createSealing } from '../../adapters/sealing.ts';
+import { createFolderStorage } from '../../adapters/storage/folder.ts';
 import { createDomainDns } from '../../adapters/dns.ts';
 import { createApi } from '../../api/app.ts';
 import type { ApiDependencies } from '../../api/dependencies.ts';
@@ -59,6 +65,7 @@ export async function createTestApi({
   const databaseUrl = besides?.databaseUrl ?? database!.url;
   const db = createDatabase({ url: databaseUrl });
   await ensurePlatformDomain(db, testSite.platformHost);
+  const filesDir = await mkdtemp(join(tmpdir(), 'waymark-files-'));
   const fail = (error: unknown): void => {
     throw error;
   };
@@ -79,6 +86,9 @@ export async function createTestApi({
     verdicts: createVerdictWaiter({ sql: db, isLagging: async () => true, onError: fail }),
     // Nobody listens there.
     domainDns: createDomainDns({ servers: ['127.0.0.1:1'] }),
+    storage: createFolderStorage(filesDir),
+    images: createImages(),
+    qrCodes: createQrCodes(),
     health: { degraded: async () => [] },
     wakeRelay: () => (api.wakes += 1),
     clock: () => new Date(),
@@ -107,6 +117,7 @@ export async function createTestApi({
       await keys.flush();
       await db.close();
       await database?.[Symbol.asyncDispose]();
+      await rm(filesDir, { recursive: true, force: true });
     },
   });
 }

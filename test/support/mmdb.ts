@@ -3,7 +3,7 @@
  * (IPv4 in `::/96`), each with a record of strings, numbers, arrays and objects.
  */
 export function writeMmdb(networks: Readonly<Record<string, unknown>>, ipVersion: 4 | 6 = 6): Buffer {
-  type Node = [left: number | Node | null | Data, right: number | Node | null | Data];
+  type Node = [left: Node | Data | null, right: Node | Data | null];
   interface Data {
     offset: number;
   }
@@ -21,7 +21,7 @@ export function writeMmdb(networks: Readonly<Record<string, unknown>>, ipVersion
       if (index === bits.length - 1) node[bit] = leaf;
       else {
         if (!Array.isArray(node[bit])) node[bit] = [null, null];
-        node = node[bit] as Node;
+        node = node[bit];
       }
     }
   }
@@ -30,15 +30,15 @@ export function writeMmdb(networks: Readonly<Record<string, unknown>>, ipVersion
   const visit = (node: Node): void => {
     numbers.set(node, nodes.length);
     nodes.push(node);
-    for (const child of node) if (Array.isArray(child)) visit(child as Node);
+    for (const child of node) if (Array.isArray(child)) visit(child);
   };
   visit(root);
   const tree = Buffer.alloc(nodes.length * 8);
   for (const [index, node] of nodes.entries()) {
     for (const [side, child] of node.entries()) {
       let value = nodes.length;
-      if (Array.isArray(child)) value = numbers.get(child as Node)!;
-      else if (child !== null) value = nodes.length + 16 + (child as Data).offset;
+      if (Array.isArray(child)) value = numbers.get(child)!;
+      else if (child !== null) value = nodes.length + 16 + child.offset;
       tree.writeUInt32BE(value, index * 8 + side * 4);
     }
   }
@@ -53,13 +53,7 @@ export function writeMmdb(networks: Readonly<Record<string, unknown>>, ipVersion
     build_epoch: 1_900_000_000,
     description: { en: 'Test' },
   });
-  return Buffer.concat([
-    tree,
-    Buffer.alloc(16),
-    ...data,
-    Buffer.from('abcdef4d61784d696e642e636f6d', 'hex'),
-    metadata,
-  ]);
+  return Buffer.concat([tree, Buffer.alloc(16), ...data, Buffer.from('abcdef4d61784d696e642e636f6d', 'hex'), metadata]);
 }
 
 /** The bits of a network in CIDR notation, as far as its prefix goes. */

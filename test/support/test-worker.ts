@@ -1,5 +1,6 @@
 import { Client } from '@temporalio/client';
 import { pino } from 'pino';
+import { createFileActivities, type FileDependencies } from '../../activities/files.ts';
 import { createScanActivities, type ScanDependencies } from '../../activities/scan.ts';
 import { connectWorker, installRuntime, keepWorking } from '../../adapters/temporal-worker.ts';
 import type { ThreatScanner } from '../../adapters/threat-scanner.ts';
@@ -22,12 +23,14 @@ export interface TestWorkerOptions {
   sql: Sql;
   scanner: ThreatScanner;
   scan?: Pick<ScanDependencies, 'concurrency' | 'firstGapMs' | 'horizonMs'>;
+  /** Where its workflows include those of files. */
+  files?: FileDependencies;
 }
 
 let installed = false;
 
 /** Starts a worker on the test's task queue; ready when it takes tasks. */
-export async function startTestWorker({ temporal, sql, scanner, scan }: TestWorkerOptions): Promise<TestWorker> {
+export async function startTestWorker({ temporal, sql, scanner, scan, files }: TestWorkerOptions): Promise<TestWorker> {
   if (!installed) installRuntime(silent);
   installed = true;
   const { address, namespace, taskQueue } = temporal;
@@ -41,7 +44,10 @@ export async function startTestWorker({ temporal, sql, scanner, scan }: TestWork
     connection,
     namespace,
     taskQueue,
-    activities: createScanActivities({ sql, scanner, log: silent, ...scan }),
+    activities: {
+      ...createScanActivities({ sql, scanner, log: silent, ...scan }),
+      ...(files === undefined ? {} : createFileActivities(files)),
+    },
     workflows: { workflowBundle: { codePath: workflowBundlePath } },
     signal: stopping.signal,
     log: silent,

@@ -13,7 +13,10 @@ export const de: Texts = {
   },
   methodNotAllowed: { title: 'Methode nicht erlaubt', text: 'Links lassen sich mit GET und HEAD aufrufen.' },
   timeout: { title: 'Zeit abgelaufen', text: 'Die Anfrage brauchte zu lange, um anzukommen.' },
-  gone: { title: 'Link abgelaufen', text: 'Dieser Link hat einmal zu einem Ziel geführt. Er wird nicht mehr verwendet.' },
+  gone: {
+    title: 'Link abgelaufen',
+    text: 'Dieser Link hat einmal zu einem Ziel geführt. Er wird nicht mehr verwendet.',
+  },
   tooManyMisses: {
     title: 'Zu viele Anfragen',
     text: 'Aus Ihrem Netz wurden viele Links aufgerufen, die es nicht gibt. Bitte versuchen Sie es in einer Minute wieder.',

@@ -1,0 +1,44 @@
+import type { Plugin } from '@liquid-js/qr-code-styling';
+
+type DrawCorner = Parameters<NonNullable<Plugin['drawCornerDot']>>[0];
+type DrawnCorner = ReturnType<NonNullable<Plugin['drawCornerDot']>>;
+
+/** Draws corners as separate round modules, which the library has for the other modules only. */
+export function dotted({ square, dot }: { square: boolean; dot: boolean }): Plugin {
+  return {
+    drawCornerSquare(args) {
+      // Its second element is of use to pictures behind the code alone.
+      return square ? [circles(args, 7, isOnRing), circles(args, 0, isOnRing)] : undefined;
+    },
+    drawCornerDot(args) {
+      return dot ? circles(args, 3, () => true) : undefined;
+    },
+  };
+}
+
+function isOnRing(column: number, row: number): boolean {
+  return column === 0 || row === 0 || column === 6 || row === 6;
+}
+
+/** A circle in each of `count` times `count` modules that are asked for. */
+function circles(
+  { x, y, size, document }: DrawCorner,
+  count: number,
+  isDrawn: (column: number, row: number) => boolean,
+): DrawnCorner {
+  const module = size / count;
+  const radius = module / 2;
+  const arcs: string[] = [];
+  for (let row = 0; row < count; row += 1) {
+    for (let column = 0; column < count; column += 1) {
+      if (!isDrawn(column, row)) continue;
+      const left = x + column * module;
+      const middle = y + row * module + radius;
+      const arc = `a${radius} ${radius} 0 0 1`;
+      arcs.push(`M${left} ${middle}${arc} ${module} 0${arc} ${-module} 0z`);
+    }
+  }
+  const path = document.createElementNS('http://www.w3.org/2000/svg', 'path');
+  path.setAttribute('d', arcs.join(''));
+  return path;
+}

@@ -1,0 +1,152 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { createFile, deleteFile } from '../../commands/files.ts';
+import type { Actor } from '../../core/actor.ts';
+import { invalid } from '../../core/errors.ts';
+import { type CleanImage, type FileKind, fileKinds, ImageError } from '../../core/file-kinds.ts';
+import { createFileUrl } from '../../core/file-url.ts';
+import { requireOwn } from '../../core/ownership.ts';
+import { listFiles, readFile } from '../../db/files.ts';
+import type { ApiDependencies } from '../dependencies.ts';
+import type { IdempotentRun } from '../plugins/idempotency.ts';
+import type { UploadedFile } from '../plugins/multipart.ts';
+import { errorResponses, idParamsSchema } from '../schemas.ts';
+import { deletedSchema } from '../short-link/schema.ts';
+import { presentFile } from './presenter.ts';
+import { publicFileRoutes } from './public-routes.ts';
+import { fileListQuerySchema, fileListSchema, fileSchema, uploadSchema } from './schema.ts';
+
+const tags = ['Files'];
+const consumes = ['multipart/form-data'];
+
+/** What clients upload: images of previews and logos of QR codes. */
+export const fileRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, deps) => {
+  const { db, storage, images, clock, baseUrl } = deps;
+  const fileUrl = createFileUrl(baseUrl);
+  await app.register(publicFileRoutes, deps);
+
+  async function upload(
+    kind: FileKind,
+    {
+      actor,
+      body: { file },
+      idempotent,
+    }: { actor: Actor; body: { file: UploadedFile }; idempotent: IdempotentRun | null },
+  ) {
+    const create = async () => {
+      const image = await clean(file, kind);
+      const name = toName(file.name) || `image.${image.format}`;
+      return createFile(db, storage, actor, { kind, name, image }, { now: clock(), finish: idempotent?.made });
+    };
+    const id = idempotent?.resourceId ?? (await create());
+    return presentFile(requireOwn(await readFile(db, id), actor, 'file'), fileUrl);
+  }
+
+  async function clean({ bytes }: UploadedFile, kind: FileKind): Promise<CleanImage> {
+    try {
+      return await images.clean(bytes, fileKinds[kind].formats);
+    } catch (error) {
+      throw error instanceof ImageError ? invalid('file', error.message) : error;
+    }
+  }
+
+  app.post(
+    '/files/meta-tag-image',
+    {
+      config: {
+        access: { resource: 'files', action: 'create' },
+        multipart: { maxFileBytes: fileKinds['meta-tag'].maxBytes },
+      },
+      schema: {
+        tags,
+        summary: "Upload the image of a link's preview",
+        description:
+          'Its id is used as metaTags.imageId. It is drawn anew, without metadata. In no use for 7 days, it is removed.',
+        consumes,
+        body: uploadSchema('meta-tag'),
+        response: { 201: fileSchema, ...errorResponses(400, 404, 409) },
+      },
+    },
+    async (request, reply) => reply.code(201).send(await upload('meta-tag', request)),
+  );
+
+  app.post(
+    '/files/qr-code-image',
+    {
+      config: {
+        access: { resource: 'files', action: 'create' },
+        multipart: { maxFileBytes: fileKinds['qr-code'].maxBytes },
+      },
+      schema: {
+        tags,
+        summary: 'Upload the logo of QR codes',
+        description:
+          'Its id is used as qrCode.imageId. Pixels are drawn anew, without metadata; an SVG image is cleaned of scripts, event handlers, foreign content and references to other files. In no use for 7 days, it is removed.',
+        consumes,
+        body: uploadSchema('qr-code'),
+        response: { 201: fileSchema, ...errorResponses(400, 404, 409) },
+      },
+    },
+    async (request, reply) => reply.code(201).send(await upload('qr-code', request)),
+  );
+
+  app.get(
+    '/files/list',
+    {
+      config: { access: { resource: 'files', action: 'read' } },
+      schema: {
+        tags,
+        summary: 'List files',
+        description: 'Most recent first.',
+        querystring: fileListQuerySchema,
+        response: { 200: fileListSchema, ...errorResponses(400) },
+      },
+    },
+    async ({ actor: { organizationId }, query }) => {
+      const { count, rows } = await listFiles(db, { organizationId, ...query });
+      return { count, data: rows.map((row) => presentFile(row, fileUrl)) };
+    },
+  );
+
+  app.get(
+    '/files/:id',
+    {
+      config: { access: { resource: 'files', action: 'read' } },
+      schema: {
+        tags,
+        summary: 'Read a file',
+        description: 'What is known of it; its content is at its url.',
+        params: idParamsSchema,
+        response: { 200: fileSchema, ...errorResponses(400, 404) },
+      },
+    },
+    async ({ actor, params: { id } }) => presentFile(requireOwn(await readFile(db, id), actor, 'file'), fileUrl),
+  );
+
+  app.delete(
+    '/files/:id',
+    {
+      config: { access: { resource: 'files', action: 'delete' } },
+      schema: {
+        tags,
+        summary: 'Delete a file',
+        description: 'Its url is gone at once. Not while a short link or a domain uses it.',
+        params: idParamsSchema,
+        response: { 200: deletedSchema, ...errorResponses(400, 404) },
+      },
+    },
+    async ({ actor, params: { id } }) => {
+      await db.transaction((tx) => deleteFile(tx, actor, id, { now: clock() }));
+      return { rowCount: 1 };
+    },
+  );
+};
+
+const maxNameLength = 255;
+
+/** A file's name without folders and without what cannot be shown. */
+function toName(name: string): string {
+  const base = name.toWellFormed().split(/[\\/]/).at(-1) ?? '';
+  return Array.from(base.replaceAll(/\p{Cc}/gu, '').trim())
+    .slice(0, maxNameLength)
+    .join('');
+}

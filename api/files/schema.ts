@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { type FileKind, fileKinds, imageFormats } from '../../core/file-kinds.ts';
+import { pagingShape } from '../query.ts';
+import { UploadedFile } from '../plugins/multipart.ts';
+import { momentSchema } from '../schemas.ts';
+
+const id = z.guid();
+
+/** An uploaded file. */
+export const fileSchema = z
+  .strictObject({
+    id: id.describe('Used as imageId.'),
+    createdAt: momentSchema,
+    name: z.string().describe('As it was named when it was uploaded.').meta({ example: 'logo.png' }),
+    organizationId: id,
+    key: z.string().describe('Names it in the storage.').meta({
+      example: 'qr-code/019a2f6e-7c1b-7d3a-9a51-0c6f6d2f8e11.png',
+    }),
+    mime: z.string().meta({ example: 'image/png' }),
+    size: z.int().min(0).describe('Bytes, as it is kept.'),
+    url: z.url().describe('Public: needs no key, and nobody guesses it.'),
+  })
+  .meta({ id: 'File' });
+
+/** A file as clients receive it. */
+export type File = z.output<typeof fileSchema>;
+
+/** A page of files. */
+export const fileListSchema = z.strictObject({ count: z.int(), data: z.array(fileSchema) });
+
+/** The query of GET /files/list. */
+export const fileListQuerySchema = z.strictObject(pagingShape);
+
+/** The body of an upload: one part, `file`. */
+export function uploadSchema(kind: FileKind) {
+  const { maxBytes, formats } = fileKinds[kind];
+  const labels = formats.map((format) => imageFormats[format].label).join(', ');
+  const file = z
+    .custom<UploadedFile>((value) => value instanceof UploadedFile, {
+      error: ({ input }) => {
+        if (input === undefined) return 'is required';
+        return Array.isArray(input) ? 'must be sent once' : 'must be sent as a file of multipart/form-data';
+      },
+    })
+    .refine(({ isTooLarge }) => !isTooLarge, `must have at most ${maxBytes} bytes`)
+    .refine(({ bytes }) => bytes.length > 0, 'must not be empty')
+    .meta({ type: 'string', format: 'binary', description: `${labels}; at most ${maxBytes} bytes.` });
+  return z.strictObject({ file });
+}
+
+/** `{urlKey}` in the address of a public file. */
+export const publicFileParamsSchema = z.strictObject({
+  urlKey: z
+    .string()
+    .regex(/^[0-9a-f]{32}$/, 'is not part of the address of a file')
+    .meta({ example: '3f0d7c52a1b94e6f8c7a5d2e9b604f11' }),
+});

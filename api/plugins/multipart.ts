@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+import multipartParser, { type MultipartFile } from '@fastify/multipart';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import fp from 'fastify-plugin';
+import { invalid } from '../../core/errors.ts';
+
+/** A part of a multipart body that is a file. */
+export class UploadedFile {
+  /** As the client names it; empty where it does not. */
+  readonly name: string;
+  /** Of a file that is too large, as much as is allowed. */
+  readonly bytes: Buffer;
+  readonly isTooLarge: boolean;
+
+  constructor(name: string, bytes: Buffer, isTooLarge: boolean) {
+    this.name = name;
+    this.bytes = bytes;
+    this.isTooLarge = isTooLarge;
+  }
+
+  /** What two calls with one Idempotency-Key are compared by (1.8). */
+  toJSON(): object {
+    return {
+      name: this.name,
+      sha256: createHash('sha256').update(this.bytes).digest('hex'),
+      tooLarge: this.isTooLarge,
+    };
+  }
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The route takes multipart/form-data. Its body has a member for each part: a string, an `UploadedFile`, or an array where a name is repeated. */
+    multipart?: { maxFileBytes: number };
+  }
+}
+
+// Enough to name every part that is one too many, of a body that anybody would send.
+const limits = { files: 3, fields: 10, parts: 10, fieldSize: 10_000, fieldNameSize: 200, headerPairs: 20 };
+
+/** Reads multipart bodies whole, before idempotency and schemas look at them; other routes refuse them. */
+export const multipart = fp(
+  async (app: FastifyInstance) => {
+    await app.register(multipartParser, { throwFileSizeLimit: false, limits });
+    app.addHook('preValidation', async (request) => {
+      if (!request.isMultipart()) return;
+      const { multipart: taken } = request.routeOptions.config;
+      if (taken === undefined) throw invalid('', 'The body must be sent as application/json.');
+      request.body = await readParts(request, taken.maxFileBytes);
+    });
+  },
+  { name: 'multipart', fastify: '5.x', dependencies: ['auth'] },
+);
+
+async function readParts(request: FastifyRequest, maxFileBytes: number): Promise<Record<string, unknown>> {
+  const body = new Map<string, unknown>();
+  try {
+    for await (const part of request.parts({ limits: { ...limits, fileSize: maxFileBytes } })) {
+      const value = part.type === 'file' ? await readFile(part) : part.value;
+      const before = body.get(part.fieldname);
+      body.set(part.fieldname, before === undefined ? value : [before, value].flat());
+    }
+  } catch (error) {
+    throw refusal(error);
+  }
+  return Object.fromEntries(body);
+}
+
+async function readFile(part: MultipartFile): Promise<UploadedFile> {
+  const bytes = await part.toBuffer();
+  // Node's own type of a buffer that is no view of shared memory.
+  return new UploadedFile(part.filename ?? '', bytes, part.file.truncated);
+}
+
+function refusal(error: unknown): Error {
+  const { code = '' } = error as { code?: string };
+  if (/^FST_(?:FILES|FIELDS|PARTS)_LIMIT$/.test(code)) return invalid('', 'The body has too many parts.');
+  return invalid('', 'The body is not valid multipart/form-data.');
+}

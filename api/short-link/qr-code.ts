@@ -1,0 +1,77 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import { QrTooLongError } from '../../adapters/qr-code.ts';
+import { firstTemplate } from '../../core/domain-template.ts';
+import { invalid } from '../../core/errors.ts';
+import { requireOwn } from '../../core/ownership.ts';
+import { defaultQrSize } from '../../core/qr-layout.ts';
+import { readFile } from '../../db/files.ts';
+import { readLinks } from '../../db/link-view.ts';
+import type { ApiDependencies } from '../dependencies.ts';
+import { integerSchema } from '../query.ts';
+import { errorResponses, idParamsSchema } from '../schemas.ts';
+
+const querySchema = z.strictObject({
+  format: z.enum(['svg', 'png']).default('svg'),
+  size: integerSchema(101, 2_000).default(defaultQrSize).describe('Side in pixels.'),
+});
+
+const headers = {
+  'content-security-policy': "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:",
+  'x-content-type-options': 'nosniff',
+  'cache-control': 'private, no-cache',
+};
+
+/** The QR code of a short link, drawn (3.10). */
+export const qrCodeRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (
+  app,
+  { db, site, storage, qrCodes, logger },
+) => {
+  app.get(
+    '/short-link/:id/qr-code',
+    {
+      config: { access: { resource: 'shortLinks', action: 'read' } },
+      schema: {
+        tags: ['Short links'],
+        summary: "Draw a short link's QR code",
+        description:
+          'In its own styling, with its uploaded logo; plain black on white where it has no QR code. It says the short URL with `qr=1`, by which scans are told from clicks. An image that options name by URL is not drawn.',
+        params: idParamsSchema,
+        querystring: querySchema,
+        response: {
+          200: {
+            description: 'The picture.',
+            content: {
+              'image/svg+xml': { schema: z.string() },
+              'image/png': { schema: z.any().meta({ type: 'string', format: 'binary' }) },
+            },
+          },
+          ...errorResponses(400, 404),
+        },
+      },
+    },
+    async ({ actor, params: { id }, query: { format, size } }, reply) => {
+      const [found] = await readLinks(db, [id]);
+      const link = requireOwn(found, actor, 'short link');
+      const { options, imageId } = link.qrCode ?? { options: firstTemplate, imageId: null };
+      const data = `${site.originUrl(link.domain.domain, link.slug)}?qr=1`;
+      const drawing = { data, options, size, logo: imageId === null ? undefined : await readLogo(imageId) };
+      try {
+        void reply.headers(headers);
+        if (format === 'png') return await reply.type('image/png').send(await qrCodes.drawPng(drawing));
+        // As bytes, which pass the serializer by.
+        return await reply.type('image/svg+xml').send(Buffer.from(await qrCodes.drawSvg(drawing)));
+      } catch (error) {
+        throw error instanceof QrTooLongError ? invalid('id', 'has a short URL that is too long for a QR code') : error;
+      }
+    },
+  );
+
+  async function readLogo(imageId: string): Promise<{ bytes: Buffer; mime: string } | undefined> {
+    const file = await readFile(db, imageId);
+    const bytes = file && (await storage.get(file.key));
+    if (file !== undefined && bytes !== undefined) return { bytes, mime: file.mime };
+    logger.warn({ fileId: imageId }, 'a QR code was drawn without its logo, which the storage does not have');
+    return undefined;
+  }
+};

@@ -1,0 +1,122 @@
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestApi, type TestApi } from '../support/api.ts';
+import { createFile, createOrganization } from '../support/factories.ts';
+import { readQr } from '../support/read-qr.ts';
+import { upload } from '../support/upload.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await createTestApi();
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+const draw = (id: string, query = '', key: string = api.organization.key) =>
+  api.app.inject({ url: `/short-link/${id}/qr-code${query}`, headers: { 'x-api-key': key } });
+async function createLink(extra: object = {}): Promise<{ id: string; originUrl: string }> {
+  const { status, body } = await api.call('POST', '/short-link', {
+    destination: { type: 'link', value: 'https://example.com' },
+    ...extra,
+  });
+  expect(status).toBe(201);
+  return body;
+}
+
+describe('GET /short-link/{id}/qr-code', () => {
+  it('is SVG of 300 pixels that says the short URL with qr=1', async () => {
+    const { id, originUrl } = await createLink();
+    const answer = await draw(id);
+    expect(answer.statusCode).toBe(200);
+    expect(answer.headers).toMatchObject({
+      'content-type': 'image/svg+xml',
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': expect.stringMatching(/^sandbox/),
+    });
+    expect(answer.payload).toContain('width="300" height="300"');
+    expect(await readQr(answer.rawPayload)).toBe(`${originUrl}?qr=1`);
+  });
+
+  it('is PNG of the size that is asked for', async () => {
+    const { id, originUrl } = await createLink();
+    const answer = await draw(id, '?format=png&size=512');
+    expect(answer.headers['content-type']).toBe('image/png');
+    expect(await sharp(answer.rawPayload).metadata()).toMatchObject({ format: 'png', width: 512, height: 512 });
+    expect(await readQr(answer.rawPayload)).toBe(`${originUrl}?qr=1`);
+  });
+
+  it('has the styling of the link, and no picture that options name', async () => {
+    const options = {
+      image: 'http://127.0.0.1:1/logo.png',
+      dotsOptions: { type: 'rounded', color: '#aa0000' },
+      margin: 6,
+    };
+    const { id, originUrl } = await createLink({ qrCode: { options } });
+    const answer = await draw(id);
+    expect(answer.payload).toContain('fill="#aa0000"');
+    expect(answer.payload).not.toContain('127.0.0.1');
+    expect(await readQr((await draw(id, '?format=png')).rawPayload)).toBe(`${originUrl}?qr=1`);
+  });
+
+  it.each(['png', 'svg'])('shows the logo that was uploaded as %s', async (kind) => {
+    const content =
+      kind === 'svg'
+        ? '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><rect width="9" height="9" fill="#00aa00"/></svg>'
+        : await sharp({ create: { width: 9, height: 9, channels: 3, background: '#00aa00' } })
+            .png()
+            .toBuffer();
+    const logo = await upload(api, 'qr-code', [{ content }]);
+    const { id, originUrl } = await createLink({ qrCode: { options: {}, imageId: logo.body.id } });
+    const { rawPayload } = await draw(id, '?format=png&size=400');
+    expect(await readQr(rawPayload)).toBe(`${originUrl}?qr=1`);
+    const { data } = await sharp(rawPayload).removeAlpha().raw().toBuffer({ resolveWithObject: true });
+    expect([...data.subarray((200 * 400 + 200) * 3, (200 * 400 + 200) * 3 + 3)]).toEqual([0, 0xaa, 0]);
+  });
+
+  it('goes without a logo that the storage has lost', async () => {
+    const imageId = await createFile(api.db, api.organization.id, 'qr-code');
+    const { id, originUrl } = await createLink({ qrCode: { options: {}, imageId } });
+    expect(await readQr((await draw(id, '?format=png')).rawPayload)).toBe(`${originUrl}?qr=1`);
+  });
+
+  it('says slugs of every script', async () => {
+    const { id, originUrl } = await createLink({ slug: 'grüße-日本-👩‍🚀' });
+    expect(originUrl).toContain('%');
+    expect(await readQr((await draw(id, '?format=png&size=600')).rawPayload)).toBe(`${originUrl}?qr=1`);
+  });
+
+  it('is refused where the URL is longer than a QR code holds', async () => {
+    const { id } = await createLink({ slug: '👩'.repeat(255) });
+    const answer = await draw(id);
+    expect(answer.statusCode).toBe(400);
+    expect(answer.json()).toMatchObject({ code: 'VALIDATION_ERROR', issues: [{ path: 'id' }] });
+  });
+
+  it.each([
+    ['size=100', 'size'],
+    ['size=2001', 'size'],
+    ['size=big', 'size'],
+    ['format=gif', 'format'],
+    ['colour=red', 'colour'],
+  ])('refuses ?%s', async (query, path) => {
+    const { id } = await createLink();
+    const answer = await draw(id, `?${query}`);
+    expect(answer.statusCode).toBe(400);
+    expect(answer.json().issues).toMatchObject([{ path }]);
+  });
+
+  it('takes 101 and 2,000 pixels', async () => {
+    const { id } = await createLink();
+    for (const size of [101, 2_000]) expect((await draw(id, `?size=${size}`)).statusCode).toBe(200);
+  });
+
+  it('answers 400, 401, 403 and 404 as a link does', async () => {
+    const { id } = await createLink();
+    const other = await createOrganization(api.db);
+    const blind = await createOrganization(api.db, { permissions: { files: ['read'] } });
+    expect((await draw('nonsense')).statusCode).toBe(400);
+    expect((await draw('019a2f6e-7c1b-7d3a-9a51-0c6f6d2f8e11')).statusCode).toBe(404);
+    expect((await draw(id, '', other.key)).json()).toMatchObject({ code: 'FORBIDDEN' });
+    expect((await draw(id, '', blind.key)).json()).toMatchObject({ resource: 'shortLinks', action: 'read' });
+    expect((await draw(id, '', 'wm_live_x')).statusCode).toBe(401);
+  });
+});

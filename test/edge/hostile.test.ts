@@ -1,0 +1,194 @@
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createMisses } from '../../edge/misses.ts';
+import { createTestEdge, type TestEdge } from '../support/edge.ts';
+import { eventually } from '../support/eventually.ts';
+
+let edge: TestEdge;
+let slug: string;
+
+beforeAll(async () => {
+  edge = await createTestEdge({
+    trustedProxies: ['127.0.0.1'],
+    notFoundPerMinute: 20,
+    deadlines: { headersMs: 1_000, requestMs: 1_500, idleMs: 60_000 },
+  });
+  ({ slug } = await edge.link());
+  await edge.visit(`/${slug}`);
+});
+afterAll(() => edge[Symbol.asyncDispose]());
+
+/** Opens a connection; what is answered gathers in `answer`. */
+function open(): Promise<{ socket: Socket; answer: () => string; closed: Promise<string> }> {
+  const { hostname, port } = new URL(edge.address);
+  return new Promise((resolve, reject) => {
+    let answer = '';
+    const socket = connect({ host: hostname, port: Number(port) });
+    const closed = new Promise<string>((done) => socket.once('close', () => done(answer)));
+    socket.setEncoding('latin1').on('data', (part) => (answer += part as unknown as string));
+    socket.once('connect', () => resolve({ socket, answer: () => answer, closed }));
+    socket.on('error', reject);
+  });
+}
+
+/** Sends bytes as they are; the answer, once the edge closes the connection. */
+async function raw(text: string): Promise<string> {
+  const { socket, closed } = await open();
+  socket.write(text, 'latin1');
+  return closed;
+}
+
+const others = async (): Promise<void> => {
+  const answers = await Promise.all(Array.from({ length: 10 }, () => edge.visit(`/${slug}`)));
+  expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 302));
+};
+const from = (address: string) => ({ headers: { 'x-forwarded-for': address } });
+const statusOf = (answer: string): number => Number(/^HTTP\/1\.[01] (\d{3}) /.exec(answer)?.[1]);
+
+describe('hosts', () => {
+  test('two Host headers are refused, the same twice too', async () => {
+    const host = edge.domain.domain;
+    for (const second of ['other.example', host]) {
+      const answer = await raw(
+        `GET /${slug} HTTP/1.1\r\nHost: ${host}\r\nhOsT: ${second}\r\nConnection: close\r\n\r\n`,
+      );
+      expect(statusOf(answer)).toBe(400);
+    }
+  });
+
+  test.each([':0', ':99999', ':x', '.', '.:80'])('with %s behind the name it is the same host', async (end) => {
+    expect((await edge.visit(`/${slug}`, { host: edge.domain.domain + end })).status).toBe(302);
+  });
+
+  test.each(['..', '@', '/x', '?', '#', '%2e', ' ', ',go.example', '\\'])('with %j it is none', async (end) => {
+    const answer = await raw(
+      `GET /${slug} HTTP/1.1\r\nHost: ${edge.domain.domain}${end}a\r\nConnection: close\r\nX-Forwarded-For: 203.0.113.${end.length}\r\n\r\n`,
+    );
+    expect([400, 404]).toContain(statusOf(answer));
+  });
+});
+
+describe('requests made to be misread', () => {
+  const host = (): string => `Host: ${edge.domain.domain}\r\n`;
+
+  test('Content-Length beside Transfer-Encoding, two lengths, broken chunks', async () => {
+    for (const rest of [
+      'Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /smuggled HTTP/1.1\r\n\r\n',
+      'Transfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n',
+      'Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello',
+      'Content-Length: -1\r\n\r\n',
+      'Transfer-Encoding: xchunked\r\n\r\n',
+      'Transfer-Encoding: chunked, identity\r\n\r\n',
+      ' folded: x\r\n\r\n',
+      'na me: x\r\n\r\n',
+      'name : x\r\n\r\n',
+      'name: a\u0000b\r\n\r\n',
+      'name: a\nb\r\n\r\n',
+    ]) {
+      const answer = await raw(`POST /${slug} HTTP/1.1\r\n${host()}${rest}`);
+      // Where headers are in order up to their end, the method may be refused before the rest is seen to be wrong.
+      expect([400, 405]).toContain(statusOf(answer));
+      expect(answer.match(/HTTP\/1\.1 \d/g)).toHaveLength(1);
+    }
+  });
+
+  test('CR and LF in a path, a query and a header end up in no header of ours', async () => {
+    const forwarding = await edge.link({ forwardQuery: true });
+    for (const path of [`/${forwarding.slug}?a=%0d%0aSet-Cookie:%20x=y`, `/%0d%0aSet-Cookie:%20x=y`]) {
+      const answer = await edge.visit(path, from('203.0.113.50'));
+      expect(answer.headers).not.toHaveProperty('set-cookie');
+      expect([302, 404]).toContain(answer.status);
+    }
+    expect(statusOf(await raw(`GET /${slug}\r\nSet-Cookie: x HTTP/1.1\r\n${host()}\r\n`))).toBe(400);
+  });
+
+  test('overlong paths and headers', async () => {
+    expect(statusOf(await raw(`GET /${'x'.repeat(15_000)} HTTP/1.1\r\n${host()}Connection: close\r\n\r\n`))).toBe(404);
+    expect(statusOf(await raw(`GET /${'x'.repeat(40_000)} HTTP/1.1\r\n${host()}\r\n`))).toBe(431);
+    expect(statusOf(await raw(`GET /${slug} HTTP/1.1\r\n${host()}Cookie: ${'x'.repeat(40_000)}\r\n\r\n`))).toBe(431);
+    const many = Array.from({ length: 3_000 }, (_, index) => `x${index}: y\r\n`).join('');
+    expect([302, 431]).toContain(
+      statusOf(await raw(`GET /${slug} HTTP/1.1\r\n${host()}${many}Connection: close\r\n\r\n`)),
+    );
+  });
+
+  test('a body nobody asked for is not waited for', async () => {
+    const { socket, answer, closed } = await open();
+    socket.write(`POST /${slug} HTTP/1.1\r\n${host()}Content-Length: 1000000000\r\n\r\nx`);
+    await eventually(answer, (text) => statusOf(text) === 405);
+    expect(statusOf(await closed)).toBe(405);
+  });
+});
+
+describe('clients that hold on', () => {
+  test('slow headers and silence are ended at the deadline', async () => {
+    const silent = await open();
+    const slow = await open();
+    slow.socket.write(`GET /${slug} HTTP/1.1\r\n`);
+    const drip = setInterval(() => slow.socket.writable && slow.socket.write('x: y\r\n'), 100);
+    slow.socket.on('error', () => undefined);
+    const startedAt = performance.now();
+    await others();
+    expect(statusOf(await slow.closed)).toBe(408);
+    clearInterval(drip);
+    await silent.closed;
+    expect(performance.now() - startedAt).toBeLessThan(6_000);
+  });
+
+  test('1,000 idle connections and 500 that begin a request cost little, and others are served', async () => {
+    const before = process.memoryUsage().rss;
+    const idle = await Promise.all(Array.from({ length: 1_000 }, open));
+    for (const { socket } of idle.slice(0, 500)) socket.write(`GET /${slug} HTTP/1.1\r\nx: `);
+    await others();
+    expect(process.memoryUsage().rss - before).toBeLessThan(150 * 1_024 * 1_024);
+    // The edge ends them all by itself.
+    await Promise.all(idle.map(({ closed }) => closed));
+    await others();
+  });
+});
+
+describe('floods of what does not exist (4.15)', () => {
+  test('past the limit a client gets 429, others and links that exist are served', async () => {
+    const client = '198.51.100.7';
+    for (let index = 0; index < 20; index += 1) {
+      expect((await edge.visit(`/missing-${index}`, from(client))).status).toBe(404);
+    }
+    for (const [path, host] of [
+      ['/missing', edge.domain.domain],
+      ['/x', 'other.example'],
+      ['/.well-known/x', edge.domain.domain],
+    ] as const) {
+      const answer = await edge.visit(path, { host, ...from(client) });
+      expect(answer.status).toBe(429);
+      expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+      expect(Number(answer.headers['retry-after'])).toBeLessThanOrEqual(60);
+    }
+    expect((await edge.visit(`/${slug}`, from(client))).status).toBe(302);
+    expect((await edge.visit('/missing', from('198.51.100.8'))).status).toBe(404);
+    expect((await edge.visit('/', from(client))).status).toBe(200);
+  });
+
+  test('of many clients at once: others are served meanwhile', async () => {
+    const flood = Array.from({ length: 2_000 }, (_, index) =>
+      edge.visit(`/flood-${index}`, from(`10.1.${index >> 8}.${index & 255}`)),
+    );
+    await sleep(5);
+    await others();
+    const statuses = new Set((await Promise.all(flood)).map(({ status }) => status));
+    expect([...statuses]).toEqual([404]);
+  });
+
+  test('a minute later a client may ask again; memory is bounded', () => {
+    let nowMs = 1_000_000;
+    const misses = createMisses({ perMinute: 2, nameClient: (address) => address, now: () => nowMs });
+    expect([misses('a'), misses('a'), misses('a'), misses('b')]).toEqual([undefined, undefined, 60, undefined]);
+    nowMs += 59_500;
+    expect(misses('a')).toBe(1);
+    nowMs += 500;
+    expect(misses('a')).toBeUndefined();
+    const before = process.memoryUsage().heapUsed;
+    for (let index = 0; index < 500_000; index += 1) misses(`client ${index}`);
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(100 * 1_024 * 1_024);
+  });
+});

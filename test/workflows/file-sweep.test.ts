@@ -1,0 +1,223 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { v7 as uuidv7 } from 'uuid';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { ensureSchedule } from '../../adapters/schedules.ts';
+import { createFolderStorage } from '../../adapters/storage/folder.ts';
+import { createFile, deleteFile } from '../../commands/files.ts';
+import type { Actor } from '../../core/actor.ts';
+import type { FileKind } from '../../core/file-kinds.ts';
+import { type Storage, StorageError } from '../../core/storage.ts';
+import { createDatabase, type Database } from '../../db/database.ts';
+import type { FileSweepResult } from '../../workflows/file-sweep.ts';
+import { insertLinks, type LinkOwner, createLinkOwner } from '../support/durable.ts';
+import { eventually } from '../support/eventually.ts';
+import { recordHistory } from '../support/histories.ts';
+import { createTestDatabase, temporalForTest, type TestDatabase } from '../support/stack.ts';
+import { startTestWorker, type TestWorker } from '../support/test-worker.ts';
+
+let database: TestDatabase;
+let db: Database;
+let folder: string;
+let storage: Storage;
+let failures: number;
+let worker: TestWorker;
+let owner: LinkOwner;
+let actor: Actor;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = createDatabase({ url: database.url });
+  folder = await mkdtemp(join(tmpdir(), 'waymark-sweep-'));
+  const real = createFolderStorage(folder);
+  storage = {
+    ...real,
+    async remove(key) {
+      if ((failures -= 1) >= 0) throw new StorageError(new Error('away'));
+      await real.remove(key);
+    },
+  };
+  worker = await startTestWorker({
+    temporal: temporalForTest(),
+    sql: db,
+    scanner: { name: 'none', lookup: () => Promise.reject(new Error('not asked')), close: async () => {} },
+    files: { db, storage, batchSize: 2 },
+  });
+});
+beforeEach(async () => {
+  failures = 0;
+  owner = await createLinkOwner(db);
+  actor = { organizationId: owner.organizationId, plan: 'premium', userId: uuidv7(), permissions: {} };
+});
+afterAll(async () => {
+  await worker[Symbol.asyncDispose]();
+  await db.close();
+  await database[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const keep = (kind: FileKind = 'qr-code'): Promise<string> => {
+  const image = { bytes: Buffer.from('picture'), format: 'png' } as const;
+  return createFile(db, storage, actor, { kind, name: 'a.png', image }, { now: new Date() });
+};
+const age = (ids: string[], column: 'unused_since' | 'deleted_at', interval: string) =>
+  db.query(`update files set ${column} = now() - $2::interval where id = any($1::uuid[])`, [ids, interval]);
+const rowsOf = async (ids: string[]): Promise<string[]> =>
+  (
+    await db.query<{ id: string }>('select id from files where id = any($1::uuid[]) and deleted_at is null', [ids])
+  ).rows.map(({ id }) => id);
+const objects = async (): Promise<string[]> =>
+  (await readdir(folder, { recursive: true }))
+    .filter((name) => name.endsWith('.png'))
+    .map((name) => name.slice(-40, -4));
+async function sweep(): Promise<FileSweepResult & { record: (name: string) => Promise<void> }> {
+  const { client, taskQueue } = worker;
+  const handle = await client.workflow.start('fileSweep', { taskQueue, workflowId: `file-sweep-${uuidv7()}` });
+  const result = (await handle.result()) as FileSweepResult;
+  return { ...result, record: (name) => recordHistory(name, handle) };
+}
+/** Shows a file as a link's logo and as a link's preview image. */
+async function show(file: { logo?: string; image?: string }): Promise<string> {
+  const [link] = await insertLinks(db, owner, ['https://example.com/']);
+  if (file.logo !== undefined) {
+    const qrCode = uuidv7();
+    await db.query(`insert into qr_codes (id, organization_id, options, image_id) values ($1, $2, '{}', $3)`, [
+      qrCode,
+      owner.organizationId,
+      file.logo,
+    ]);
+    await db.query('update short_links set qr_code_id = $2 where id = $1', [link!.id, qrCode]);
+  }
+  if (file.image !== undefined) {
+    await db.query('insert into meta_tags (link_id, image_id) values ($1, $2)', [link!.id, file.image]);
+  }
+  return link!.id;
+}
+
+describe('fileSweep', () => {
+  test('deletes what has been in no use for a week, and removes it an hour later', async () => {
+    const [old, young, ...others] = [await keep(), await keep(), await keep(), await keep(), await keep()];
+    await age([old!, ...others], 'unused_since', '7 days 1 minute');
+    await age([young!], 'unused_since', '6 days 23 hours');
+    expect(await sweep()).toMatchObject({ deleted: 4, removed: 0 });
+    expect(await rowsOf([old!, young!, ...others])).toEqual([young]);
+    expect(await objects()).toContain(old);
+    await age([old!, ...others], 'deleted_at', '61 minutes');
+    const result = await sweep();
+    expect(result).toMatchObject({ deleted: 0, removed: 4, revived: 0 });
+    await result.record('file-sweep');
+    expect(await objects()).toContain(young);
+    for (const id of [old, ...others]) expect(await objects()).not.toContain(id);
+    expect((await db.query('select id from files where id = $1', [old])).rows).toEqual([]);
+  });
+
+  test('leaves what a link or a domain shows, and counts the week from the end of that', async () => {
+    const logo = await keep();
+    const image = await keep('meta-tag');
+    const template = await keep();
+    const link = await show({ logo, image });
+    const qrCode = uuidv7();
+    await db.query(`insert into qr_codes (id, organization_id, options, image_id) values ($1, $2, '{}', $3)`, [
+      qrCode,
+      owner.organizationId,
+      template,
+    ]);
+    await db.query('update domains set qr_code_id = $2 where id = $1', [owner.domainId, qrCode]);
+    const all = [logo, image, template];
+    await age(all, 'unused_since', '30 days');
+    expect(await sweep()).toMatchObject({ deleted: 0 });
+    await db.query('update short_links set deleted_at = now() where id = $1', [link]);
+    expect(await sweep()).toMatchObject({ deleted: 0 });
+    expect(await rowsOf(all)).toHaveLength(3);
+    await age([logo, image], 'unused_since', '8 days');
+    expect(await sweep()).toMatchObject({ deleted: 2 });
+    await age([logo, image], 'deleted_at', '2 hours');
+    expect(await sweep()).toMatchObject({ removed: 2 });
+    expect(await rowsOf(all)).toEqual([template]);
+  });
+
+  test('brings back what was put to use while it was deleted', async () => {
+    const logo = await keep();
+    await db.transaction((tx) => deleteFile(tx, actor, logo, { now: new Date() }));
+    await show({ logo });
+    await age([logo], 'deleted_at', '2 hours');
+    expect(await sweep()).toMatchObject({ removed: 0, revived: 1 });
+    expect(await rowsOf([logo])).toEqual([logo]);
+  });
+
+  test('removes what an upload left that died half-way', async () => {
+    const broken: Storage = { ...storage, put: () => Promise.reject(new StorageError(new Error('away'))) };
+    const image = { bytes: Buffer.from('picture'), format: 'png' } as const;
+    const now = new Date();
+    await expect(createFile(db, broken, actor, { kind: 'qr-code', name: 'a', image }, { now })).rejects.toThrow(
+      StorageError,
+    );
+    const { rows } = await db.query<{ id: string }>('select id from files where organization_id = $1', [
+      actor.organizationId,
+    ]);
+    expect(await rowsOf(rows.map(({ id }) => id))).toEqual([]);
+    await age([rows[0]!.id], 'deleted_at', '2 hours');
+    expect(await sweep()).toMatchObject({ removed: 1 });
+  });
+
+  test('goes on when the storage comes back', async () => {
+    const ids = [await keep(), await keep(), await keep()];
+    for (const id of ids) await db.transaction((tx) => deleteFile(tx, actor, id, { now: new Date() }));
+    await age(ids, 'deleted_at', '2 hours');
+    failures = 1;
+    await sweep();
+    for (const id of ids) expect(await objects()).not.toContain(id);
+  });
+});
+
+describe('the schedule', () => {
+  test('is made once, brought up to date, and stays paused', async () => {
+    const { client, taskQueue } = worker;
+    const draft = {
+      id: `file-sweep-${uuidv7()}`,
+      workflowType: 'fileSweep',
+      taskQueue,
+      everyMs: 3_600_000,
+      summary: 'Sweep',
+    };
+    const handle = client.schedule.getHandle(draft.id);
+    try {
+      await ensureSchedule(client, draft);
+      await ensureSchedule(client, draft);
+      await handle.pause();
+      await ensureSchedule(client, { ...draft, everyMs: 7_200_000 });
+      const { spec, state } = await handle.describe();
+      expect(spec.intervals).toMatchObject([{ every: 7_200_000 }]);
+      expect(state.paused).toBe(true);
+    } finally {
+      await handle.delete();
+    }
+  });
+
+  test('runs the sweep', async () => {
+    const { client, taskQueue } = worker;
+    const draft = {
+      id: `file-sweep-${uuidv7()}`,
+      workflowType: 'fileSweep',
+      taskQueue,
+      everyMs: 3_600_000,
+      summary: 'Sweep',
+    };
+    const handle = client.schedule.getHandle(draft.id);
+    try {
+      await ensureSchedule(client, draft);
+      await handle.trigger();
+      const { info } = await eventually(
+        () => handle.describe(),
+        (description) => description.info.recentActions.length > 0,
+      );
+      const { workflow } = info.recentActions[0]!.action;
+      expect(await client.workflow.getHandle(workflow.workflowId).result()).toMatchObject({
+        removed: expect.any(Number),
+      });
+    } finally {
+      await handle.delete();
+    }
+  });
+});
