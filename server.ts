@@ -18,6 +18,8 @@ import { createScanLag, createVerdictWaiter } from './api/verdict-waiter.ts';
 import { ensurePlatformDomain } from './commands/platform.ts';
 import { type Config, ConfigError, loadConfig } from './config.ts';
 import { createClientName } from './core/client-name.ts';
+import { createFileUrl } from './core/file-url.ts';
+import { createFileUrl } from './core/file-url.ts';
 import type { Sealing } from './core/sealing.ts';
 import type { Meter } from './core/meter.ts';
 import { createSite } from './core/site.ts';
@@ -96,7 +98,7 @@ async function serveEdge({ config, databaseUrl, secretKeys, db, stopping, log, m
     trustedProxies: config.TRUSTED_PROXIES,
     fsync: config.JOURNAL_FSYNC,
     isHttps: config.EDGE_SCHEME === 'https',
-    fileUrl: (key) => `${config.BASE_URL}/files/${key}`,
+    fileUrl: createFileUrl(config.BASE_URL),
     notFoundPerMinute: config.EDGE_NOT_FOUND_PER_MINUTE,
     geo,
     log,

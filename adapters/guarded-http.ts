@@ -5,7 +5,7 @@ import { createConnector } from './guarded-http/connect.ts';
 import { answerError, GuardedHttpError } from './guarded-http/error.ts';
 import { createHostResolver } from './guarded-http/resolve.ts';
 
-export { GuardedHttpError, type GuardedHttpErrorKind } from './guarded-http/error.ts';
+export { GuardedHttpError } from './guarded-http/error.ts';
 
 /** Settings of `createGuardedHttp`. */
 export interface GuardedHttpOptions {

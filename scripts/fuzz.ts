@@ -35,10 +35,15 @@ async function main(examples: string): Promise<number> {
   const { status } = spawnSync(
     schemathesis,
     [
-      ...['run', `${api}/doc`, '-u', api, '-H', `x-api-key: ${product.row('API key')}`],
-      ...['--phases', 'examples,coverage,fuzzing', '-n', examples, '-c', checks],
+      'run',
+      `${api}/doc`,
+      `--url=${api}`,
+      `--header=x-api-key: ${product.row('API key')}`,
+      '--phases=examples,coverage,fuzzing',
+      `--max-examples=${examples}`,
+      `--checks=${checks}`,
       // A key is refused there, whatever is sent.
-      ...['--exclude-path-regex', '^/auth'],
+      '--exclude-path-regex=^/auth',
     ],
     { stdio: 'inherit' },
   );

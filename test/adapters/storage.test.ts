@@ -89,6 +89,7 @@ describe('a bucket', () => {
   it('keeps, gives and removes', async (context) => {
     if (server === undefined) return context.skip('no S3 server can be had');
     await exercise(open());
+    expect(await open().get(key)).toBeUndefined();
   });
 
   it('says what kind each object is', async (context) => {

@@ -1,6 +1,8 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createFileUrl } from '../../core/file-url.ts';
 import { StorageError } from '../../core/storage.ts';
+import { readCompiledLinks } from '../../db/compiled-link.ts';
 import { createTestApi, type TestApi } from '../support/api.ts';
 import { createOrganization } from '../support/factories.ts';
 import { upload, writeMultipart } from '../support/upload.ts';
@@ -139,6 +141,25 @@ describe('POST /files/qr-code-image', () => {
   });
 });
 
+describe('an upload over a real connection', () => {
+  it('is taken as browsers and curl send it, and refused when it is far too large', async () => {
+    await using served = await createTestApi({ besides: api });
+    const address = await served.app.listen({ host: '127.0.0.1', port: 0 });
+    const send = async (content: Buffer): Promise<Response> => {
+      const body = new FormData();
+      body.append('file', new Blob([new Uint8Array(content)], { type: 'image/png' }), 'größe.png');
+      const headers = { 'x-api-key': api.organization.key };
+      return fetch(`${address}/files/qr-code-image`, { method: 'POST', headers, body });
+    };
+    const taken = await send(png);
+    expect(taken.status).toBe(201);
+    expect(await taken.json()).toMatchObject({ name: 'größe.png', mime: 'image/png' });
+    const refused = await send(padded(8_000_000));
+    expect(refused.status).toBe(400);
+    expect(await refused.json()).toMatchObject({ code: 'VALIDATION_ERROR', issues: [{ path: 'file' }] });
+  });
+});
+
 describe('Idempotency-Key of an upload', () => {
   it('compares what the parts hold, not how they are divided', async () => {
     const headers = { 'idempotency-key': 'one' };
@@ -188,6 +209,17 @@ describe('the url of a file', () => {
     expect(head).toMatchObject({ statusCode: 200, payload: '' });
     const known = await fetchPublic(body.url, { 'if-none-match': `"x", ${String(headers.etag)}` });
     expect(known).toMatchObject({ statusCode: 304, payload: '' });
+  });
+
+  it('is what the edge shows in previews of a link', async () => {
+    const { body } = await upload(api, 'meta-tag', [{ content: png }]);
+    const link = await api.call('POST', '/short-link', {
+      destination: { type: 'link', value: 'https://example.com' },
+      metaTags: { imageId: body.id },
+    });
+    const { domainId, slug } = link.body;
+    const compiled = (await readCompiledLinks(api.db, domainId, [slug])).get(slug);
+    expect(createFileUrl('http://localhost:3000')(compiled!.metaTags!.imageKey!)).toBe(body.url);
   });
 
   it('is not guessed from what is known of it', async () => {

@@ -64,6 +64,7 @@ const table: Record<string, Row | 'no key needed' | 'session only'> = {
   'GET /domain/{id}/qr-code-data': { resource: 'domains', action: 'read', id: 'domain' },
   'POST /files/meta-tag-image': { resource: 'files', action: 'create' },
   'POST /files/qr-code-image': { resource: 'files', action: 'create' },
+  'GET /files/public/{urlKey}': 'no key needed',
   'GET /files/list': { resource: 'files', action: 'read' },
   'GET /files/{id}': { resource: 'files', action: 'read', id: 'file' },
   'DELETE /files/{id}': { resource: 'files', action: 'delete', id: 'file' },
@@ -146,7 +147,10 @@ describe('every route', () => {
 
   it.each(rows)('%s answers 403 to a key of a free organization', async (route, row) => {
     const { key } = await createOrganization(api.db, { plan: 'free' });
-    expect(await call(route, row, uuidv7(), key)).toMatchObject({ status: 403, body: { code: 'FEATURE_NOT_AVAILABLE' } });
+    expect(await call(route, row, uuidv7(), key)).toMatchObject({
+      status: 403,
+      body: { code: 'FEATURE_NOT_AVAILABLE' },
+    });
   });
 });
 

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createTestApi, type TestApi } from '../support/api.ts';
-import { createDomain, createFolder } from '../support/factories.ts';
+import { createDomain, createFile, createFolder } from '../support/factories.ts';
 
 // Every call looks up its key and counts itself: two statements before a route has its turn.
 const perCall = 2;
@@ -26,6 +26,7 @@ beforeAll(async () => {
   for (let index = 0; index < 20; index += 1) {
     await createFolder(api.db, api.organization.id);
     await createDomain(api.db, api.organization.id);
+    await createFile(api.db, api.organization.id, 'qr-code');
   }
 });
 afterAll(() => api[Symbol.asyncDispose]());
@@ -47,6 +48,7 @@ describe('the number of statements does not depend on the number of rows', () =>
     ['/folder/list', 2],
     ['/tag/list', 2],
     ['/domain/list', 2],
+    ['/files/list', 2],
   ])('%s takes %i', async (url, expected) => {
     const separator = url.includes('?') ? '&' : '?';
     expect(await countStatements(`${url}${separator}limit=1`)).toBe(expected);

@@ -17,7 +17,7 @@ let stack: SoakStack;
 
 beforeAll(async () => {
   stack = await startSoakStack({ folder, ports: await freePorts(5) });
-});
+}, 120_000);
 afterAll(async () => {
   await stack?.[Symbol.asyncDispose]();
   rmSync(folder, { recursive: true, force: true });
@@ -55,7 +55,7 @@ test('without PostgreSQL the API answers 503, cached links redirect, and all of 
   const apiReady = () => api.send({ path: '/readyz' });
   const edgeReady = () => edge.send({ path: '/.well-known/waymark/readyz' });
 
-  const { back } = stack.kill('postgres', 3_000);
+  const { back } = stack.kill('postgres', 4_000);
   // Calls under way, calls on dead connections, calls without a connection: each 503 but for those before the end.
   const answers: Outcome[] = [];
   for (let round = 0; round < 5; round += 1) answers.push(...(await Promise.all([read(), make(), read(), make()])));

@@ -34,7 +34,8 @@ describe('previews (4.9)', () => {
     const answer = await edge.visit(`/${link.slug}`, as('WhatsApp/2.23.20.0 A'));
     expect(answer.status).toBe(200);
     const title = 'Über &quot;uns&quot; &amp; &lt;mehr&gt;';
-    const image = `https://files.example/files/meta-tag/${imageId}.png`;
+    const { rows } = await edge.db.query<{ key: string }>('select url_key as key from files where id = $1', [imageId]);
+    const image = `https://files.example/files/${rows[0]!.key}`;
     for (const tag of [
       `<title>${title}</title>`,
       `<meta property="og:title" content="${title}">`,

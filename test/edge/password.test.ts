@@ -17,7 +17,10 @@ beforeAll(async () => {
 afterAll(() => edge[Symbol.asyncDispose]());
 
 let clients = 0;
-const newClient = (): string => `198.51.100.${(clients += 1)}`;
+const newClient = (): string => {
+  clients += 1;
+  return `198.18.${clients >> 8}.${clients & 255}`;
+};
 
 function submit(path: string, password: string, from = newClient(), on = edge): Promise<EdgeAnswer> {
   return on.visit(path, {
@@ -126,7 +129,7 @@ describe('a link with a password (4.7)', () => {
       [id],
     );
     expect(rows.map(({ tries }) => tries)).toEqual([0, 10]);
-    expect(JSON.stringify(rows)).not.toContain('198.51.100');
+    expect(JSON.stringify(rows)).not.toContain('198.18');
   });
 
   test('tries count over all processes, those of the last 15 minutes alone; right ones never', async () => {
@@ -182,12 +185,13 @@ test('a flood of tries fills the queue alone: the rest gets 429, other visitors 
   await edge.visit(`/${guarded.slug}`);
   const flood = Array.from({ length: 200 }, () => submit(`/${guarded.slug}`, 'no'));
   await sleep(20);
-  const startedAt = performance.now();
+  let isOver = false;
+  void Promise.all(flood).then(() => (isOver = true));
   const others = await Promise.all(Array.from({ length: 20 }, () => edge.visit(`/${plain.slug}`)));
-  const tookMs = performance.now() - startedAt;
+  // While most of the checks are still to be made.
+  expect(isOver).toBe(false);
   const answers = await Promise.all(flood);
   expect(others.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 302));
-  expect(tookMs).toBeLessThan(2_000);
   const busy = answers.filter(({ status }) => status === 429);
   expect(answers.filter(({ status }) => status === 401).length).toBe(200 - busy.length);
   // One at a time and 32 waiting; some more come when these are done.

@@ -98,12 +98,12 @@ async function show(file: { logo?: string; image?: string }): Promise<string> {
 describe('fileSweep', () => {
   test('deletes what has been in no use for a week, and removes it an hour later', async () => {
     const [old, young, ...others] = [await keep(), await keep(), await keep(), await keep(), await keep()];
-    await age([old!, ...others], 'unused_since', '7 days 1 minute');
-    await age([young!], 'unused_since', '6 days 23 hours');
+    await age([old, ...others], 'unused_since', '7 days 1 minute');
+    await age([young], 'unused_since', '6 days 23 hours');
     expect(await sweep()).toMatchObject({ deleted: 4, removed: 0 });
-    expect(await rowsOf([old!, young!, ...others])).toEqual([young]);
+    expect(await rowsOf([old, young, ...others])).toEqual([young]);
     expect(await objects()).toContain(old);
-    await age([old!, ...others], 'deleted_at', '61 minutes');
+    await age([old, ...others], 'deleted_at', '61 minutes');
     const result = await sweep();
     expect(result).toMatchObject({ deleted: 0, removed: 4, revived: 0 });
     await result.record('file-sweep');
