@@ -19,7 +19,6 @@ import { ensurePlatformDomain } from './commands/platform.ts';
 import { type Config, ConfigError, loadConfig } from './config.ts';
 import { createClientName } from './core/client-name.ts';
 import { createFileUrl } from './core/file-url.ts';
-import { createFileUrl } from './core/file-url.ts';
 import type { Sealing } from './core/sealing.ts';
 import type { Meter } from './core/meter.ts';
 import { createSite } from './core/site.ts';
@@ -51,6 +50,8 @@ interface Parts {
   meter: Meter;
 }
 
+const queryTimeoutMs = 15_000;
+
 async function main(): Promise<void> {
   const config = loadConfig();
   const { DATABASE_URL: databaseUrl, SECRET_KEY: secretKeys } = config;
@@ -69,6 +70,8 @@ async function main(): Promise<void> {
       url: databaseUrl,
       poolMax: config.DATABASE_POOL_MAX,
       applicationName: `waymark ${name}`,
+      // A database that is silent, not away, must not hold callers for ever.
+      queryTimeoutMs,
       onError: (error) => log.warn({ reason: error.message }, 'a database connection was lost'),
     });
     pools[name] = db.pool;

@@ -19,13 +19,21 @@ export interface DatabaseOptions {
   url: string;
   poolMax?: number;
   applicationName?: string;
+  /** How long a statement may take before it fails and its connection is dropped; without: for ever. */
+  queryTimeoutMs?: number;
   onError?: (error: Error) => void;
 }
 
 const connectTimeoutMs = 5_000;
 
 /** Opens a pool; the first statement connects. Timestamps are read as `Date`, 64-bit counts as `number`. */
-export function createDatabase({ url, poolMax = 10, applicationName = 'waymark', onError }: DatabaseOptions): Database {
+export function createDatabase({
+  url,
+  poolMax = 10,
+  applicationName = 'waymark',
+  queryTimeoutMs,
+  onError,
+}: DatabaseOptions): Database {
   const types = new pg.TypeOverrides();
   // Counts stay far below 2^53; as strings they would leak into answers.
   types.setTypeParser(pg.types.builtins.INT8, Number);
@@ -34,6 +42,7 @@ export function createDatabase({ url, poolMax = 10, applicationName = 'waymark',
     max: poolMax,
     application_name: applicationName,
     connectionTimeoutMillis: connectTimeoutMs,
+    query_timeout: queryTimeoutMs,
     types,
   });
   // Without listeners a connection that breaks, idle or in use, would end the process; the statement under way fails anyway.

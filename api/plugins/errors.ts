@@ -45,7 +45,7 @@ function toAppError(error: Error): AppError {
 function isDatabaseAway(error: Error, code: string | undefined): boolean {
   return (
     (code !== undefined && databaseAway.has(code)) ||
-    /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/.test(
+    /^(Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error)/.test(
       error.message,
     )
   );

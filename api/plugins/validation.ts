@@ -26,10 +26,12 @@ export const validation = fp(
       if (schema !== undefined && !schema.hide) schema.querystring ??= nothingSchema;
     });
     app.setValidatorCompiler<z.ZodType>(({ schema, httpPart }) => (data: unknown) => {
-      if (httpPart === 'body' && data === undefined && schema !== nothingSchema) {
+      // Without a body the framework hands over null; a body that is the JSON null is none either.
+      const isMissing = data === undefined || data === null;
+      if (httpPart === 'body' && isMissing && schema !== nothingSchema) {
         return { error: invalid('', 'A body is required.') };
       }
-      const result = schema.safeParse(data === undefined ? {} : data);
+      const result = schema.safeParse(isMissing ? {} : data);
       return result.success ? { value: result.data } : { error: invalidFields(toIssues(result.error.issues)) };
     });
     app.setSerializerCompiler<z.ZodType>(({ schema }) => {

@@ -50,7 +50,7 @@ describe('POST /folder', () => {
 
   it.each([
     [{}, 'name'],
-    [undefined, 'name'],
+    [undefined, ''],
     [{ name: '' }, 'name'],
     [{ name: '   ' }, 'name'],
     [{ name: 'x'.repeat(31) }, 'name'],
