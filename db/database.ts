@@ -8,7 +8,10 @@ export interface Sql {
 /** The database of a process. */
 export interface Database extends Sql {
   readonly pool: Pool;
-  /** Runs `work` in one transaction and commits it; rolls back and rethrows when `work` fails. */
+  /**
+   * Runs `work` in one transaction and commits it; rolls back and rethrows when `work` fails. Where the database ended it to
+   * resolve a deadlock, `work` runs again: it must do nothing that a rollback does not undo.
+   */
   transaction<T>(work: (tx: Sql) => Promise<T>): Promise<T>;
   /** Ends the pool after the statements under way. */
   close(): Promise<void>;
@@ -52,9 +55,24 @@ export function createDatabase({
   return {
     pool,
     query: (query: string | QueryConfig, values?: unknown[]) => pool.query(query as QueryConfig, values),
-    transaction: (work) => transaction(pool, work),
+    transaction: (work) => withoutDeadlock(() => transaction(pool, work)),
     close: () => pool.end(),
   };
+}
+
+const attempts = 4;
+// deadlock_detected, serialization_failure
+const transient = new Set(['40P01', '40001']);
+
+async function withoutDeadlock<T>(run: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await run();
+    } catch (error) {
+      const { code } = error as { code?: string };
+      if (attempt === attempts || code === undefined || !transient.has(code)) throw error;
+    }
+  }
 }
 
 async function transaction<T>(pool: Pool, work: (tx: Sql) => Promise<T>): Promise<T> {

@@ -2,14 +2,16 @@ import { count, describeRatio, isNoisy, milliseconds, ratioOf, spreadOf } from '
 import type { Measured } from './interleave.ts';
 import type { Finding, Outcome } from './report.ts';
 
+type Unit = 'perSecond' | 'p50Ms' | 'p99Ms' | 'cpuUs';
+
 /** A goal that is a ratio of two runs. */
 interface RatioGoal {
   id: string;
   what: string;
   of: Measured;
   to: Measured;
-  by: 'perSecond' | 'p99Ms';
-  /** The least ratio (`perSecond`) or the greatest (`p99Ms`) that will do; absent: it is no goal. */
+  by: Unit;
+  /** The least ratio (`perSecond`) or the greatest (times) that will do; absent: it is no goal. */
   wanted?: number;
 }
 
@@ -20,7 +22,7 @@ export interface Findings {
   /** Takes a ratio; no figure where the counts of either run did not match. */
   ratio(goal: RatioGoal): void;
   /** Looks at runs that nothing of the product is in: where they vary, the machine was not quiet. */
-  baseline(measured: Measured, by: RatioGoal['by']): void;
+  baseline(measured: Measured, by: Unit): void;
   outcome(): Outcome;
 }
 
@@ -55,6 +57,7 @@ export function createFindings(): Findings {
   };
 }
 
-function describe(value: number, by: RatioGoal['by']): string {
-  return by === 'perSecond' ? `${count(value)}/s` : milliseconds(value);
+function describe(value: number, by: Unit): string {
+  if (by === 'perSecond') return `${count(value)}/s`;
+  return by === 'cpuUs' ? `${value.toFixed(1)} µs` : milliseconds(value);
 }
