@@ -70,7 +70,7 @@ test(
     }
     // All of it ends at once, as when the power fails: clicks of the last moment are on disk and nowhere else.
     const all = [first.supervisor(), ...descendants(first.supervisor())];
-    for (const pid of all) process.kill(pid, 'SIGKILL');
+    for (const pid of all) killIfThere(pid);
     await first.exited;
 
     await using restored = await createHome();
@@ -112,3 +112,12 @@ test(
     await connection.close();
   },
 );
+
+/** Kills a process; those whose parent died before them may have ended by themselves. */
+function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
