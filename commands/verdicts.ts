@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { ThreatType } from '../core/threats.ts';
 import type { Sql } from '../db/database.ts';
 import { requestRows, type StoredVerdict, storeRows } from '../db/verdicts.ts';
@@ -11,7 +11,7 @@ const maxPayloadBytes = 7_900;
 
 /** Key of a URL's verdict: SHA-256 of its bytes as they were sent. */
 export function urlHash(url: string): Buffer {
-  return createHash('sha256').update(url).digest();
+  return hash('sha256', url, 'buffer');
 }
 
 /**

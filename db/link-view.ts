@@ -108,7 +108,7 @@ const selectLinks = `
   join folders fo on fo.id = l.folder_id
   join destinations s on s.link_id = l.id and s.rule_id is null
   left join threat_verdicts v on v.url_hash = s.url_hash
-  where l.id = any($1::uuid[]) and l.deleted_at is null`;
+  where l.deleted_at is null and `;
 
 interface LinkRow extends Omit<LinkView, 'domain' | 'metaTags'> {
   metaTags: LinkView['metaTags'] | null;
@@ -122,7 +122,12 @@ interface LinkRow extends Omit<LinkView, 'domain' | 'metaTags'> {
 
 /** Reads links whole, whatever organization they belong to; deleted and unknown ones are left out. In the order of `ids`. */
 export async function readLinks(sql: Sql, ids: readonly string[]): Promise<LinkView[]> {
-  const { rows } = await sql.query<LinkRow>({ name: 'read-links', text: selectLinks, values: [ids] });
+  // One link is read far more often than many, and a plan for any number of them would be made anew each time.
+  const { rows } = await sql.query<LinkRow>(
+    ids.length === 1
+      ? { name: 'read-link', text: `${selectLinks} l.id = $1`, values: [ids[0]] }
+      : { name: 'read-links', text: `${selectLinks} l.id = any($1::uuid[])`, values: [ids] },
+  );
   const views = new Map(rows.map((row) => [row.id, toView(row)]));
   return ids.flatMap((id) => views.get(id) ?? []);
 }

@@ -101,7 +101,7 @@ export async function rollDay(
     ]);
     if (rows[0]?.locked !== true) return;
     await forgetRoll(tx, organizationId, start);
-    await tx.query(`set local work_mem = '64MB'; set local jit = off`);
+    await tx.query(`set local work_mem = '64MB'; set local jit = off; set local plan_cache_mode = auto`);
     await tx.query(
       `with counted as materialized (
          select v.dimension, v.value, count(*)::int as clicks

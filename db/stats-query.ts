@@ -133,7 +133,7 @@ function inSnapshot<T>(db: Database, work: (tx: Sql) => Promise<T>): Promise<T> 
   return db.transaction(async (tx) => {
     // Compiling such statements takes longer than it saves.
     await tx.query(`set transaction isolation level repeatable read, read only;
-      set local work_mem = '${workMemory}'; set local jit = off`);
+      set local work_mem = '${workMemory}'; set local jit = off; set local plan_cache_mode = auto`);
     return work(tx);
   });
 }

@@ -43,12 +43,19 @@ export async function startApp({ name, script, env, nodeArgs = [], isMeasured }:
       if ((message as { type?: unknown } | null)?.type === 'ready') resolve('ready');
     });
   });
-  const stop = async (): Promise<void> => void (await running.stop(stopSteps));
+  let isStopping = false;
+  const stop = async (): Promise<void> => {
+    isStopping = true;
+    await running.stop(stopSteps);
+  };
   const started = await Promise.race([ready, running.exited, sleep(startDeadlineMs, undefined, { ref: false })]);
   if (started !== 'ready') {
     await stop();
     throw new Error(`${name} ${started === undefined ? 'does not get ready' : describeExit(started)}`);
   }
+  void running.exited.then((exit) => {
+    if (!isStopping) console.error(`${name} ${describeExit(exit)}`);
+  });
   return { pid: running.pid!, stop };
 }
 
