@@ -1,0 +1,87 @@
+import { v7 as uuidv7 } from 'uuid';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestApi, type TestApi } from '../support/api.ts';
+import { createDomain, createOrganization } from '../support/factories.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await createTestApi();
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+const link = (value = 'https://example.com/a?b=1') => ({ type: 'link', value });
+const create = (body: object) => api.call('POST', '/short-link', body);
+
+describe('POST /short-link answers 401, 403, 404 and 409', () => {
+  it.each([undefined, '', 'nonsense', `wm_live_${'a'.repeat(43)}`])('401 to the key %s', async (key) => {
+    const answer = await api.call('POST', '/short-link', {}, { headers: { 'x-api-key': key } });
+    expect(answer.status).toBe(401);
+    expect(answer.body).toMatchObject({ code: 'UNAUTHORIZED', requestId: answer.headers['x-request-id'] });
+  });
+
+  it('401 to a revoked key, and to Authorization', async () => {
+    const organization = await createOrganization(api.db);
+    await api.db.query('update api_keys set deleted_at = now() where organization_id = $1', [organization.id]);
+    const revoked = await api.call('POST', '/short-link', {}, { headers: { 'x-api-key': organization.key } });
+    expect(revoked.status).toBe(401);
+    const bearer = { 'x-api-key': undefined, authorization: `Bearer ${api.organization.key}` };
+    expect((await api.call('POST', '/short-link', {}, { headers: bearer })).status).toBe(401);
+  });
+
+  it('403 without the permission, naming resource and action, before the body is looked at', async () => {
+    const { key } = await createOrganization(api.db, { permissions: { stats: ['read'], shortLinks: ['read'] } });
+    const answer = await api.call('POST', '/short-link', { bogus: 1 }, { headers: { 'x-api-key': key } });
+    expect(answer.status).toBe(403);
+    expect(answer.body).toMatchObject({ code: 'ACTION_NOT_ALLOWED', resource: 'shortLinks', action: 'create' });
+  });
+
+  it('403 to a key of a free or a suspended organization', async () => {
+    const free = await createOrganization(api.db, { plan: 'free', permissions: {} });
+    const suspended = await createOrganization(api.db, { suspended: true });
+    const ask = (key: string) =>
+      api.call('POST', '/short-link', { destination: link() }, { headers: { 'x-api-key': key } });
+    expect((await ask(free.key)).body.code).toBe('FEATURE_NOT_AVAILABLE');
+    expect((await ask(suspended.key)).body.code).toBe('FORBIDDEN');
+  });
+
+  it("403 to another organization's folder and domain, 404 to unknown ones", async () => {
+    const other = await createOrganization(api.db);
+    const domain = await createDomain(api.db, other.id);
+    expect((await create({ destination: link(), folderId: other.folderId })).body.code).toBe('FORBIDDEN');
+    expect((await create({ destination: link(), domainId: domain.id })).body.code).toBe('FORBIDDEN');
+    expect((await create({ destination: link(), domain: domain.domain })).status).toBe(404);
+    expect((await create({ destination: link(), domain: 'nowhere.example' })).status).toBe(404);
+    expect((await create({ destination: link(), folderId: uuidv7() })).status).toBe(404);
+    expect((await create({ destination: link(), domainId: uuidv7() })).status).toBe(404);
+  });
+
+  it('403 beyond the tags of the plan, also when many calls come at once', async () => {
+    const organization = await createOrganization(api.db);
+    const headers = { 'x-api-key': organization.key };
+    const calls = Array.from({ length: 12 }, (_, call) =>
+      api.call(
+        'POST',
+        '/short-link',
+        { destination: link(), tags: Array.from({ length: 9 }, (_tag, tag) => `t${call}-${tag}`) },
+        { headers },
+      ),
+    );
+    const codes = (await Promise.all(calls)).map(({ status, body }) => (status === 201 ? 'made' : body.code));
+    expect(codes.toSorted()).toEqual(['PLAN_LIMIT_REACHED', ...Array.from({ length: 11 }, () => 'made')]);
+  });
+
+  it('409 to a slug in use, NFC or not, and to an externalId in use; nothing is left behind', async () => {
+    expect((await create({ destination: link(), slug: 'é', externalId: 'mine' })).status).toBe(201);
+    const slug = await create({ destination: link(), slug: 'e\u0301', tags: ['left behind'] });
+    expect(slug.status).toBe(409);
+    expect(slug.body.code).toBe('ALREADY_EXIST');
+    expect((await create({ destination: link(), externalId: 'mine' })).status).toBe(409);
+    expect((await api.db.query(`select 1 from tags where name = 'left behind'`)).rowCount).toBe(0);
+  });
+
+  it('one 201 and 409 to the rest, when many want one slug at once', async () => {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => create({ destination: link(), slug: 'race' })));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(19);
+  });
+});
