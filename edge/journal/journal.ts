@@ -52,6 +52,7 @@ export function createJournal({ root, fsync, segmentBytes = defaultSegmentBytes 
   let lines: string[] = [];
   let callbacks: OnWritten[] = [];
   let isScheduled = false;
+  let isClosed = false;
   let unsynced: OnWritten[] = [];
   let isSyncing = false;
   let listener: (() => void) | undefined;
@@ -149,6 +150,8 @@ export function createJournal({ root, fsync, segmentBytes = defaultSegmentBytes 
     id,
     directory,
     append(line, onWritten) {
+      // The number of a closed file may be another's by now, a connection's even.
+      if (isClosed) return onWritten(new Error('The journal is closed.'));
       lines.push(line);
       callbacks.push(onWritten);
       if (isScheduled) return;
@@ -162,6 +165,7 @@ export function createJournal({ root, fsync, segmentBytes = defaultSegmentBytes 
     },
     async close() {
       flush();
+      isClosed = true;
       if (fsync) {
         await new Promise<void>((resolve) => {
           onSynced = resolve;
