@@ -70,8 +70,8 @@ async function main(): Promise<void> {
       url: databaseUrl,
       poolMax: config.DATABASE_POOL_MAX,
       applicationName: `waymark ${name}`,
-      // A database that is silent, not away, must not hold callers for ever.
-      queryTimeoutMs,
+      // A database that is silent, not away, must not hold callers for ever. The edge has shorter deadlines of its own.
+      ...(name === 'api' ? { queryTimeoutMs } : {}),
       onError: (error) => log.warn({ reason: error.message }, 'a database connection was lost'),
     });
     pools[name] = db.pool;

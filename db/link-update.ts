@@ -1,30 +1,10 @@
 import type { DestinationDraft } from '../core/destination.ts';
 import type { QrOptions } from '../core/qr-options.ts';
 import type { Sql } from './database.ts';
-import type { DestinationInsert, RuleInsert } from './link-insert.ts';
+import type { DestinationInsert, LinkInsert, RuleInsert } from './link-insert.ts';
 
 /** Columns of `short_links` that an update may set, by their names in the database. */
-export type LinkColumns = Partial<{
-  domain_id: string;
-  folder_id: string;
-  qr_code_id: string | null;
-  slug: string;
-  external_id: string | null;
-  title: string | null;
-  is_active: boolean;
-  expires_at: Date | null;
-  expired_url: string | null;
-  max_clicks: number | null;
-  password_hash: string | null;
-  cloaking: boolean;
-  forward_query: boolean;
-  utm_source: string | null;
-  utm_medium: string | null;
-  utm_campaign: string | null;
-  utm_term: string | null;
-  utm_content: string | null;
-  search_text: string;
-}>;
+export type LinkColumns = Partial<Omit<LinkInsert['link'], 'id' | 'organization_id' | 'created_by' | 'created_at'>>;
 
 /** Locks live links until the end of the transaction, in one order for everyone. */
 export async function lockLinks(tx: Sql, ids: readonly string[]): Promise<void> {

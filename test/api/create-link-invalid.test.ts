@@ -1,0 +1,129 @@
+import { v7 as uuidv7 } from 'uuid';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestApi, type TestApi } from '../support/api.ts';
+import { createDomain, createFile, createOrganization } from '../support/factories.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await createTestApi();
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+const link = (value = 'https://example.com/a?b=1') => ({ type: 'link', value });
+const create = (body: object) => api.call('POST', '/short-link', body);
+
+describe('POST /short-link answers 400', () => {
+  it.each([
+    ['no destination', {}, ['destination']],
+    ['an unknown field', { destination: link(), bogus: 1 }, ['bogus']],
+    ['an unknown nested field', { destination: { ...link(), bogus: 1 } }, ['destination.bogus']],
+    ['a read-only field', { destination: link(), id: uuidv7() }, ['id']],
+    ['another scheme', { destination: link('ftp://example.com/') }, ['destination.value']],
+    ['no scheme', { destination: link('example.com') }, ['destination.value']],
+    ['a space', { destination: link('https://example.com/a b') }, ['destination.value']],
+    ['a control character', { destination: link('https://example.com/\r\nx: y') }, ['destination.value']],
+    ['DEL', { destination: link('https://example.com/\u007f') }, ['destination.value']],
+    ['credentials', { destination: link('https://user:pass@example.com/') }, ['destination.value']],
+    [
+      'a URL of 8,193 characters',
+      { destination: link(`https://example.com/${'a'.repeat(8173)}`) },
+      ['destination.value'],
+    ],
+    [
+      'mailto: sent with the address',
+      { destination: { type: 'mail', value: 'mailto:a@example.com' } },
+      ['destination.value'],
+    ],
+    ['a phone number without +', { destination: { type: 'phone', value: '030 1234' } }, ['destination.value']],
+    [
+      'a deep link that runs code',
+      { destination: { ...link(), iosDeepLink: 'JavaScript:alert(1)' } },
+      ['destination.iosDeepLink'],
+    ],
+    ['a slug with a slash', { destination: link(), slug: 'a/b' }, ['slug']],
+    ['a slug of dots', { destination: link(), slug: '..' }, ['slug']],
+    ['a reserved slug', { destination: link(), slug: 'robots.txt' }, ['slug']],
+    ['an empty slug', { destination: link(), slug: '' }, ['slug']],
+    ['a slug of 256 characters', { destination: link(), slug: 'a'.repeat(256) }, ['slug']],
+    ['maxClicks 0', { destination: link(), maxClicks: 0 }, ['maxClicks']],
+    ['a past expiry', { destination: link(), expiresAt: '2020-01-01T00:00:00Z' }, ['expiresAt']],
+    ['a date that is none', { destination: link(), expiresAt: 'tomorrow' }, ['expiresAt']],
+    ['an empty password', { destination: link(), password: '' }, ['password']],
+    ['a title of 256 characters', { destination: link(), title: '🎉'.repeat(256) }, ['title']],
+    ['a NUL character', { destination: link(), title: 'a\u0000b' }, ['title']],
+    ['an empty tag', { destination: link(), tags: ['ok', '  '] }, ['tags.1']],
+    ['a rule without a condition', { destination: link(), rules: [{ priority: 0, destination: link() }] }, ['rules.0']],
+    [
+      'several mistakes at once',
+      {
+        destination: { type: 'fax', value: 1 },
+        rules: [{ priority: -1, countries: ['XX'], destination: link('x') }],
+        maxClicks: 1.5,
+      },
+      [
+        'destination.type',
+        'destination.value',
+        'maxClicks',
+        'rules.0.priority',
+        'rules.0.countries.0',
+        'rules.0.destination.value',
+      ],
+    ],
+    [
+      'a QR code that is too small',
+      { destination: link(), qrCode: { options: { width: 100 } } },
+      ['qrCode.options.width'],
+    ],
+    ['an image nobody has', { destination: link(), metaTags: { imageId: uuidv7() } }, ['metaTags.imageId']],
+    [
+      'a prototype key',
+      JSON.parse('{"destination":{"type":"link","value":"https://example.com"},"__proto__":{"a":1}}'),
+      ['__proto__'],
+    ],
+    [
+      'the link itself as destination',
+      { destination: link('http://localhost:3001/me/'), slug: 'me' },
+      ['destination.value'],
+    ],
+    ['expiredUrl on its own domain', { destination: link(), expiredUrl: 'http://localhost:3001/x' }, ['expiredUrl']],
+  ])('to %s', async (_name, body, paths) => {
+    const answer = await create(body as object);
+    expect(answer.status).toBe(400);
+    expect(answer.body).toMatchObject({ code: 'VALIDATION_ERROR', requestId: answer.headers['x-request-id'] });
+    const named = answer.body.issues.map((issue: { path: string }) => issue.path);
+    expect(named.toSorted()).toEqual(paths.toSorted());
+  });
+
+  it.each([
+    ['malformed JSON', '{"destination":', 'application/json'],
+    ['invalid UTF-8', Buffer.from([0x22, 0xff, 0x22]), 'application/json'],
+    ['an empty body', '', 'application/json'],
+    ['another content type', 'destination=x', 'application/x-www-form-urlencoded'],
+    ['a body over the limit', JSON.stringify({ title: 'a'.repeat(5_000_000) }), 'application/json'],
+    ['an array', '[]', 'application/json'],
+  ])('to %s', async (_name, payload, type) => {
+    const answer = await api.call('POST', '/short-link', undefined, { payload, headers: { 'content-type': type } });
+    expect(answer.status).toBe(400);
+    expect(answer.body.code).toBe('VALIDATION_ERROR');
+  });
+
+  it('to an unverified domain, to two domains that disagree, and to a loop over another link', async () => {
+    const unverified = await createDomain(api.db, api.organization.id, { isVerified: false });
+    expect((await create({ destination: link(), domain: unverified.domain })).body.issues[0].path).toBe('domain');
+    const verified = await createDomain(api.db, api.organization.id);
+    const disagree = await create({ destination: link(), domain: 'localhost', domainId: verified.id });
+    expect(disagree.body.issues[0].path).toBe('domainId');
+    await create({ destination: link('http://localhost:3001/loop-b'), slug: 'loop-a' });
+    const loop = await create({ destination: link('http://localhost:3001/loop-a'), slug: 'loop-b' });
+    expect(loop.body.issues[0].path).toBe('destination.value');
+  });
+
+  it("to another organization's image, and to an image of the wrong kind", async () => {
+    const other = await createOrganization(api.db);
+    const foreign = await createFile(api.db, other.id, 'meta-tag');
+    const logo = await createFile(api.db, api.organization.id, 'qr-code');
+    for (const imageId of [foreign, logo]) {
+      expect((await create({ destination: link(), metaTags: { imageId } })).status).toBe(400);
+    }
+  });
+});
