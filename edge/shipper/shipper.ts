@@ -59,6 +59,8 @@ export function createShipper({ database, journal, root, log, now }: ShipperOpti
   const isDead = createOwnerWatch();
   let rejected = 0;
   const closing = new AbortController();
+  /** The time for closing is up. */
+  let isOver = false;
   let running: Promise<void> | undefined;
   let isRemoved = false;
   let wake: (() => void) | undefined;
@@ -169,8 +171,10 @@ export function createShipper({ database, journal, root, log, now }: ShipperOpti
       pauseMs = firstPauseMs;
     };
     for (;;) {
+      let wasConnected = false;
       try {
         connection = await database.pool.connect();
+        wasConnected = true;
         await work(connection, onReady);
         return;
       } catch (error) {
@@ -181,8 +185,9 @@ export function createShipper({ database, journal, root, log, now }: ShipperOpti
         connection?.release(true);
         connection = undefined;
       }
-      if (closing.signal.aborted) return;
-      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+      // While closing, a connection that broke is worth another one; a database that is away is not worth the wait.
+      if (closing.signal.aborted && (isOver || !wasConnected)) return;
+      await new Promise((resolve) => setTimeout(resolve, closing.signal.aborted ? firstPauseMs : pauseMs));
       pauseMs = Math.min(pauseMs * 2, longestPauseMs);
     }
   }
@@ -201,7 +206,10 @@ export function createShipper({ database, journal, root, log, now }: ShipperOpti
     async close(deadlineMs) {
       closing.abort();
       wake?.();
-      const deadline = setTimeout(() => connection !== undefined && sever(connection), deadlineMs);
+      const deadline = setTimeout(() => {
+        isOver = true;
+        if (connection !== undefined) sever(connection);
+      }, deadlineMs);
       await running;
       clearTimeout(deadline);
       return isRemoved;

@@ -14,6 +14,7 @@ import { clickLine, type ClickOwner } from '../support/clicks.ts';
 import { deleteLink } from '../support/edge-factories.ts';
 import { createTestEdge, silentLog, type TestEdge, visitEdge } from '../support/edge.ts';
 import { eventually } from '../support/eventually.ts';
+import { createTcpProxy } from '../support/tcp-proxy.ts';
 
 let edge: TestEdge;
 let root: string;
@@ -160,6 +161,36 @@ describe('a process’s own journal', () => {
     expect(await shipper.close(10_000)).toBe(true);
     expect(await counted(owner.linkId)).toBe(2_000);
     expect(await edge.clicks(owner.linkId)).toHaveLength(2_000);
+    await database.close();
+  });
+});
+
+describe('closing', () => {
+  test('ships what is left although the connection breaks at that very moment', async () => {
+    for (let round = 0; round < 8; round += 1) {
+      const name = `closing shipper ${round}`;
+      const database = createDatabase({ url: edge.databaseUrl, applicationName: name });
+      const { journal, shipper } = openShipper(database, 100_000);
+      shipper.start();
+      journal.append(clickLine(owner), () => undefined);
+      await setTimeout(20 * round);
+      await edge.db.query('select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1', [name]);
+      await journal.close();
+      expect(await shipper.close(10_000)).toBe(true);
+      await database.close();
+    }
+  });
+
+  test('does not wait for a database that is away, and leaves the journal to the next process', async () => {
+    await using proxy = await createTcpProxy(edge.databaseUrl);
+    const database = createDatabase({ url: proxy.url });
+    const { journal, shipper } = openShipper(database, 100_000);
+    shipper.start();
+    proxy.cut();
+    journal.append(clickLine(owner), () => undefined);
+    await journal.close();
+    expect(await shipper.close(10_000)).toBe(false);
+    expect(existsSync(journal.directory)).toBe(true);
     await database.close();
   });
 });
