@@ -1,37 +1,28 @@
 import { readFileSync } from 'node:fs';
-import { isIP } from 'node:net';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
+import './core/issue-message.ts';
+import {
+  addressList,
+  cidrList,
+  dnsServerList,
+  flag,
+  headerName,
+  hostPort,
+  httpUrl,
+  list,
+  port,
+  rate,
+} from './core/setting.ts';
 
 /**
  * Every environment variable that Waymark reads, in one schema: name, meaning (`describe`), default. The order here is
  * the order of `.env.example`, which `npm run env-example` writes from it.
  */
 
-const port = (fallback: number) => z.coerce.number().int().min(1).max(65_535).default(fallback);
-const rate = (fallback: number) => z.coerce.number().int().min(1).max(1_000_000_000).default(fallback);
-const flag = (fallback: boolean) =>
-  z.stringbool({ truthy: ['true', '1', 'on'], falsy: ['false', '0', 'off'] }).default(fallback);
-const list = z.string().transform((text) =>
-  text
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== ''),
-);
-const httpUrl = z.string().refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), {
-  message: 'must be an http or https URL',
-});
-const hostPort = z.string().regex(/^(\[[0-9a-fA-F:]+\]|[^\s:/]+):\d{1,5}$/, 'must be host:port');
-const cidrList = list.refine((items) => items.every((item) => ipaddr.isValidCIDR(item) || ipaddr.isValid(item)), {
-  message: 'must be addresses or CIDR ranges, comma-separated',
-});
-const dnsServerList = list.refine((items) => items.every(isDnsServer), {
-  message: 'must be addresses with or without a port, like 127.0.0.1:53 or [::1]:53, comma-separated',
-});
-const addressList = list.refine((items) => items.every((item) => isIP(item) !== 0), {
-  message: 'must be addresses, comma-separated',
+const originList = list.refine((items) => items.every((item) => URL.canParse(item) && new URL(item).origin === item), {
+  message: 'must be origins like https://app.example.com, comma-separated',
 });
 const cacheHome = (): string => process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache');
 
@@ -53,6 +44,9 @@ const httpSection = {
   TRUSTED_PROXIES: cidrList
     .default([])
     .describe('Proxies whose X-Forwarded-For counts: addresses or CIDR ranges, comma-separated.'),
+  CORS_ORIGINS: originList
+    .default([])
+    .describe('Origins whose pages may call the API with a key, comma-separated. Default: none.'),
   EDGE_NOT_FOUND_PER_MINUTE: rate(120).describe(
     'How often in a minute a client may ask an edge process for links that do not exist.',
   ),
@@ -85,7 +79,20 @@ const dataSection = {
   GEOIP_DB: list
     .default([])
     .describe('GeoIP databases (.mmdb), comma-separated; `npm run geoip` fetches some. Unset, places stay unknown.'),
+  CLICK_RETENTION_DAYS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(36_500)
+    .default(0)
+    .describe('Days for which clicks are kept; 0: for ever.'),
   JOURNAL_FSYNC: flag(false).describe('Wait for the disk before each redirect, so that clicks survive a power loss.'),
+  JOURNAL_MAX_BYTES: z.coerce
+    .number()
+    .int()
+    .refine((bytes) => bytes === 0 || bytes >= 1_048_576, 'must be 0 or at least 1048576')
+    .default(0)
+    .describe("Most that an edge process's clicks may take on disk while the database is away. 0: no limit."),
 };
 
 const storageSection = {
@@ -145,6 +152,43 @@ const threatSection = {
     .max(30_000)
     .default(1_500)
     .describe('How long a create or update waits for the verdict, in milliseconds.'),
+  THREAT_RESCAN_PER_DAY: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(24)
+    .default(1)
+    .describe('How often in a day everything that links lead to is checked again.'),
+};
+
+const webhookSection = {
+  WEBHOOK_ALLOWED_CIDRS: cidrList
+    .default([])
+    .describe('Addresses and ranges that webhooks may lead to although they are not public, comma-separated.'),
+  WEBHOOK_RETRY_DELAYS: z
+    .string()
+    .regex(
+      /^\d{1,9}(\.\d{1,6})?(\s*,\s*\d{1,9}(\.\d{1,6})?){0,19}$/,
+      'must be 1 to 20 numbers of seconds, comma-separated',
+    )
+    .default('12,148,1808,22026,86400')
+    .transform((text) => text.split(',').map(Number))
+    .describe('Gaps after the failed attempts of a delivery, in seconds, comma-separated.'),
+  WEBHOOK_SIGNATURE_HEADER: headerName
+    .default('X-Service-Signature')
+    .describe('Name of the header that bears the signature of a delivery.'),
+  WEBHOOK_CA_FILE: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('PEM file of roots that webhooks are trusted by, beside the usual ones.'),
+  SMTP_URL: z
+    .string()
+    .regex(/^smtps?:\/\//, 'must begin with smtp:// or smtps://')
+    .refine((text) => URL.canParse(text), { message: 'must be a URL' })
+    .optional()
+    .describe("Mail server. Unset, mail is written to the data folder's mail/."),
+  MAIL_FROM: z.string().min(3).default('Waymark <waymark@localhost>').describe('Sender of mail.'),
 };
 
 const startSection = {
@@ -186,6 +230,7 @@ export const configSections = {
   Temporal: temporalSection,
   Domains: domainSection,
   'Threat scanning': threatSection,
+  'Webhooks and mail': webhookSection,
   Start: startSection,
 };
 
@@ -195,6 +240,7 @@ export const secretNames = [
   'SECRET_KEY',
   'S3_SECRET_ACCESS_KEY',
   'WEB_RISK_API_KEY',
+  'SMTP_URL',
   'BOOTSTRAP_API_KEY',
   'BOOTSTRAP_ADMIN_PASSWORD',
 ] as const;
@@ -207,6 +253,7 @@ const envSchema = z
     ...temporalSection,
     ...domainSection,
     ...threatSection,
+    ...webhookSection,
     ...startSection,
   })
   .superRefine((env, context) => {
@@ -262,12 +309,6 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
   for (const issue of parsed.error?.issues ?? []) mistakes.push(`${issue.path.join('.')}: ${issue.message}`);
   if (!parsed.success || mistakes.length > 0) throw new ConfigError(mistakes);
   return parsed.data;
-}
-
-function isDnsServer(text: string): boolean {
-  const [, bracketed, plain, port = '53'] = /^(?:\[([^\]]*)\]|([^:]*))(?::(\d{1,5}))?$/.exec(text) ?? [];
-  const isAddress = bracketed === undefined ? isIP(plain ?? '') === 4 : isIP(bracketed) === 6;
-  return isAddress && Number(port) >= 1 && Number(port) <= 65_535;
 }
 
 function readSecret(name: string, file: string, mistakes: string[]): string | undefined {

@@ -1,13 +1,21 @@
 import { join } from 'node:path';
 import { Client } from '@temporalio/client';
+import { createClickActivities } from './activities/clicks.ts';
+import { createDeleteActivities } from './activities/deletes.ts';
+import { createDomainActivities } from './activities/domains.ts';
 import { createFileActivities } from './activities/files.ts';
+import { createRescanActivities } from './activities/rescan.ts';
 import { createScanActivities } from './activities/scan.ts';
+import { createWebhookActivities } from './activities/webhooks.ts';
+import { createDomainDns } from './adapters/dns.ts';
+import { createGuardedHttp } from './adapters/guarded-http.ts';
 import { createLog } from './adapters/log.ts';
+import { createMailer } from './adapters/mail.ts';
 import { measurePools, startMetrics } from './adapters/metrics.ts';
 import { aborted, reportReady, runToExit, stopSignal, untilDone } from './adapters/process.ts';
 import { createScanner } from './adapters/scanner.ts';
 import { ThreatListError } from './adapters/threat-list.ts';
-import { ensureSchedule } from './adapters/schedules.ts';
+import { ensureSchedule, threatRescanScheduleId } from './adapters/schedules.ts';
 import { createSealing } from './adapters/sealing.ts';
 import { createStorage } from './adapters/storage.ts';
 import { createTemporal, isTemporalAway, registerSearchAttributes } from './adapters/temporal.ts';
@@ -18,9 +26,14 @@ import { createListener } from './db/listener.ts';
 import { requireSchema, SchemaError } from './db/migrate.ts';
 import { requireSecretKey, SecretKeyError } from './db/secret-fingerprint.ts';
 import { channels } from './db/notify.ts';
+import { createDeleteStarter } from './relay/delete-starter.ts';
+import { createWakeDomain } from './relay/domain-waker.ts';
 import { createRelay } from './relay/relay.ts';
+import { createThreatMailStarter } from './relay/scan-mails.ts';
 import { createScanStarter } from './relay/scan-starter.ts';
+import { createWakeWebhook } from './relay/webhook-waker.ts';
 import { isBundleFresh, workflowBundlePath } from './scripts/bundle-workflows.ts';
+import { siteOf } from './serve/parts.ts';
 
 /**
  * The worker process: Temporal's worker with its activities, and the relay that feeds it from the outbox. It waits for
@@ -63,15 +76,21 @@ async function main(): Promise<void> {
   const prepare = async (): Promise<void> => {
     await registerSearchAttributes(client, namespace, log);
     await ensureSchedule(client, { ...fileSweepSchedule, taskQueue });
+    await ensureSchedule(client, { ...threatRescanSchedule(config.THREAT_RESCAN_PER_DAY), taskQueue });
+    if (config.CLICK_RETENTION_DAYS > 0) await ensureSchedule(client, { ...clickRetentionSchedule, taskQueue });
   };
   const reportPreparing = (error: Error): void =>
     log.warn({ reason: error.message }, 'search attributes or schedules could not be registered with Temporal');
   const temporal = createTemporal({ address, namespace, log, onBack: () => void prepare().catch(reportPreparing) });
   await temporal.start();
   const relay = createRelay({
-    sql: db,
+    db,
     databaseUrl,
     startScan: createScanStarter({ client, taskQueue, eager: true }),
+    wakeWebhook: createWakeWebhook({ client, taskQueue }),
+    wakeDomain: createWakeDomain({ client, taskQueue }),
+    startDelete: createDeleteStarter({ client, taskQueue }),
+    startThreatMail: createThreatMailStarter({ client, taskQueue }),
     temporal: { isReachable: temporal.isReachable, isAway: isTemporalAway, prepare },
     log,
     meter: metrics.meter,
@@ -86,14 +105,51 @@ async function main(): Promise<void> {
   });
   await listener.start();
 
+  const http = createGuardedHttp({
+    allowedCidrs: config.WEBHOOK_ALLOWED_CIDRS,
+    dnsServers: config.DNS_SERVERS,
+    caFile: config.WEBHOOK_CA_FILE,
+  });
+  const mailer = createMailer({
+    smtpUrl: config.SMTP_URL,
+    from: config.MAIL_FROM,
+    folder: join(config.WAYMARK_DATA_DIR, 'mail'),
+    log,
+  });
+  const storage = createStorage(config);
+  const site = siteOf(config);
   const draining = new AbortController();
   const working = keepWorking({
     connection,
     namespace,
     taskQueue,
     activities: {
-      ...createScanActivities({ sql: db, scanner, log, meter: metrics.meter }),
-      ...createFileActivities({ db, storage: createStorage(config) }),
+      ...createScanActivities({ db, scanner, site, log, meter: metrics.meter }),
+      ...createRescanActivities({ db, scanner, site, mailer, log, meter: metrics.meter }),
+      ...createClickActivities({ db, keptDays: config.CLICK_RETENTION_DAYS }),
+      ...createFileActivities({ db, storage }),
+      ...createDeleteActivities({ db, storage }),
+      ...createDomainActivities({
+        db,
+        domainDns: createDomainDns({
+          servers: config.DNS_SERVERS,
+          edgeHostname: config.EDGE_HOSTNAME,
+          edgeAddresses: config.EDGE_ADDRESSES,
+        }),
+        log,
+        meter: metrics.meter,
+      }),
+      ...createWebhookActivities({
+        db,
+        http,
+        sealing,
+        mailer,
+        gapsMs: config.WEBHOOK_RETRY_DELAYS.map((seconds) => seconds * 1_000),
+        signatureHeader: config.WEBHOOK_SIGNATURE_HEADER,
+        draining: draining.signal,
+        log,
+        meter: metrics.meter,
+      }),
     },
     workflows: isBundleFresh()
       ? { workflowBundle: { codePath: workflowBundlePath } }
@@ -111,7 +167,8 @@ async function main(): Promise<void> {
   await relay.stop();
   draining.abort();
   const clean = await working;
-  await Promise.all([listener.close(), temporal.close(), scanner.close(), db.close(), metrics.close()]);
+  mailer.close();
+  await Promise.all([http.close(), listener.close(), temporal.close(), scanner.close(), db.close(), metrics.close()]);
   // An activity that did not end still holds the connection.
   if (clean) await connection.close();
 }
@@ -122,6 +179,20 @@ const fileSweepSchedule = {
   everyMs: 60 * 60 * 1_000,
   summary: 'Remove uploaded files that nothing shows',
 };
+
+const clickRetentionSchedule = {
+  id: 'click-retention',
+  workflowType: 'clickRetention',
+  everyMs: 60 * 60 * 1_000,
+  summary: 'Remove clicks that are too old',
+};
+
+const threatRescanSchedule = (perDay: number) => ({
+  id: threatRescanScheduleId,
+  workflowType: 'threatRescan',
+  everyMs: (24 * 60 * 60 * 1_000) / perDay,
+  summary: 'Ask again about all that links and domains lead to',
+});
 
 function required(config: Config, name: 'DATABASE_URL' | 'TEMPORAL_ADDRESS'): string {
   const value = config[name];

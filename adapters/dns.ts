@@ -13,7 +13,7 @@ export interface DomainDnsOptions {
   edgeHostname?: string | undefined;
   /** The addresses that domains are to have. Neither name nor addresses: only the ownership is checked. */
   edgeAddresses?: readonly string[];
-  /** The longest that a check takes. */
+  /** The longest that a check takes; by default a little longer than both tries of a question. */
   timeoutMs?: number;
   /** How long a check that has seen a wrong answer waits for a right one. */
   graceMs?: number;
@@ -24,7 +24,7 @@ export interface DomainDnsOptions {
  * delays nothing, and no answer is kept for the next check.
  */
 export function createDomainDns(options: DomainDnsOptions): DomainDns {
-  const { servers, edgeHostname, edgeAddresses = [], timeoutMs = 8_000, graceMs = 1_000 } = options;
+  const { servers, edgeHostname, edgeAddresses = [], timeoutMs = 6_500, graceMs = 1_000 } = options;
   const edge: Edge = {
     hostname: edgeHostname === undefined ? undefined : normalizeName(edgeHostname),
     a: edgeAddresses.filter((address) => isIPv4(address)),

@@ -1,4 +1,14 @@
-import { type Client, ScheduleAlreadyRunning, ScheduleOverlapPolicy, type ScheduleOptions } from '@temporalio/client';
+import {
+  type Client,
+  ScheduleAlreadyRunning,
+  ScheduleNotFoundError,
+  type ScheduleOptions,
+  ScheduleOverlapPolicy,
+  WorkflowNotFoundError,
+} from '@temporalio/client';
+
+/** The schedule by which known URLs are asked about again. */
+export const threatRescanScheduleId = 'threat-rescan';
 
 /** A workflow that is to run again and again, one at a time. */
 export interface ScheduleDraft {
@@ -36,4 +46,40 @@ export async function ensureSchedule(
       await client.schedule.getHandle(id).update(({ state }) => ({ ...options, state }));
     }
   });
+}
+
+/**
+ * Has a schedule run now. Where its workflow is running, that one goes on, and no other is begun.
+ * @returns the id of the workflow that was running already; null: of none; undefined: there is no such schedule.
+ * @throws the client's errors, where Temporal is away or refuses.
+ */
+export async function triggerSchedule(
+  client: Client,
+  id: string,
+  timeoutMs = 5_000,
+): Promise<string | null | undefined> {
+  const handle = client.schedule.getHandle(id);
+  return client.withDeadline(Date.now() + timeoutMs, async () => {
+    try {
+      const { info } = await handle.describe();
+      // What it began last is asked itself: the schedule may list as running none of what it began.
+      const last = info.recentActions.at(-1)?.action;
+      const workflowId = last?.type === 'startWorkflow' ? last.workflow.workflowId : undefined;
+      if (workflowId !== undefined && (await isRunning(client, workflowId))) return workflowId;
+      await handle.trigger();
+      return null;
+    } catch (error) {
+      if (error instanceof ScheduleNotFoundError) return undefined;
+      throw error;
+    }
+  });
+}
+
+async function isRunning(client: Client, workflowId: string): Promise<boolean> {
+  try {
+    return (await client.workflow.getHandle(workflowId).describe()).status.name === 'RUNNING';
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return false;
+    throw error;
+  }
 }

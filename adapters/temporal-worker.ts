@@ -138,7 +138,7 @@ async function work({
     // After a worker's sudden death its workflows wait this long for it, instead of ten seconds.
     stickyQueueScheduleToStartTimeout: '1s',
     // About half a MiB each.
-    maxCachedWorkflows: 500,
+    maxCachedWorkflows: 200,
     // An activity mostly waits for others' servers.
     maxConcurrentActivityTaskExecutions: 1_000,
     // Longer than the longest call that an activity makes; then what is left is cancelled, and then left behind.

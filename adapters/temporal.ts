@@ -72,6 +72,15 @@ export function createTemporal({ address, namespace, log, onBack, checkEveryMs =
   };
 }
 
+/**
+ * Opens a client for a few calls, which closes with its connection.
+ * @throws Error where nobody answers within five seconds.
+ */
+export async function connectTemporal({ address, namespace }: { address: string; namespace: string }): Promise<Client> {
+  const connection = await Connection.connect({ address, connectTimeout: '5s' });
+  return new Client({ connection, namespace });
+}
+
 async function isServing(connection: Connection): Promise<boolean> {
   try {
     const { status }: { status: number } = await connection.withDeadline(Date.now() + checkTimeoutMs, () =>

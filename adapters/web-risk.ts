@@ -9,11 +9,10 @@ export interface WebRiskOptions {
   /** http or https URL of another endpoint; only host and port count. */
   endpoint?: string;
   lookupTimeoutMs?: number;
+  /** How long a clean answer holds. */
+  cleanForMs?: number;
 }
 
-// Web Risk says how long a threat is to be remembered, but not how long its absence: a day, as often as all
-// destinations are scanned again.
-const cleanForMs = 24 * 60 * 60 * 1_000;
 // An answer may carry an odd time; a verdict is kept at least a minute and at most a week.
 const minAgeMs = 60_000;
 const maxAgeMs = 7 * 24 * 60 * 60 * 1_000;
@@ -26,7 +25,13 @@ const resourceExhausted = 8;
  * Asks Google Web Risk (`uris.search`) for all four types of threat, over HTTP by the library's REST mode, so that
  * production and tests go the same way.
  */
-export function createWebRisk({ apiKey, endpoint, lookupTimeoutMs = 5_000 }: WebRiskOptions): ThreatScanner {
+export function createWebRisk({
+  apiKey,
+  endpoint,
+  lookupTimeoutMs = 5_000,
+  // Web Risk says how long a threat is to be remembered, but not how long its absence.
+  cleanForMs = 24 * 60 * 60 * 1_000,
+}: WebRiskOptions): ThreatScanner {
   const transport = createTransport(apiKey);
   const client = new WebRiskServiceClient({
     ...address(endpoint),
@@ -42,7 +47,7 @@ export function createWebRisk({ apiKey, endpoint, lookupTimeoutMs = 5_000 }: Web
           // Retries are the scan workflow's; the library's own would hide an outage for ten minutes.
           { timeout: lookupTimeoutMs, retry: null, signal },
         );
-        return toAnswer(threat?.threatTypes ?? [], threat?.expireTime?.seconds);
+        return toAnswer(threat?.threatTypes ?? [], threat?.expireTime?.seconds, cleanForMs);
       } catch (error) {
         throw toScanError(error, transport.quietForMs());
       }
@@ -88,7 +93,7 @@ function retryAfterMs(headers: Headers): number {
   return Number.isFinite(waitMs) ? Math.max(0, waitMs) : 0;
 }
 
-function toAnswer(found: readonly unknown[], expireSeconds: unknown): ScanAnswer {
+function toAnswer(found: readonly unknown[], expireSeconds: unknown, cleanForMs: number): ScanAnswer {
   const types = threatTypes.filter((type) => found.includes(type));
   const ageMs = types.length === 0 ? cleanForMs : Number(expireSeconds ?? 0) * 1_000 - Date.now();
   return { threatTypes: types, expiresAt: new Date(Date.now() + Math.min(maxAgeMs, Math.max(minAgeMs, ageMs))) };

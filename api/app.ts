@@ -10,8 +10,10 @@ import { fileRoutes } from './files/routes.ts';
 import { folderRoutes } from './folder/routes.ts';
 import { healthRoutes } from './health/routes.ts';
 import { auth } from './plugins/auth.ts';
+import { draining } from './plugins/draining.ts';
+import { cors } from './plugins/cors.ts';
 import { documentation } from './plugins/documentation.ts';
-import { errors } from './plugins/errors.ts';
+import { createConnectionRefuser, errors, refuseRequest } from './plugins/errors.ts';
 import { idempotency } from './plugins/idempotency.ts';
 import { multipart } from './plugins/multipart.ts';
 import { requests } from './plugins/requests.ts';
@@ -20,6 +22,8 @@ import { joinBrackets } from './query.ts';
 import { shortLinkRoutes } from './short-link/routes.ts';
 import { statsRoutes } from './stats/routes.ts';
 import { tagRoutes } from './tag/routes.ts';
+import { toolRoutes } from './trpc/routes.ts';
+import { webhookRoutes } from './webhook/routes.ts';
 
 // A bulk call of 100 links with the longest of everything stays below.
 const bodyLimitBytes = 4 * 1024 * 1024;
@@ -41,10 +45,14 @@ export async function createApi(deps: ApiDependencies): Promise<FastifyInstance>
     routerOptions: { maxParamLength, ignoreTrailingSlash: true, querystringParser: parseQuery },
     trustProxy: deps.trustedProxies.length > 0 ? [...deps.trustedProxies] : false,
     return503OnClosing: false,
+    frameworkErrors: refuseRequest,
+    clientErrorHandler: createConnectionRefuser(deps.logger),
   });
 
+  await app.register(draining);
   await app.register(requests, { meter: deps.meter ?? noMeter });
   await app.register(errors);
+  await app.register(cors, { origins: deps.corsOrigins ?? [] });
   await app.register(validation, { checkAnswers: deps.checkAnswers ?? false });
   // Before authentication, which minds the routes that come after it: the documentation is nobody's secret.
   await app.register(documentation, { baseUrl: deps.baseUrl });
@@ -58,8 +66,10 @@ export async function createApi(deps: ApiDependencies): Promise<FastifyInstance>
   await app.register(tagRoutes, deps);
   await app.register(domainRoutes, deps);
   await app.register(fileRoutes, deps);
+  await app.register(webhookRoutes, deps);
   await app.register(apiKeyRoutes, deps);
   await app.register(authRoutes, deps);
+  await app.register(toolRoutes, deps);
   return app;
 }
 

@@ -1,12 +1,15 @@
 import type { FastifyBaseLogger } from 'fastify';
+import type { GuardedHttp } from '../adapters/guarded-http.ts';
 import type { Images } from '../adapters/images.ts';
 import type { QrCodes } from '../adapters/qr-code.ts';
+import type { Workflows } from '../adapters/temporal-workflows.ts';
 import type { DomainDns } from '../core/domain-dns.ts';
 import type { Meter } from '../core/meter.ts';
 import type { Sealing } from '../core/sealing.ts';
 import type { Site } from '../core/site.ts';
 import type { Storage } from '../core/storage.ts';
 import type { Database } from '../db/database.ts';
+import type { DomainActor } from './domain/actor.ts';
 import type { HealthDependencies } from './health/routes.ts';
 import type { KeyDirectory } from './keys.ts';
 import type { Limiter } from './limiter.ts';
@@ -24,11 +27,18 @@ export interface ApiDependencies {
   sealing: Sealing;
   verdicts: VerdictWaiter;
   domainDns: DomainDns;
+  domainActor: DomainActor;
+  /** Asks whether the addresses that customers give may be called. */
+  http: GuardedHttp;
   /** Where uploaded files lie. */
   storage: Storage;
   images: Images;
   qrCodes: QrCodes;
   health: HealthDependencies;
+  /** How far the edge that is furthest behind with its clicks is behind, in milliseconds. */
+  journalLagMs(): number;
+  /** What operators see of Temporal. */
+  workflows: Workflows;
   /** Tells the relay that the outbox has rows; returns at once. */
   wakeRelay(): void;
   clock(): Date;
@@ -36,6 +46,8 @@ export interface ApiDependencies {
   /** How long a create waits for its verdict, in milliseconds. */
   threatScanWaitMs: number;
   trustedProxies: readonly string[];
+  /** Origins whose pages may call the API; without: none but its own. */
+  corsOrigins?: readonly string[];
   logger: FastifyBaseLogger;
   meter?: Meter;
   /** Whether answers are checked against their schemas: in tests. */

@@ -21,8 +21,8 @@ export function integerSchema(min: number, max: number) {
 
 /** Paging of lists: `limit` 0 to 50 (10), `page` from 0. With `limit` 0 a list has its count and no rows. */
 export const pagingShape = {
-  limit: integerSchema(0, 50).default(10),
-  page: integerSchema(0, 1_000_000_000).default(0),
+  limit: integerSchema(0, 50).default(10).describe('10 when omitted.'),
+  page: integerSchema(0, 1_000_000_000).default(0).describe('From 0; the first when omitted.'),
 };
 
 /** Ids as a repeated key or comma-separated, each a UUID (1.6). */
@@ -42,11 +42,12 @@ export const filterShape = {
 
 /** Joins `name[]` with `name` before a query is checked, so that each filter may be written either way. */
 export function joinBrackets(query: Record<string, unknown>): Record<string, unknown> {
-  const joined: Record<string, unknown> = {};
+  const joined = new Map<string, unknown>();
   for (const [key, value] of Object.entries(query)) {
     const name = key.endsWith('[]') ? key.slice(0, -2) : key;
-    const before = Object.hasOwn(joined, name) ? joined[name] : undefined;
-    joined[name] = before === undefined ? value : [before, value].flat();
+    const before = joined.get(name);
+    joined.set(name, before === undefined ? value : [before, value].flat());
   }
-  return joined;
+  // Every name becomes a member of its own, `__proto__` too: so it is refused like any other that is not known.
+  return Object.fromEntries(joined);
 }

@@ -11,9 +11,13 @@ import { formatFindings, type Outcome, recordFindings } from './lib/report.ts';
 const benches: Record<string, () => Promise<{ bench: Bench }>> = {
   redirect: () => import('./redirect/bench.ts'),
   create: () => import('./create/bench.ts'),
+  webhooks: () => import('./webhooks/bench.ts'),
+  list: () => import('./list/bench.ts'),
+  deletes: () => import('./deletes/bench.ts'),
+  stats: () => import('./stats/bench.ts'),
 };
 
-const usage = `usage: npm run -s bench -- <${Object.keys(benches).join('|')}>… [--rounds N] [--seconds N] [--only R1,R3] [--quick] [--large] [--write]`;
+const usage = `usage: npm run -s bench -- <${Object.keys(benches).join('|')}>… [--rounds N] [--seconds N] [--only R1,R3] [--quick] [--large] [--clicks N] [--write]`;
 const warmUpSeconds = 3;
 const exitCodes = { done: 0, failed: 1, usage: 2, noisy: 3 } as const;
 
@@ -78,20 +82,22 @@ function readOptions(): Options | undefined {
         only: { type: 'string', default: '' },
         quick: { type: 'boolean', default: false },
         large: { type: 'boolean', default: false },
+        clicks: { type: 'string' },
         write: { type: 'boolean', default: false },
       },
     });
     const { quick, large, write } = values;
     const rounds = Number(values.rounds ?? (quick ? 1 : 5));
     const seconds = Number(values.seconds ?? (quick ? 2 : 8));
+    const clicks = values.clicks === undefined ? undefined : Number(values.clicks);
     const only = values.only.split(',').filter(Boolean);
-    const areRight = [rounds, seconds].every((number) => Number.isInteger(number) && number > 0);
+    const areRight = [rounds, seconds, clicks ?? 1].every((number) => Number.isInteger(number) && number > 0);
     // A table that holds a part, or what was measured in a hurry, would pass for the whole.
-    const mayWrite = !write || (!quick && only.length === 0);
+    const mayWrite = !write || (!quick && only.length === 0 && clicks === undefined);
     const areKnown = positionals.length > 0 && positionals.every((name) => Object.hasOwn(benches, name));
     if (!areRight || !mayWrite || !areKnown) return undefined;
     const timing = { rounds, seconds, warmUpSeconds: quick ? 1 : warmUpSeconds };
-    return { names: positionals, timing, isQuick: quick, isLarge: large, only, doesWrite: write };
+    return { names: positionals, timing, isQuick: quick, isLarge: large, clicks, only, doesWrite: write };
   } catch {
     return undefined;
   }

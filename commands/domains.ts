@@ -8,22 +8,19 @@ import { requireOwn } from '../core/ownership.ts';
 import { plans } from '../core/plans.ts';
 import type { Site } from '../core/site.ts';
 import type { Sql } from '../db/database.ts';
-import {
-  clearPrimary,
-  type DomainColumns,
-  isQrImage,
-  passPrimary,
-  readLinkIds,
-  setDomainColumns,
-} from '../db/domain-update.ts';
+import { clearPrimary, type DomainColumns, isQrImage, passPrimary, setDomainColumns } from '../db/domain-update.ts';
 import { type DomainView, insertDomain, readDomain, readDomainClaims } from '../db/domains.ts';
 import { notifyDomain } from '../db/link-changes.ts';
 import { deleteQrCode, putQrCode } from '../db/link-update.ts';
 import { lockOrganization } from '../db/organization-lock.ts';
-import { deleteLinks } from './link-deletes.ts';
+import { enqueue } from '../db/outbox.ts';
+import { tombstoneLinksOf } from '../db/purge-links.ts';
+import { firstId, insertPurge } from '../db/purges.ts';
+import { tellOfLinks } from './link-deletes.ts';
+import { requestVerdicts } from './verdicts.ts';
 
 const verificationBytes = 20;
-const linksPerBatch = 500;
+const toldAtOnce = 500;
 
 /**
  * Adds a domain, not verified yet. An organization's first one becomes the primary one and gets a QR template.
@@ -51,6 +48,8 @@ export async function createDomain(
   const id = uuidv7();
   const txtRecord = `waymark-verify=${randomBytes(verificationBytes).toString('hex')}`;
   await insertDomain(tx, { id, organizationId, domain, isPrimary: isFirst, txtRecord, qrCodeId, now });
+  // Its actor begins to check it; the relay is to be woken after the commit.
+  await enqueue(tx, 'domain', [id]);
   return id;
 }
 
@@ -81,6 +80,7 @@ export async function updateDomain(
   };
   if (Object.keys(columns).length === 0) return;
   await setDomainColumns(tx, id, columns, now);
+  if (patch.fallbackUrl) await requestVerdicts(tx, [{ id, url: patch.fallbackUrl }]);
   if (patch.qrCode === null && domain.qrCodeId !== null) await deleteQrCode(tx, domain.qrCodeId);
   await notifyDomain(tx, id);
 }
@@ -124,25 +124,22 @@ async function setTemplate(
 
 /**
  * Deletes a domain with all its links: gone at once from lists, statistics and the edge, its name free. The primary role
- * passes to the oldest verified domain.
+ * passes to the oldest verified domain. The first of its links are told of at once; the others, and the removal of their rows,
+ * are a workflow's.
  * @throws AppError NOT_FOUND, FORBIDDEN.
  */
 export async function deleteDomain(tx: Sql, actor: Actor, id: string, { now }: { now: Date }): Promise<void> {
+  const { organizationId } = actor;
   requireOwn(await readDomain(tx, id), actor, 'domain');
   // Links before domain, as those who change a link lock them; then those that came in the meantime.
-  await deleteLinksOf(tx, actor, id, now);
-  await lockOrganization(tx, actor.organizationId);
+  const first = await tombstoneLinksOf(tx, 'domain_id', id, { purgeId: id, now });
+  await lockOrganization(tx, organizationId);
   requireOwn(await readDomain(tx, id, 'for update of d'), actor, 'domain');
-  await deleteLinksOf(tx, actor, id, now);
+  const late = await tombstoneLinksOf(tx, 'domain_id', id, { purgeId: id, now });
   await setDomainColumns(tx, id, { deleted_at: now, is_primary: false }, now);
-  await passPrimary(tx, actor.organizationId, now);
+  await passPrimary(tx, organizationId, now);
+  await insertPurge(tx, { id, kind: 'domain', organizationId, links: first + late, deletedAt: now, toldTo: firstId });
+  await tellOfLinks(tx, id, { limit: toldAtOnce, now });
+  await enqueue(tx, 'domain', [id]);
   await notifyDomain(tx, id);
-}
-
-async function deleteLinksOf(tx: Sql, actor: Actor, domainId: string, now: Date): Promise<void> {
-  for (;;) {
-    const ids = await readLinkIds(tx, domainId, linksPerBatch);
-    if (ids.length === 0) return;
-    await deleteLinks(tx, actor, ids, { now });
-  }
 }

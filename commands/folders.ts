@@ -10,12 +10,16 @@ import type { Sql } from '../db/database.ts';
 import { countFolders, emptyFolder, insertFolder, readFolder, setFolder, tombstoneFolder } from '../db/folders.ts';
 import { notifyChanged } from '../db/link-changes.ts';
 import { lockOrganization } from '../db/organization-lock.ts';
+import { insertPurge, lastId } from '../db/purges.ts';
 
 /** A name, trimmed, and a color `#rrggbb`. */
 export interface FolderDraft {
   name: string;
   color?: string | undefined;
 }
+
+// As long as a call may take.
+const movedAtOnce = 2_000;
 
 const nameInUse = (): AppError => new AppError('ALREADY_EXIST', 'A folder with this name exists already.');
 
@@ -63,16 +67,30 @@ export async function updateFolder(
 }
 
 /**
- * Deletes a folder; its links go to the default one.
+ * Deletes a folder; its links go to the default one. Of very many, those that are not moved yet are shown there already, and
+ * a workflow moves them.
  * @throws AppError NOT_FOUND, FORBIDDEN; VALIDATION_ERROR for the default folder.
  */
 export async function deleteFolder(tx: Sql, actor: Actor, id: string, { now }: { now: Date }): Promise<void> {
   const folder = requireOwn(await readFolder(tx, id), actor, 'folder');
   if (folder.isDefault) throw invalid('id', 'is the default folder, which cannot be deleted');
   // Links before folder, as those who change a link lock them; then those that came in the meantime.
-  const moved = await emptyFolder(tx, folder, now);
+  const moved = await emptyFolder(tx, folder, { now, limit: movedAtOnce });
   requireOwn(await readFolder(tx, id, 'for update'), actor, 'folder');
-  const late = await emptyFolder(tx, folder, now);
+  const late = await emptyFolder(tx, folder, { now, limit: movedAtOnce - moved.count });
   await tombstoneFolder(tx, id, now);
-  await notifyChanged(tx, [...moved, ...late]);
+  const { organizationId } = folder;
+  await insertPurge(tx, { id, kind: 'folder', organizationId, links: 0, deletedAt: now, toldTo: lastId });
+  await notifyChanged(tx, [...moved.changed, ...late.changed]);
+}
+
+/** Moves some of the links of a deleted folder to the default one. @returns how many; fewer than `limit`: there are no more. */
+export async function emptyDeletedFolder(
+  tx: Sql,
+  folder: { id: string; organizationId: string },
+  { now, limit }: { now: Date; limit: number },
+): Promise<number> {
+  const { count, changed } = await emptyFolder(tx, folder, { now, limit });
+  await notifyChanged(tx, changed);
+  return count;
 }

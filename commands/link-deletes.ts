@@ -4,6 +4,8 @@ import { createEvent } from '../core/events.ts';
 import type { Sql } from '../db/database.ts';
 import { lockLinks, tombstoneLinks } from '../db/link-update.ts';
 import { notifyLinks } from '../db/notify.ts';
+import { takeUntoldLinks, type UntoldLink } from '../db/purge-links.ts';
+import { insertPurge, lastId } from '../db/purges.ts';
 import { hideClicks } from '../db/rollups.ts';
 import { emit } from './events.ts';
 
@@ -11,7 +13,8 @@ import { emit } from './events.ts';
 export type DeleteLinkResult = { ok: true; id: string } | { ok: false; error: AppError };
 
 /**
- * Deletes links, 1 to 500 at once, each by itself: gone at once from lists, statistics and the edge, their names free.
+ * Deletes links, 1 to 500 at once, each by itself: gone at once from lists, statistics and the edge, their names free. Their
+ * rows are removed by one workflow.
  * @returns one result an id, in their order; an id that was named before is unknown.
  */
 export async function deleteLinks(
@@ -32,20 +35,46 @@ export async function deleteLinks(
     if (owner !== actor.organizationId) return { ok: false, error: new AppError('FORBIDDEN') };
     return { ok: true, id };
   });
-  const deleted = await tombstoneLinks(
+  const owned = results.flatMap((result) => (result.ok ? result.id : []));
+  const [purgeId] = owned;
+  if (purgeId === undefined) return results;
+  const deleted = await tombstoneLinks(tx, owned, now);
+  await hideClicks(tx, owned, purgeId);
+  await insertPurge(tx, {
+    id: purgeId,
+    kind: 'links',
+    organizationId: actor.organizationId,
+    links: owned.length,
+    deletedAt: now,
+    toldTo: lastId,
+  });
+  await tell(
     tx,
-    results.flatMap((result) => (result.ok ? result.id : [])),
+    deleted.map((link) => ({ ...link, deletedAt: now })),
     now,
   );
-  await hideClicks(
-    tx,
-    deleted.map(({ id }) => id),
-  );
-  const events = deleted.map(({ id, slug, organizationId }) => {
-    const data = { link: { id, slug, deletedAt: now.toISOString() } };
+  await notifyLinks(tx, deleted);
+  return results;
+}
+
+/**
+ * Writes `link.deleted` for the next of the links that were deleted together with what they belonged to.
+ * @returns how many; fewer than `limit`: all are told of.
+ */
+export async function tellOfLinks(
+  tx: Sql,
+  purgeId: string,
+  { limit, now }: { limit: number; now: Date },
+): Promise<number> {
+  const links = await takeUntoldLinks(tx, purgeId, limit);
+  await tell(tx, links, now);
+  return links.length;
+}
+
+async function tell(tx: Sql, links: readonly UntoldLink[], now: Date): Promise<void> {
+  const events = links.map(({ id, slug, organizationId, deletedAt }) => {
+    const data = { link: { id, slug, deletedAt: deletedAt.toISOString() } };
     return createEvent('link.deleted', { organizationId, linkId: id, now, data });
   });
   await emit(tx, events);
-  await notifyLinks(tx, deleted);
-  return results;
 }

@@ -61,15 +61,15 @@ export function checkLoops(
   }
 }
 
-/** Reads what drafts refer to, all at once. */
+/** Reads what drafts of some organizations refer to, all at once. */
 export function readReferences(
   tx: Sql,
-  actor: Actor,
+  organizationIds: readonly string[],
   drafts: readonly Referring[],
   site: Site,
 ): Promise<LinkContextRows> {
   return readLinkContext(tx, {
-    organizationId: actor.organizationId,
+    organizationIds: unique(organizationIds),
     platformHost: site.platformHost,
     domainIds: unique(drafts.map((draft) => draft.domainId)),
     domainNames: unique(drafts.map((draft) => normalizeDomainName(draft.domain, site))),

@@ -13,15 +13,16 @@ import { urlHash } from './verdicts.ts';
 
 /** A draft whose references are found and whose password is hashed. */
 export interface ReadyDraft {
+  actor: Actor;
   draft: LinkDraft;
   references: LinkReferences;
+  /** Ids of the organization's tags by folded name, those of the draft among them. */
+  tagIds: ReadonlyMap<string, string>;
   passwordHash: string | null;
 }
 
-/** What rows need besides the draft; `tagIds` maps folded names to ids. */
+/** What rows need besides the draft. */
 export interface RowContext {
-  actor: Actor;
-  tagIds: Map<string, string>;
   site: Site;
   now: Date;
 }
@@ -31,9 +32,9 @@ export interface RowContext {
  * @param attempt how often a generated slug of this draft was taken already.
  */
 export function toLinkInsert(
-  { draft, references: { domain, folderId, tagKeys }, passwordHash }: ReadyDraft,
+  { actor, draft, references: { domain, folderId, tagKeys }, tagIds, passwordHash }: ReadyDraft,
   attempt: number,
-  { actor, tagIds, site, now }: RowContext,
+  { site, now }: RowContext,
 ): LinkInsert {
   const id = uuidv7();
   const slug = draft.slug ?? generateSlug(attempt);

@@ -64,7 +64,7 @@ export async function updateLinks(
   const merged = requests.map(({ id, patch }) => merge(patch, known.get(id)));
   const rows = await readReferences(
     tx,
-    actor,
+    [actor.organizationId],
     merged.flatMap((referring) => referring ?? []),
     options.site,
   );
@@ -249,5 +249,8 @@ async function setDestinations(tx: Sql, view: LinkView, patch: LinkPatch): Promi
     await replaceRules(tx, view.id, rules, destinations);
     scans.push(...destinations.filter(({ type }) => type === 'link').map(({ id, value }) => ({ id, url: value })));
   }
-  return (await requestVerdicts(tx, scans)).awaited;
+  const { awaited } = await requestVerdicts(tx, scans);
+  // Nobody waits for what the link leads to one day: the answer does not show it.
+  if (patch.expiredUrl) await requestVerdicts(tx, [{ id: view.id, url: patch.expiredUrl }]);
+  return awaited;
 }

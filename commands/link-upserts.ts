@@ -37,7 +37,7 @@ type Name = { externalId: string } | { domainId: string; slug: string };
 
 async function nameOf(tx: Sql, actor: Actor, draft: LinkDraft, { site }: CreateLinksOptions): Promise<Name> {
   if (draft.externalId) return { externalId: draft.externalId };
-  const rows = await readReferences(tx, actor, [draft], site);
+  const rows = await readReferences(tx, [actor.organizationId], [draft], site);
   return { domainId: resolveReferences(draft, rows, actor, site).domain.id, slug: draft.slug ?? '' };
 }
 

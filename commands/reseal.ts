@@ -1,14 +1,24 @@
 import { rowContext, type Sealing, SealingError } from '../core/sealing.ts';
+import { webhookSecretPurpose } from '../core/webhook-secret.ts';
 import type { Database, Sql } from '../db/database.ts';
 import { moveFingerprint, requireSecretKey } from '../db/secret-fingerprint.ts';
 
-/** A column that holds something sealed, its context being the row's primary key (`rowContext`). */
+/** Where something sealed lies. Names and expressions are SQL. */
 export interface SealedColumn {
   table: string;
-  /** The primary key's columns, in the order of the context. */
+  /** The primary key's columns. */
   key: readonly string[];
   column: string;
   purpose: string;
+  /** What the context is made of (`rowContext`), where that is not the primary key. */
+  context?: readonly string[];
+  /** Where the sealed bytes lie within the column, if they are not all of it. */
+  within?: {
+    /** The bytes, or null in rows that have none. */
+    read: string;
+    /** The column's new value, with the new bytes as $1. */
+    write: string;
+  };
 }
 
 /** Everything sealed that the database holds. */
@@ -19,6 +29,20 @@ export const sealedColumns: readonly SealedColumn[] = [
     column: 'answer',
     purpose: 'idempotency',
   },
+  {
+    // An API key that was made by a call that died before it could answer.
+    table: 'idempotency_keys',
+    key: ['organization_id', 'route', 'key'],
+    column: 'made',
+    purpose: 'made API key',
+    context: [`made->>'id'`],
+    within: {
+      read: `case when route = '/api-key' then decode(made->>'sealed', 'base64') end`,
+      write: `jsonb_set(made, '{sealed}', to_jsonb(translate(encode($1, 'base64'), E'\\n', '')))`,
+    },
+  },
+  { table: 'webhooks', key: ['id'], column: 'secret_sealed', purpose: webhookSecretPurpose },
+  { table: 'webhooks', key: ['id'], column: 'previous_secret_sealed', purpose: webhookSecretPurpose },
 ];
 
 /** What `reseal` did in a column: rows sealed anew, and rows that none of the keys opens. */
@@ -86,6 +110,7 @@ export async function reseal(
 
 interface SealedRow {
   key: string[];
+  context: string[];
   sealed: Buffer;
 }
 
@@ -114,23 +139,24 @@ async function resealColumn(
 async function readBatch(
   sql: Sql,
   { currentPrefix }: Sealing,
-  { table, key, column }: SealedColumn,
+  column: SealedColumn,
   limit: number,
   last: readonly string[] | undefined,
 ): Promise<SealedRow[]> {
+  const { table, key, context = key } = column;
   const after = last === undefined ? '' : `and (${key.join(', ')}) > (${key.map((_, at) => `$${at + 3}`).join(', ')})`;
   const { rows } = await sql.query<SealedRow>(
-    `select array[${key.map((name) => `${name}::text`).join(', ')}] as key, ${column} as sealed
+    `select ${texts(key)} as key, ${texts(context)} as context, ${sealedIn(column)} as sealed
      from ${table} where ${foreign(column)} ${after} order by ${key.join(', ')} limit $2`,
     [currentPrefix, limit, ...(last ?? [])],
   );
   return rows;
 }
 
-function openAndSeal(sealing: Sealing, { purpose }: SealedColumn, { key, sealed }: SealedRow): Buffer | undefined {
-  const context = rowContext(...key);
+function openAndSeal(sealing: Sealing, { purpose }: SealedColumn, { context, sealed }: SealedRow): Buffer | undefined {
+  const place = rowContext(...context);
   try {
-    return sealing.seal(purpose, sealing.open(purpose, sealed, context), context);
+    return sealing.seal(purpose, sealing.open(purpose, sealed, place), place);
   } catch (error) {
     if (error instanceof SealingError) return undefined;
     throw error;
@@ -138,14 +164,11 @@ function openAndSeal(sealing: Sealing, { purpose }: SealedColumn, { key, sealed 
 }
 
 /** Replaces what was read, unless somebody wrote there meanwhile. */
-async function replace(
-  sql: Sql,
-  { table, key, column }: SealedColumn,
-  row: SealedRow,
-  changed: Buffer,
-): Promise<boolean> {
+async function replace(sql: Sql, place: SealedColumn, row: SealedRow, changed: Buffer): Promise<boolean> {
+  const { table, key, column, within } = place;
   const { rowCount } = await sql.query(
-    `update ${table} set ${column} = $1 where ${column} = $2 and (${key.join(', ')}) = (${key.map((_, at) => `$${at + 3}`).join(', ')})`,
+    `update ${table} set ${column} = ${within?.write ?? '$1'}
+     where ${sealedIn(place)} = $2 and (${key.join(', ')}) = (${key.map((_, at) => `$${at + 3}`).join(', ')})`,
     [changed, row.sealed, ...row.key],
   );
   return rowCount === 1;
@@ -155,9 +178,9 @@ async function replace(
 function finish(db: Database, sealing: Sealing, columns: readonly SealedColumn[], lost: number): Promise<boolean> {
   return db.transaction(async (tx) => {
     let remaining = 0;
-    for (const { table, column } of columns) {
+    for (const column of columns) {
       const { rows } = await tx.query<{ count: number }>(
-        `select count(*) as count from ${table} where ${foreign(column)}`,
+        `select count(*) as count from ${column.table} where ${foreign(column)}`,
         [sealing.currentPrefix],
       );
       remaining += rows[0]!.count;
@@ -168,6 +191,17 @@ function finish(db: Database, sealing: Sealing, columns: readonly SealedColumn[]
   });
 }
 
-function foreign(column: string): string {
-  return `${column} is not null and substring(${column} from 1 for octet_length($1::bytea)) <> $1::bytea`;
+/** SQL of a row's sealed bytes. */
+function sealedIn({ column, within }: SealedColumn): string {
+  return within?.read ?? column;
+}
+
+/** SQL that tells whether a row is sealed with another key than $1. */
+function foreign(column: SealedColumn): string {
+  const sealed = sealedIn(column);
+  return `${sealed} is not null and substring(${sealed} from 1 for octet_length($1::bytea)) <> $1::bytea`;
+}
+
+function texts(expressions: readonly string[]): string {
+  return `array[${expressions.map((expression) => `${expression}::text`).join(', ')}]`;
 }

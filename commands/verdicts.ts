@@ -1,13 +1,19 @@
 import { hash } from 'node:crypto';
+import { createEvent } from '../core/events.ts';
+import type { Site } from '../core/site.ts';
 import type { ThreatType } from '../core/threats.ts';
-import type { Sql } from '../db/database.ts';
-import { requestRows, type StoredVerdict, storeRows } from '../db/verdicts.ts';
+import type { Database, Sql } from '../db/database.ts';
+import { channels, notify } from '../db/notify.ts';
+import { listAffectedLinks, noteThreats, readAffectedLinks } from '../db/threat-notices.ts';
+import { type ChangedVerdict, requestRows, type StoredVerdict, storeRows } from '../db/verdicts.ts';
+import { emit } from './events.ts';
 
 /** What has been found, by hexadecimal URL hash: `[]` clean, null not known. */
 export type Verdicts = Map<string, ThreatType[] | null>;
 
 // PostgreSQL refuses payloads of 8,000 bytes and more.
 const maxPayloadBytes = 7_900;
+const linksAtOnce = 500;
 
 /** Key of a URL's verdict: SHA-256 of its bytes as they were sent. */
 export function urlHash(url: string): Buffer {
@@ -18,7 +24,8 @@ export function urlHash(url: string): Buffer {
  * Asks for the verdicts of changed destinations (9.1), as part of the transaction that changes them. A URL with a fresh
  * verdict is answered at once; for the others a scan goes into the outbox, and the caller rings the relay's bell after
  * the commit.
- * @param destinations at most 500, `url` http or https.
+ * @param destinations `url` http or https; `id` that of the destination, of the link that leads there once it has expired,
+ * or of the domain whose fallback it is.
  * @returns for each URL, by hexadecimal hash, `verdict` (a stale one included; null when there is none yet) and whether
  * it is `fresh`: where not, a newer one will be announced.
  */
@@ -38,10 +45,42 @@ export async function requestVerdicts(
   return { verdicts, awaited: [...awaited] };
 }
 
-/** Stores verdicts and tells everyone who waits for them. */
-export async function storeVerdicts(sql: Sql, verdicts: readonly StoredVerdict[]): Promise<void> {
+/**
+ * Stores verdicts and tells everyone who waits for them. Where one changes, every link that leads there has an event, and new
+ * threats are noted for the owners' mail. A first verdict that is clean changes nothing; a first one with threats does, for
+ * it may have been answered as unknown.
+ */
+export async function storeVerdicts(db: Database, verdicts: readonly StoredVerdict[], site: Site): Promise<void> {
   if (verdicts.length === 0) return;
-  await storeRows(sql, verdicts, announcements(verdicts));
+  await db.transaction(async (tx) => {
+    const changed = await storeRows(tx, verdicts);
+    if (changed.length > 0) await tellOfChanges(tx, changed, site);
+    for (const payload of announcements(verdicts)) await notify(tx, channels.verdicts, payload);
+  });
+}
+
+async function tellOfChanges(tx: Sql, changed: readonly ChangedVerdict[], site: Site): Promise<void> {
+  const hashes = changed.map((verdict) => verdict.urlHash);
+  const now = new Date();
+  const ids = await listAffectedLinks(tx, hashes);
+  for (let start = 0; start < ids.length; start += linksAtOnce) {
+    const links = await readAffectedLinks(tx, ids.slice(start, start + linksAtOnce));
+    await emit(
+      tx,
+      links.map(({ id, organizationId, slug, domain, type, value, updatedAt }) => {
+        const shortUrl = site.originUrl(domain, slug);
+        const link = { id, slug, shortUrl, destination: { type, value }, updatedAt: updatedAt.toISOString() };
+        return createEvent('link.updated', { organizationId, linkId: id, now, data: { link } });
+      }),
+    );
+  }
+  const dangerous = changed.filter(({ before, now: types }) => types.some((type) => before?.includes(type) !== true));
+  if (dangerous.length > 0) {
+    await noteThreats(
+      tx,
+      dangerous.map((verdict) => verdict.urlHash),
+    );
+  }
 }
 
 /** Writes the payloads of `channels.verdicts`: JSON objects of hash to types, each small enough for one notification. */

@@ -15,7 +15,52 @@ export interface DnsReport {
   records: DnsRecord[];
 }
 
+/**
+ * What came of a check: `taken`, another organization has verified the name first; `gone`, the domain was deleted
+ * meanwhile.
+ */
+export type CheckResult = 'verified' | 'unverified' | 'unchanged' | 'taken' | 'gone';
+
+/** What a check found and what came of it. */
+export interface FinishedCheck extends DnsReport {
+  result: CheckResult;
+  /** ISO 8601 */
+  checkedAt: string;
+}
+
 /** Checks the DNS records of domains (7.2). */
 export interface DomainDns {
   check(domain: { domain: string; txtRecord: string }): Promise<DnsReport>;
+}
+
+const maxFound = 20;
+const maxFoundLength = 300;
+
+/** Cuts what was found to a size that is worth reading; whoever runs a name server may answer with anything. */
+export function cutReport({ outcome, records }: DnsReport): DnsReport {
+  return {
+    outcome,
+    records: records.map((record) => ({
+      ...record,
+      found:
+        record.found === 'error'
+          ? record.found
+          : record.found.slice(0, maxFound).map((text) => text.slice(0, maxFoundLength)),
+    })),
+  };
+}
+
+/** Says in a line of Markdown what was found of a record. */
+export function describeRecord({ type, name, found, ok }: DnsRecord): string {
+  if (ok) return `${type} ${name}: right`;
+  if (found === 'error') return `${type} ${name}: no name server could be asked`;
+  if (found.length === 0) return `${type} ${name}: nothing there`;
+  return `${type} ${name}: ${found.slice(0, maxShown).map(quote).join(', ')}`;
+}
+
+const maxShown = 3;
+const maxShownLength = 80;
+
+function quote(text: string): string {
+  return `\`${text.slice(0, maxShownLength).replaceAll(/[`\p{C}]/gu, '')}\``;
 }

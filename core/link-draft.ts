@@ -19,7 +19,7 @@ const maxRules = 100;
 const maxTags = 100;
 
 /** An id: any UUID is well-formed; whether it exists is asked later. */
-export const idSchema = z.guid().overwrite((id) => id.toLowerCase());
+export const idSchema = z.guid('must be a UUID').overwrite((id) => id.toLowerCase());
 
 const slugSchema = z
   .string()
@@ -97,6 +97,8 @@ export const linkFields = {
   isActive: z.boolean().optional(),
   expiresAt: z.iso
     .datetime({ offset: true })
+    // An offset can carry the last day of 9999 past what timestamps can tell.
+    .refine((moment) => !(new Date(moment).getUTCFullYear() > 9_999), 'must be before the year 10000')
     .transform((moment) => new Date(moment))
     .nullable()
     .optional()

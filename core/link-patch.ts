@@ -13,7 +13,13 @@ export const patchLinkSchema = z.strictObject({
   domain: z
     .union([text({ min: 1, max: 255 }), z.looseObject({}).transform(() => undefined)])
     .optional()
-    .describe('Domain name; the object that answers hold is ignored.'),
+    .meta({
+      description: 'Domain name; the object that answers hold is ignored.',
+      anyOf: [
+        { type: 'string', minLength: 1, maxLength: 255 },
+        { type: 'object', additionalProperties: true },
+      ],
+    }),
   id: readOnly,
   organizationId: readOnly,
   originUrl: readOnly,

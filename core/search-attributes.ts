@@ -16,3 +16,7 @@ export const organizationIdKey = { name: 'organizationId', type: 'KEYWORD_LIST' 
 export const linkIdKey = { name: 'linkId', type: 'KEYWORD_LIST' } as const;
 /** What a process is doing, or how it ended. */
 export const stateKey = { name: 'state', type: 'KEYWORD' } as const;
+/** Domains that a process works for. */
+export const domainIdKey = { name: 'domainId', type: 'KEYWORD_LIST' } as const;
+/** The webhook that a process works for. */
+export const webhookIdKey = { name: 'webhookId', type: 'KEYWORD' } as const;

@@ -29,8 +29,12 @@ export function text({ min = 0, max }: { min?: number; max: number }) {
 
 /** A name: trimmed, then 1 to `max` characters. */
 export function name(max: number) {
-  return z
-    .string()
-    .overwrite((value) => value.trim())
-    .pipe(text({ min: 1, max }));
+  return (
+    z
+      .string()
+      .overwrite((value) => value.trim())
+      .pipe(text({ min: 1, max }))
+      // It is trimmed before it is counted: what is longer may still be right.
+      .meta({ minLength: 1 })
+  );
 }

@@ -21,7 +21,8 @@ export interface ApiKeyRow {
   lastUsedAt: Date | null;
 }
 
-const columns = `k.id, k.organization_id as "organizationId", k.type, k.name, ${heldPermissions} as permissions, k.last4,
+/** SQL: the columns of `keysWithHolder` that make an `ApiKeyRow`. */
+export const apiKeyColumns = `k.id, k.organization_id as "organizationId", k.type, k.name, ${heldPermissions} as permissions, k.last4,
   k.user_id as "userId", k.created_at as "createdAt", k.last_used_at as "lastUsedAt"`;
 
 /** Reads a live key of any organization. `lock` keeps others from changing or revoking it meanwhile. */
@@ -31,7 +32,7 @@ export async function readApiKey(
   lock: '' | 'for no key update of k' = '',
 ): Promise<ApiKeyRow | undefined> {
   const { rows } = await sql.query<ApiKeyRow>(
-    `select ${columns} from ${keysWithHolder} where k.id = $1 and k.deleted_at is null ${lock}`,
+    `select ${apiKeyColumns} from ${keysWithHolder} where k.id = $1 and k.deleted_at is null ${lock}`,
     [id],
   );
   return rows[0];
@@ -46,7 +47,7 @@ export async function listApiKeys(
   { organizationId, search = '', limit, page }: Paging & { organizationId: string; search: string | undefined },
 ): Promise<{ count: number; rows: ApiKeyRow[] }> {
   const { rows } = await sql.query<ApiKeyRow>(
-    `select ${columns} from ${keysWithHolder} where k.organization_id = $1 and k.deleted_at is null
+    `select ${apiKeyColumns} from ${keysWithHolder} where k.organization_id = $1 and k.deleted_at is null
      order by k.created_at desc, k.id desc`,
     [organizationId],
   );

@@ -8,13 +8,23 @@ export interface Clicks {
   /** How many of `clickColumns` the lines hold. */
   readonly columns: number;
   readonly perLink: ReadonlyMap<string, number>;
+  /** The same by quarter of an hour. */
+  readonly quarters: readonly QuarterClicks[];
   /** Months of the clicks (UTC), as `YYYY-MM`. */
   readonly months: ReadonlySet<string>;
 }
 
+/** Clicks of a quarter of an hour (UTC). */
+export interface QuarterClicks {
+  /** `YYYY-MM-DD` */
+  readonly day: string;
+  /** From 0 at midnight to 95. */
+  readonly quarter: number;
+  readonly perLink: ReadonlyMap<string, number>;
+}
+
 // Where the fields of constant length lie in a line.
 const clickedAtStart = 37;
-const monthLength = 7;
 const minuteLength = 16;
 const linkIdStart = 62;
 const linkIdEnd = 98;
@@ -29,55 +39,83 @@ const minColumns = 24;
  */
 export function readClicks(bytes: Buffer): { clicks: Clicks; rejected: Buffer[] } {
   let columns = 0;
-  const perLink = new Map<string, number>();
-  const months = new Set<string>();
+  const counts = createQuarterCounts();
   const rejected: [start: number, end: number][] = [];
   let count = 0;
+  /** Clicks of the minute of the line at `minuteAt`: the next line is most often of the same one. */
+  let perLink: Map<string, number> | undefined;
+  let minuteAt = 0;
   for (let start = 0; start < bytes.length;) {
     const end = endOfLine(bytes, start);
     if (columns === 0) columns = countColumns(bytes, start, end);
     if (columns === 0 || !hasForm(bytes, start, end)) rejected.push([start, end]);
     else {
+      if (perLink === undefined || !isSameMinute(bytes, minuteAt, start)) {
+        perLink = counts.of(bytes.toString('latin1', start + clickedAtStart, start + clickedAtStart + minuteLength));
+        minuteAt = start;
+      }
       const linkId = bytes.toString('latin1', start + linkIdStart, start + linkIdEnd);
       perLink.set(linkId, (perLink.get(linkId) ?? 0) + 1);
-      months.add(bytes.toString('latin1', start + clickedAtStart, start + clickedAtStart + monthLength));
       count += 1;
     }
     start = end;
   }
   const kept = rejected.length === 0 ? bytes : without(bytes, rejected);
+  const quarters = counts.all();
   return {
-    clicks: { bytes: kept, count, columns, perLink, months },
+    clicks: {
+      bytes: kept,
+      count,
+      columns,
+      perLink: sumOf(quarters),
+      quarters,
+      months: new Set(quarters.map(({ day }) => day.slice(0, 7))),
+    },
     rejected: rejected.map(([start, end]) => bytes.subarray(start, end)),
   };
 }
 
-/** The clicks of some links only. */
-export function ofLinks(clicks: Clicks, linkIds: ReadonlySet<string>): Clicks {
-  const { bytes } = clicks;
-  const others: [start: number, end: number][] = [];
+/** The clicks of all links but these. */
+export function withoutLinks({ bytes }: Clicks, linkIds: ReadonlySet<string>): Clicks {
+  const theirs: [start: number, end: number][] = [];
   for (let start = 0; start < bytes.length;) {
     const end = endOfLine(bytes, start);
-    if (!linkIds.has(bytes.toString('latin1', start + linkIdStart, start + linkIdEnd))) others.push([start, end]);
+    if (linkIds.has(bytes.toString('latin1', start + linkIdStart, start + linkIdEnd))) theirs.push([start, end]);
     start = end;
   }
-  const perLink = new Map([...clicks.perLink].filter(([linkId]) => linkIds.has(linkId)));
-  return { ...clicks, bytes: without(bytes, others), count: clicks.count - others.length, perLink };
+  return readClicks(without(bytes, theirs)).clicks;
 }
 
-/** Counts clicks by link and minute (UTC, `YYYY-MM-DDTHH:MM`). */
-export function countMinutes({ bytes }: Clicks): { linkId: string; minute: string; count: number }[] {
-  const counts = new Map<string, number>();
-  for (let start = 0; start < bytes.length; start = endOfLine(bytes, start)) {
-    const minute = bytes.toString('latin1', start + clickedAtStart, start + clickedAtStart + minuteLength);
-    const key = minute + bytes.toString('latin1', start + linkIdStart, start + linkIdEnd);
-    counts.set(key, (counts.get(key) ?? 0) + 1);
+/** Gathers counts by quarter of an hour, of minutes as `YYYY-MM-DDTHH:MM`. */
+function createQuarterCounts(): { of(minute: string): Map<string, number>; all(): QuarterClicks[] } {
+  const quarters = new Map<string, QuarterClicks & { perLink: Map<string, number> }>();
+  return {
+    of(minute) {
+      const day = minute.slice(0, 10);
+      const quarter = Number(minute.slice(11, 13)) * 4 + Math.floor(Number(minute.slice(14)) / 15);
+      const key = `${day} ${quarter}`;
+      let known = quarters.get(key);
+      if (known === undefined) quarters.set(key, (known = { day, quarter, perLink: new Map() }));
+      return known.perLink;
+    },
+    all: () => [...quarters.values()],
+  };
+}
+
+function sumOf(quarters: readonly QuarterClicks[]): ReadonlyMap<string, number> {
+  if (quarters.length === 1) return quarters[0]!.perLink;
+  const sum = new Map<string, number>();
+  for (const { perLink } of quarters)
+    for (const [linkId, clicks] of perLink) sum.set(linkId, (sum.get(linkId) ?? 0) + clicks);
+  return sum;
+}
+
+function isSameMinute(bytes: Buffer, line: number, other: number): boolean {
+  // From the end, where minutes differ.
+  for (let at = clickedAtStart + minuteLength - 1; at >= clickedAtStart; at -= 1) {
+    if (bytes[line + at] !== bytes[other + at]) return false;
   }
-  return [...counts].map(([key, count]) => ({
-    minute: key.slice(0, minuteLength),
-    linkId: key.slice(minuteLength),
-    count,
-  }));
+  return true;
 }
 
 /** The end of the line that begins at `start`, its newline included. */

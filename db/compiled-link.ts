@@ -47,6 +47,7 @@ const destinationJson = (alias: string): string =>
   `json_build_object('type', ${alias}.type, 'value', ${alias}.value, 'deep', ${alias}.enable_deep_linking, ` +
   `'ios', ${alias}.ios_deep_link, 'android', ${alias}.android_deep_link)`;
 
+// The array stands in a subquery: a plan for any number of slugs is as good then as one for those at hand, and is made once.
 // Suspended and deleted organizations' links are as unknown as links that never were (2.9).
 const selectLinks = `
   select l.id, l.slug, l.organization_id, l.domain_id, l.folder_id, l.is_active, l.expires_at, l.expired_url, l.max_clicks,
@@ -64,7 +65,7 @@ const selectLinks = `
   join destinations d on d.link_id = l.id and d.rule_id is null
   left join meta_tags m on m.link_id = l.id
   left join files f on f.id = m.image_id and f.deleted_at is null
-  where l.domain_id = $1 and l.slug = any($2::text[]) and l.deleted_at is null
+  where l.domain_id = $1 and l.slug = any((select $2::text[])::text[]) and l.deleted_at is null
     and o.suspended_at is null and o.deleted_at is null`;
 
 const selectDomains = `

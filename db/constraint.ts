@@ -5,3 +5,10 @@ export function isDuplicate(error: unknown, index: string): boolean {
   const { code, constraint } = error as { code?: string; constraint?: string };
   return code === uniqueViolation && constraint === index;
 }
+
+const foreignKeyViolation = '23503';
+
+/** Whether a row could not be removed because others refer to it. */
+export function isReferred(error: unknown): boolean {
+  return (error as { code?: string }).code === foreignKeyViolation;
+}

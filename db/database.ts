@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import pg, { type Pool, type PoolClient, type QueryConfig, type QueryResult, type QueryResultRow } from 'pg';
 
 /** What runs a statement: the pool, or a transaction's connection. */
@@ -14,7 +15,7 @@ export interface Database extends Sql {
    * values; whoever wants plans for the values at hand sets `plan_cache_mode` to `auto`.
    */
   transaction<T>(work: (tx: Sql) => Promise<T>): Promise<T>;
-  /** Ends the pool after the statements under way. */
+  /** Ends the pool after the statements under way and those that wait for a connection. */
   close(): Promise<void>;
 }
 
@@ -29,6 +30,7 @@ export interface DatabaseOptions {
 }
 
 const connectTimeoutMs = 5_000;
+const drainEveryMs = 10;
 
 /** Opens a pool; the first statement connects. Timestamps are read as `Date`, 64-bit counts as `number`. */
 export function createDatabase({
@@ -57,7 +59,11 @@ export function createDatabase({
     pool,
     query: (query: string | QueryConfig, values?: unknown[]) => pool.query(query as QueryConfig, values),
     transaction: (work) => withoutDeadlock(() => transaction(pool, work)),
-    close: () => pool.end(),
+    async close() {
+      // A pool that ends serves nobody any more who waits for a connection, nor tells them.
+      while (pool.waitingCount > 0) await setTimeout(drainEveryMs);
+      await pool.end();
+    },
   };
 }
 

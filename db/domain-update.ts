@@ -43,15 +43,6 @@ export async function passPrimary(tx: Sql, organizationId: string, now: Date): P
   );
 }
 
-/** Reads ids of live links on a domain, some at a time. */
-export async function readLinkIds(tx: Sql, domainId: string, limit: number): Promise<string[]> {
-  const { rows } = await tx.query<{ id: string }>(
-    'select id from short_links where domain_id = $1 and deleted_at is null limit $2',
-    [domainId, limit],
-  );
-  return rows.map(({ id }) => id);
-}
-
 /** Whether an image exists that an organization may put into QR codes (8.3). */
 export async function isQrImage(tx: Sql, id: string, organizationId: string): Promise<boolean> {
   const { rowCount } = await tx.query(

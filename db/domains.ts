@@ -91,7 +91,7 @@ export async function readDomainClaims(
   return rows[0]!;
 }
 
-/** Writes a new domain, not verified. */
+/** Writes a new domain, not verified; its first check is due. */
 export async function insertDomain(
   tx: Sql,
   domain: {
@@ -105,8 +105,9 @@ export async function insertDomain(
   },
 ): Promise<void> {
   await tx.query(
-    `insert into domains (id, organization_id, domain, is_primary, txt_record, qr_code_id, created_at, updated_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $7)`,
+    `insert into domains (id, organization_id, domain, is_primary, txt_record, qr_code_id, created_at, updated_at,
+       next_check_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $7, $7)`,
     [domain.id, domain.organizationId, domain.domain, domain.isPrimary, domain.txtRecord, domain.qrCodeId, domain.now],
   );
 }

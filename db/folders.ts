@@ -1,3 +1,4 @@
+import { isReferred } from './constraint.ts';
 import type { Sql } from './database.ts';
 import { type ChangedLinks, gatherChanged } from './link-changes.ts';
 import { containing, type Paging, readPage } from './page.ts';
@@ -93,21 +94,39 @@ export async function setFolder(
   ]);
 }
 
-/** Moves all links of a folder to the organization's default one. @returns which they were. */
-export async function emptyFolder(tx: Sql, folder: FolderRow, now: Date): Promise<ChangedLinks[]> {
-  const { rows } = await tx.query<ChangedLinks>(
-    `with moved as (
-       update short_links set updated_at = $3,
-         folder_id = (select id from folders where organization_id = $2 and is_default and deleted_at is null)
-       where folder_id = $1 and deleted_at is null
-       returning domain_id, slug)
-     ${gatherChanged('moved')}`,
-    [folder.id, folder.organizationId, now],
-  );
-  return rows;
+/** Moves links of a folder to the organization's default one, `limit` at most. @returns how many, and which they were. */
+export async function emptyFolder(
+  tx: Sql,
+  { id, organizationId }: { id: string; organizationId: string },
+  { now, limit }: { now: Date; limit: number },
+): Promise<{ count: number; changed: ChangedLinks[] }> {
+  const { rows } = await tx.query<{ count: number; changed: ChangedLinks[] | null }>({
+    name: 'folders-empty',
+    text: `with moved as (
+        update short_links set updated_at = $3,
+          folder_id = (select id from folders where organization_id = $2 and is_default and deleted_at is null)
+        where id = any(array(select id from short_links where folder_id = $1 and deleted_at is null limit $4))
+          and folder_id = $1 and deleted_at is null
+        returning domain_id, slug)
+      select (select count(*) from moved) as count, (select json_agg(c) from (${gatherChanged('moved')}) c) as changed`,
+    values: [id, organizationId, now, limit],
+  });
+  const { count, changed } = rows[0]!;
+  return { count, changed: changed ?? [] };
 }
 
 /** Deletes a folder; its name is free at once. */
 export async function tombstoneFolder(tx: Sql, id: string, now: Date): Promise<void> {
   await tx.query('update folders set deleted_at = $2 where id = $1', [id, now]);
+}
+
+/** Removes a deleted folder. @returns false while deleted links of it are still there. */
+export async function removeFolder(sql: Sql, id: string): Promise<boolean> {
+  try {
+    await sql.query('delete from folders where id = $1 and deleted_at is not null', [id]);
+    return true;
+  } catch (error) {
+    if (isReferred(error)) return false;
+    throw error;
+  }
 }

@@ -85,14 +85,22 @@ export async function storeAnswer(
   });
 }
 
-/** Frees a call that failed: it may be tried again at once. What it has made, if anything, stays noted. */
+/**
+ * Frees a call that failed: it may be tried again at once. What it has made, if anything, stays noted. Where the command's
+ * commit is still under way, its outcome is waited for.
+ */
 export async function freeCall(sql: Sql, claim: string, call: IdempotentCall): Promise<void> {
   const values = [call.organizationId, call.route, call.key, claim];
   const where = 'organization_id = $1 and route = $2 and key = $3 and claim = $4';
+  // A statement of its own: the next one has to see what a commit that it waited for has made.
+  await sql.query({
+    name: 'end-claim',
+    text: `update idempotency_keys set claimed_until = now() where ${where}`,
+    values,
+  });
   await sql.query({
     name: 'free-call',
-    text: `with freed as (delete from idempotency_keys where ${where} and made is null)
-      update idempotency_keys set claimed_until = now() where ${where} and made is not null`,
+    text: `delete from idempotency_keys where ${where} and made is null`,
     values,
   });
 }

@@ -2,9 +2,9 @@ import { finished } from 'node:stream/promises';
 import pg, { type PoolClient } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { clickColumns } from '../core/click.ts';
-import { type ClickedLink, writeClickEvents } from './click-events.ts';
-import { type Clicks, countMinutes, ofLinks } from './click-lines.ts';
-import { addToRollups } from './rollups.ts';
+import { writeClickEvents } from './click-events.ts';
+import { type Clicks, withoutLinks } from './click-lines.ts';
+import { addToRollups, type OrganizationClicks } from './rollups.ts';
 
 /** A place in a journal: bytes `position` of the segment with that number. */
 export interface JournalOffset {
@@ -67,15 +67,14 @@ export async function ingest(
 ): Promise<Ingested> {
   await client.query('begin');
   try {
-    const { clicks, links } = await keepLive(client, batch.clicks);
-    const organizations = new Map([...links].map(([id, { organizationId }]) => [id, organizationId]));
+    const { clicks, perOrganization } = await keepLive(client, batch.clicks);
     const done = { ingested: clicks.count, dropped: batch.clicks.count - clicks.count };
     await moveOffset(client, batch, done);
     if (clicks.count > 0) {
       await copyClicks(client, clicks);
       await addToCounters(client, clicks);
-      await addToRollups(client, countMinutes(clicks), organizations);
-      await writeClickEvents(client, clicks, links);
+      await addToRollups(client, perOrganization);
+      await writeClickEvents(client, clicks, [...new Set(perOrganization.map(({ organizationId }) => organizationId))]);
     }
     await beforeCommit?.();
     await client.query('commit');
@@ -89,6 +88,11 @@ export async function ingest(
 /** Notes that a journal is shipped whole. */
 export async function finishJournal(client: PoolClient, journalId: string): Promise<void> {
   await client.query('update journals set finished_at = now() where id = $1 and finished_at is null', [journalId]);
+}
+
+/** Forgets journals that were shipped whole 30 days ago: nobody has their files any more. */
+export async function forgetFinishedJournals(client: PoolClient): Promise<void> {
+  await client.query(`delete from journals where finished_at < now() - interval '30 days'`);
 }
 
 /** Whether an error means that the database refuses a record, rather than that it cannot take any now. */
@@ -115,23 +119,45 @@ function lockKey(journalId: string): string {
   return BigInt.asIntN(64, BigInt(`0x${journalId.replaceAll('-', '').slice(16)}`)).toString();
 }
 
+/**
+ * Leaves out clicks of links that are deleted by now, and sums the others up by organization. The database does the sums:
+ * of many links come few rows.
+ */
 async function keepLive(
   client: PoolClient,
   clicks: Clicks,
-): Promise<{ clicks: Clicks; links: ReadonlyMap<string, ClickedLink> }> {
-  if (clicks.count === 0) return { clicks, links: new Map() };
-  const linkIds = [...clicks.perLink.keys()];
-  const { rows } = await client.query<ClickedLink>({
+): Promise<{ clicks: Clicks; perOrganization: OrganizationClicks[] }> {
+  if (clicks.count === 0) return { clicks, perOrganization: [] };
+  const { rows } = await client.query<{
+    place: number;
+    organizationId: string | null;
+    clicks: number;
+    gone: string[] | null;
+  }>({
     name: 'ingest-live',
-    text: `select id, organization_id as "organizationId", slug from short_links
-      where id = any($1::uuid[]) and deleted_at is null`,
-    values: [linkIds],
+    text: `select a.place, l.organization_id as "organizationId", sum(a.clicks)::int as clicks,
+        array_agg(a.link_id::text) filter (where l.id is null) as gone
+      from unnest($1::uuid[], $2::int[], $3::int[]) a (link_id, place, clicks)
+      left join short_links l on l.id = a.link_id and l.deleted_at is null
+      group by 1, 2`,
+    values: [
+      arrayOf(clicks.quarters, ({ perLink }) => perLink.keys()),
+      arrayOf(clicks.quarters, ({ perLink }, place) => Array.from({ length: perLink.size }, () => place)),
+      arrayOf(clicks.quarters, ({ perLink }) => perLink.values()),
+    ],
   });
-  const links = new Map(rows.map((link) => [link.id, link]));
-  return {
-    clicks: links.size === linkIds.length ? clicks : ofLinks(clicks, new Set(links.keys())),
-    links,
-  };
+  const gone = new Set(rows.flatMap((row) => row.gone ?? []));
+  const perOrganization = rows.flatMap((row) => {
+    const { organizationId } = row;
+    const { day, quarter } = clicks.quarters[row.place]!;
+    return organizationId === null ? [] : [{ organizationId, day, quarter, clicks: row.clicks }];
+  });
+  return { clicks: gone.size === 0 ? clicks : withoutLinks(clicks, gone), perOrganization };
+}
+
+/** An array in PostgreSQL's own notation, of values that need no quotes: `pg` would look at each. */
+function arrayOf<T>(items: readonly T[], values: (item: T, index: number) => Iterable<string | number>): string {
+  return `{${items.map((item, index) => [...values(item, index)].join(',')).join(',')}}`;
 }
 
 /** Locks the journal's row: a second shipper waits here, and then finds the offset moved. */
@@ -161,11 +187,10 @@ async function copyClicks(client: PoolClient, { bytes, count, columns }: Clicks)
 
 /** Adds to the counters in the order of their keys, so that two shippers cannot wait for one another. */
 async function addToCounters(client: PoolClient, { perLink }: Clicks): Promise<void> {
-  const linkIds = [...perLink.keys()].toSorted();
   await client.query({
     name: 'ingest-counters',
-    text: `insert into link_counters (link_id, clicks) select * from unnest($1::uuid[], $2::bigint[])
+    text: `insert into link_counters (link_id, clicks) select * from unnest($1::uuid[], $2::bigint[]) order by 1
       on conflict (link_id) do update set clicks = link_counters.clicks + excluded.clicks`,
-    values: [linkIds, linkIds.map((linkId) => perLink.get(linkId))],
+    values: [arrayOf([perLink], (counts) => counts.keys()), arrayOf([perLink], (counts) => counts.values())],
   });
 }

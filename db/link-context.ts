@@ -10,6 +10,8 @@ export interface DomainRow {
   isVerified: boolean;
   isActive: boolean;
   isPrimary: boolean;
+  /** ISO 8601. */
+  createdAt: string;
   qrOptions: QrOptions | null;
   qrImageId: string | null;
 }
@@ -19,14 +21,14 @@ export interface LinkContextRows {
   domains: DomainRow[];
   folders: { id: string; organizationId: string; isDefault: boolean }[];
   files: { id: string; organizationId: string; kind: 'meta-tag' | 'qr-code' }[];
-  tags: { nameKey: string; id: string }[];
+  tags: { organizationId: string; nameKey: string; id: string }[];
   /** Live links that stand where the drafts' destinations lead, with all that they lead to themselves. */
   targets: { host: string; slug: string; values: string[] }[];
 }
 
-/** What drafts name: ids, names, and the organization whose defaults they fall back to. */
+/** What drafts name: ids, names, and the organizations whose defaults they fall back to. */
 export interface LinkContextKeys {
-  organizationId: string;
+  organizationIds: string[];
   platformHost: string;
   domainIds: string[];
   domainNames: string[];
@@ -36,42 +38,46 @@ export interface LinkContextKeys {
   addresses: ShortAddress[];
 }
 
+// What follows in the transaction finds its rows by key. A connection keeps the plans that it made for it, those of foreign
+// keys too: were they made while tables were small, each row would scan tables that are large by now.
 const selectContext = `
-  select
+  select set_config('enable_seqscan', 'off', true),
     (select coalesce(json_agg(json_build_object('id', d.id, 'organizationId', d.organization_id, 'domain', d.domain,
-        'isVerified', d.is_verified, 'isActive', d.is_active, 'isPrimary', d.is_primary,
+        'isVerified', d.is_verified, 'isActive', d.is_active, 'isPrimary', d.is_primary, 'createdAt', d.created_at,
         'qrOptions', q.options, 'qrImageId', q.image_id)), '[]')
       from (
         select * from domains
         where deleted_at is null and (
           id = any($2::uuid[])
-          or (domain = any($3::text[]) and (organization_id = $1 or organization_id is null))
-          or (organization_id = $1 and is_primary)
+          or (domain = any($3::text[]) and (organization_id = any($1::uuid[]) or organization_id is null))
+          or (organization_id = any($1::uuid[]) and is_primary)
           or (organization_id is null and domain = $4))
         for key share) d
       left join qr_codes q on q.id = d.qr_code_id) as domains,
     (select coalesce(json_agg(json_build_object('id', id, 'organizationId', organization_id, 'isDefault', is_default)), '[]')
       from (
         select * from folders
-        where deleted_at is null and (id = any($5::uuid[]) or (organization_id = $1 and is_default))
+        where deleted_at is null and (id = any($5::uuid[]) or (organization_id = any($1::uuid[]) and is_default))
         for key share) f) as folders,
     (select coalesce(json_agg(json_build_object('id', id, 'organizationId', organization_id, 'kind', kind)), '[]')
       from files where deleted_at is null and id = any($6::uuid[])) as files,
-    (select coalesce(json_agg(json_build_object('id', id, 'nameKey', name_key)), '[]')
-      from tags where deleted_at is null and organization_id = $1 and name_key = any($7::text[])) as tags,
+    (select coalesce(json_agg(json_build_object('id', id, 'organizationId', organization_id, 'nameKey', name_key)), '[]')
+      from tags where deleted_at is null and organization_id = any($1::uuid[]) and name_key = any($7::text[])) as tags,
     (select coalesce(json_agg(json_build_object('host', d.domain, 'slug', l.slug,
         'values', (select json_agg(s.value) from destinations s where s.link_id = l.id))), '[]')
       from unnest($8::text[], $9::text[]) as a(host, slug)
       join domains d on d.domain = a.host and d.is_verified and d.deleted_at is null
       join short_links l on l.domain_id = d.id and l.slug = a.slug and l.deleted_at is null) as targets`;
 
-/** Reads all that a set of drafts refers to, in one statement. */
+/**
+ * Reads all that a set of drafts refers to, in one statement, as the first of a transaction: later ones are planned for keys.
+ */
 export async function readLinkContext(sql: Sql, keys: LinkContextKeys): Promise<LinkContextRows> {
   const { rows } = await sql.query<LinkContextRows>({
     name: 'read-link-context',
     text: selectContext,
     values: [
-      keys.organizationId,
+      keys.organizationIds,
       keys.domainIds,
       keys.domainNames,
       keys.platformHost,

@@ -1,5 +1,7 @@
 import type { DestinationType } from '../core/destination.ts';
 import type { EventDraft } from '../core/events.ts';
+import type { OsType } from '../core/link-draft.ts';
+import type { QrOptions } from '../core/qr-options.ts';
 import type { Sql } from './database.ts';
 
 /** A row of `short_links` to insert, in its column names, with the rows that hang on it. */
@@ -31,7 +33,7 @@ export interface LinkInsert {
   };
   destinations: DestinationInsert[];
   rules: RuleInsert[];
-  qrCode: { id: string; organization_id: string; options: object; image_id: string | null } | null;
+  qrCode: { id: string; organization_id: string; options: QrOptions; image_id: string | null } | null;
   metaTags: { title: string | null; description: string | null; image_id: string | null } | null;
   tagIds: string[];
   event: EventDraft;
@@ -56,7 +58,7 @@ export interface RuleInsert {
   position: number;
   countries: string[] | null;
   languages: string[] | null;
-  os_types: string[] | null;
+  os_types: OsType[] | null;
 }
 
 /** What may hang on a link: each part inserts rows that stand in a JSON array, for the links that were made. */

@@ -79,7 +79,7 @@ const noMetaTags: LinkView['metaTags'] = { title: null, description: null, image
 // What a link may lack is read by subqueries and not by joins: a plan made while those tables were small would scan them.
 const selectLinks = `
   select
-    l.id, l.organization_id as "organizationId", l.folder_id as "folderId", l.slug, l.title,
+    l.id, l.organization_id as "organizationId", fo.id as "folderId", l.slug, l.title,
     l.external_id as "externalId", l.is_active as "isActive", l.expires_at as "expiresAt", l.expired_url as "expiredUrl",
     l.max_clicks as "maxClicks", l.password_hash is not null as "hasPassword", l.cloaking,
     l.forward_query as "forwardQuery", l.utm_source as "utmSource", l.utm_medium as "utmMedium",
@@ -105,7 +105,10 @@ const selectLinks = `
       where r.link_id = l.id) as rules
   from short_links l
   join domains d on d.id = l.domain_id
-  join folders fo on fo.id = l.folder_id
+  join folders lf on lf.id = l.folder_id
+  -- Links of a deleted folder that are not moved yet are in the default one.
+  join folders fo on fo.id = case when lf.deleted_at is null then lf.id else (
+    select id from folders where organization_id = l.organization_id and is_default and deleted_at is null) end
   join destinations s on s.link_id = l.id and s.rule_id is null
   left join threat_verdicts v on v.url_hash = s.url_hash
   where l.deleted_at is null and `;

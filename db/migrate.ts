@@ -1,7 +1,7 @@
-import type { Pool } from 'pg';
 import pg from 'pg';
-import { migrations } from './migrations/index.ts';
 import { createOrm } from './orm.ts';
+
+export { requireSchema, SchemaError } from './schema-version.ts';
 
 // An arbitrary constant, the same in every process that migrates.
 const migrationLock = 7_290_411_003;
@@ -28,22 +28,6 @@ export async function migrate(databaseUrl: string): Promise<string[]> {
   } finally {
     await client.end();
   }
-}
-
-/** The database's schema is older than this version needs. */
-export class SchemaError extends Error {}
-
-/**
- * Refuses a schema that is older than this version needs (12.1). A newer one is accepted: migrations expand first.
- * @throws SchemaError that says to run `npm run -s waymark -- migrate`.
- */
-export async function requireSchema(pool: Pool): Promise<void> {
-  const needed = migrations.at(-1)!.name;
-  const { rows } = await pool.query<{ known: boolean }>(`select to_regclass('migrations') is not null as known`);
-  const applied =
-    rows[0]?.known === true && (await pool.query('select 1 from migrations where name = $1', [needed])).rowCount === 1;
-  if (!applied)
-    throw new SchemaError(`The database lacks migration ${needed}: run \`npm run -s waymark -- migrate\` first.`);
 }
 
 async function checkServer(client: pg.Client): Promise<void> {

@@ -8,6 +8,8 @@ export function ormOptions(databaseUrl: string, overrides: Options = {}): Option
   return {
     entities,
     clientUrl: databaseUrl,
+    // Of the URL MikroORM itself takes host, name and password alone, and not what it asks for of TLS.
+    driverOptions: { connectionString: databaseUrl },
     extensions: [Migrator],
     forceUtcTimezone: true,
     pool: { min: 0, max: 4 },
@@ -18,6 +20,8 @@ export function ormOptions(databaseUrl: string, overrides: Options = {}): Option
       snapshot: false,
       dropTables: false,
     },
+    // Migrations make them by hand.
+    schemaGenerator: { ignoreRoutines: true },
     ...overrides,
   };
 }

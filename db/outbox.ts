@@ -1,7 +1,11 @@
 import type { Sql } from './database.ts';
 
-/** What a row of the outbox asks for: `threat-scan` names a destination whose verdict is wanted. */
-export type OutboxKind = 'threat-scan';
+/**
+ * What a row of the outbox asks for: `threat-scan` names a destination whose verdict is wanted, `webhook` and `domain` one to
+ * look at, `purge` something deleted that is to be removed, `threat-mail` an organization whose owner is to be told of threats.
+ * A `threat-scan` may also name a link, for where it leads once it has expired, or a domain, for its fallback.
+ */
+export type OutboxKind = 'threat-scan' | 'webhook' | 'domain' | 'purge' | 'threat-mail';
 
 /** A row that a relay holds for the length of its lease. */
 export interface ClaimedRow {

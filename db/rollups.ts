@@ -1,6 +1,6 @@
 import type { Dimension } from '../core/stats.ts';
 import { dimensionIds, dimensions } from '../core/stats.ts';
-import { quarterMs, quartersPerDay, type Roll } from '../core/stats-plan.ts';
+import { quarterMs, type Roll } from '../core/stats-plan.ts';
 import type { Database, Sql } from './database.ts';
 
 /**
@@ -11,11 +11,14 @@ import type { Database, Sql } from './database.ts';
  *   clicks were counted; where a day has another number now, the clicks are read instead.
  */
 
-/** Clicks of a link in a minute (UTC, `YYYY-MM-DDTHH:MM`). */
-export interface MinuteClicks {
-  linkId: string;
-  minute: string;
-  count: number;
+/** Clicks of an organization's links in a quarter of an hour (UTC). */
+export interface OrganizationClicks {
+  organizationId: string;
+  /** `YYYY-MM-DD` */
+  day: string;
+  /** From 0 at midnight to 95. */
+  quarter: number;
+  clicks: number;
 }
 
 // Beyond either, a day's counts of a dimension would hardly be read more quickly than its clicks.
@@ -27,24 +30,14 @@ const lockKey = `hashtextextended('rollups ' || $1::uuid, 0)`;
 const dimensionList = Object.values(dimensionIds).join(', ');
 const valueRows = dimensions.map((name) => `(${dimensionIds[name]}::smallint, ${valueSql(name)})`).join(', ');
 
-/**
- * Adds clicks to the counts, in the transaction that inserts them, in the order of keys so that two cannot wait for each other.
- * @param organizations those of the links.
- */
-export async function addToRollups(
-  tx: Sql,
-  added: readonly MinuteClicks[],
-  organizations: ReadonlyMap<string, string>,
-): Promise<void> {
+/** Adds clicks to the counts, in the transaction that inserts them, in the order of keys so that two cannot wait for each other. */
+export async function addToRollups(tx: Sql, added: readonly OrganizationClicks[]): Promise<void> {
   const days = new Map<string, { organizationId: string; day: string; quarters: number[] }>();
-  for (const { linkId, minute, count } of added) {
-    const organizationId = organizations.get(linkId)!;
-    const day = minute.slice(0, 10);
+  for (const { organizationId, day, quarter, clicks } of added) {
     const key = organizationId + day;
     let known = days.get(key);
     if (known === undefined) days.set(key, (known = { organizationId, day, quarters: [] }));
-    const quarter = Number(minute.slice(11, 13)) * 4 + Math.floor(Number(minute.slice(14)) / 15);
-    known.quarters[quarter] = (known.quarters[quarter] ?? 0) + count;
+    known.quarters[quarter] = (known.quarters[quarter] ?? 0) + clicks;
   }
   const sorted = [...days].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, day]) => day);
   const own = 'click_days.quarters';
@@ -73,12 +66,15 @@ function toSlice(quarters: readonly (number | undefined)[]): string {
   return `[${first + 1}:${quarters.length}]={${used.join(',')}}`;
 }
 
-/** Takes the clicks of links out of every statistic, from this transaction on: part of their deletion (5.6). */
-export async function hideClicks(tx: Sql, linkIds: readonly string[]): Promise<void> {
+/**
+ * Takes the clicks of links out of every statistic, from this transaction on: part of their deletion (5.6).
+ * @param purgeId the purge that will remove them.
+ */
+export async function hideClicks(tx: Sql, linkIds: readonly string[], purgeId: string | null = null): Promise<void> {
   await tx.query(
-    `insert into hidden_links (organization_id, link_id)
-     select organization_id, id from short_links where id = any($1::uuid[]) order by 1, 2 on conflict do nothing`,
-    [linkIds],
+    `insert into hidden_links (organization_id, link_id, purge_id)
+     select organization_id, id, $2 from short_links where id = any($1::uuid[]) order by 1, 2 on conflict do nothing`,
+    [linkIds, purgeId],
   );
 }
 
@@ -100,7 +96,7 @@ export async function rollDay(
       organizationId,
     ]);
     if (rows[0]?.locked !== true) return;
-    await forgetRoll(tx, organizationId, start);
+    await forgetRolls(tx, organizationId, [start.slice(0, 10)]);
     await tx.query(`set local work_mem = '64MB'; set local jit = off; set local plan_cache_mode = auto`);
     await tx.query(
       `with counted as materialized (
@@ -126,77 +122,21 @@ export async function rollDay(
   });
 }
 
-/**
- * Removes all clicks of a deleted link, a day at a time; may be called again after it was interrupted. A minute after the
- * deletion no click of it can be under way any more.
- * @returns how many were removed.
- */
-export async function purgeClicks(db: Database, linkId: string): Promise<number> {
-  let removed = 0;
-  for (;;) {
-    const { rows } = await db.query<{ organizationId: string; start: string }>(
-      `select organization_id as "organizationId",
-         to_char(clicked_at at time zone 'UTC', 'YYYY-MM-DD"T00:00:00Z"') as start
-       from clicks where link_id = $1 order by clicked_at limit 1`,
-      [linkId],
-    );
-    const first = rows[0];
-    if (first === undefined) break;
-    removed += await db.transaction((tx) => purgeDay(tx, { ...first, linkId }));
-  }
-  await db.query('delete from hidden_links where link_id = $1', [linkId]);
-  return removed;
-}
-
-async function purgeDay(
-  tx: Sql,
-  { organizationId, start, linkId }: { organizationId: string; start: string; linkId: string },
-): Promise<number> {
+/** Keeps days of an organization from being counted by value until the end of the transaction. */
+export async function lockRolls(tx: Sql, organizationId: string): Promise<void> {
   await tx.query(`select pg_advisory_xact_lock(${lockKey})`, [organizationId]);
-  await forgetRoll(tx, organizationId, start);
-  // Whoever adds clicks to this day waits from here on.
-  await tx.query(`select 1 from click_days where organization_id = $1 and day = ${dayOf('$2')} for update`, [
-    organizationId,
-    start,
-  ]);
-  const { rowCount } = await tx.query(
-    `delete from clicks where link_id = $1 and clicked_at >= $2 and clicked_at < $2::timestamptz + interval '24 hours'`,
-    [linkId, start],
-  );
-  await recountDay(tx, organizationId, start);
-  return rowCount ?? 0;
 }
 
-/** Counts a day anew from its clicks. */
-async function recountDay(tx: Sql, organizationId: string, start: string): Promise<void> {
-  await tx.query(
-    `with counted as (
-       select floor(extract(epoch from clicked_at - $2) * 1000 / ${quarterMs})::int as quarter, count(*)::int as clicks
-       from clicks
-       where organization_id = $1 and clicked_at >= $2 and clicked_at < $2::timestamptz + interval '24 hours'
-       group by 1
-     )
-     update click_days set quarters = array(
-       select coalesce(c.clicks, 0) from generate_series(0, ${quartersPerDay - 1}) q left join counted c on c.quarter = q
-       order by q)
-     where organization_id = $1 and day = ${dayOf('$2')}`,
-    [organizationId, start],
-  );
-  await tx.query(`delete from click_days where organization_id = $1 and day = ${dayOf('$2')} and 0 = all(quarters)`, [
+/** Removes what was counted by value of days (`YYYY-MM-DD`) of an organization. */
+export async function forgetRolls(tx: Sql, organizationId: string, days: readonly string[]): Promise<void> {
+  await tx.query(`delete from click_rolls where organization_id = $1 and day = any($2::date[])`, [
     organizationId,
-    start,
-  ]);
-}
-
-async function forgetRoll(tx: Sql, organizationId: string, start: string): Promise<void> {
-  await tx.query(`delete from click_rolls where organization_id = $1 and day = ${dayOf('$2')}`, [
-    organizationId,
-    start,
+    days,
   ]);
   await tx.query(
     `delete from click_values
-     where organization_id = $1 and day = ${dayOf('$2')} and dimension = any(array[${dimensionList}]::smallint[])`,
-    [organizationId, start],
+     where organization_id = $1 and day = any($2::date[]) and dimension = any(array[${dimensionList}]::smallint[])`,
+    [organizationId, days],
   );
 }
 

@@ -11,6 +11,8 @@ export interface SessionRow {
   role: Role;
   plan: Plan;
   isSuspended: boolean;
+  /** Whether the user may use the internal tools. */
+  isStaff: boolean;
   /** Whether its last use was noted so long ago that this one is to be. */
   isStale: boolean;
 }
@@ -40,7 +42,8 @@ export async function findSession(sql: Sql, tokenHash: Buffer): Promise<SessionR
     name: 'find-session',
     text: `
       select s.id, s.user_id as "userId", u.email, s.organization_id as "organizationId", m.role, o.plan,
-        o.suspended_at is not null as "isSuspended", s.last_seen_at < now() - ${notedEvery} as "isStale"
+        o.suspended_at is not null as "isSuspended", u.is_staff as "isStaff",
+        s.last_seen_at < now() - ${notedEvery} as "isStale"
       from sessions s
       join users u on u.id = s.user_id
       join organizations o on o.id = s.organization_id

@@ -1,6 +1,5 @@
 import type { ThreatType } from '../core/threats.ts';
 import type { Sql } from './database.ts';
-import { channels } from './notify.ts';
 import { onNamedAgain } from './outbox.ts';
 
 /** What is known of a URL. `threatTypes` is null until it was scanned; `fresh` while the answer may be used unasked. */
@@ -19,8 +18,11 @@ export interface StoredVerdict {
 
 /** A destination that waits for its verdict, with what an operator looks for. `urlHash` is hexadecimal. */
 export interface ScanTarget {
+  /** What the outbox names: the destination, the link that leads there once it has expired, or the domain that falls back. */
   destinationId: string;
-  linkId: string;
+  /** Null: it is a domain's. */
+  linkId: string | null;
+  domainId: string | null;
   organizationId: string;
   urlHash: string;
   url: string;
@@ -31,11 +33,34 @@ export interface ScanSubject extends KnownVerdict {
   url: string;
 }
 
+/** A verdict that is not what it was. Types are null before the first answer. */
+export interface ChangedVerdict {
+  urlHash: string;
+  before: ThreatType[] | null;
+  now: ThreatType[];
+}
+
 /**
  * How long an answer may be outstanding before the reconciler asks again. Together with the reconciler's interval it
  * stays below a minute: within that time all that is due is done, even when Temporal was emptied (12.5).
  */
 export const answerDueMs = 20_000;
+
+/**
+ * SQL: live links and domains that lead to the URL whose hash an expression names: by a destination (of the link or of a
+ * rule), once the link has expired, or as the domain's fallback. `subject_id` is what the outbox names.
+ */
+export const leadingTo = (urlHash: string): string => `
+  select d.id as subject_id, l.id as link_id, l.organization_id
+  from destinations d join short_links l on l.id = d.link_id and l.deleted_at is null
+  where d.url_hash = ${urlHash}
+  union all
+  select id, id, organization_id from short_links
+  where expired_url is not null and deleted_at is null and hash_of_url(expired_url) = ${urlHash}
+  union all
+  select id, null, organization_id from domains
+  where fallback_url is not null and deleted_at is null and organization_id is not null
+    and hash_of_url(fallback_url) = ${urlHash}`;
 
 /**
  * Notes that verdicts are wanted: what is known is returned, and each destination whose URL has no fresh verdict goes
@@ -76,34 +101,33 @@ export async function requestRows(
   return rows;
 }
 
-/** Stores answers and sends `notifications` with them, in one statement. An absent answer leaves an older one in place. */
-export async function storeRows(
-  sql: Sql,
-  verdicts: readonly StoredVerdict[],
-  notifications: readonly string[],
-): Promise<void> {
-  await sql.query({
+/** Stores answers. An absent one leaves an older one in place. @returns what they change; a first one that is clean does not. */
+export async function storeRows(sql: Sql, verdicts: readonly StoredVerdict[]): Promise<ChangedVerdict[]> {
+  const { rows } = await sql.query<ChangedVerdict>({
     name: 'verdicts_store',
     text: `
       with answers as materialized (
         select decode(hash, 'hex') as url_hash, string_to_array(types, ',') as types, expires_at
         from unnest($1::text[], $2::text[], $3::timestamptz[]) as a (hash, types, expires_at)
       ), locked as materialized (
-        select v.url_hash from threat_verdicts v join answers using (url_hash) order by v.url_hash for update of v
+        select v.url_hash, v.threat_types as before
+        from threat_verdicts v join answers using (url_hash) order by v.url_hash for update of v
       ), stored as (
         update threat_verdicts v set threat_types = coalesce(a.types, v.threat_types), scanned_at = now(),
           expires_at = a.expires_at, due_at = null
         from answers a join locked using (url_hash) where v.url_hash = a.url_hash
       )
-      select pg_notify($4, payload) from unnest($5::text[]) as payload`,
+      select encode(url_hash, 'hex') as "urlHash", before, types as now
+      from locked join answers using (url_hash)
+      -- The scanner's order of types says nothing.
+      where types is not null and not (types @> coalesce(before, '{}') and types <@ coalesce(before, '{}'))`,
     values: [
       verdicts.map((verdict) => verdict.urlHash),
       verdicts.map((verdict) => verdict.threatTypes?.join(',') ?? null),
       verdicts.map((verdict) => verdict.expiresAt),
-      channels.verdicts,
-      notifications,
     ],
   });
+  return rows;
 }
 
 /** Reads what is known of URLs, by hexadecimal hash; `fresh` is false while an answer is awaited. */
@@ -119,18 +143,26 @@ export async function findVerdicts(sql: Sql, urlHashes: readonly string[]): Prom
   return rows;
 }
 
-/** Reads the destinations of live links that are to be scanned; those that are gone or are no web links are left out. */
-export async function listScanTargets(sql: Sql, destinationIds: readonly string[]): Promise<ScanTarget[]> {
+/** Reads where live links and domains lead that are to be scanned; what is gone or is no web address is left out. */
+export async function listScanTargets(sql: Sql, subjectIds: readonly string[]): Promise<ScanTarget[]> {
   const { rows } = await sql.query<ScanTarget>({
     name: 'verdicts_targets',
     text: `
-      select d.id as "destinationId", l.id as "linkId", l.organization_id as "organizationId",
-        encode(v.url_hash, 'hex') as "urlHash", v.url
-      from destinations d
-      join short_links l on l.id = d.link_id and l.deleted_at is null
-      join threat_verdicts v on v.url_hash = d.url_hash
-      where d.id = any($1::uuid[]) order by d.id`,
-    values: [destinationIds],
+      with led as (
+        select d.id, l.id as link_id, null::uuid as domain_id, l.organization_id, d.url_hash
+        from destinations d join short_links l on l.id = d.link_id and l.deleted_at is null
+        where d.id = any($1::uuid[])
+        union all
+        select id, id, null, organization_id, hash_of_url(expired_url)
+        from short_links where id = any($1::uuid[]) and deleted_at is null
+        union all
+        select id, null, id, organization_id, hash_of_url(fallback_url)
+        from domains where id = any($1::uuid[]) and deleted_at is null and organization_id is not null
+      )
+      select led.id as "destinationId", led.link_id as "linkId", led.domain_id as "domainId",
+        led.organization_id as "organizationId", encode(v.url_hash, 'hex') as "urlHash", v.url
+      from led join threat_verdicts v using (url_hash) order by led.id`,
+    values: [subjectIds],
   });
   return rows;
 }
@@ -182,13 +214,12 @@ export async function requeueOverdue(sql: Sql, limit: number): Promise<{ seen: n
       with overdue as materialized (
         select v.url_hash from threat_verdicts v
         where v.due_at < now() and not exists (
-          select from destinations d join outbox o on o.kind = 'threat-scan' and o.subject_id = d.id
-          where d.url_hash = v.url_hash)
+          select from (${leadingTo('v.url_hash')}) led
+          join outbox o on o.kind = 'threat-scan' and o.subject_id = led.subject_id)
         order by v.due_at limit $1 for update skip locked
       ), chosen as materialized (
         select o.url_hash, (
-          select d.id from destinations d join short_links l on l.id = d.link_id and l.deleted_at is null
-          where d.url_hash = o.url_hash order by d.id desc limit 1) as destination_id
+          select subject_id from (${leadingTo('o.url_hash')}) led order by subject_id desc limit 1) as destination_id
         from overdue o
       ), queued as (
         insert into outbox (kind, subject_id)

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { createClockMap } from './clock-map.ts';
 
 /**
  * Takes note that a client asked for what does not exist; seconds until it may do so again where that was too often (4.15).
@@ -23,7 +23,7 @@ const maxClients = 20_000;
  * the limit. A window begins with the first miss after the last one ended.
  */
 export function createMisses({ perMinute, nameClient, now }: MissesOptions): Misses {
-  const windows = new LRUCache<string, { endsAtMs: number; count: number }>({ max: maxClients });
+  const windows = createClockMap<{ endsAtMs: number; count: number }>(maxClients);
   return (address) => {
     const client = nameClient(address);
     const nowMs = now();

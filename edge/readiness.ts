@@ -2,6 +2,7 @@ import { describeSkew } from '../core/clock.ts';
 import type { Sql } from '../db/database.ts';
 import { channels, type JournalLag, notify } from '../db/notify.ts';
 import { readSkew } from '../db/readiness.ts';
+import type { Journal } from './journal/journal.ts';
 import type { ShipperState } from './shipper/shipper.ts';
 
 /** Tells what of an edge is not as it should be. */
@@ -19,7 +20,7 @@ export interface EdgeReadinessOptions {
   reader: Sql;
   /** What lags are told through. */
   database: Sql;
-  journalId: string;
+  journal: Pick<Journal, 'id' | 'isStuck'>;
   shipper: { state(): ShipperState };
   isDatabaseUp(): boolean;
   /** Unix time in milliseconds. */
@@ -32,13 +33,14 @@ const tellEveryMs = 1_000;
 
 /** Watches an edge, and tells the API while clicks are late in coming to the database. */
 export function createEdgeReadiness(options: EdgeReadinessOptions): EdgeReadiness {
-  const { reader, database, journalId, shipper, isDatabaseUp, now } = options;
+  const { reader, database, journal, shipper, isDatabaseUp, now } = options;
   let isTelling = false;
 
   function degraded(): string[] {
     const names = isDatabaseUp() ? [] : ['database'];
     const { lagMs, rejected } = shipper.state();
     if (lagMs > tolerableLagMs) names.push(`journal: ${(lagMs / 1_000).toFixed(1)} s behind`);
+    if (journal.isStuck()) names.push('journal: clicks cannot be written');
     if (rejected > 0) names.push(`rejected clicks: ${rejected}`);
     return names;
   }
@@ -48,7 +50,7 @@ export function createEdgeReadiness(options: EdgeReadinessOptions): EdgeReadines
     const { lagMs } = shipper.state();
     if (isTelling || lagMs <= tolerableLagMs) return;
     isTelling = true;
-    const lag: JournalLag = { journalId, lagMs: Math.round(lagMs) };
+    const lag: JournalLag = { journalId: journal.id, lagMs: Math.round(lagMs) };
     await notify(database, channels.journals, JSON.stringify(lag)).catch(() => undefined);
     isTelling = false;
   }

@@ -44,6 +44,8 @@ export interface EdgeOptions {
   trustedProxies: readonly string[];
   /** Whether a redirect waits until the disk has its click. */
   fsync: boolean;
+  /** What this process's journal may take on disk, in bytes; 0: no limit. */
+  journalMaxBytes?: number;
   /** Whether visitors come by https. */
   isHttps: boolean;
   /** Makes the public address of a stored file. */
@@ -104,11 +106,19 @@ export function createEdge(options: EdgeOptions): Edge {
   });
   const [secretKey = ''] = options.secretKeys;
   const enricher = createEnricher({ secretKey, trustedProxies: options.trustedProxies, geo: options.geo });
-  const journal = createJournal({ root, fsync: options.fsync });
+  const journal = createJournal({
+    root,
+    fsync: options.fsync,
+    maxBytes: options.journalMaxBytes,
+    onTrouble(error) {
+      if (error === undefined) log.info({}, 'clicks can be written again');
+      else log.error({ err: error }, 'clicks cannot be written; visits that count are answered 503');
+    },
+  });
   const shipper = createShipper({ database, journal, root, log, now });
 
   const isDatabaseUp = (): boolean => !reader.isAway() && !listener.isDeaf();
-  const readiness = createEdgeReadiness({ reader, database, journalId: journal.id, shipper, isDatabaseUp, now });
+  const readiness = createEdgeReadiness({ reader, database, journal, shipper, isDatabaseUp, now });
   const counts = createVisitCounts();
   measureEdge(meter, { counts, lookup, shipper, isDatabaseUp });
 
@@ -172,6 +182,8 @@ function createApp(
     keepAliveTimeout: deadlines.idleMs,
     http: {
       maxHeaderSize: maxHeaderBytes,
+      // A GET has no body to wait for the end of.
+      optimizeEmptyRequests: true,
       headersTimeout: deadlines.headersMs,
       connectionsCheckingInterval: Math.min(lookForLateEveryMs, deadlines.headersMs),
     },

@@ -6,6 +6,7 @@ import { type Decision, decide, type Visitor } from '../core/decide.ts';
 import { normalizeHost } from '../core/host.ts';
 import type { Caps } from './caps.ts';
 import type { Enricher, EnrichedVisitor } from './enrich/index.ts';
+import { JournalError } from './journal/error.ts';
 import type { Journal } from './journal/journal.ts';
 import type { Lookup } from './lookup/index.ts';
 import { DatabaseAwayError } from './lookup/reader.ts';
@@ -77,7 +78,9 @@ export function createVisitHandler(options: VisitOptions): (request: FastifyRequ
 
   function fail(visit: Visit, error: unknown): void {
     visits.unavailable += 1;
-    if (!(error instanceof DatabaseAwayError)) options.log.error({ err: error }, 'a visit could not be answered');
+    // Both are told of once, by whoever finds out, not at every visit.
+    const isKnown = error instanceof DatabaseAwayError || error instanceof JournalError;
+    if (!isKnown) options.log.error({ err: error }, 'a visit could not be answered');
     if (!visit.reply.sent) sendPage(visit.reply, 'unavailable');
   }
 

@@ -1,21 +1,33 @@
 import type { Logger } from 'pino';
 import { type Meter, noMeter } from '../core/meter.ts';
-import type { Sql } from '../db/database.ts';
+import { forgetOldAudit } from '../db/audit.ts';
+import type { Database } from '../db/database.ts';
 import { forgetOldCalls } from '../db/idempotency.ts';
 import { forgetEndedSessions } from '../db/sessions.ts';
 import { forgetOldFailures } from '../db/sign-in.ts';
 import { requeueOverdue } from '../db/verdicts.ts';
+import type { StartDelete } from './delete-starter.ts';
+import { createDeleteRelay } from './deletes.ts';
+import type { WakeDomain } from './domain-waker.ts';
+import { createDomainRelay } from './domains.ts';
 import { createLoop, type Loop } from './loop.ts';
 import { createRelayCounts, measureRelay } from './measure.ts';
+import { createThreatMailRelay, type StartThreatMail } from './scan-mails.ts';
 import { createScanBatcher, type TemporalState } from './scan-batcher.ts';
 import type { StartScan } from './scan-starter.ts';
 import { createSlots } from './slots.ts';
+import type { WakeWebhook } from './webhook-waker.ts';
+import { createWebhookRelay } from './webhooks.ts';
 
 /** What `createRelay` is built from; the times are for tests. */
 export interface RelayOptions {
-  sql: Sql;
+  db: Database;
   databaseUrl: string;
   startScan: StartScan;
+  wakeWebhook: WakeWebhook;
+  wakeDomain: WakeDomain;
+  startDelete: StartDelete;
+  startThreatMail: StartThreatMail;
   temporal: TemporalState;
   log: Logger;
   meter?: Meter;
@@ -41,9 +53,13 @@ const forgetEveryMs = 600_000;
 
 /** Starts a relay: it looks at once, when woken, and by itself. */
 export function createRelay({
-  sql,
+  db,
   databaseUrl,
   startScan,
+  wakeWebhook,
+  wakeDomain,
+  startDelete,
+  startThreatMail,
   temporal,
   log,
   meter = noMeter,
@@ -53,10 +69,23 @@ export function createRelay({
   const onError = (error: Error): void =>
     log.warn({ reason: error.message }, 'the relay could not do its work; it tries again');
   const counts = createRelayCounts();
-  measureRelay(meter, sql, counts);
+  measureRelay(meter, db, counts);
   const slots = createSlots({ url: databaseUrl, key: scanSlotsKey, count: scansAtOnce, onError });
+  const webhooks = createWebhookRelay({
+    db,
+    wakeWebhook,
+    temporal,
+    log,
+    counts,
+    onError,
+    pollEveryMs,
+    reconcileEveryMs,
+  });
+  const domains = createDomainRelay({ db, wakeDomain, temporal, log, counts, onError, pollEveryMs, reconcileEveryMs });
+  const deletes = createDeleteRelay({ db, startDelete, temporal, log, counts, onError, pollEveryMs, reconcileEveryMs });
+  const mails = createThreatMailRelay({ db, startThreatMail, temporal, log, counts, onError, pollEveryMs });
   const wake = (): void => batches.wake();
-  const batcher = createScanBatcher({ sql, slots, startScan, temporal, log, counts, wake });
+  const batcher = createScanBatcher({ sql: db, slots, startScan, temporal, log, counts, wake });
   const batches: Loop = createLoop({ task: () => batcher.turn(), everyMs: pollEveryMs, onError });
   const overdue: Loop = createLoop({ task: reconcile, everyMs: reconcileEveryMs, onError });
   const old: Loop = createLoop({ task: forgetOld, everyMs: forgetEveryMs, onError });
@@ -64,7 +93,7 @@ export function createRelay({
   async function reconcile(): Promise<boolean> {
     // All of it would only wait in the outbox.
     if (!temporal.isReachable()) return false;
-    const { seen, requeued } = await requeueOverdue(sql, overdueAtOnce);
+    const { seen, requeued } = await requeueOverdue(db, overdueAtOnce);
     counts.requeued += requeued;
     if (requeued > 0) {
       log.info({ requeued }, 'overdue threat scans were put into the outbox again');
@@ -74,16 +103,31 @@ export function createRelay({
   }
 
   async function forgetOld(): Promise<boolean> {
-    await forgetOldCalls(sql);
-    await forgetEndedSessions(sql);
-    await forgetOldFailures(sql);
+    await forgetOldCalls(db);
+    await forgetEndedSessions(db);
+    await forgetOldFailures(db);
+    await forgetOldAudit(db);
     return false;
   }
 
   return {
-    wake,
+    wake() {
+      batches.wake();
+      webhooks.wake();
+      domains.wake();
+      deletes.wake();
+      mails.wake();
+    },
     async stop() {
-      await Promise.all([batches.stop(), overdue.stop(), old.stop()]);
+      await Promise.all([
+        batches.stop(),
+        overdue.stop(),
+        old.stop(),
+        webhooks.stop(),
+        domains.stop(),
+        deletes.stop(),
+        mails.stop(),
+      ]);
       await batcher.close();
       await slots.close();
     },

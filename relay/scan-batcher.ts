@@ -38,7 +38,9 @@ export interface ScanBatcher {
 
 /** Destinations in one scan: their link ids fill most of the 2,048 bytes that a search attribute holds. */
 export const maxBatch = 40;
-const leaseMs = 30_000;
+// How long the rows of a relay that died wait for another. Twice what starting a scan may take; where Temporal has to be set
+// up again as well, another relay may start a second scan of them, which finds the verdicts of the first.
+const leaseMs = 10_000;
 // A row that failed this often is tried by itself, so that it cannot take others with it.
 const triesInCompany = 2;
 const awayPauseMs = 1_000;

@@ -2,7 +2,7 @@ import type { Client } from '@temporalio/client';
 import { v7 as uuidv7 } from 'uuid';
 import { scanSummary, summaryHosts } from '../core/scan-summary.ts';
 import type { ScanTarget } from '../db/verdicts.ts';
-import { linkIdKey, organizationIdKey, stateKey } from '../core/search-attributes.ts';
+import { domainIdKey, linkIdKey, organizationIdKey, stateKey } from '../core/search-attributes.ts';
 import type { threatScan, ThreatScanInput, ThreatScanState } from '../workflows/threat-scan.ts';
 
 /** A scan that Temporal has taken over. */
@@ -24,6 +24,9 @@ export interface ScanStarterOptions {
   timeoutMs?: number;
 }
 
+// A task takes milliseconds. One that a worker took with it when it died is given to another after this, and not after the
+// ten seconds that Temporal takes by itself.
+const workflowTaskTimeoutMs = 3_000;
 const workflowType: (typeof threatScan)['name'] = 'threatScan';
 const state: ThreatScanState = 'scanning';
 
@@ -37,16 +40,20 @@ export function createScanStarter({ client, taskQueue, eager, timeoutMs = 5_000 
       urlHashes: distinct(targets.map((target) => target.urlHash)),
       hosts,
     };
+    const linkIds = distinct(targets.flatMap((target) => target.linkId ?? []));
+    const domainIds = distinct(targets.flatMap((target) => target.domainId ?? []));
     const handle = await client.withDeadline(Date.now() + timeoutMs, () =>
       client.workflow.start<typeof threatScan>(workflowType, {
         workflowId,
         taskQueue,
         args: [input],
         requestEagerStart: eager,
+        workflowTaskTimeout: workflowTaskTimeoutMs,
         staticSummary: scanSummary(targets.length, hosts),
         typedSearchAttributes: [
           { key: organizationIdKey, value: distinct(targets.map((target) => target.organizationId)) },
-          { key: linkIdKey, value: distinct(targets.map((target) => target.linkId)) },
+          ...(linkIds.length > 0 ? [{ key: linkIdKey, value: linkIds }] : []),
+          ...(domainIds.length > 0 ? [{ key: domainIdKey, value: domainIds }] : []),
           { key: stateKey, value: state },
         ],
       }),

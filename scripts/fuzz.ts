@@ -1,8 +1,10 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { loadConfig } from '../config.ts';
+import { actions, resources } from '../core/permissions.ts';
 import { createHome, npmStart } from '../test/support/npm-start.ts';
 
 // `npm run fuzz`: runs the whole product and lets schemathesis try the API with all that /doc allows, and forbids.
@@ -14,15 +16,17 @@ const checks = [
   'content_type_conformance',
   'response_schema_conformance',
   'negative_data_rejection',
+  'use_after_free',
+  'ensure_resource_availability',
+  'ignored_auth',
 ].join(',');
 
-const { values } = parseArgs({ options: { examples: { type: 'string', default: '25' } } });
-process.exit(await main(values.examples));
+const { values } = parseArgs({ options: { examples: { type: 'string', default: '25' }, seed: { type: 'string' } } });
+process.exit(await main(values));
 
-async function main(examples: string): Promise<number> {
-  const schemathesis = install(
-    join(loadConfig({ WAYMARK_CACHE_DIR: process.env.WAYMARK_CACHE_DIR }).WAYMARK_CACHE_DIR),
-  );
+/** @param examples how many calls are made of each operation in each phase. @param seed that of a run to be repeated. */
+async function main({ examples, seed }: { examples: string; seed?: string | undefined }): Promise<number> {
+  const schemathesis = install(loadConfig({ WAYMARK_CACHE_DIR: process.env.WAYMARK_CACHE_DIR }).WAYMARK_CACHE_DIR);
   await using home = await createHome();
   await using product = npmStart(home, {
     RATE_LIMIT_PER_SECOND: '1000000',
@@ -32,22 +36,46 @@ async function main(examples: string): Promise<number> {
   });
   await product.line(/^ready$/m);
   const api = `http://127.0.0.1:${home.ports.PORT}`;
-  const { status } = spawnSync(
-    schemathesis,
-    [
-      'run',
-      `${api}/doc`,
-      `--url=${api}`,
-      `--header=x-api-key: ${product.row('API key')}`,
-      '--phases=examples,coverage,fuzzing',
-      `--max-examples=${examples}`,
-      `--checks=${checks}`,
-      // A key is refused there, whatever is sent.
-      '--exclude-path-regex=^/auth',
-    ],
-    { stdio: 'inherit' },
+  const key = await createFullKey(
+    `http://localhost:${home.ports.PORT}`,
+    product.row('E-mail'),
+    product.row('Password'),
   );
-  return status ?? 1;
+  const args = [
+    'run',
+    `${api}/doc`,
+    `--url=${api}`,
+    `--header=x-api-key: ${key}`,
+    '--phases=examples,coverage,fuzzing,stateful',
+    `--max-examples=${examples}`,
+    `--checks=${checks}`,
+    // Under /auth a key is refused, whatever is sent; and it would not take long until the key had revoked itself.
+    String.raw`--exclude-path-regex=^/(auth/|api-key/\{id\})`,
+    ...(seed === undefined ? [] : [`--seed=${seed}`]),
+  ];
+  // It keeps notes where it runs.
+  const child = spawn(schemathesis, args, { stdio: 'inherit', cwd: home.dataDir });
+  const [code] = (await once(child, 'exit')) as [number | null];
+  return code ?? 1;
+}
+
+/** Signs in as the demo organization's owner and makes a key that may do everything. */
+async function createFullKey(origin: string, email: string, password: string): Promise<string> {
+  const headers = { origin, 'content-type': 'application/json' };
+  const post = async (path: string, body: object, cookie = ''): Promise<Response> => {
+    const response = await fetch(origin + path, {
+      method: 'POST',
+      headers: { ...headers, cookie },
+      body: JSON.stringify(body),
+    });
+    if (!response.ok) throw new Error(`POST ${path}: ${response.status} ${await response.text()}`);
+    return response;
+  };
+  const session = await post('/auth/login', { email, password });
+  const cookie = session.headers.get('set-cookie')!.split(';')[0]!;
+  const permissions = Object.fromEntries(resources.map((resource) => [resource, actions]));
+  const made = await post('/api-key', { type: 'user', name: 'Fuzz', permissions }, cookie);
+  return ((await made.json()) as { key: string }).key;
 }
 
 /** Installs schemathesis into a virtual environment in the cache folder, once. @returns the path of its command. */

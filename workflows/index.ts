@@ -1,2 +1,11 @@
+export { clickRetention } from './click-retention.ts';
+export { deleteDomain } from './delete-domain.ts';
+export { deleteFolder } from './delete-folder.ts';
+export { deleteLink } from './delete-link.ts';
+export { deleteOrganization } from './delete-organization.ts';
+export { domain } from './domain.ts';
 export { fileSweep } from './file-sweep.ts';
+export { threatMail } from './threat-mail.ts';
+export { threatRescan } from './threat-rescan.ts';
 export { threatScan } from './threat-scan.ts';
+export { webhook } from './webhook.ts';

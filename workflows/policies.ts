@@ -15,6 +15,17 @@ export const scanPolicy: ActivityOptions = {
 };
 
 /**
+ * `rescan` asks about known URLs for a turn of some five minutes. A dead worker is noticed by its missing heartbeat, which
+ * also tells where to go on. It is tried until it works; the activity names the gaps itself where the service gives no
+ * answers.
+ */
+export const rescanPolicy: ActivityOptions = {
+  startToCloseTimeout: '30m',
+  heartbeatTimeout: '10s',
+  retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1m' },
+};
+
+/**
  * `sweep` removes files one by one. Each is a call to the storage, told by a heartbeat; tries go on until shortly before the
  * next sweep is due, which then begins anew.
  */
@@ -23,4 +34,48 @@ export const sweepPolicy: ActivityOptions = {
   heartbeatTimeout: '1m',
   scheduleToCloseTimeout: '50m',
   retry: { initialInterval: '1s', backoffCoefficient: 3, maximumInterval: '5m' },
+};
+
+/**
+ * `pump` sends what is due for one webhook, for 20 s at most, then lets the requests under way end (30 s). A dead
+ * worker is noticed by its missing heartbeat. It is tried until it works: nothing else would send.
+ */
+export const pumpPolicy: ActivityOptions = {
+  startToCloseTimeout: '2m',
+  heartbeatTimeout: '5s',
+  retry: { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval: '30s' },
+};
+
+/** `mail` hands one mail to a server; a server that is away is tried for a day. */
+export const mailPolicy: ActivityOptions = {
+  startToCloseTimeout: '1m',
+  scheduleToCloseTimeout: '1d',
+  retry: { initialInterval: '2s', backoffCoefficient: 2, maximumInterval: '15m' },
+};
+
+/**
+ * `check` asks name servers about one domain, for seven seconds at most, and writes a row. It is tried for some minutes;
+ * then the actor waits and looks again.
+ */
+export const checkPolicy: ActivityOptions = {
+  startToCloseTimeout: '15s',
+  scheduleToCloseTimeout: '5m',
+  retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1m' },
+};
+
+/** `check` that somebody waits for, who checks by himself when it takes too long. */
+export const askedCheckPolicy: ActivityOptions = {
+  startToCloseTimeout: '15s',
+  scheduleToCloseTimeout: '20s',
+  retry: { initialInterval: '500ms', backoffCoefficient: 2 },
+};
+
+/**
+ * `delete` removes rows in batches, for a turn of some 20 seconds; getting ready for a million links takes minutes. A dead
+ * worker is noticed by its missing heartbeat. It is tried until it works: what was deleted is to go.
+ */
+export const deletePolicy: ActivityOptions = {
+  startToCloseTimeout: '1h',
+  heartbeatTimeout: '10s',
+  retry: { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval: '1m' },
 };

@@ -1,4 +1,4 @@
-import type { DnsReport } from '../../core/domain-dns.ts';
+import type { FinishedCheck } from '../../core/domain-dns.ts';
 import { firstTemplate } from '../../core/domain-template.ts';
 import type { Site } from '../../core/site.ts';
 import type { DomainView } from '../../db/domains.ts';
@@ -18,8 +18,8 @@ export function presentDomain({ createdAt, updatedAt, lastCheckedAt, ...domain }
 }
 
 /** Shapes a domain after a check; what was found goes with it unless all was right. */
-export function presentChecked(domain: OwnDomain, { outcome, records }: DnsReport, checkedAt: Date) {
-  const dns = { records, checkedAt: checkedAt.toISOString() };
+export function presentChecked(domain: OwnDomain, { outcome, records, checkedAt }: FinishedCheck) {
+  const dns = { records, checkedAt };
   return { ...presentDomain(domain), ...(outcome === 'right' ? {} : { dns }) };
 }
 

@@ -1,15 +1,14 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import { storeDnsReport } from '../../commands/domain-checks.ts';
 import { createDomain, deleteDomain, updateDomain } from '../../commands/domains.ts';
 import type { Actor } from '../../core/actor.ts';
 import { searchTerms } from '../../core/domain-name.ts';
-import { AppError } from '../../core/errors.ts';
 import { requireOwn } from '../../core/ownership.ts';
 import { listDomains, readDomain, readUsableDomains } from '../../db/domains.ts';
 import type { ApiDependencies } from '../dependencies.ts';
 import { nothingSchema } from '../plugins/validation.ts';
 import { errorResponses, idParamsSchema } from '../schemas.ts';
 import { deletedSchema } from '../short-link/schema.ts';
+import { createDomainChecker } from './checker.ts';
 import {
   type OwnDomain,
   presentChecked,
@@ -33,7 +32,8 @@ const tags = ['Domains'];
 
 /** The domains of an organization. */
 export const domainRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, deps) => {
-  const { db, site, clock, domainDns } = deps;
+  const { db, site, clock, wakeRelay } = deps;
+  const checkDomain = createDomainChecker(deps);
 
   /** @throws AppError NOT_FOUND, FORBIDDEN. */
   async function readOwn(actor: Actor, id: string): Promise<OwnDomain> {
@@ -62,6 +62,7 @@ export const domainRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, 
           return made;
         });
       const id = idempotent?.resourceId ?? (await create());
+      wakeRelay();
       return reply.code(201).send(presentDomain(await readOwn(actor, id)));
     },
   );
@@ -148,13 +149,8 @@ export const domainRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, 
       },
     },
     async ({ actor, params: { id } }) => {
-      const domain = await readOwn(actor, id);
-      // Outside of any transaction: it may take seconds.
-      const report = await domainDns.check(domain);
-      const now = clock();
-      const result = await db.transaction((tx) => storeDnsReport(tx, domain, report, { now }));
-      if (result === 'taken') throw new AppError('ALREADY_EXIST', 'Another organization has verified this domain.');
-      return presentChecked(await readOwn(actor, id), report, now);
+      const finished = await checkDomain(await readOwn(actor, id));
+      return presentChecked(await readOwn(actor, id), finished);
     },
   );
 
@@ -188,6 +184,7 @@ export const domainRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, 
     },
     async ({ actor, params: { id } }) => {
       await db.transaction((tx) => deleteDomain(tx, actor, id, { now: clock() }));
+      wakeRelay();
       return { rowCount: 1 };
     },
   );

@@ -10,6 +10,8 @@ export interface Readiness {
    * @throws (rejects) when the database does not answer.
    */
   degraded(): Promise<string[]>;
+  /** How far the edge that is furthest behind with its clicks is behind, in milliseconds. */
+  journalLagMs(): number;
   /** Takes a payload of `channels.journals`. */
   onJournalLag(payload: string): void;
 }
@@ -30,8 +32,7 @@ const lagHoldsMs = 3_000;
 export function createReadiness({ sql, isTemporalReachable, now, timeoutMs = 2_000 }: ReadinessOptions): Readiness {
   const lags = new Map<string, { lagMs: number; heardAtMs: number }>();
 
-  /** How far the edge that is furthest behind is behind, in milliseconds. */
-  function worstLagMs(): number {
+  function journalLagMs(): number {
     let worst = 0;
     for (const [journalId, { lagMs, heardAtMs }] of lags) {
       if (performance.now() - heardAtMs > lagHoldsMs) lags.delete(journalId);
@@ -45,7 +46,7 @@ export function createReadiness({ sql, isTemporalReachable, now, timeoutMs = 2_0
       const skew = describeSkew(await within(timeoutMs, readSkew(sql, now)));
       const names = isTemporalReachable() ? [] : ['temporal'];
       if (skew !== undefined) names.push(skew);
-      const lagMs = worstLagMs();
+      const lagMs = journalLagMs();
       if (lagMs > 0) names.push(`journal: ${(lagMs / 1_000).toFixed(1)} s behind`);
       // The database answers: what cannot be read in time is no reason to serve nobody.
       const backlog = await within(timeoutMs, readBacklog(sql)).catch(() => undefined);
@@ -56,6 +57,7 @@ export function createReadiness({ sql, isTemporalReachable, now, timeoutMs = 2_0
       if (parked > 0) names.push(`outbox: ${parked} parked`);
       return names;
     },
+    journalLagMs,
     onJournalLag(payload) {
       const { journalId, lagMs } = JSON.parse(payload) as JournalLag;
       lags.set(journalId, { lagMs, heardAtMs: performance.now() });

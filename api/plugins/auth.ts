@@ -15,12 +15,14 @@ import type { Limiter, RateStanding } from '../limiter.ts';
 
 /**
  * What a route demands of its caller: a permission, which keys and sessions may have; a session; a session, be its
- * organization suspended or not; nothing but to be no foreign page; or nothing at all.
+ * organization suspended or not; one of the staff, who act for the whole installation, by such a session and never by a
+ * key; nothing but to be no foreign page; or nothing at all.
  */
 export type Access =
   | { resource: Resource; action: Action | readonly Action[] }
   | 'session'
   | 'any session'
+  | 'staff'
   | 'sign-in'
   | 'public';
 
@@ -72,13 +74,20 @@ export const auth = fp(
         origin.requireIfSent(request.headers);
         return;
       }
+      if (access === 'staff' && key !== undefined) {
+        await admitClient(request, reply);
+        throw new AppError('UNAUTHORIZED', 'API keys cannot call the internal tools: sign in.');
+      }
       const caller = key === undefined ? await bySession(request, reply) : await byKey(key, request, reply);
       // A path that does not exist answers 404 to anyone who may call.
       if (access === undefined) return;
       if (caller === undefined) throw unauthorized(access);
       const { actor, session, isSuspended } = caller;
       if (session !== null && !safeMethods.has(request.method)) origin.require(request.headers);
-      if (isSuspended && access !== 'any session') throw new AppError('FORBIDDEN', 'This organization is suspended.');
+      if (access === 'staff') requireStaff(session);
+      else if (isSuspended && access !== 'any session') {
+        throw new AppError('FORBIDDEN', 'This organization is suspended.');
+      }
       if (typeof access === 'object') requirePermission(caller, access);
       if (session?.isStale === true) {
         await touchSession(db, session.id);
@@ -149,6 +158,10 @@ function unauthorized(access: Access): AppError {
   return typeof access === 'object'
     ? new AppError('UNAUTHORIZED')
     : new AppError('UNAUTHORIZED', 'Nobody is signed in.');
+}
+
+function requireStaff(session: SessionRow | null): void {
+  if (session?.isStaff !== true) throw new AppError('FORBIDDEN', 'The internal tools are for the staff alone.');
 }
 
 function requirePermission({ actor, session }: Caller, { resource, action }: Access & object): void {

@@ -14,6 +14,14 @@ export interface DocumentationOptions {
   baseUrl: string;
 }
 
+// What all calls have in common, told once.
+const introduction = [
+  'Short links, domains, statistics and webhooks.',
+  'Every answer bears `X-Request-Id`. Calls that are counted bear `X-RateLimit-Limit`, `X-RateLimit-Remaining` and `X-RateLimit-Reset` (seconds) of the tighter window; 429 comes with `Retry-After` in seconds.',
+  'Every POST with a key takes `Idempotency-Key`, of 1 to 255 characters: for 24 hours the same key with the same body gives the first answer again, with `Idempotency-Replayed: true`; with another body it is 409.',
+  'Unknown fields, of bodies and queries, are refused by name.',
+].join('\n\n');
+
 /** Serves the OpenAPI description at /doc and a browser for it at /ui, both without a key (1.9). */
 export const documentation = fp(
   async (app: FastifyInstance, { baseUrl }: DocumentationOptions) => {
@@ -22,7 +30,7 @@ export const documentation = fp(
         openapi: '3.0.3',
         info: {
           title: 'Waymark',
-          description: 'Short links, domains, statistics and webhooks.',
+          description: introduction,
           version: '0.0.3',
         },
         servers: [{ url: baseUrl }],
@@ -40,7 +48,7 @@ export const documentation = fp(
         security: [{ apiKey: [] }, { session: [] }],
       },
       transform: (route) => jsonSchemaTransform(withoutEmptyBody(route)),
-      transformObject: (document) => withoutUnused(jsonSchemaTransformObject(document)),
+      transformObject: (document) => withoutUnused(tidy(jsonSchemaTransformObject(document))),
     });
     await app.register(swaggerUi, {
       routePrefix: '/ui',
@@ -65,9 +73,51 @@ function withoutEmptyBody(route: Parameters<typeof jsonSchemaTransform>[0]): typ
 
 /** Every named schema comes in a form for requests and one for answers: what no route refers to only makes the page long. */
 function withoutUnused(document: Described): Described {
-  const text = JSON.stringify(document);
-  const { components } = document as { components?: { schemas?: object } };
-  const schemas = Object.entries(components?.schemas ?? {});
-  const used = schemas.filter(([name]) => text.includes(`"#/components/schemas/${name}"`));
-  return Object.assign(document, { components: { ...components, schemas: Object.fromEntries(used) } });
+  const { components, ...rest } = document as { components?: { schemas?: object } };
+  const schemas = new Map<string, unknown>(Object.entries(components?.schemas ?? {}));
+  const used = new Map<string, unknown>();
+  const take = (part: unknown): void => {
+    for (const [, name = ''] of JSON.stringify(part).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
+      if (used.has(name)) continue;
+      used.set(name, schemas.get(name));
+      take(schemas.get(name));
+    }
+  };
+  take(rest);
+  const kept = [...schemas].filter(([name]) => used.has(name));
+  return Object.assign(document, { components: { ...components, schemas: Object.fromEntries(kept) } });
+}
+
+/** Puts right what the translation of schemas leaves imprecise, in the whole document. */
+function tidy(document: Described): Described {
+  return JSON.parse(JSON.stringify(document), (_name, value: unknown) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value) ? tidyObject({ ...value }) : value,
+  ) as Described;
+}
+
+interface Loose {
+  [keyword: string]: unknown;
+}
+
+function tidyObject(object: Loose): Loose {
+  if (object.description === 'Default Response') object.description = 'Success.';
+  if (object.type === 'integer') {
+    // Integers in queries are read from text.
+    delete object.pattern;
+    // Where JSON ends to be exact, not where the service does.
+    if (object.minimum === Number.MIN_SAFE_INTEGER) delete object.minimum;
+    if (object.maximum === Number.MAX_SAFE_INTEGER) delete object.maximum;
+  }
+  // In OpenAPI 3.0.3 null is allowed only by a schema that names its type.
+  if (object.nullable === true && object.type === undefined && Array.isArray(object.anyOf)) {
+    delete object.nullable;
+    object.anyOf = object.anyOf.map((branch: Loose) =>
+      branch.type === undefined ? branch : { ...branch, nullable: true },
+    );
+  }
+  // Nor do choices include it by themselves.
+  if (object.nullable === true && Array.isArray(object.enum) && !object.enum.includes(null)) {
+    object.enum = [...(object.enum as unknown[]), null];
+  }
+  return object;
 }

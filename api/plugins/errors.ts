@@ -1,6 +1,9 @@
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Socket } from 'node:net';
+import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
-import { AppError, type Issue, invalid } from '../../core/errors.ts';
+import { v7 as uuidv7 } from 'uuid';
+import { AppError, type Issue, invalid, invalidFields } from '../../core/errors.ts';
+import { issuesAfter } from './validation.ts';
 
 // Connections refused, reset or ended by the server, and a pool that could not get one in time.
 const databaseAway = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EPIPE', '57P01', '57P02', '57P03', '53300']);
@@ -10,7 +13,7 @@ const retryAfterSeconds = 2;
 export const errors = fp(
   async (app: FastifyInstance) => {
     app.setErrorHandler((error: Error, request, reply) => {
-      const shown = toAppError(error);
+      const shown = withAllIssues(toAppError(error), (error as FastifyError).validationContext, request);
       if (shown.status >= 500) request.log.error({ err: error }, 'the request failed');
       return sendError(shown, request, reply);
     });
@@ -20,6 +23,51 @@ export const errors = fp(
   },
   { name: 'errors', fastify: '5.x' },
 );
+
+/** Answers what the framework refuses before it has looked for a route, and runs no hooks for: a path that is not valid. */
+export function refuseRequest(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+  void reply.header('x-request-id', request.id);
+  void sendError(toAppError(error), request, reply);
+}
+
+/** Makes what answers where no HTTP came that can be read, and ends the connection. */
+export function createConnectionRefuser(
+  log: Pick<FastifyBaseLogger, 'debug'>,
+): (error: Error & { code?: string }, socket: Socket) => void {
+  return (error, socket) => {
+    // Nobody is there to hear it.
+    if (error.code === 'ECONNRESET' || socket.destroyed) return;
+    const { code, message, details } = invalid('', connectionProblem(error.code));
+    const requestId = uuidv7();
+    log.debug({ requestId, reason: error.code }, 'what came was no HTTP');
+    const body = JSON.stringify({ code, message, ...details, requestId });
+    if (socket.writable) {
+      socket.write(
+        [
+          'HTTP/1.1 400 Bad Request',
+          'content-type: application/json; charset=utf-8',
+          `content-length: ${Buffer.byteLength(body)}`,
+          `x-request-id: ${requestId}`,
+          'connection: close',
+          '',
+          body,
+        ].join('\r\n'),
+      );
+    }
+    socket.destroySoon();
+  };
+}
+
+function connectionProblem(code: string | undefined): string {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return 'The headers are too large.';
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return 'The request took too long to arrive.';
+    default:
+      return 'The request is not HTTP/1.1 that can be read.';
+  }
+}
 
 function sendError(error: AppError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (error.status === 503) void reply.header('retry-after', retryAfterSeconds);
@@ -31,7 +79,15 @@ function sendError(error: AppError, request: FastifyRequest, reply: FastifyReply
     .send({ code, message, ...details, requestId: request.id });
 }
 
-function toAppError(error: Error): AppError {
+/** @param part of the request whose schema refused it; undefined: none did. */
+function withAllIssues(error: AppError, part: string | undefined, request: FastifyRequest): AppError {
+  if (part === undefined) return error;
+  const later = issuesAfter(part, request);
+  return later.length === 0 ? error : invalidFields([...(error.details.issues ?? []), ...later]);
+}
+
+/** What a caller is told of whatever was thrown; what nobody foresaw becomes a blank 500. */
+export function toAppError(error: Error): AppError {
   if (error instanceof AppError) return error;
   const { code, statusCode } = error as Partial<FastifyError>;
   if (isDatabaseAway(error, code)) return new AppError('SERVICE_UNAVAILABLE');
@@ -61,6 +117,7 @@ function requestIssue(code: string | undefined): Issue | undefined {
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return { path: '', message: 'Content-Length does not fit the body.' };
     case 'FST_ERR_BAD_URL':
+    case 'FST_ERR_MAX_PARAM_LENGTH':
       return { path: '', message: 'The path is not valid.' };
     default:
       return undefined;

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { setTimeout } from 'node:timers/promises';
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import { AppError, invalid } from '../../core/errors.ts';
 import { rowContext, type Sealing } from '../../core/sealing.ts';
@@ -42,6 +43,9 @@ interface KeptAnswer {
 }
 
 const maxKeyLength = 255;
+// So long a claim holds by itself; what could not be written by then need not be.
+const claimedForMs = 60_000;
+const retryEveryMs = 500;
 const sealPurpose = 'idempotency';
 /** Header of an answer that was given before. */
 export const replayedHeader = 'idempotency-replayed';
@@ -55,6 +59,27 @@ const forgotten = new Set([401, 429]);
 export const idempotency = fp(
   async (app: FastifyInstance, { db, sealing }: IdempotencyOptions) => {
     app.decorateRequest('idempotent', null);
+    const closing = new AbortController();
+    const underWay = new Set<Promise<void>>();
+
+    /**
+     * Tells the database what became of a call. Where it does not take that now, tries go on in the background: this process
+     * lives, and whoever asks again need not wait until the claim runs out.
+     */
+    async function conclude(write: () => Promise<void>, log: FastifyBaseLogger): Promise<void> {
+      try {
+        await track(write());
+      } catch (error) {
+        log.warn({ err: error }, 'what became of an idempotent call could not be kept yet');
+        void track(untilWritten(write, closing.signal));
+      }
+    }
+
+    function track(work: Promise<void>): Promise<void> {
+      const done = work.finally(() => underWay.delete(done));
+      underWay.add(done);
+      return done;
+    }
 
     app.addHook('preValidation', async (request, reply) => {
       const key = request.headers['idempotency-key'];
@@ -67,7 +92,11 @@ export const idempotency = fp(
       const call = { organizationId: request.actor.organizationId, route: request.routeOptions.url ?? '', key };
       const claim = randomUUID();
       const fingerprint = fingerprintOf(request);
-      const claimed = await claimCall(db, call, { claim, fingerprint });
+      const claimed = await claimCall(db, call, { claim, fingerprint }).catch(async (error: unknown) => {
+        // It may have been claimed all the same, without our hearing of it.
+        await conclude(() => freeCall(db, claim, call), request.log);
+        throw error;
+      });
       if (claimed === undefined) return replay(call, fingerprint, reply);
       request.idempotent = {
         call,
@@ -86,22 +115,20 @@ export const idempotency = fp(
       if (!request.idempotent || reply.hasHeader(replayedHeader)) return payload;
       const { call, claim } = request.idempotent;
       const { statusCode: status } = reply;
-      try {
-        if (status >= 500 || forgotten.has(status) || typeof payload !== 'string') await freeCall(db, claim, call);
-        else {
-          const kept: KeptAnswer = {
-            requestId: request.id,
-            type: String(reply.getHeader('content-type')),
-            body: payload,
-          };
-          const answer = sealing.seal(sealPurpose, JSON.stringify(kept), contextOf(call));
-          await storeAnswer(db, claim, call, { status, answer });
-        }
-      } catch (error) {
-        // The answer stands; whoever asks again finds the claim, and what was made, after a minute.
-        request.log.warn({ err: error }, 'the answer of an idempotent call could not be kept');
+      if (status >= 500 || forgotten.has(status) || typeof payload !== 'string') {
+        await conclude(() => freeCall(db, claim, call), request.log);
+      } else {
+        const type = String(reply.getHeader('content-type'));
+        const kept: KeptAnswer = { requestId: request.id, type, body: payload };
+        const answer = sealing.seal(sealPurpose, JSON.stringify(kept), contextOf(call));
+        await conclude(() => storeAnswer(db, claim, call, { status, answer }), request.log);
       }
       return payload;
+    });
+
+    app.addHook('onClose', async () => {
+      closing.abort();
+      await Promise.allSettled(underWay);
     });
 
     async function replay(call: IdempotentCall, fingerprint: Buffer, reply: FastifyReply): Promise<FastifyReply> {
@@ -125,13 +152,35 @@ export const idempotency = fp(
   { name: 'idempotency', fastify: '5.x', dependencies: ['auth'] },
 );
 
+/** Tries until it is written, for as long as the claim may hold, or until `signal` is aborted. */
+async function untilWritten(write: () => Promise<void>, signal: AbortSignal): Promise<void> {
+  const deadlineMs = Date.now() + claimedForMs;
+  for (;;) {
+    await setTimeout(retryEveryMs, undefined, { signal }).catch(() => undefined);
+    if (signal.aborted || Date.now() > deadlineMs) return;
+    try {
+      return await write();
+    } catch {
+      // The first failure was told.
+    }
+  }
+}
+
 function contextOf({ organizationId, route, key }: IdempotentCall): string {
   return rowContext(organizationId, route, key);
 }
 
 /** Two calls are the same when path, query and body are. */
 function fingerprintOf(request: FastifyRequest): Buffer {
-  return createHash('sha256')
-    .update(JSON.stringify([request.url, request.body ?? null]))
-    .digest();
+  return createHash('sha256').update(textOf(request)).digest();
+}
+
+function textOf({ url, body }: FastifyRequest): string {
+  try {
+    return JSON.stringify([url, body ?? null]);
+  } catch (error) {
+    // What can be read at any depth can be written only as deep as the stack goes.
+    if (error instanceof RangeError) throw invalid('', 'The body is nested too deeply.');
+    throw error;
+  }
 }

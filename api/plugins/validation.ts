@@ -1,10 +1,12 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import { z } from 'zod';
 import { invalid, invalidFields, type Issue } from '../../core/errors.ts';
+import '../../core/issue-message.ts';
 
 /** For routes that take no body or no query: whatever is sent is refused by name. */
 export const nothingSchema = z.strictObject({});
+const bodiless = new Set(['GET', 'HEAD']);
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** Settings of `validation`. */
@@ -21,18 +23,15 @@ export const validation = fp(
     app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) =>
       parseJson(body),
     );
-    app.addHook('onRoute', ({ schema }) => {
-      // A route that takes no query refuses one.
-      if (schema !== undefined && !schema.hide) schema.querystring ??= nothingSchema;
+    app.addHook('onRoute', ({ schema, method }) => {
+      if (schema === undefined || schema.hide) return;
+      // A route that takes no query refuses one, and so with a body, as far as the framework reads one.
+      schema.querystring ??= nothingSchema;
+      if (![method].flat().every((one) => bodiless.has(one))) schema.body ??= nothingSchema;
     });
     app.setValidatorCompiler<z.ZodType>(({ schema, httpPart }) => (data: unknown) => {
-      // Without a body the framework hands over null; a body that is the JSON null is none either.
-      const isMissing = data === undefined || data === null;
-      if (httpPart === 'body' && isMissing && schema !== nothingSchema) {
-        return { error: invalid('', 'A body is required.') };
-      }
-      const result = schema.safeParse(isMissing ? {} : data);
-      return result.success ? { value: result.data } : { error: invalidFields(toIssues(result.error.issues)) };
+      const { value, issues } = check(schema, httpPart, data);
+      return issues === undefined ? { value } : { error: invalidFields(issues) };
     });
     app.setSerializerCompiler<z.ZodType>(({ schema }) => {
       if (!checkAnswers) return (data) => JSON.stringify(data);
@@ -41,6 +40,34 @@ export const validation = fp(
   },
   { name: 'validation', fastify: '5.x' },
 );
+
+/**
+ * What is wrong with the parts of a request that the framework did not come to: it stops at the first part that is wrong,
+ * and callers are told of all (1.2). @param part where it stopped.
+ */
+export function issuesAfter(part: string, { routeOptions, body, query }: FastifyRequest): Issue[] {
+  const schemas = (routeOptions.schema ?? {}) as Record<string, z.ZodType | undefined>;
+  const later = [
+    { name: 'body', data: body },
+    { name: 'querystring', data: query },
+  ];
+  return later.slice(later.findIndex(({ name }) => name === part) + 1).flatMap(({ name, data }) => {
+    const schema = schemas[name];
+    return schema === undefined ? [] : (check(schema, name, data).issues ?? []);
+  });
+}
+
+type Checked = { value: unknown; issues?: undefined } | { value?: undefined; issues: Issue[] };
+
+function check(schema: z.ZodType, part: string | undefined, data: unknown): Checked {
+  // Without a body the framework hands over null; a body that is the JSON null is none either.
+  const isMissing = data === undefined || data === null;
+  if (part === 'body' && isMissing && schema !== nothingSchema) {
+    return { issues: [{ path: '', message: 'A body is required.' }] };
+  }
+  const result = schema.safeParse(isMissing ? {} : data);
+  return result.success ? { value: result.data } : { issues: toIssues(result.error.issues) };
+}
 
 function parseJson(body: Buffer): unknown {
   // Clients name the type also where they send nothing; a schema that wants a body says so.
@@ -72,14 +99,8 @@ export function toIssues(issues: readonly z.core.$ZodIssue[], parent: readonly P
       );
       if (nearest !== undefined) return toIssues(nearest, path);
     }
-    return [{ path: toPath(path), message: toMessage(issue) }];
+    return [{ path: toPath(path), message: issue.message }];
   });
 }
 
 const toPath = (path: readonly PropertyKey[]): string => path.map(String).join('.');
-
-function toMessage(issue: z.core.$ZodIssue): string {
-  if (issue.code === 'invalid_type' && issue.input === undefined && issue.message.endsWith('received undefined'))
-    return 'is required';
-  return issue.message;
-}

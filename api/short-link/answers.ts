@@ -1,12 +1,20 @@
+import { type MadeLink, withVerdicts } from '../../commands/link-made.ts';
 import { urlHash } from '../../commands/verdicts.ts';
 import { AppError } from '../../core/errors.ts';
 import type { LinkPatch } from '../../core/link-patch.ts';
+import type { ThreatType } from '../../core/threats.ts';
 import { readLinks } from '../../db/link-view.ts';
 import type { ApiDependencies } from '../dependencies.ts';
 import { presentLink } from './presenter.ts';
 import type { ShortLink } from './schema.ts';
 
 type Leading = Pick<LinkPatch, 'destination' | 'rules'>;
+
+/** What a command came to, and the verdicts that came in time, by hexadecimal URL hash. */
+export interface Committed<T> {
+  result: T;
+  verdicts: ReadonlyMap<string, ThreatType[] | null>;
+}
 
 /** How routes that change links come to their answers. */
 export interface LinkAnswers {
@@ -19,12 +27,20 @@ export interface LinkAnswers {
     drafts: readonly Leading[],
     command: () => Promise<T>,
     awaitedOf: (result: T) => readonly string[],
-  ): Promise<T>;
-  /** A link as it is now. @throws AppError NOT_FOUND when somebody has deleted it meanwhile. */
-  read(id: string): Promise<ShortLink>;
-  /** Links as they are now, by id. */
-  readMany(ids: readonly string[]): Promise<Map<string, ShortLink>>;
+  ): Promise<Committed<T>>;
+  /** Links by id: as they were made, with the verdicts that came since, or else as they are now. Deleted ones are left out. */
+  showMany(links: readonly Shown[], verdicts?: Committed<unknown>['verdicts']): Promise<Map<string, ShortLink>>;
+  /** The same for one. @throws AppError NOT_FOUND when somebody has deleted it meanwhile. */
+  show(link: Shown, verdicts?: Committed<unknown>['verdicts']): Promise<ShortLink>;
 }
+
+/** A link to be shown; without `link` it is read. */
+interface Shown {
+  id: string;
+  link?: MadeLink | null;
+}
+
+const noVerdicts: Committed<unknown>['verdicts'] = new Map();
 
 /** Puts together what is needed to answer for links. */
 export function createLinkAnswers({
@@ -34,27 +50,33 @@ export function createLinkAnswers({
   wakeRelay,
   threatScanWaitMs,
 }: Pick<ApiDependencies, 'db' | 'site' | 'verdicts' | 'wakeRelay' | 'threatScanWaitMs'>): LinkAnswers {
-  async function readMany(ids: readonly string[]): Promise<Map<string, ShortLink>> {
-    if (ids.length === 0) return new Map();
-    return new Map((await readLinks(db, ids)).map((link) => [link.id, presentLink(link, site)]));
+  async function showMany(links: readonly Shown[], found = noVerdicts): Promise<Map<string, ShortLink>> {
+    const shown = new Map<string, ShortLink>();
+    const unread: string[] = [];
+    for (const { id, link } of links) {
+      if (link) shown.set(id, presentLink(withVerdicts(link, found), site));
+      else unread.push(id);
+    }
+    const read = unread.length === 0 ? [] : await readLinks(db, unread);
+    for (const link of read) shown.set(link.id, presentLink(link, site));
+    return shown;
   }
 
   return {
-    readMany,
+    showMany,
     async commit(drafts, command, awaitedOf) {
-      using waiting = verdicts.open(drafts.flatMap(hashesOf));
+      const doesWait = threatScanWaitMs > 0;
+      using waiting = verdicts.open(doesWait ? drafts.flatMap(hashesOf) : []);
       const result = await command();
       const awaited = awaitedOf(result);
-      if (awaited.length > 0) {
-        wakeRelay();
-        await waiting.wait(awaited, threatScanWaitMs);
-      }
-      return result;
+      if (awaited.length === 0) return { result, verdicts: noVerdicts };
+      wakeRelay();
+      return { result, verdicts: doesWait ? await waiting.wait(awaited, threatScanWaitMs) : noVerdicts };
     },
-    async read(id) {
-      const link = (await readMany([id])).get(id);
-      if (link === undefined) throw new AppError('NOT_FOUND', 'This short link does not exist.');
-      return link;
+    async show(link, found) {
+      const shown = (await showMany([link], found)).get(link.id);
+      if (shown === undefined) throw new AppError('NOT_FOUND', 'This short link does not exist.');
+      return shown;
     },
   };
 }

@@ -1,13 +1,14 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { deleteLinks } from '../../commands/link-deletes.ts';
 import { updateLinks } from '../../commands/link-updates.ts';
-import { type CreateLinkResult, createLinks } from '../../commands/links.ts';
+import type { MadeLink } from '../../commands/link-made.ts';
+import { type CreateLinkResult, createLinks, type MadeLinkResult } from '../../commands/links.ts';
 import { AppError } from '../../core/errors.ts';
 import { idSchema } from '../../core/link-draft.ts';
 import type { ApiDependencies } from '../dependencies.ts';
 import { errorResponses } from '../schemas.ts';
 import { type BulkRow, checkRows, failedRow, mergeRows, rightRows } from './bulk.ts';
-import { createLinkAnswers } from './answers.ts';
+import { type Committed, createLinkAnswers } from './answers.ts';
 import {
   bulkCreateSchema,
   bulkDeletedSchema,
@@ -21,25 +22,34 @@ import {
 
 const tags = ['Short links'];
 
-/** What a row of a command comes to: an id, or a failure ready to be shown. */
-type Outcome = { id: string; awaited: string[] } | BulkRow<never>;
+/** What a row of a command comes to: a link (as it was made, where it is new), or a failure ready to be shown. */
+type Outcome = { id: string; awaited: string[]; link?: MadeLink | null } | BulkRow<never>;
 
 /** Many short links in one call: each row succeeds or fails by itself (3.10). */
 export const bulkRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, deps) => {
   const { db, site, clock } = deps;
   const answers = createLinkAnswers(deps);
 
-  const toOutcome = (result: AppError | CreateLinkResult): Outcome => {
+  const toOutcome = (result: AppError | CreateLinkResult | MadeLinkResult): Outcome => {
     if (result instanceof AppError) return failedRow(result);
-    return result.ok ? { id: result.id, awaited: result.awaited } : failedRow(result.error);
+    return result.ok ? result : failedRow(result.error);
   };
+
+  // What is noted for an Idempotency-Key: the link itself is read when it is wanted again.
+  const toNote = (outcome: Outcome): Outcome =>
+    'id' in outcome ? { id: outcome.id, awaited: outcome.awaited } : outcome;
 
   const awaitedOf = (outcomes: readonly Outcome[]): string[] =>
     outcomes.flatMap((outcome) => ('id' in outcome ? outcome.awaited : []));
 
   /** Shows the links that were made or changed. */
-  async function present(outcomes: readonly Outcome[], status: number): Promise<BulkRow<ShortLink>[]> {
-    const links = await answers.readMany(outcomes.flatMap((outcome) => ('id' in outcome ? outcome.id : [])));
+  async function present(
+    outcomes: readonly Outcome[],
+    status: number,
+    verdicts?: Committed<unknown>['verdicts'],
+  ): Promise<BulkRow<ShortLink>[]> {
+    const made = outcomes.flatMap((outcome) => ('id' in outcome ? outcome : []));
+    const links = await answers.showMany(made, verdicts);
     return outcomes.map((outcome) => {
       if (!('id' in outcome)) return outcome;
       const data = links.get(outcome.id);
@@ -67,11 +77,11 @@ export const bulkRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, de
       const create = () =>
         db.transaction(async (tx) => {
           const made = mergeRows(rows, await createLinks(tx, actor, drafts, { site, now: clock() })).map(toOutcome);
-          await idempotent?.made(tx, made);
+          await idempotent?.made(tx, made.map(toNote));
           return made;
         });
-      const outcomes = await answers.commit(drafts, create, awaitedOf);
-      return reply.code(201).send({ results: await present(outcomes, 201) });
+      const { result, verdicts } = await answers.commit(drafts, create, awaitedOf);
+      return reply.code(201).send({ results: await present(result, 201, verdicts) });
     },
   );
 
@@ -94,12 +104,12 @@ export const bulkRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, de
           const results = await updateLinks(tx, request.actor, requests, { site, now: clock() });
           return mergeRows(rows, results).map(toOutcome);
         });
-      const outcomes = await answers.commit(
+      const { result } = await answers.commit(
         requests.map(({ patch }) => patch),
         update,
         awaitedOf,
       );
-      return { results: await present(outcomes, 200) };
+      return { results: await present(result, 200) };
     },
   );
 

@@ -1,9 +1,10 @@
+import type { MadeLink } from '../../commands/link-made.ts';
 import type { Site } from '../../core/site.ts';
 import type { LinkView } from '../../db/link-view.ts';
 import type { ShortLink, ShortLinkItem } from './schema.ts';
 
 /** Shapes a link for clients. */
-export function presentLink(link: LinkView, site: Site): ShortLink {
+export function presentLink(link: MadeLink, site: Site): ShortLink {
   const { domain, metaTags } = link;
   return {
     id: link.id,

@@ -11,6 +11,7 @@ import type { ApiDependencies } from '../dependencies.ts';
 import { errorResponses, idParamsSchema } from '../schemas.ts';
 import { createLinkAnswers } from './answers.ts';
 import { bulkRoutes } from './bulk-routes.ts';
+import { createCreateQueue, mayShare } from './create-queue.ts';
 import { presentLink, presentLinkItem } from './presenter.ts';
 import { qrCodeRoutes } from './qr-code.ts';
 import {
@@ -39,6 +40,7 @@ function only<T>(results: readonly (({ ok: true } & T) | { ok: false; error: App
 export const shortLinkRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, deps) => {
   const { db, site, clock } = deps;
   const answers = createLinkAnswers(deps);
+  const createTogether = createCreateQueue(deps);
   await app.register(bulkRoutes, deps);
   await app.register(qrCodeRoutes, deps);
 
@@ -76,15 +78,19 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (ap
       },
     },
     async ({ actor, body, idempotent }, reply) => {
-      if (idempotent?.resourceId) return reply.code(201).send(await answers.read(idempotent.resourceId));
-      const create = () =>
-        db.transaction(async (tx) => {
-          const result = only(await createLinks(tx, actor, [body], { site, now: clock() }));
-          await idempotent?.made(tx, result.id);
-          return result;
+      if (idempotent?.resourceId) return reply.code(201).send(await answers.show({ id: idempotent.resourceId }));
+      const create = async () => {
+        const wanted = { actor, draft: body };
+        // What is noted for an Idempotency-Key stands or falls with its own link.
+        if (!idempotent && mayShare(wanted)) return only([await createTogether(wanted)]);
+        return db.transaction(async (tx) => {
+          const made = only(await createLinks(tx, actor, [body], { site, now: clock() }));
+          await idempotent?.made(tx, made.id);
+          return made;
         });
-      const { id } = await answers.commit([body], create, ({ awaited }) => awaited);
-      return reply.code(201).send(await answers.read(id));
+      };
+      const { result, verdicts } = await answers.commit([body], create, ({ awaited }) => awaited);
+      return reply.code(201).send(await answers.show(result, verdicts));
     },
   );
 
@@ -103,8 +109,8 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (ap
     async ({ actor, body }, reply) => {
       const upsert = () =>
         db.transaction(async (tx) => only([await upsertLink(tx, actor, body, { site, now: clock() })]));
-      const { id, isNew } = await answers.commit([body], upsert, ({ awaited }) => awaited);
-      return reply.code(isNew ? 201 : 200).send(await answers.read(id));
+      const { id, isNew } = (await answers.commit([body], upsert, ({ awaited }) => awaited)).result;
+      return reply.code(isNew ? 201 : 200).send(await answers.show({ id }));
     },
   );
 
@@ -144,7 +150,7 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (ap
       const update = () =>
         db.transaction(async (tx) => only(await updateLinks(tx, actor, [{ id, patch: body }], { site, now: clock() })));
       await answers.commit([body], update, ({ awaited }) => awaited);
-      return answers.read(id);
+      return answers.show({ id });
     },
   );
 

@@ -24,7 +24,7 @@ export type StatsRangeQuery = z.output<z.ZodObject<typeof rangeShape>>;
 export const overviewQuerySchema = z.strictObject({
   ...rangeShape,
   groupBy: z.enum(groupBys),
-  limit: integerSchema(1, maxGroups).default(10),
+  limit: integerSchema(1, maxGroups).default(10).describe('How many groups; 10 when omitted.'),
 });
 
 /** The answer of GET /stats/overview. */
@@ -66,7 +66,7 @@ export const timelineSchema = z
 export const clicksQuerySchema = z.strictObject({
   ...rangeShape,
   cursor: z.string().optional().describe('The nextCursor of the page before.'),
-  limit: integerSchema(1, maxClicks).default(100),
+  limit: integerSchema(1, maxClicks).default(100).describe('100 when omitted.'),
 });
 
 /** The query of GET /stats/export. */

@@ -1,5 +1,5 @@
 import { count } from '../lib/figures.ts';
-import type { BenchDatabase } from '../lib/database.ts';
+import { type BenchDatabase, linkHost } from '../lib/database.ts';
 
 const perStatement = 100_000;
 
@@ -33,6 +33,12 @@ export async function fillWithLinks({ db, actor }: BenchDatabase, links: number)
         Math.min(links, from + perStatement) - 1,
       ]);
     }
+    // No trigger has counted them.
+    await tx.query(
+      `insert into link_totals as t (organization_id, shard, links) values ($1, 0, $2)
+       on conflict (organization_id, shard) do update set links = t.links + excluded.links`,
+      [actor.organizationId, links],
+    );
   });
   await db.transaction(async (tx) => {
     await tx.query(`set local maintenance_work_mem = '512MB'`);
@@ -50,7 +56,7 @@ const insertLinks = `
     from generate_series($4::int, $5::int) as n
   ), links as (
     insert into short_links (id, organization_id, domain_id, folder_id, slug, search_text, created_at, updated_at)
-    select id, $1, $2, $3, slug, slug || ' ' || url, created_at, created_at from numbers
+    select id, $1, $2, $3, slug, concat_ws(E'\\n', slug, 'https://${linkHost}/' || slug, url, ''), created_at, created_at from numbers
   ), targets as (
     insert into destinations (id, link_id, type, value, url_hash)
     select gen_random_uuid(), id, 'link', url, sha256(convert_to(url, 'UTF8')) from numbers

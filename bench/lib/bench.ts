@@ -8,6 +8,8 @@ export interface BenchOptions {
   isQuick: boolean;
   /** Whether what takes long to prepare is measured too. */
   isLarge: boolean;
+  /** How many clicks statistics are measured on; undefined: as many as the goals say. */
+  clicks: number | undefined;
   /** Goals to be measured; empty: all. */
   only: readonly string[];
   /** A folder of its own, removed after it. */

@@ -7,6 +7,8 @@ export function createJournal(): Journal {
     directory: '/nonexistent',
     append: (_line, onWritten) => onWritten(),
     end: () => ({ segment: 1, position: 0 }),
+    shippedTo() {},
+    isStuck: () => false,
     bytesSince: () => 0,
     onWrite() {},
     close: async () => {},

@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import { Organization } from './people.ts';
 
 /** Something that happened to a link, which it may outlive: no foreign keys. `body` is the delivery's JSON, made once, so that every attempt sends the same bytes. */
 export const Event = defineEntity({
@@ -13,6 +14,16 @@ export const Event = defineEntity({
     createdAt: p.datetime(3).defaultRaw('now()'),
   },
   indexes: [{ name: 'events_organization_id_idx', properties: ['organizationId', 'createdAt'] }],
+  triggers: [
+    {
+      name: 'events_queue',
+      timing: 'after',
+      events: ['insert'],
+      forEach: 'statement',
+      expression: `create trigger events_queue after insert on events
+        referencing new table as added for each statement execute function queue_events()`,
+    },
+  ],
 });
 
 /**
@@ -61,4 +72,20 @@ export const ThreatVerdict = defineEntity({
       where: 'due_at is not null and scanned_at is null',
     },
   ],
+});
+
+/**
+ * A danger that an organization's owner is to be told of. `mailId` is that of the mail that tells of it, from when that is
+ * written first until it was taken.
+ */
+export const ThreatNotice = defineEntity({
+  name: 'ThreatNotice',
+  tableName: 'threat_notices',
+  primaryKeys: ['organization', 'urlHash'],
+  properties: {
+    organization: () => p.manyToOne(Organization).primary().deleteRule('cascade'),
+    urlHash: p.blob().primary(),
+    foundAt: p.datetime(3).defaultRaw('now()'),
+    mailId: p.uuid().nullable(),
+  },
 });

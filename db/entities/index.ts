@@ -1,11 +1,25 @@
+import { AuditEntry } from './audit.ts';
 import { IdempotencyKey, LinkPasswordFailures, RateWindows } from './calls.ts';
 import { Click, Journal, LinkCap, LinkCounter } from './clicks.ts';
-import { Event, OutboxRow, ThreatVerdict } from './durable.ts';
+import { Event, OutboxRow, ThreatNotice, ThreatVerdict } from './durable.ts';
 import { InstallationValue } from './installation.ts';
-import { Destination, Domain, File, Folder, LinkTag, MetaTags, QrCode, Rule, ShortLink, Tag } from './links.ts';
+import {
+  Destination,
+  Domain,
+  File,
+  Folder,
+  LinkTag,
+  LinkTotal,
+  MetaTags,
+  QrCode,
+  Rule,
+  ShortLink,
+  Tag,
+} from './links.ts';
 import { ApiKey, Membership, Organization, Session, SignInFailure, User } from './people.ts';
+import { Purge } from './purges.ts';
 import { ClickDay, ClickRoll, ClickValue, HiddenLink } from './rollups.ts';
-import { Webhook } from './webhooks.ts';
+import { Delivery, DeliveryAttempt, QueuedEvent, Webhook, WebhookRecovery } from './webhooks.ts';
 
 /** Every entity of the database. */
 export const entities = [
@@ -25,9 +39,11 @@ export const entities = [
   Destination,
   MetaTags,
   LinkTag,
+  LinkTotal,
   Event,
   OutboxRow,
   ThreatVerdict,
+  ThreatNotice,
   LinkCounter,
   LinkCap,
   Journal,
@@ -39,6 +55,12 @@ export const entities = [
   ClickRoll,
   ClickValue,
   HiddenLink,
+  Purge,
   Webhook,
+  QueuedEvent,
+  Delivery,
+  DeliveryAttempt,
+  WebhookRecovery,
   LinkPasswordFailures,
+  AuditEntry,
 ];

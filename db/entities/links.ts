@@ -16,6 +16,12 @@ export const Domain = defineEntity({
     isPrimary: p.boolean().default(false),
     txtRecord: p.text(),
     lastCheckedAt: p.datetime(3).nullable(),
+    /** Checks in a row that found it wrong. */
+    failedChecks: p.integer().default(0),
+    /** When it is checked by itself again; null: never, it is the platform's. */
+    nextCheckAt: p.datetime(3).nullable(),
+    /** When it was last found overdue. */
+    requeuedAt: p.datetime(3).nullable(),
     qrCode: () => p.manyToOne(QrCode).nullable().deleteRule('no action').index('domains_qr_code_id_idx'),
     fallbackUrl: p.text().nullable(),
     appleAppSiteAssociation: p.json().nullable(),
@@ -24,6 +30,13 @@ export const Domain = defineEntity({
     updatedAt: p.datetime(3).defaultRaw('now()'),
     deletedAt: p.datetime(3).nullable(),
   },
+  indexes: [
+    { name: 'domains_next_check_at_idx', properties: ['nextCheckAt'], where: 'deleted_at is null' },
+    {
+      name: 'domains_fallback_url_idx',
+      expression: `create index domains_fallback_url_idx on domains (hash_of_url(fallback_url)) where (fallback_url is not null and deleted_at is null)`,
+    },
+  ],
   uniques: [
     // Two organizations may add one name; the first to verify has it (7.1).
     { name: 'domains_verified_key', properties: ['domain'], where: 'is_verified and deleted_at is null' },
@@ -121,7 +134,7 @@ export const ShortLink = defineEntity({
     organization: () => p.manyToOne(Organization),
     domain: () => p.manyToOne(Domain),
     folder: () => p.manyToOne(Folder).index('short_links_folder_id_idx'),
-    qrCode: () => p.manyToOne(QrCode).nullable().deleteRule('no action').index('short_links_qr_code_id_idx'),
+    qrCode: () => p.manyToOne(QrCode).nullable().deleteRule('no action'),
     createdBy: () =>
       p.manyToOne(User).nullable().deleteRule('no action').fieldName('created_by').index('short_links_created_by_idx'),
     slug: p.text(),
@@ -156,6 +169,38 @@ export const ShortLink = defineEntity({
       properties: ['organization', 'createdAt', 'id'],
       where: 'deleted_at is null',
     },
+    { name: 'short_links_qr_code_id_idx', properties: ['qrCode'], where: 'qr_code_id is not null' },
+    {
+      name: 'short_links_expired_url_idx',
+      expression: `create index short_links_expired_url_idx on short_links (hash_of_url(expired_url)) where (expired_url is not null and deleted_at is null)`,
+    },
+  ],
+  // They keep LinkTotal.
+  triggers: [
+    {
+      name: 'count_inserted',
+      timing: 'after',
+      events: ['insert'],
+      forEach: 'statement',
+      expression: `create trigger count_inserted after insert on short_links
+        referencing new table as new_links for each statement execute function count_inserted_links()`,
+    },
+    {
+      name: 'count_updated',
+      timing: 'after',
+      events: ['update'],
+      forEach: 'statement',
+      expression: `create trigger count_updated after update on short_links
+        referencing old table as old_links new table as new_links for each statement execute function count_updated_links()`,
+    },
+    {
+      name: 'count_deleted',
+      timing: 'after',
+      events: ['delete'],
+      forEach: 'statement',
+      expression: `create trigger count_deleted after delete on short_links
+        referencing old table as old_links for each statement execute function count_deleted_links()`,
+    },
   ],
   uniques: [
     { name: 'short_links_slug_key', properties: ['domain', 'slug'], where: 'deleted_at is null' },
@@ -188,7 +233,7 @@ export const Destination = defineEntity({
   tableName: 'destinations',
   properties: {
     id: p.uuid().primary(),
-    link: () => p.manyToOne(ShortLink).index('destinations_link_id_idx'),
+    link: () => p.manyToOne(ShortLink),
     rule: () => p.manyToOne(Rule).nullable().deleteRule('cascade'),
     type: p.enum(['link', 'mail', 'phone']),
     value: p.text(),
@@ -197,11 +242,14 @@ export const Destination = defineEntity({
     iosDeepLink: p.text().nullable(),
     androidDeepLink: p.text().nullable(),
   },
-  indexes: [{ name: 'destinations_url_hash_idx', properties: ['urlHash'], where: 'url_hash is not null' }],
-  uniques: [
-    { name: 'destinations_main_key', properties: ['link'], where: 'rule_id is null' },
-    { name: 'destinations_rule_key', properties: ['rule'], where: 'rule_id is not null' },
+  indexes: [
+    { name: 'destinations_url_hash_idx', properties: ['urlHash'], where: 'url_hash is not null' },
+    {
+      name: 'destinations_link_key',
+      expression: `create unique index destinations_link_key on destinations (link_id, rule_id) nulls not distinct`,
+    },
   ],
+  uniques: [{ name: 'destinations_rule_key', properties: ['rule'], where: 'rule_id is not null' }],
 });
 
 /** What previews of a link show: Open Graph title, description and image. */
@@ -224,5 +272,16 @@ export const LinkTag = defineEntity({
     link: () => p.manyToOne(ShortLink).primary(),
     tag: () => p.manyToOne(Tag).primary().index('link_tags_tag_id_idx'),
     position: p.integer(),
+  },
+});
+
+/** How many links an organization has that are not deleted, in parts to be added up: triggers of `short_links` keep them. */
+export const LinkTotal = defineEntity({
+  name: 'LinkTotal',
+  tableName: 'link_totals',
+  properties: {
+    organizationId: p.uuid().primary(),
+    shard: p.integer().primary(),
+    links: p.bigint('number'),
   },
 });

@@ -43,12 +43,21 @@ export const ClickValue = defineEntity({
   },
 });
 
-/** A link whose clicks statistics leave out, from its deletion until its clicks are gone. */
+/** A deleted link whose clicks statistics leave out, until they are gone: removed last of all that is the link's. */
 export const HiddenLink = defineEntity({
   name: 'HiddenLink',
   tableName: 'hidden_links',
   properties: {
     organizationId: p.uuid().primary(),
     linkId: p.uuid().primary(),
+    /** The purge that removes it; null: none. */
+    purgeId: p.uuid().nullable(),
   },
+  indexes: [
+    {
+      name: 'hidden_links_purge_id_idx',
+      properties: ['purgeId', 'linkId'],
+      where: 'purge_id is not null',
+    },
+  ],
 });

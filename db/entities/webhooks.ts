@@ -1,7 +1,13 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { Organization } from './people.ts';
 
-/** Where an organization has events sent. Secrets are sealed; the previous one signs too until its end. Every one that is not deleted may later ask for what it has missed, so events are kept for it even while it is off. */
+/**
+ * Where an organization has events sent. Secrets are sealed; the previous one signs too until its end. Every one that is not
+ * deleted may later ask for what it has missed, so events are kept for it even while it is off. `urlKey` is the URL in the
+ * one spelling that is compared. While it fails, `nextProbeAt` tells when a first attempt goes out again, by the number of
+ * `failedProbes`. `lookedAt` is when its deliveries were last looked at, and `isPumping` whether somebody
+ * is still at it; `toldAt` when its owner was told that it is off.
+ */
 export const Webhook = defineEntity({
   name: 'Webhook',
   tableName: 'webhooks',
@@ -10,6 +16,7 @@ export const Webhook = defineEntity({
     organization: () => p.manyToOne(Organization).index('webhooks_organization_id_idx'),
     name: p.text().nullable(),
     url: p.text(),
+    urlKey: p.text(),
     events: p.array(),
     isActive: p.boolean().default(true),
     secretSealed: p.blob(),
@@ -19,9 +26,90 @@ export const Webhook = defineEntity({
     lastFailureAt: p.datetime(3).nullable(),
     disabledAt: p.datetime(3).nullable(),
     disabledReason: p.text().nullable(),
+    failedProbes: p.integer().default(0),
+    nextProbeAt: p.datetime(3).nullable(),
+    lookedAt: p.datetime(3).nullable(),
+    isPumping: p.boolean().default(false),
+    toldAt: p.datetime(3).nullable(),
     createdAt: p.datetime(3).defaultRaw('now()'),
     updatedAt: p.datetime(3).defaultRaw('now()'),
     deletedAt: p.datetime(3).nullable(),
   },
-  uniques: [{ name: 'webhooks_url_key', properties: ['organization', 'url'], where: 'deleted_at is null' }],
+  uniques: [{ name: 'webhooks_url_key', properties: ['organization', 'urlKey'], where: 'deleted_at is null' }],
+});
+
+/** Events that have not been handed to webhooks yet; filled by a trigger on `events`. */
+export const QueuedEvent = defineEntity({
+  name: 'QueuedEvent',
+  tableName: 'event_queue',
+  properties: { eventId: p.uuid().primary() },
+});
+
+/**
+ * An event on its way to a webhook. `attempts` counts all there ever were, `tries` those of the present series, which a
+ * redelivery begins anew. `isUrgent`: somebody asked for it, so that it goes out although the webhook fails. `claim` names
+ * who is sending it at the moment.
+ */
+export const Delivery = defineEntity({
+  name: 'Delivery',
+  tableName: 'deliveries',
+  properties: {
+    id: p.uuid().primary(),
+    webhookId: p.uuid(),
+    eventId: p.uuid(),
+    type: p.text(),
+    status: p.text().default('pending'),
+    attempts: p.integer().default(0),
+    tries: p.integer().default(0),
+    isUrgent: p.boolean().default(false),
+    responseCode: p.integer().nullable(),
+    dueAt: p.datetime(3).nullable(),
+    claim: p.text().nullable(),
+    createdAt: p.datetime(3).defaultRaw('now()'),
+  },
+  uniques: [{ name: 'deliveries_event_key', properties: ['eventId', 'webhookId'] }],
+  indexes: [
+    { name: 'deliveries_webhook_id_idx', properties: ['webhookId', 'id'] },
+    {
+      name: 'deliveries_first_idx',
+      properties: ['webhookId', 'dueAt'],
+      where: `status = 'pending' and tries = 0 and not is_urgent`,
+    },
+    {
+      name: 'deliveries_again_idx',
+      properties: ['webhookId', 'dueAt'],
+      where: `status = 'pending' and (tries > 0 or is_urgent)`,
+    },
+    { name: 'deliveries_claim_idx', properties: ['webhookId'], where: 'claim is not null' },
+  ],
+  checks: [{ name: 'deliveries_status_check', expression: `status in ('pending', 'delivered', 'failed', 'held')` }],
+});
+
+/** One attempt of a delivery. `body` is the beginning of the answer, `error` why there was none. */
+export const DeliveryAttempt = defineEntity({
+  name: 'DeliveryAttempt',
+  tableName: 'delivery_attempts',
+  properties: {
+    deliveryId: p.uuid().primary(),
+    number: p.integer().primary(),
+    at: p.datetime(3),
+    code: p.integer().nullable(),
+    durationMs: p.integer(),
+    body: p.text().nullable(),
+    error: p.text().nullable(),
+  },
+});
+
+/** A webhook that is being sent what it has missed, from `since` on; events up to (`afterAt`, `afterId`) are done. */
+export const WebhookRecovery = defineEntity({
+  name: 'WebhookRecovery',
+  tableName: 'webhook_recoveries',
+  properties: {
+    webhookId: p.uuid().primary(),
+    since: p.datetime(3),
+    until: p.datetime(3),
+    afterAt: p.datetime(3),
+    afterId: p.uuid(),
+    createdAt: p.datetime(3).defaultRaw('now()'),
+  },
 });

@@ -7,6 +7,12 @@ import { SignIn } from './0006-sign-in.ts';
 import { Webhooks } from './0007-webhooks.ts';
 import { LinkPasswords } from './0008-link-passwords.ts';
 import { Files } from './0009-files.ts';
+import { Plans } from './0010-plans.ts';
+import { Deliveries } from './0011-deliveries.ts';
+import { DomainActors } from './0012-domain-actors.ts';
+import { Purges } from './0013-purges.ts';
+import { Threats } from './0014-threats.ts';
+import { Audit } from './0015-audit.ts';
 
 /** Every migration, oldest first. A name, once released, never changes. */
 export const migrations = [
@@ -19,4 +25,10 @@ export const migrations = [
   { name: '0007-webhooks', class: Webhooks },
   { name: '0008-link-passwords', class: LinkPasswords },
   { name: '0009-files', class: Files },
+  { name: '0010-plans', class: Plans },
+  { name: '0011-deliveries', class: Deliveries },
+  { name: '0012-domain-actors', class: DomainActors },
+  { name: '0013-purges', class: Purges },
+  { name: '0014-threats', class: Threats },
+  { name: '0015-audit', class: Audit },
 ];

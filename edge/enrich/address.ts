@@ -1,8 +1,16 @@
 import { BlockList, isIP, isIPv4 } from 'node:net';
+import { createClockMap } from '../clock-map.ts';
 
 /** Tells a client's address from its socket's address and X-Forwarded-For header. */
 export type ClientAddress = (socketAddress: string | undefined, forwardedFor: string | undefined) => string;
 
+/** Whoever a connection comes from: nearly always one of a few proxies. */
+interface Peer {
+  readonly address: string;
+  readonly isTrusted: boolean;
+}
+
+const maxPeers = 1_000;
 const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
 /**
@@ -18,16 +26,30 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
     trusted.addSubnet(network, bits === undefined ? (family === 'ipv4' ? 32 : 128) : Number(bits), family);
   }
   const isTrusted = (address: string): boolean => trusted.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');
+  const peers = createClockMap<Peer>(maxPeers);
 
-  return (socketAddress, forwardedFor) => {
-    let address = plainAddress(socketAddress ?? '') ?? '';
-    if (trustedProxies.length === 0 || forwardedFor === undefined || address === '') return address;
-    const entries = forwardedFor.split(',');
-    while (isTrusted(address)) {
-      const next = plainAddress(entries.pop()?.trim() ?? '');
+  function readPeer(socketAddress: string): Peer {
+    const address = plainAddress(socketAddress) ?? '';
+    const peer = { address, isTrusted: address !== '' && isTrusted(address) };
+    peers.set(socketAddress, peer);
+    return peer;
+  }
+
+  return (socketAddress = '', forwardedFor) => {
+    if (trustedProxies.length === 0) return plainAddress(socketAddress) ?? '';
+    const peer = peers.get(socketAddress) ?? readPeer(socketAddress);
+    if (forwardedFor === undefined || !peer.isTrusted) return peer.address;
+    // The right-most entry is the one that the peer itself has added.
+    let { address } = peer;
+    for (let end = forwardedFor.length; end >= 0;) {
+      const comma = end === 0 ? -1 : forwardedFor.lastIndexOf(',', end - 1);
+      const next = plainAddress(forwardedFor.slice(comma + 1, end).trim());
       // Beyond what is no address nothing can be believed.
       if (next === undefined) break;
       address = next;
+      // Who wrote the first entry does not matter.
+      if (comma === -1 || !isTrusted(address)) break;
+      end = comma;
     }
     return address;
   };

@@ -1,8 +1,8 @@
 import Bowser from 'bowser';
-import { LRUCache } from 'lru-cache';
 import { agentKind, handTool } from '../../core/bots.ts';
 import { cleanText, copyField } from '../../core/click.ts';
 import type { OsType } from '../../core/link-draft.ts';
+import { createClockMap } from '../clock-map.ts';
 
 /** What a user agent string tells. */
 export interface Agent {
@@ -31,7 +31,7 @@ const devices = new Set(['desktop', 'mobile', 'tablet', 'tv']);
 
 /** Reads user agent strings, each once: parsing one costs as much as the rest of a redirect. */
 export function createAgents(): (userAgent: string | undefined) => Agent {
-  const cache = new LRUCache<string, Agent>({ max: maxAgents });
+  const cache = createClockMap<Agent>(maxAgents);
   return (userAgent = '') => {
     const key = userAgent.length > maxLength ? userAgent.slice(0, maxLength) : userAgent;
     let agent = cache.get(key);

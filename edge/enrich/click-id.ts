@@ -1,23 +1,39 @@
 import { randomFillSync } from 'node:crypto';
 
-const poolBytes = 8_192;
-const randomBytes = 10;
-const hex = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+// Of these an id has ten, behind its time: two with the version, two with the variant, six.
+const idBytes = 10;
+const idDigits = idBytes * 2;
+const idsPerPool = 800;
 
-/** Makes UUIDs of version 7 (RFC 9562) with the time given, from a pool of random bytes: a tenth of a general one's cost. */
+/**
+ * Makes UUIDs of version 7 (RFC 9562) with the time given, from a pool of random digits: a tenth of a general one's cost.
+ */
 export function createClickIds(): (nowMs: number) => string {
-  const pool = new Uint8Array(poolBytes);
-  let at = poolBytes;
-  const next = (): number => pool[at++]!;
-  return (nowMs) => {
-    if (at + randomBytes > poolBytes) {
-      randomFillSync(pool);
-      at = 0;
+  const bytes = Buffer.alloc(idsPerPool * idBytes);
+  let digits = '';
+  let at = 0;
+  let lastMs = Number.NaN;
+  let time = '';
+
+  function fillPool(): void {
+    randomFillSync(bytes);
+    for (let start = 0; start < bytes.length; start += idBytes) {
+      bytes[start] = 0x70 | (bytes[start]! & 0x0f);
+      bytes[start + 2] = 0x80 | (bytes[start + 2]! & 0x3f);
     }
-    const time = nowMs.toString(16).padStart(12, '0');
-    return (
-      `${time.slice(0, 8)}-${time.slice(8)}-${hex[0x70 | (next() & 0x0f)]}${hex[next()]}-` +
-      `${hex[0x80 | (next() & 0x3f)]}${hex[next()]}-${hex[next()]}${hex[next()]}${hex[next()]}${hex[next()]}${hex[next()]}${hex[next()]}`
-    );
+    digits = bytes.toString('hex');
+    at = 0;
+  }
+
+  return (nowMs) => {
+    if (nowMs !== lastMs) {
+      const hex = nowMs.toString(16).padStart(12, '0');
+      time = `${hex.slice(0, 8)}-${hex.slice(8)}`;
+      lastMs = nowMs;
+    }
+    if (at === digits.length) fillPool();
+    const start = at;
+    at += idDigits;
+    return `${time}-${digits.slice(start, start + 4)}-${digits.slice(start + 4, start + 8)}-${digits.slice(start + 8, at)}`;
   };
 }

@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import { copyField } from '../../core/click.ts';
+import { createClockMap } from '../clock-map.ts';
 
 /** The language that a visitor prefers. */
 export interface Language {
@@ -14,7 +14,7 @@ const maxLength = 256;
 
 /** Reads Accept-Language headers, each once. */
 export function createLanguages(): (header: string | undefined) => Language {
-  const cache = new LRUCache<string, Language>({ max: maxLanguages });
+  const cache = createClockMap<Language>(maxLanguages);
   return (header = '') => {
     const key = header.length > maxLength ? header.slice(0, maxLength) : header;
     let language = cache.get(key);

@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache';
 import { cleanText, copyField } from '../../core/click.ts';
 import type { GeoLookup, Place } from '../../core/place.ts';
+import { createClockMap } from '../clock-map.ts';
 
 /** A place, and its four fields of a journal's line. */
 export interface KnownPlace {
@@ -14,7 +14,7 @@ const nowhere: KnownPlace = { country: null, fields: '\\N\t\\N\t\\N\t\\N' };
 /** Finds places, each address once per version of the data. Without a lookup every place is unknown. */
 export function createPlaces(geo?: GeoLookup): (address: string) => KnownPlace {
   if (geo === undefined) return () => nowhere;
-  const cache = new LRUCache<string, KnownPlace>({ max: maxPlaces });
+  const cache = createClockMap<KnownPlace>(maxPlaces);
   let { version } = geo;
   return (address) => {
     if (version !== geo.version) {

@@ -1,10 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import { closeSync, fdatasync, fdatasyncSync, fsyncSync, ftruncateSync, openSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
 import type { JournalOffset } from '../../db/ingest.ts';
+import { JournalError } from './error.ts';
 import { beat } from './owner.ts';
-import { createJournalDirectory, segmentPath } from './segments.ts';
+import { forgetJournalDirectory, makeJournalDirectory, segmentPath } from './segments.ts';
 
 /** Called once a record is on disk, or with the error that kept it from there. */
-export type OnWritten = (error?: Error) => void;
+export type OnWritten = (error?: JournalError) => void;
 
 /** Where clicks are kept until they are in the database. */
 export interface Journal {
@@ -14,6 +17,10 @@ export interface Journal {
   append(line: string, onWritten: OnWritten): void;
   /** Where what has been written ends. */
   end(): JournalOffset;
+  /** Takes note that all before a place is in the database, and the segments before its own are gone. */
+  shippedTo(offset: JournalOffset): void;
+  /** Whether the last record could not be written. */
+  isStuck(): boolean;
   /** How many bytes have been written behind a place. */
   bytesSince(offset: JournalOffset): number;
   /** Sets what is called after each write. */
@@ -28,26 +35,44 @@ export interface JournalOptions {
   root: string;
   /** Whether a record counts as written only once the disk has it. */
   fsync: boolean;
+  /** What the segments may take on disk; what comes on top is refused. 0: no limit. */
+  maxBytes?: number;
   segmentBytes?: number;
+  /** Hears when records cannot be written any more, and (with undefined) when they are again. */
+  onTrouble?(error: JournalError | undefined): void;
 }
 
 const defaultSegmentBytes = 16 * 1_024 * 1_024;
 const bufferBytes = 1_024 * 1_024;
 // UTF-8 takes at most three bytes for a UTF-16 unit.
 const bytesPerUnit = 3;
+// Room comes back a segment at a time.
+const leastSegments = 4;
+// The disk has no room, the user's quota is used up, files may not be that large.
+const fullCodes = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 const beatEveryMs = 2_000;
 
 /**
  * Opens a journal of its own: segments of lines in a directory `<root>/<uuid>`. The records of one tick go to the system in
  * one write, which survives the death of the process; with `fsync` they survive a loss of power too, a group at a time.
+ * Where the disk is full, it is opened with the first record that there is room for.
+ * @throws Error when the directory cannot be made for another reason.
  */
-export function createJournal({ root, fsync, segmentBytes = defaultSegmentBytes }: JournalOptions): Journal {
-  const { id, directory } = createJournalDirectory(root);
+export function createJournal(options: JournalOptions): Journal {
+  const { root, fsync, maxBytes = 0, onTrouble } = options;
+  const mostBytes = maxBytes === 0 ? Number.POSITIVE_INFINITY : maxBytes;
+  const segmentBytes = Math.min(options.segmentBytes ?? defaultSegmentBytes, Math.ceil(mostBytes / leastSegments));
+  const id = randomUUID();
+  const directory = join(root, id);
   const buffer = Buffer.allocUnsafe(bufferBytes);
   let segment = 0;
   let position = 0;
   /** Bytes before each segment, by its number. */
   const starts = [0, 0];
+  /** The oldest segment that is still on disk. */
+  let firstSegment = 1;
+  let hasDirectory = false;
+  let isStuck = false;
   let descriptor = -1;
   let lines: string[] = [];
   let callbacks: OnWritten[] = [];
@@ -59,6 +84,8 @@ export function createJournal({ root, fsync, segmentBytes = defaultSegmentBytes 
   let onSynced: (() => void) | undefined;
 
   function openSegment(): void {
+    if (!hasDirectory) makeJournalDirectory(root, id);
+    hasDirectory = true;
     const next = openSync(segmentPath(directory, segment + 1), 'wx');
     if (fsync) {
       if (descriptor !== -1) fdatasyncSync(descriptor);
@@ -89,7 +116,8 @@ export function createJournal({ root, fsync, segmentBytes = defaultSegmentBytes 
     lines = [];
     callbacks = [];
     try {
-      if (position >= segmentBytes) openSegment();
+      checkRoom(batch);
+      if (descriptor === -1 || position >= segmentBytes) openSegment();
       let end = position;
       let used = 0;
       for (const line of batch) {
@@ -101,15 +129,34 @@ export function createJournal({ root, fsync, segmentBytes = defaultSegmentBytes 
       }
       position = write(used, end);
     } catch (error) {
-      forget();
-      for (const callback of written) callback(error as Error);
+      if (descriptor !== -1) forget();
+      const trouble = new JournalError(error);
+      tellTrouble(trouble);
+      for (const callback of written) callback(trouble);
       return;
     }
     if (fsync) {
       unsynced.push(...written);
       sync();
-    } else for (const callback of written) callback();
+    } else {
+      tellTrouble(undefined);
+      for (const callback of written) callback();
+    }
     listener?.();
+  }
+
+  /** @throws Error where a batch would not fit into the journal's room. */
+  function checkRoom(batch: readonly string[]): void {
+    if (maxBytes === 0) return;
+    const size = batch.reduce((sum, line) => sum + Buffer.byteLength(line), 0);
+    const used = starts[segment]! + position - starts[firstSegment]!;
+    if (used + size > maxBytes) throw new Error(`it has reached its limit of ${maxBytes} bytes`);
+  }
+
+  function tellTrouble(error: JournalError | undefined): void {
+    const wasStuck = isStuck;
+    isStuck = error !== undefined;
+    if (isStuck !== wasStuck) onTrouble?.(error);
   }
 
   /** Takes back what a failed write left behind the last good record. */
@@ -131,12 +178,19 @@ export function createJournal({ root, fsync, segmentBytes = defaultSegmentBytes 
     isSyncing = true;
     fdatasync(descriptor, (error) => {
       isSyncing = false;
-      for (const callback of group) callback(error ?? undefined);
+      const trouble = error === null ? undefined : new JournalError(error);
+      tellTrouble(trouble);
+      for (const callback of group) callback(trouble);
       sync();
     });
   }
 
-  openSegment();
+  try {
+    openSegment();
+  } catch (error) {
+    if (!fullCodes.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    tellTrouble(new JournalError(error));
+  }
   const beats = setInterval(() => {
     try {
       beat(directory);
@@ -151,14 +205,19 @@ export function createJournal({ root, fsync, segmentBytes = defaultSegmentBytes 
     directory,
     append(line, onWritten) {
       // The number of a closed file may be another's by now, a connection's even.
-      if (isClosed) return onWritten(new Error('The journal is closed.'));
+      if (isClosed) return onWritten(new JournalError('it is closed'));
       lines.push(line);
       callbacks.push(onWritten);
       if (isScheduled) return;
       isScheduled = true;
       setImmediate(flush);
     },
-    end: () => ({ segment, position }),
+    // Until the first segment is open it counts as empty.
+    end: () => ({ segment: Math.max(segment, 1), position }),
+    shippedTo(offset) {
+      firstSegment = offset.segment;
+    },
+    isStuck: () => isStuck,
     bytesSince: (offset) => starts[segment]! + position - (starts[offset.segment] ?? 0) - offset.position,
     onWrite(callback) {
       listener = callback;
@@ -173,7 +232,8 @@ export function createJournal({ root, fsync, segmentBytes = defaultSegmentBytes 
         });
       }
       clearInterval(beats);
-      closeSync(descriptor);
+      if (descriptor !== -1) closeSync(descriptor);
+      if (!hasDirectory) forgetJournalDirectory(root, id);
     },
   };
 }

@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import { mkdirSync, renameSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JournalOffset } from '../../db/ingest.ts';
@@ -17,15 +16,21 @@ export interface Chunk {
   start: JournalOffset;
 }
 
-/** Makes a journal's directory, signed by this process before others can see it. */
-export function createJournalDirectory(root: string): { id: string; directory: string } {
-  const id = randomUUID();
-  const hidden = join(root, `.${id}`);
-  const directory = join(root, id);
+/** Makes a journal's directory, signed by this process before others can see it. May be tried again where it failed. */
+export function makeJournalDirectory(root: string, id: string): void {
+  const hidden = hiddenPath(root, id);
   mkdirSync(hidden, { recursive: true });
   writeOwner(hidden);
-  renameSync(hidden, directory);
-  return { id, directory };
+  renameSync(hidden, join(root, id));
+}
+
+/** Removes what is left of a directory that could not be made. */
+export function forgetJournalDirectory(root: string, id: string): void {
+  rmSync(hiddenPath(root, id), { recursive: true, force: true });
+}
+
+function hiddenPath(root: string, id: string): string {
+  return join(root, `.${id}`);
 }
 
 /** Path of a journal's segment; segments are numbered from 1. */
@@ -66,24 +71,26 @@ export async function endOfFiles(directory: string): Promise<JournalOffset> {
 }
 
 /**
- * Reads whole lines from `from` on, at most `maxBytes` of one segment; null at the end. A line without its end is left out:
- * where a segment has a successor, or its writer is dead, it was never finished, and reading goes on behind it.
+ * Reads whole lines from `from` on, as many of one segment as `buffer` holds; null at the end. A line without its end is left
+ * out: where a segment has a successor, or its writer is dead, it was never finished, and reading goes on behind it.
  * @param end where the journal ends: nothing beyond is read.
+ * @param buffer what the lines are read into: they last until it is used again.
  */
 export async function readChunk(
   directory: string,
   from: JournalOffset,
   end: JournalOffset,
-  maxBytes: number,
+  buffer: Buffer,
 ): Promise<Chunk | null> {
   let { segment, position } = from;
   while (segment <= end.segment) {
-    const limit = segment === end.segment ? Math.min(maxBytes, end.position - position) : maxBytes;
-    const bytes = limit > 0 ? await readAt(segmentPath(directory, segment), position, limit) : Buffer.alloc(0);
-    const length = bytes.lastIndexOf(newline) + 1;
-    if (length > 0) return { bytes: bytes.subarray(0, length), start: { segment, position } };
+    const limit = segment === end.segment ? Math.min(buffer.length, end.position - position) : buffer.length;
+    const length = limit > 0 ? await readAt(segmentPath(directory, segment), position, buffer.subarray(0, limit)) : 0;
+    const bytes = buffer.subarray(0, length);
+    const wholeLines = bytes.lastIndexOf(newline) + 1;
+    if (wholeLines > 0) return { bytes: bytes.subarray(0, wholeLines), start: { segment, position } };
     // No line is that long: what has no end in so many bytes is refused as one record.
-    if (bytes.length === maxBytes) return { bytes, start: { segment, position } };
+    if (length === buffer.length) return { bytes, start: { segment, position } };
     segment += 1;
     position = 0;
   }
@@ -110,17 +117,17 @@ async function listSegments(directory: string): Promise<number[]> {
   return numbers.filter((segment) => segment > 0).toSorted((a, b) => a - b);
 }
 
-async function readAt(path: string, position: number, length: number): Promise<Buffer> {
+/** Reads into a buffer, as much as there is; 0 where there is no such file. */
+async function readAt(path: string, position: number, buffer: Buffer): Promise<number> {
   let file;
   try {
     file = await open(path, 'r');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return Buffer.alloc(0);
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 0;
     throw error;
   }
   try {
-    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(length), 0, length, position);
-    return buffer.subarray(0, bytesRead);
+    return (await file.read(buffer, 0, buffer.length, position)).bytesRead;
   } finally {
     await file.close();
   }

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { createClockMap } from '../clock-map.ts';
 
 /** A group of keys that is read by one statement and can be marked for revalidation as a whole. */
 export interface Scope {
@@ -80,9 +80,9 @@ const maxLoads = 2;
  */
 export function createCache<V extends object>(options: CacheOptions<V>): Cache<V> {
   const { load, isAway, isDeaf, now, maxAgeMs } = options;
-  const entries = new LRUCache<string, Entry<V>>({ max: options.max });
+  const entries = createClockMap<Entry<V>>(options.max);
   /** Keys that do not exist, and until when (Unix time in milliseconds) that is believed. */
-  const missing = new LRUCache<string, number>({ max: maxNegative });
+  const missing = createClockMap<number>(maxNegative);
   const flights = new Map<Scope, Map<string, Flight<V>>>();
   const waiting = new Map<Scope, Flight<V>[]>();
   let flushes = 0;

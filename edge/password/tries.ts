@@ -1,10 +1,10 @@
 import { verify } from '@node-rs/argon2';
-import { LRUCache } from 'lru-cache';
 import type { CompiledLink } from '../../core/compiled-link.ts';
 import { AppError } from '../../core/errors.ts';
 import { createGate } from '../../core/gate.ts';
 import type { Sql } from '../../db/database.ts';
 import { claimTry, forgetOldTries, forgiveTry } from '../../db/link-passwords.ts';
+import { createClockMap } from '../clock-map.ts';
 
 /** What became of a try; seconds where it may not be made now. */
 export type TryResult = 'right' | 'wrong' | { retryAfterSeconds: number };
@@ -41,7 +41,7 @@ const maxPasswordUnits = 256;
 export function createPasswordTries({ sql, nameClient, now }: PasswordTriesOptions): PasswordTries {
   const gate = createGate({ slots: checksAtOnce, waiting: checksWaiting });
   /** Until when (Unix time in milliseconds) a client may not try a link. */
-  const blocked = new LRUCache<string, number>({ max: maxBlocked });
+  const blocked = createClockMap<number>(maxBlocked);
   let forgetAtMs = 0;
 
   function forget(): void {

@@ -9,14 +9,21 @@ import { type Language, pageLanguage } from './texts/index.ts';
 
 const robots = 'User-agent: *\nDisallow:\n';
 
-/** Sends a redirect that nobody keeps (4.2). */
+/** Sends a redirect that nobody keeps (4.2). Past the framework, which has nothing to add: it is what the edge does most. */
 export function sendRedirect(reply: FastifyReply, location: string): void {
-  reply
-    .code(302)
-    .header('location', location)
-    .header('cache-control', 'private, no-store')
-    .header('x-robots-tag', 'noindex')
-    .send();
+  reply.hijack();
+  reply.raw
+    .writeHead(302, [
+      'location',
+      location,
+      'cache-control',
+      'private, no-store',
+      'x-robots-tag',
+      'noindex',
+      'content-length',
+      '0',
+    ])
+    .end();
 }
 
 /** Sends a page that is made once, in the visitor's language; `headers` are added to its own. */

@@ -1,7 +1,14 @@
 import { join } from 'node:path';
 import type { PoolClient } from 'pg';
 import type { Database } from '../../db/database.ts';
-import { finishJournal, type JournalOffset, lockJournal, readOffset, unlockJournal } from '../../db/ingest.ts';
+import {
+  finishJournal,
+  forgetFinishedJournals,
+  type JournalOffset,
+  lockJournal,
+  readOffset,
+  unlockJournal,
+} from '../../db/ingest.ts';
 import { createPartitions } from '../../db/partitions.ts';
 import type { Journal } from '../journal/journal.ts';
 import { createOwnerWatch } from '../journal/owner.ts';
@@ -45,10 +52,11 @@ export interface ShipperOptions {
 }
 
 // Clicks gather for so long before they are shipped; statistics may be 2 s behind (5.5).
-const gatherMs = 100;
+const gatherMs = 200;
 // With more than this waiting, nothing need gather.
 const fewBytes = 512 * 1_024;
 const adoptEveryMs = 2_000;
+const forgetEveryMs = 3_600_000;
 const firstPauseMs = 100;
 const longestPauseMs = 1_000;
 // Longer than a batch ever takes: then the connection is given up.
@@ -68,6 +76,7 @@ export function createShipper({ database, journal, root, log, now }: ShipperOpti
   let caughtUpAt = performance.now();
   let isCaughtUp = true;
   let adoptAt = 0;
+  let forgetAt = 0;
   let connection: PoolClient | undefined;
   let ownOffset: JournalOffset = { segment: 1, position: 0 };
 
@@ -112,6 +121,7 @@ export function createShipper({ database, journal, root, log, now }: ShipperOpti
       const end = journal.end();
       const shipped = await within(client, ship(client, own, end));
       ownOffset = own.offset;
+      journal.shippedTo(ownOffset);
       const current = journal.end();
       if (isSame(own.offset, current) || (!shipped && isSame(end, current))) {
         isCaughtUp = true;
@@ -151,6 +161,10 @@ export function createShipper({ database, journal, root, log, now }: ShipperOpti
       if (performance.now() >= adoptAt) {
         await adopt(client, own);
         adoptAt = performance.now() + adoptEveryMs;
+      }
+      if (performance.now() >= forgetAt) {
+        await within(client, forgetFinishedJournals(client));
+        forgetAt = performance.now() + forgetEveryMs;
       }
       if (isCaughtUp) await rest(adoptAt - performance.now(), true);
       // What comes together is shipped together.

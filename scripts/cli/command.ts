@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Client } from '@temporalio/client';
 import type { z } from 'zod';
 import type { Database } from '../../db/database.ts';
 
@@ -27,6 +28,8 @@ export interface CommandContext {
   withDatabase<T>(work: (db: Database) => Promise<T>): Promise<T>;
   /** The same, with MikroORM. */
   withEntities<T>(work: (em: EntityManager) => Promise<T>): Promise<T>;
+  /** Connects to Temporal for the time of `work`: to TEMPORAL_ADDRESS, or to what `npm start` runs. */
+  withTemporal<T>(work: (client: Client) => Promise<T>): Promise<T>;
 }
 
 /** A command of two words, or one. */

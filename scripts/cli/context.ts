@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type Config, loadConfig } from '../../config.ts';
+import { connectTemporal } from '../../adapters/temporal.ts';
 import { createDatabase } from '../../db/database.ts';
 import { requireSchema } from '../../db/migrate.ts';
 import { createOrm } from '../../db/orm.ts';
@@ -60,6 +61,18 @@ export function createContext(env: NodeJS.ProcessEnv, stdin: NodeJS.ReadableStre
           await orm.close();
         }
       }),
+    async withTemporal(work) {
+      const { TEMPORAL_ADDRESS, TEMPORAL_PORT, TEMPORAL_NAMESPACE: namespace } = localConfig(env);
+      const address = TEMPORAL_ADDRESS ?? `127.0.0.1:${TEMPORAL_PORT}`;
+      const client = await connectTemporal({ address, namespace }).catch((error: unknown) => {
+        throw new CliError(`Temporal does not answer at ${address}.`, { cause: error });
+      });
+      try {
+        return await work(client);
+      } finally {
+        await client.connection.close();
+      }
+    },
   };
 }
 
@@ -73,8 +86,16 @@ export function unreachable(url: string, error: unknown): Error {
   });
 }
 
-function localConfig({ WAYMARK_DATA_DIR, SECRET_KEY, SECRET_KEY_FILE }: NodeJS.ProcessEnv): Config {
-  return loadConfig({ WAYMARK_DATA_DIR, SECRET_KEY, SECRET_KEY_FILE });
+function localConfig(env: NodeJS.ProcessEnv): Config {
+  const { WAYMARK_DATA_DIR, SECRET_KEY, SECRET_KEY_FILE, TEMPORAL_ADDRESS, TEMPORAL_PORT, TEMPORAL_NAMESPACE } = env;
+  return loadConfig({
+    WAYMARK_DATA_DIR,
+    SECRET_KEY,
+    SECRET_KEY_FILE,
+    TEMPORAL_ADDRESS,
+    TEMPORAL_PORT,
+    TEMPORAL_NAMESPACE,
+  });
 }
 
 function givenDatabaseUrl({ DATABASE_URL: url, DATABASE_URL_FILE: file }: NodeJS.ProcessEnv): string | undefined {

@@ -53,12 +53,14 @@ export const setPlanCommand = defineCommand({
   },
   schema: z.strictObject({ org: idSchema, plan: planSchema }),
   run: ({ org, plan }, context) =>
-    context.withEntities(async (em) => {
-      const organization = presentOrganization(await setPlan(em, org, plan));
+    context.withDatabase(async (db) => {
+      const organization = presentOrganization(await db.transaction((tx) => setPlan(tx, org, plan)));
       return { json: { organization }, text: `${organization.name} is on the plan ${organization.plan} now.` };
     }),
 });
 
-function presentOrganization({ id, name: called, plan, suspendedAt, createdAt, updatedAt }: OrganizationRow) {
+type Shown = Pick<OrganizationRow, 'id' | 'name' | 'plan' | 'suspendedAt' | 'createdAt' | 'updatedAt'>;
+
+function presentOrganization({ id, name: called, plan, suspendedAt, createdAt, updatedAt }: Shown) {
   return { id, name: called, plan, isSuspended: suspendedAt !== null, createdAt, updatedAt };
 }

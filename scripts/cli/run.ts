@@ -7,6 +7,8 @@ import { createKeyCommand } from './keys.ts';
 import { migrateCommand, resealCommand } from './maintenance.ts';
 import { createOrganizationCommand, setPlanCommand } from './organizations.ts';
 import { addStaffCommand, setPasswordCommand } from './people.ts';
+import { rescanThreatsCommand } from './threats.ts';
+import { recoverWebhookCommand } from './webhooks.ts';
 
 /** Where the tool reads and writes. */
 export interface CliSurroundings {
@@ -24,6 +26,8 @@ const commands: readonly Command[] = [
   addStaffCommand,
   migrateCommand,
   resealCommand,
+  rescanThreatsCommand,
+  recoverWebhookCommand,
 ];
 
 const generalUsage = 'Usage: npm run -s waymark -- <command> [options]';

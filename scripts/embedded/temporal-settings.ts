@@ -6,6 +6,8 @@ export const temporalDynamicSettings: readonly string[] = [
   // One shard polls for every queue: at the default of 20 each dispatch of a task waits up to 50 ms.
   'history.transferProcessorMaxPollRPS=2000',
   'history.timerProcessorMaxPollRPS=500',
+  // Timers otherwise fire up to a second late, which makes up for clocks of a cluster's machines that differ.
+  'history.timerProcessorMaxTimeShift="1ms"',
   // Four partitions on one small machine only pass tasks around, at times for two seconds.
   'matching.numTaskqueueReadPartitions=1',
   'matching.numTaskqueueWritePartitions=1',

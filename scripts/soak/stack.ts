@@ -47,6 +47,8 @@ export interface SoakStackOptions {
   folder: string;
   /** Five free ports. */
   ports: readonly number[];
+  /** Settings beside its own. */
+  env?: NodeJS.ProcessEnv;
   onLine?: (component: Component, line: string) => void;
 }
 
@@ -57,7 +59,7 @@ const flaggedHost = 'flagged.example';
 const stopOrder: readonly Component[][] = [['edge', 'api'], ['worker'], ['temporal'], ['postgres']];
 
 /** Starts everything; resolves when all of it serves. */
-export async function startSoakStack({ folder, ports, onLine }: SoakStackOptions): Promise<SoakStack> {
+export async function startSoakStack({ folder, ports, env: extra, onLine }: SoakStackOptions): Promise<SoakStack> {
   // PostgreSQL, which does not run as root, must be able to pass.
   chmodSync(folder, 0o711);
   const webRisk = await startSlowWebRisk(flaggedHost);
@@ -73,6 +75,7 @@ export async function startSoakStack({ folder, ports, onLine }: SoakStackOptions
     RATE_LIMIT_PER_SECOND: manyCalls,
     RATE_LIMIT_PER_MINUTE: manyCalls,
     LOG_LEVEL: 'warn',
+    ...extra,
   };
   const config = loadConfig(settings);
   const running = new Map<Component, Supervised>();

@@ -31,6 +31,11 @@ export function formatTable(components: readonly Component[], results: readonly 
     const own = results.filter((result) => result.component === component);
     return [component, ...columns.map(([, cell]) => String(cell(own)))];
   });
+  return writeTable(titles, lines);
+}
+
+/** Writes a Markdown table: the first column's cells stand left, the others' right. */
+export function writeTable(titles: readonly string[], lines: readonly (readonly string[])[]): string {
   const widths = titles.map((title, index) => Math.max(title.length, ...lines.map((line) => line[index]!.length)));
   const write = (cells: readonly string[]): string =>
     `| ${cells.map((cell, index) => (index === 0 ? cell.padEnd(widths[index]!) : cell.padStart(widths[index]!))).join(' | ')} |`;

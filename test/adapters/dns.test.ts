@@ -39,6 +39,18 @@ describe('the TXT record', () => {
     expect(dns.questions).toContainEqual({ name: place, type: 'TXT', transport: 'tcp' });
   });
 
+  it('is put together from strings of any length', async () => {
+    dns.set(place, { TXT: [['waymark-', 'verify=', '', '0123456789']] });
+    expect((await check()).outcome).toBe('right');
+  });
+
+  it('is wrong where the name does not exist, and where it has other records', async () => {
+    expect(await check()).toMatchObject({ outcome: 'wrong', records: [{ found: [] }] });
+    dns.set(place, { A: ['192.0.2.1'] });
+    dns.set(domain, { A: ['192.0.2.1'] });
+    expect(await check()).toMatchObject({ outcome: 'wrong', records: [{ found: [] }] });
+  });
+
   it('is wrong where it is missing or another, and what was found is told', async () => {
     expect(await check()).toEqual({
       outcome: 'wrong',
@@ -79,6 +91,27 @@ describe('several name servers', () => {
   it('are enough when one is right', async () => {
     other.set(place, { TXT: [txtRecord] });
     expect((await check(both())).outcome).toBe('right');
+  });
+
+  it('tell all that was found where they disagree', async () => {
+    dns.set(place, { TXT: ['waymark-verify=old'] });
+    other.set(place, { TXT: ['waymark-verify=older'] });
+    const { outcome, records } = await check(both());
+    expect(outcome).toBe('wrong');
+    expect(records[0]!.found).toHaveLength(2);
+    expect(records[0]!.found).toEqual(expect.arrayContaining(['waymark-verify=old', 'waymark-verify=older']));
+  });
+
+  it('may be right about one record each', async () => {
+    dns.set(place, { TXT: [txtRecord] });
+    dns.set(domain, { A: ['198.51.100.1'] });
+    other.set(domain, { A: ['192.0.2.1'] });
+    const edgeAddresses = ['192.0.2.1'];
+    expect((await check({ ...both(), edgeAddresses })).outcome).toBe('right');
+    other.set(domain, { A: ['198.51.100.2'] });
+    const { outcome, records } = await check({ ...both(), edgeAddresses });
+    expect(outcome).toBe('wrong');
+    expect(records[1]!.found).toEqual(expect.arrayContaining(['198.51.100.1', '198.51.100.2']));
   });
 
   it('let a silent one delay neither a right nor a wrong answer', async () => {
@@ -145,6 +178,34 @@ describe('where the domain leads', () => {
       { type: 'A', name: domain, expected: '192.0.2.1', found: ['192.0.2.1', '198.51.100.1'], ok: false },
       { type: 'AAAA', name: domain, expected: '2001:db8::1', found: [], ok: false },
     ]);
+  });
+
+  it('is right at the end of a chain of aliases, and wrong in a circle of them', async () => {
+    const hops = [domain, 'a.customer.example', 'b.cdn.example', 'c.cdn.example', 'edge.waymark.example'];
+    for (const [index, name] of hops.slice(0, -1).entries()) dns.set(name, { CNAME: hops[index + 1]! });
+    dns.set('edge.waymark.example', { A: ['192.0.2.7'], AAAA: ['2001:db8::7'] });
+    const options = { edgeHostname: 'edge.waymark.example' };
+    expect((await check(options)).outcome).toBe('right');
+    dns.set('c.cdn.example', { CNAME: domain });
+    const { outcome, records } = await check(options);
+    expect(outcome).not.toBe('right');
+    expect(records[1]).toMatchObject({ type: 'CNAME', ok: false });
+  });
+
+  it('is right at an apex, which has addresses and no alias', async () => {
+    const apex = 'customer.example';
+    dns.set(`_waymark.${apex}`, { TXT: [txtRecord] });
+    dns.set(apex, { A: ['192.0.2.1'], AAAA: ['2001:db8:0:0::1'], TXT: ['v=spf1 -all'] });
+    const { check: ask } = createDomainDns({ servers: [dns.address], ...edge });
+    expect((await ask({ domain: apex, txtRecord })).outcome).toBe('right');
+    dns.set(apex, { AAAA: ['2001:db8::1'] });
+    expect((await ask({ domain: apex, txtRecord })).outcome).toBe('right');
+  });
+
+  it('is read by TCP where the answer is long', async () => {
+    dns.set(domain, { A: ['192.0.2.1'], truncated: true });
+    expect((await check({ edgeAddresses: ['192.0.2.1'] })).outcome).toBe('right');
+    expect(dns.questions).toContainEqual({ name: domain, type: 'A', transport: 'tcp' });
   });
 
   it('names an address that should not be there', async () => {

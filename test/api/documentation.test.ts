@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openapiPath, renderOpenapi } from '../../scripts/openapi.ts';
 import { createTestApi, type TestApi } from '../support/api.ts';
 
 let api: TestApi;
@@ -16,6 +18,26 @@ describe('GET /doc', () => {
     const result = await new Validator().validate(body);
     expect(result.errors).toBeUndefined();
     expect(result.valid).toBe(true);
+  });
+
+  it('is docs/openapi.json, but for the address (npm run openapi writes it)', async () => {
+    const { body } = await api.call('GET', '/doc');
+    expect(body.servers).toEqual([{ url: 'http://localhost:3000' }]);
+    expect(readFileSync(openapiPath, 'utf8')).toBe(renderOpenapi(body));
+  });
+
+  it('names only schemas that it uses, and allows null only where a type is named', async () => {
+    const { body } = await api.call('GET', '/doc');
+    const text = JSON.stringify(body);
+    const unused = Object.keys(body.components.schemas).filter(
+      (name) => !text.includes(`"#/components/schemas/${name}"`),
+    );
+    expect(unused).toEqual([]);
+    expect(text).not.toContain('Default Response');
+    JSON.parse(text, (_key, value: unknown) => {
+      if ((value as { nullable?: unknown } | null)?.nullable === true) expect(value).toHaveProperty('type');
+      return value;
+    });
   });
 
   it('describes every route with every status it can answer', async () => {
@@ -60,6 +82,17 @@ describe('GET /doc', () => {
       'GET /stats/clicks-over-time': '200 400 401 403 429 500 503',
       'GET /stats/export': '200 400 401 403 429 500 503',
       'GET /stats/overview': '200 400 401 403 429 500 503',
+      'DELETE /webhook/{id}': '200 400 401 403 404 429 500 503',
+      'GET /webhook/list': '200 400 401 403 429 500 503',
+      'GET /webhook/{id}': '200 400 401 403 404 429 500 503',
+      'GET /webhook/{id}/deliveries': '200 400 401 403 404 429 500 503',
+      'GET /webhook/{id}/deliveries/{deliveryId}': '200 400 401 403 404 429 500 503',
+      'PATCH /webhook/{id}': '200 400 401 403 404 409 429 500 503',
+      'POST /webhook': '201 400 401 403 404 409 429 500 503',
+      'POST /webhook/{id}/deliveries/{deliveryId}/redeliver': '200 400 401 403 404 409 429 500 503',
+      'POST /webhook/{id}/recover': '200 400 401 403 404 409 429 500 503',
+      'POST /webhook/{id}/rotate-secret': '200 400 401 403 404 409 429 500 503',
+      'POST /webhook/{id}/test': '200 400 401 403 404 409 429 500 503',
       'DELETE /api-key/{id}': '200 400 401 403 404 429 500 503',
       'DELETE /files/{id}': '200 400 401 403 404 429 500 503',
       'GET /files/list': '200 400 401 403 429 500 503',
@@ -80,11 +113,14 @@ describe('GET /doc', () => {
     });
   });
 
-  it.each(['/short-link', '/folder', '/tag', '/domain'])('gives an example that POST %s accepts', async (path) => {
-    const { body } = await api.call('GET', '/doc');
-    const { example } = body.paths[path].post.requestBody.content['application/json'].schema;
-    expect((await api.call('POST', path, example)).status).toBe(201);
-  });
+  it.each(['/short-link', '/folder', '/tag', '/domain', '/webhook'])(
+    'gives an example that POST %s accepts',
+    async (path) => {
+      const { body } = await api.call('GET', '/doc');
+      const { example } = body.paths[path].post.requestBody.content['application/json'].schema;
+      expect((await api.call('POST', path, example)).status).toBe(201);
+    },
+  );
 });
 
 describe('GET /ui', () => {

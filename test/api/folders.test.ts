@@ -245,18 +245,27 @@ describe('DELETE /folder/{id}', () => {
     expect((await api.call('POST', '/folder', { name: folder.name })).status).toBe(201);
   });
 
-  it('marks whole domains where its links are too many to be named', async () => {
+  it('moves a part of very many links in the call, and shows all of them in the default folder', async () => {
     const organization = await createOrganization(api.db);
     const folder = await createFolder(organization);
     const domain = await createDomain(api.db, organization.id);
     await api.db.query(
-      `insert into short_links (id, organization_id, domain_id, folder_id, slug)
-       select gen_random_uuid(), $1, $2, $3, 'bulk-' || n from generate_series(1, 5001) n`,
+      `with made as (
+         insert into short_links (id, organization_id, domain_id, folder_id, slug)
+         select gen_random_uuid(), $1, $2, $3, 'bulk-' || n from generate_series(1, 2100) n returning id)
+       insert into destinations (id, link_id, type, value)
+       select gen_random_uuid(), id, 'link', 'https://example.com/' from made`,
       [organization.id, domain.id, folder.id],
     );
     await using hearing = await hearChanges(api.databaseUrl);
     expect((await api.call('DELETE', `/folder/${folder.id}`, undefined, as(organization))).status).toBe(200);
-    expect(await hearing.changes()).toEqual([{ domainId: domain.id }]);
+    const changes = await hearing.changes();
+    expect(new Set(changes.map(({ domainId }) => domainId))).toEqual(new Set([domain.id]));
+    expect(new Set(changes.flatMap(({ slugs }) => slugs ?? [])).size).toBe(2_000);
+    const list = async (folderId: string) =>
+      (await api.call('GET', `/short-link/list?folderIds=${folderId}`, undefined, as(organization))).body;
+    expect((await list(organization.folderId)).count).toBe(2_100);
+    expect((await list(folder.id)).count).toBe(0);
   });
 
   it('answers 400 to the default folder', async () => {

@@ -92,18 +92,22 @@ const waitingFor = (statement: string) =>
     (count) => count === 1,
   );
 
-/** The key is held for a minute; then it presents the one link that was made, and from then on replays the answer. */
-async function expectPresentedOnce(api: ApiProcess): Promise<void> {
+/** The key presents the one link that was made, and from then on replays the answer. */
+async function expectPresented(api: ApiProcess, presented: Answer): Promise<void> {
   const [id] = await linkIds();
-  expect(await post(api)).toMatchObject({ status: 409, body: { code: 'ALREADY_EXIST' } });
-  await passMinute();
-  const presented = await post(api);
   expect(presented).toMatchObject({ status: 201, body: { id, destination: { value: 'https://example.com/once' } } });
   expect(presented.headers.get('idempotency-replayed')).toBeNull();
   const replayed = await post(api);
   expect(replayed).toMatchObject({ status: 201, body: presented.body });
   expect(replayed.headers.get('idempotency-replayed')).toBe('true');
   expect(await linkIds()).toEqual([id]);
+}
+
+/** The key of a process that died is held for a minute. */
+async function expectPresentedAfterMinute(api: ApiProcess): Promise<void> {
+  expect(await post(api)).toMatchObject({ status: 409, body: { code: 'ALREADY_EXIST' } });
+  await passMinute();
+  await expectPresented(api, await post(api));
 }
 
 describe('an API killed in the middle of a call', () => {
@@ -114,7 +118,7 @@ describe('an API killed in the middle of a call', () => {
     await eventually(linkIds, ({ length }) => length === 1);
     await first.kill();
     expect(await call).toBe('fetch failed');
-    await expectPresentedOnce(second);
+    await expectPresentedAfterMinute(second);
   });
 
   test('while its commit is under way: what was made is presented, once', async () => {
@@ -127,7 +131,7 @@ describe('an API killed in the middle of a call', () => {
     expect(await linkIds()).toEqual([]);
     await commits.open();
     await eventually(linkIds, ({ length }) => length === 1);
-    await expectPresentedOnce(second);
+    await expectPresentedAfterMinute(second);
   });
 
   test('before its commit: nothing was made, and the call runs again', async () => {
@@ -150,22 +154,82 @@ describe('an API killed in the middle of a call', () => {
   });
 });
 
-test('an API whose connection breaks at the commit answers 503; what was made is presented, once', async () => {
-  const commits = await holdCommits();
-  await using proxy = await createTcpProxy(database.url);
-  await using api = await startApiProcess(proxy.url, { THREAT_SCAN_WAIT_MS: '0' });
-  const call = post(api);
-  await waitingFor('commit');
-  proxy.cut();
-  const answer = await call;
-  expect(answer).toMatchObject({ status: 503, body: { code: 'SERVICE_UNAVAILABLE' } });
-  expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
-  await commits.open();
-  await eventually(linkIds, ({ length }) => length === 1);
-  proxy.restore();
-  await eventually(
-    () => fetch(`${api.url}/readyz`),
-    ({ status }) => status === 200,
-  );
-  await expectPresentedOnce(api);
+describe('an API that lives on, while its connection breaks', () => {
+  const retried = (api: ApiProcess): Promise<Answer> =>
+    eventually(
+      () => post(api),
+      ({ status }) => status === 201,
+      15_000,
+    );
+  const expectUnavailable = (answer: Answer): void => {
+    expect(answer).toMatchObject({ status: 503, body: { code: 'SERVICE_UNAVAILABLE' } });
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+  };
+  const holder = async (): Promise<number> =>
+    (
+      await db.query<{ pid: number }>(
+        `select pid from pg_stat_activity where datname = current_database() and query = 'commit' and wait_event_type = 'Lock'`,
+      )
+    ).rows[0]!.pid;
+
+  test('at the commit, which succeeds: what was made is presented as soon as the database is back', async () => {
+    const commits = await holdCommits();
+    await using proxy = await createTcpProxy(database.url);
+    await using api = await startApiProcess(proxy.url, { THREAT_SCAN_WAIT_MS: '0' });
+    const call = post(api);
+    await waitingFor('commit');
+    proxy.cut();
+    expectUnavailable(await call);
+    await commits.open();
+    const [id] = await eventually(linkIds, ({ length }) => length === 1);
+    proxy.restore();
+    const presented = await retried(api);
+    expect(presented.body.id).toBe(id);
+    await expectPresented(api, presented);
+  });
+
+  test('at a commit that is still under way: the key waits for it, in every process', async () => {
+    const commits = await holdCommits();
+    await using proxy = await createTcpProxy(database.url);
+    await using api = await startApiProcess(proxy.url, { THREAT_SCAN_WAIT_MS: '0' });
+    const call = post(api);
+    await waitingFor('commit');
+    proxy.cut();
+    expectUnavailable(await call);
+    proxy.restore();
+    await waitingFor('update idempotency_keys set claimed_until = now()%');
+    expect(await linkIds()).toEqual([]);
+    await commits.open();
+    await expectPresented(second, await retried(second));
+  });
+
+  test('at a commit that fails: nothing was made, and the call runs again at once', async () => {
+    const commits = await holdCommits();
+    await using proxy = await createTcpProxy(database.url);
+    await using api = await startApiProcess(proxy.url, { THREAT_SCAN_WAIT_MS: '0' });
+    const call = post(api);
+    await waitingFor('commit');
+    const pid = await holder();
+    proxy.cut();
+    await db.query('select pg_terminate_backend($1)', [pid]);
+    expectUnavailable(await call);
+    await commits.open();
+    proxy.restore();
+    const made = await retried(api);
+    expect(await linkIds()).toEqual([made.body.id]);
+    expect((await post(api)).headers.get('idempotency-replayed')).toBe('true');
+  });
+
+  test('at a commit that fails while the database is there: the key is free with the answer', async () => {
+    await using api = await startApiProcess(database.url, { THREAT_SCAN_WAIT_MS: '0' });
+    const commits = await holdCommits();
+    const call = post(api);
+    await waitingFor('commit');
+    const pid = await holder();
+    await db.query('select pg_terminate_backend($1)', [pid]);
+    expectUnavailable(await call);
+    await commits.open();
+    expect((await post(api)).status).toBe(201);
+    expect(await linkIds()).toHaveLength(1);
+  });
 });

@@ -5,7 +5,7 @@ import { type Answer, createTestApi, type TestApi } from '../support/api.ts';
 import { allPermissions, createDomain, createFile, createFolder, createOrganization } from '../support/factories.ts';
 
 /** What an id in a path may be of. */
-type Kind = 'link' | 'domain' | 'folder' | 'tag' | 'file';
+type Kind = 'link' | 'domain' | 'folder' | 'tag' | 'file' | 'webhook';
 
 /** A route: what it demands, whose id its path bears, a body that is valid. */
 interface Row {
@@ -20,6 +20,7 @@ interface Row {
 }
 
 const destination = { type: 'link', value: 'https://example.com/isolation' };
+const webhook = { url: 'https://hooks.example.com/isolation', events: ['link.created'] };
 
 /** Every route of the API: one without a row fails the test. */
 const table: Record<string, Row | 'no key needed' | 'session only'> = {
@@ -72,6 +73,23 @@ const table: Record<string, Row | 'no key needed' | 'session only'> = {
   'GET /stats/clicks-over-time': { resource: 'stats', action: 'read' },
   'GET /stats/clicks': { resource: 'stats', action: 'read' },
   'GET /stats/export': { resource: 'stats', action: 'read' },
+  'POST /webhook': { resource: 'webhooks', action: 'create', body: webhook },
+  'GET /webhook/list': { resource: 'webhooks', action: 'read' },
+  'GET /webhook/{id}': { resource: 'webhooks', action: 'read', id: 'webhook' },
+  'PATCH /webhook/{id}': { resource: 'webhooks', action: 'update', id: 'webhook', body: { name: 'x' } },
+  'DELETE /webhook/{id}': { resource: 'webhooks', action: 'delete', id: 'webhook' },
+  'POST /webhook/{id}/rotate-secret': { resource: 'webhooks', action: 'update', id: 'webhook' },
+  'POST /webhook/{id}/test': { resource: 'webhooks', action: 'update', id: 'webhook' },
+  'POST /webhook/{id}/recover': {
+    resource: 'webhooks',
+    action: 'update',
+    id: 'webhook',
+    body: { since: new Date().toISOString() },
+  },
+  'GET /webhook/{id}/deliveries': { resource: 'webhooks', action: 'read', id: 'webhook' },
+  // Other webhooks' deliveries: test/api/webhook-deliveries.test.ts.
+  'GET /webhook/{id}/deliveries/{deliveryId}': { resource: 'webhooks', action: 'read', id: 'webhook' },
+  'POST /webhook/{id}/deliveries/{deliveryId}/redeliver': { resource: 'webhooks', action: 'update', id: 'webhook' },
   'POST /api-key': {
     resource: 'apiKeys',
     action: 'create',
@@ -103,6 +121,7 @@ beforeAll(async () => {
     domain: (await createDomain(db, organization.id)).id,
     folder: await createFolder(db, organization.id),
     file: await createFile(db, organization.id, 'meta-tag'),
+    webhook: (await api.call('POST', '/webhook', { ...webhook, url: `${webhook.url}/owned` })).body.id,
   };
   const { body } = await api.call('GET', '/doc');
   routes = Object.entries<object>(body.paths).flatMap(([path, methods]) =>
@@ -113,7 +132,7 @@ afterAll(() => api[Symbol.asyncDispose]());
 
 function call(route: string, row: Row, id: string, key: string | undefined): Promise<Answer> {
   const [method = '', path = ''] = route.split(' ');
-  const url = `${path.replace('{id}', id)}${row.query ?? ''}`;
+  const url = `${path.replace('{id}', id).replace('{deliveryId}', uuidv7())}${row.query ?? ''}`;
   return api.call(method as 'GET', url, row.body, { headers: { 'x-api-key': key } });
 }
 

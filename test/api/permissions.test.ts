@@ -218,25 +218,6 @@ describe.each(['free', 'premium'] as const)('a session of a %s organization', (p
   });
 });
 
-describe('webhooks', () => {
-  it('are no feature of a free organization, whoever asks', async () => {
-    await using fresh = await createTestApi();
-    fresh.app.get('/some-webhook', { config: { access: { resource: 'webhooks', action: 'read' } } }, () => ({
-      ok: true,
-    }));
-    for (const [plan, status] of [
-      ['free', 403],
-      ['premium', 200],
-    ] as const) {
-      const { id: organizationId } = await createOrganization(fresh.db, { plan });
-      const { headers } = await createSignedIn(fresh.db, organizationId, 'owner');
-      const answer = await fresh.call('GET', '/some-webhook', undefined, { headers });
-      expect(answer.status).toBe(status);
-      if (status === 403) expect(answer.body.code).toBe('FEATURE_NOT_AVAILABLE');
-    }
-  });
-});
-
 describe('the limits of the free plan', () => {
   it('hold for sessions: 10 short links, 3 tags, 1 folder, 1 domain', async () => {
     const { id } = await createOrganization(api.db, { plan: 'free' });

@@ -9,6 +9,8 @@ const perCall = 2;
 let api: TestApi;
 let linkId: string;
 let tagId: string;
+let webhookId: string;
+let deliveryId: string;
 
 beforeAll(async () => {
   api = await createTestApi();
@@ -27,6 +29,11 @@ beforeAll(async () => {
     await createFolder(api.db, api.organization.id);
     await createDomain(api.db, api.organization.id);
     await createFile(api.db, api.organization.id, 'qr-code');
+    const webhook = { url: `https://hooks.example.com/${index}`, events: ['link.created'] };
+    webhookId = (await api.call('POST', '/webhook', webhook)).body.id;
+  }
+  for (let index = 0; index < 20; index += 1) {
+    deliveryId = (await api.call('POST', `/webhook/${webhookId}/test`)).body.id;
   }
 });
 afterAll(() => api[Symbol.asyncDispose]());
@@ -44,12 +51,15 @@ async function countStatements(url: string): Promise<number> {
 describe('the number of statements does not depend on the number of rows', () => {
   it.each([
     ['/short-link/list', 3],
-    ['/short-link/list?withQrCodeTemplate=true&search=statements', 3],
+    ['/short-link/list?withQrCodeTemplate=true&search=statements', 2],
     ['/folder/list', 2],
     ['/tag/list', 2],
     ['/domain/list', 2],
     ['/files/list', 2],
-  ])('%s takes %i', async (url, expected) => {
+    ['/webhook/list', 2],
+    ['/webhook/{webhookId}/deliveries', 3],
+  ])('%s takes %i', async (path, expected) => {
+    const url = path.replace('{webhookId}', webhookId);
     const separator = url.includes('?') ? '&' : '?';
     expect(await countStatements(`${url}${separator}limit=1`)).toBe(expected);
     expect(await countStatements(`${url}${separator}limit=50`)).toBe(expected);
@@ -60,7 +70,9 @@ describe('the number of statements does not depend on the number of rows', () =>
     ['a tag', () => `/tag/${tagId}`, 1],
     ['a folder', () => `/folder/${api.organization.folderId}`, 1],
     ['all domains', () => '/domain/all', 1],
-  ])('%s takes one', async (_name, url, expected) => {
+    ['a webhook', () => `/webhook/${webhookId}`, 1],
+    ['a delivery with its attempts', () => `/webhook/${webhookId}/deliveries/${deliveryId}`, 3],
+  ])('%s takes as many', async (_name, url, expected) => {
     expect(await countStatements(url())).toBe(expected);
   });
 });

@@ -1,60 +1,17 @@
 import { v7 as uuidv7 } from 'uuid';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Answer, createTestApi, type TestApi } from '../support/api.ts';
-import { createLink } from '../support/edge-factories.ts';
-import { createDomain, createOrganization, type TestOrganization } from '../support/factories.ts';
-import { ingestClicks, type TestClick, testClick } from '../support/stats.ts';
+import { describe, expect, test } from 'vitest';
+import { now, paths, useStatsScene } from '../support/stats-scene.ts';
 
-const now = new Date('2024-04-02T12:34:56.789Z');
-
-let api: TestApi;
-let organization: TestOrganization;
-let domains: { id: string; domain: string }[];
-let links: { id: string; slug: string }[];
-
-beforeAll(async () => {
-  api = await createTestApi({ clock: () => now });
-});
-afterAll(() => api[Symbol.asyncDispose]());
-beforeEach(async () => {
-  organization = await createOrganization(api.db);
-  api.organization = organization;
-  domains = [await createDomain(api.db, organization.id), await createDomain(api.db, organization.id)];
-  links = [];
-  for (const { id: domainId } of domains) {
-    links.push(
-      await createLink(api.db, { organizationId: organization.id, domainId, folderId: organization.folderId }),
-    );
-  }
-});
-
-/** Makes clicks of the first link now, but for what is given. */
-async function clicks(...given: Partial<TestClick>[]): Promise<TestClick[]> {
-  const made = given.map((one) =>
-    testClick({
-      organizationId: organization.id,
-      linkId: links[0]!.id,
-      domainId: domains[0]!.id,
-      folderId: organization.folderId,
-      clickedAtMs: now.getTime() - 1,
-      ...one,
-    }),
-  );
-  await ingestClicks(api.db, made);
-  return made;
-}
-const timeline = (query = ''): Promise<Answer> => api.call('GET', `/stats/clicks-over-time?${query}`);
-const list = (query = ''): Promise<Answer> => api.call('GET', `/stats/clicks?${query}`);
-const paths = ({ status, body }: Answer): unknown => [status, body.issues.map(({ path }: { path: string }) => path)];
+const scene = useStatsScene();
 
 describe('GET /stats/clicks-over-time', () => {
   test('has a point a day, none left out', async () => {
-    await clicks(
+    await scene.clicks(
       { clickedAtMs: Date.parse('2024-03-30T23:59:59.999Z') },
       { clickedAtMs: Date.parse('2024-04-01T00:00:00Z') },
       {},
     );
-    expect((await timeline('startDate=2024-03-30T00:00:00Z')).body).toEqual({
+    expect((await scene.timeline('startDate=2024-03-30T00:00:00Z')).body).toEqual({
       data: [
         { date: '2024-03-30', count: 1 },
         { date: '2024-03-31', count: 0 },
@@ -63,7 +20,7 @@ describe('GET /stats/clicks-over-time', () => {
       ],
       totalClicks: 3,
     });
-    const { body } = await timeline();
+    const { body } = await scene.timeline();
     expect([body.data.length, body.data[0], body.data.at(-1), body.totalClicks]).toEqual([
       31,
       { date: '2024-03-03', count: 0 },
@@ -81,10 +38,10 @@ describe('GET /stats/clicks-over-time', () => {
       '2024-03-31T22:00:00Z',
       '2024-03-31T18:30:00Z',
     ];
-    await clicks(...times.map((text) => ({ clickedAtMs: Date.parse(text) })));
+    await scene.clicks(...times.map((text) => ({ clickedAtMs: Date.parse(text) })));
     const counts = async (zone: string) =>
       Object.fromEntries(
-        (await timeline(`timezone=${zone}`)).body.data
+        (await scene.timeline(`timezone=${zone}`)).body.data
           .map(({ date, count }: { date: string; count: number }) => [date, count])
           .filter(([, count]: [string, number]) => count > 0),
       );
@@ -95,33 +52,33 @@ describe('GET /stats/clicks-over-time', () => {
   });
 
   test('filters as all statistics do', async () => {
-    await clicks({}, { linkId: links[1]!.id, domainId: domains[1]!.id });
-    expect((await timeline(`domainIds=${domains[1]!.id}`)).body.totalClicks).toBe(1);
-    expect((await timeline(`shortLinkIds=${uuidv7()}`)).body.totalClicks).toBe(0);
+    await scene.clicks({}, { linkId: scene.links[1]!.id, domainId: scene.domains[1]!.id });
+    expect((await scene.timeline(`domainIds=${scene.domains[1]!.id}`)).body.totalClicks).toBe(1);
+    expect((await scene.timeline(`shortLinkIds=${uuidv7()}`)).body.totalClicks).toBe(0);
   });
 
   test('names every wrong field', async () => {
-    expect(paths(await timeline('timezone=Mars/Olympus'))).toEqual([400, ['timezone']]);
-    expect(paths(await timeline('timezone=%2B05:30'))).toEqual([400, ['timezone']]);
-    expect(paths(await timeline('groupBy=city&limit=1'))).toEqual([400, ['groupBy', 'limit']]);
-    expect(paths(await timeline('startDate=2024-03-11T00:00:00Z&endDate=2024-03-10T00:00:00Z'))).toEqual([
+    expect(paths(await scene.timeline('timezone=Mars/Olympus'))).toEqual([400, ['timezone']]);
+    expect(paths(await scene.timeline('timezone=%2B05:30'))).toEqual([400, ['timezone']]);
+    expect(paths(await scene.timeline('groupBy=city&limit=1'))).toEqual([400, ['groupBy', 'limit']]);
+    expect(paths(await scene.timeline('startDate=2024-03-11T00:00:00Z&endDate=2024-03-10T00:00:00Z'))).toEqual([
       400,
       ['startDate'],
     ]);
-    expect(paths(await timeline('startDate=1980-01-01T00:00:00Z'))).toEqual([400, ['startDate']]);
+    expect(paths(await scene.timeline('startDate=1980-01-01T00:00:00Z'))).toEqual([400, ['startDate']]);
   });
 });
 
 describe('GET /stats/clicks', () => {
   test('lists clicks with all that is told of them', async () => {
-    const [click] = await clicks({ country: 'DE', utmSource: 'mail', isQrCode: true });
-    expect((await list()).body).toEqual({
+    const [click] = await scene.clicks({ country: 'DE', utmSource: 'mail', isQrCode: true });
+    expect((await scene.list()).body).toEqual({
       data: [
         {
           id: click!.id,
           clickedAt: new Date(click!.clickedAtMs).toISOString(),
-          shortLinkId: links[0]!.id,
-          domainId: domains[0]!.id,
+          shortLinkId: scene.links[0]!.id,
+          domainId: scene.domains[0]!.id,
           country: 'DE',
           region: null,
           city: null,
@@ -145,22 +102,22 @@ describe('GET /stats/clicks', () => {
   });
 
   test('pages through all of them, newest first, each once, also those of one moment', async () => {
-    const made = await clicks(
+    const made = await scene.clicks(
       ...Array.from({ length: 25 }, (_, index) => ({ clickedAtMs: now.getTime() - 1 - Math.floor(index / 8) })),
     );
     const seen: string[] = [];
     let cursor = '';
     for (let page = 0; page < 9; page += 1) {
-      const { body } = await list(`limit=4${cursor}`);
+      const { body } = await scene.list(`limit=4${cursor}`);
       seen.push(...body.data.map(({ id }: { id: string }) => id));
       if (body.nextCursor === null) break;
       cursor = `&cursor=${body.nextCursor}`;
     }
     const order = made.toSorted((a, b) => b.clickedAtMs - a.clickedAtMs || (a.id < b.id ? 1 : -1));
     expect(seen).toEqual(order.map(({ id }) => id));
-    expect((await list('limit=25')).body.nextCursor).toBeNull();
-    expect((await list('limit=24')).body.nextCursor).not.toBeNull();
-    expect((await list()).body.data).toHaveLength(25);
+    expect((await scene.list('limit=25')).body.nextCursor).toBeNull();
+    expect((await scene.list('limit=24')).body.nextCursor).not.toBeNull();
+    expect((await scene.list()).body.data).toHaveLength(25);
   });
 
   test('names every wrong field', async () => {
@@ -172,20 +129,20 @@ describe('GET /stats/clicks', () => {
       `${Buffer.from(`1 ${uuidv7()}`).toString('base64url')}=`,
       Buffer.from(`-1 ${uuidv7()}`).toString('base64url'),
     ])
-      expect(paths(await list(`cursor=${encodeURIComponent(cursor)}`))).toEqual([400, ['cursor']]);
-    for (const limit of ['0', '1001', 'x']) expect(paths(await list(`limit=${limit}`))).toEqual([400, ['limit']]);
-    expect(paths(await list('page=1'))).toEqual([400, ['page']]);
+      expect(paths(await scene.list(`cursor=${encodeURIComponent(cursor)}`))).toEqual([400, ['cursor']]);
+    for (const limit of ['0', '1001', 'x']) expect(paths(await scene.list(`limit=${limit}`))).toEqual([400, ['limit']]);
+    expect(paths(await scene.list('page=1'))).toEqual([400, ['page']]);
   });
 });
 
 describe('GET /stats/export', () => {
   const get = async (query = '') =>
-    api.app.inject({ url: `/stats/export?${query}`, headers: { 'x-api-key': organization.key } });
+    scene.api.app.inject({ url: `/stats/export?${query}`, headers: { 'x-api-key': scene.organization.key } });
 
   test('is a table of all clicks, newest first', async () => {
-    await clicks(
+    await scene.clicks(
       { clickedAtMs: now.getTime() - 2, city: 'Frankfurt, "Main"', utmSource: '=cmd()', utmTerm: 'a\nb' },
-      { clickedAtMs: now.getTime() - 1, linkId: links[1]!.id },
+      { clickedAtMs: now.getTime() - 1, linkId: scene.links[1]!.id },
     );
     const { statusCode, headers, body } = await get();
     expect([statusCode, headers['content-type'], headers['content-disposition']]).toEqual([
@@ -197,14 +154,16 @@ describe('GET /stats/export', () => {
     expect(header).toBe(
       'id,clickedAt,shortLinkId,domainId,country,region,city,continent,lang,device,browser,os,referer,utmSource,utmMedium,utmCampaign,utmTerm,utmContent,isQrCode,destination',
     );
-    expect(first).toContain(`${links[1]!.id},${domains[0]!.id},,,,,,desktop,,,,,,,,,false,https://example.com/`);
+    expect(first).toContain(
+      `${scene.links[1]!.id},${scene.domains[0]!.id},,,,,,desktop,,,,,,,,,false,https://example.com/`,
+    );
     expect(rest.join('\r\n')).toContain(
       `,"Frankfurt, ""Main""",,,desktop,,,,'=cmd(),,,"a\nb",,false,https://example.com/\r\n`,
     );
   });
 
   test('goes on from page to page, and takes filters', async () => {
-    const made = await clicks(
+    const made = await scene.clicks(
       ...Array.from({ length: 10_001 }, (_, index) => ({ clickedAtMs: now.getTime() - 1 - Math.floor(index / 3) })),
     );
     const { body } = await get();
@@ -214,18 +173,20 @@ describe('GET /stats/export', () => {
       .map((line) => line.slice(0, 36));
     expect(new Set(ids)).toEqual(new Set(made.map(({ id }) => id)));
     expect(ids).toHaveLength(10_001);
-    expect((await get(`shortLinkIds=${links[1]!.id}`)).body.split('\r\n')).toHaveLength(2);
+    expect((await get(`shortLinkIds=${scene.links[1]!.id}`)).body.split('\r\n')).toHaveLength(2);
   });
 
   test('reads no further than is taken', async () => {
-    await clicks(...Array.from({ length: 15_000 }, () => ({ destination: `https://example.com/${'x'.repeat(300)}` })));
-    const address = await api.app.listen({ host: '127.0.0.1', port: 0 });
-    const before = api.db.pool.totalCount;
-    const answer = await fetch(`${address}/stats/export`, { headers: { 'x-api-key': organization.key } });
+    await scene.clicks(
+      ...Array.from({ length: 15_000 }, () => ({ destination: `https://example.com/${'x'.repeat(300)}` })),
+    );
+    const address = await scene.api.app.listen({ host: '127.0.0.1', port: 0 });
+    const before = scene.api.db.pool.totalCount;
+    const answer = await fetch(`${address}/stats/export`, { headers: { 'x-api-key': scene.organization.key } });
     const reader = answer.body!.getReader();
     await reader.read();
     // While the client is slow, no connection is held.
-    await expect.poll(() => api.db.pool.idleCount).toBe(api.db.pool.totalCount);
+    await expect.poll(() => scene.api.db.pool.idleCount).toBe(scene.api.db.pool.totalCount);
     expect(before).toBeGreaterThan(0);
     let size = 0;
     for (let part = await reader.read(); !part.done; part = await reader.read()) size += part.value.length;

@@ -7,7 +7,7 @@ import { channels } from '../../db/notify.ts';
 import { claim, settle } from '../../db/outbox.ts';
 import { createLinkOwner, createScannedLinks, type LinkOwner } from '../support/durable.ts';
 import { createTestDatabase, type TestDatabase } from '../support/stack.ts';
-import { silent } from '../support/test-worker.ts';
+import { silent, site } from '../support/test-worker.ts';
 
 let database: TestDatabase;
 let db: Database;
@@ -23,7 +23,7 @@ const onError = (error: Error): void => {
 const nextUrl = (): string => `https://site${(counter += 1)}.example/`;
 const hex = (url: string): string => urlHash(url).toString('hex');
 const store = (url: string) =>
-  storeVerdicts(db, [{ urlHash: hex(url), threatTypes: ['MALWARE'], expiresAt: new Date(Date.now() + 60_000) }]);
+  storeVerdicts(db, [{ urlHash: hex(url), threatTypes: ['MALWARE'], expiresAt: new Date(Date.now() + 60_000) }], site);
 
 beforeAll(async () => {
   database = await createTestDatabase();

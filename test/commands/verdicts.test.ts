@@ -6,7 +6,7 @@ import { createListener } from '../../db/listener.ts';
 import { channels } from '../../db/notify.ts';
 import { createLinkOwner, createScannedLinks, insertLinks, type LinkOwner } from '../support/durable.ts';
 import { createTestDatabase, type TestDatabase } from '../support/stack.ts';
-import { silent } from '../support/test-worker.ts';
+import { silent, site } from '../support/test-worker.ts';
 
 let database: TestDatabase;
 let db: Database;
@@ -52,14 +52,18 @@ describe('requestVerdicts', () => {
   test('a fresh verdict is the answer, and nothing is put into the outbox (9.2)', async () => {
     const url = nextUrl();
     await request(url);
-    await storeVerdicts(db, [{ urlHash: hex(url), threatTypes: ['MALWARE'], expiresAt: inAnHour() }]);
+    await storeVerdicts(db, [{ urlHash: hex(url), threatTypes: ['MALWARE'], expiresAt: inAnHour() }], site);
     expect(await request(url)).toMatchObject({ known: ['MALWARE'], awaited: false, queued: false });
   });
 
   test('a stale verdict is what is known for now, and a newer one is awaited', async () => {
     const url = nextUrl();
     await request(url);
-    await storeVerdicts(db, [{ urlHash: hex(url), threatTypes: ['MALWARE'], expiresAt: new Date(Date.now() - 1) }]);
+    await storeVerdicts(
+      db,
+      [{ urlHash: hex(url), threatTypes: ['MALWARE'], expiresAt: new Date(Date.now() - 1) }],
+      site,
+    );
     expect(await request(url)).toMatchObject({ known: ['MALWARE'], awaited: true, queued: true });
   });
 
@@ -73,8 +77,12 @@ describe('requestVerdicts', () => {
   test('an absent answer leaves an older one in place, and is not asked for again at once', async () => {
     const url = nextUrl();
     await request(url);
-    await storeVerdicts(db, [{ urlHash: hex(url), threatTypes: ['MALWARE'], expiresAt: new Date(Date.now() - 1) }]);
-    await storeVerdicts(db, [{ urlHash: hex(url), threatTypes: null, expiresAt: inAnHour() }]);
+    await storeVerdicts(
+      db,
+      [{ urlHash: hex(url), threatTypes: ['MALWARE'], expiresAt: new Date(Date.now() - 1) }],
+      site,
+    );
+    await storeVerdicts(db, [{ urlHash: hex(url), threatTypes: null, expiresAt: inAnHour() }], site);
     expect(await request(url)).toMatchObject({ known: ['MALWARE'], awaited: false, queued: false });
   });
 
@@ -124,6 +132,7 @@ describe('storeVerdicts', () => {
     await storeVerdicts(
       db,
       urls.map((url) => ({ urlHash: hex(url), threatTypes: ['SOCIAL_ENGINEERING'], expiresAt: inAnHour() })),
+      site,
     );
     await all.promise;
     await listener.close();

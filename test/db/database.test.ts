@@ -2,6 +2,17 @@ import { describe, expect, it } from 'vitest';
 import { createDatabase, type Sql } from '../../db/database.ts';
 import { createTestDatabase } from '../support/stack.ts';
 
+describe('close', () => {
+  it('waits for statements that wait for a connection', async () => {
+    await using database = await createTestDatabase();
+    const db = createDatabase({ url: database.url, poolMax: 2 });
+    const answers = Promise.all(Array.from({ length: 6 }, () => db.query('select pg_sleep(0.05)')));
+    await db.close();
+    expect(await answers).toHaveLength(6);
+    await expect(db.query('select 1')).rejects.toThrow(/end/);
+  });
+});
+
 describe('transaction', () => {
   it('runs again what the database ended to resolve a deadlock', async () => {
     await using database = await createTestDatabase();

@@ -5,6 +5,7 @@ import { clickColumns, copyField } from '../../core/click.ts';
 import { createDatabase, type Database } from '../../db/database.ts';
 import {
   finishJournal,
+  forgetFinishedJournals,
   ingest,
   isRefusal,
   lockJournal,
@@ -78,6 +79,20 @@ describe('ingest', () => {
     expect(
       (await db.query('select 1 from journals where id = $1 and finished_at is not null', [journalId])).rowCount,
     ).toBe(1);
+  });
+
+  test('journals that were shipped whole 30 days ago are forgotten, no others', async () => {
+    const [old, recent, open] = [randomUUID(), randomUUID(), randomUUID()];
+    await db.query(
+      `insert into journals (id, finished_at) values
+         ($1, now() - interval '30 days 1 minute'), ($2, now() - interval '29 days'), ($3, null)`,
+      [old, recent, open],
+    );
+    await forgetFinishedJournals(client);
+    const { rows: left } = await db.query<{ id: string }>('select id from journals where id = any($1)', [
+      [old, recent, open],
+    ]);
+    expect(left.map(({ id }) => id).toSorted()).toEqual([recent, open].toSorted());
   });
 
   test('the same batch twice is one', async () => {
@@ -175,6 +190,25 @@ describe('ingest', () => {
 
 describe('readClicks', () => {
   const line = (changes: object = {}): string => clickLine(owner, changes);
+
+  test('counts clicks by quarter of an hour', () => {
+    const other = { ...owner, linkId: randomUUID() };
+    const at = (time: string): object => ({ clicked_at: `2030-01-31T${time}.000Z` });
+    const lines = [
+      line(at('00:14:59')),
+      line(at('00:15:00')),
+      clickLine(other, at('00:29:00')),
+      line(at('00:00:00')),
+      line(at('23:59:59')),
+    ];
+    const { clicks } = readClicks(Buffer.from(lines.join('')));
+    expect(clicks.quarters.map(({ day, quarter, perLink }) => [day, quarter, Object.fromEntries(perLink)])).toEqual([
+      ['2030-01-31', 0, { [owner.linkId]: 2 }],
+      ['2030-01-31', 1, { [owner.linkId]: 1, [other.linkId]: 1 }],
+      ['2030-01-31', 95, { [owner.linkId]: 1 }],
+    ]);
+    expect(Object.fromEntries(clicks.perLink)).toEqual({ [owner.linkId]: 4, [other.linkId]: 1 });
+  });
 
   test('counts clicks by link, and names their months', () => {
     const other = { ...owner, linkId: randomUUID() };

@@ -2,7 +2,9 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createDatabase, type Database } from '../../db/database.ts';
 import { migrate, requireSchema } from '../../db/migrate.ts';
+import { migrations } from '../../db/migrations/index.ts';
 import { createOrm } from '../../db/orm.ts';
+import { newestMigration } from '../../db/schema-version.ts';
 import { createTestDatabase, type TestDatabase } from '../support/stack.ts';
 
 let database: TestDatabase;
@@ -17,6 +19,10 @@ afterAll(async () => {
 });
 
 describe('migrations', () => {
+  it('are known by the name of the newest without being loaded', () => {
+    expect(newestMigration()).toBe(migrations.at(-1)!.name);
+  });
+
   it('agree with the entities', async () => {
     const orm = createOrm(database.url);
     try {

@@ -5,12 +5,12 @@ import { groupBys } from '../../core/stats.ts';
 import { localDays } from '../../core/stats-days.ts';
 import type { Roll } from '../../core/stats-plan.ts';
 import { createDatabase, type Database } from '../../db/database.ts';
-import { hideClicks, purgeClicks, rollDay } from '../../db/rollups.ts';
+import { hideClicks, rollDay } from '../../db/rollups.ts';
 import { listClicks, readBreakdown, readTimeline } from '../../db/stats-query.ts';
 import { createLink, createTag, deleteLink } from '../support/edge-factories.ts';
 import { createDomain, createFolder, createOrganization } from '../support/factories.ts';
 import { createTestDatabase, type TestDatabase } from '../support/stack.ts';
-import { countGroups, ingestClicks, selectClicks, type TestClick, testClick } from '../support/stats.ts';
+import { countGroups, ingestClicks, purgeLinks, selectClicks, type TestClick, testClick } from '../support/stats.ts';
 
 let database: TestDatabase;
 let db: Database;
@@ -211,7 +211,7 @@ describe('statistics', () => {
               deleted.add(id);
               clicks = clicks.filter(({ linkId }) => linkId !== id);
             } else if (one.kind === 'purge') {
-              for (const id of deleted) await purgeClicks(db, id);
+              await purgeLinks(db, organizationId, [...deleted]);
             } else if (one.kind === 'roll') {
               await roll(startMs + one.nowMs, one.maxValues);
             } else {

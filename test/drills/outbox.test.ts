@@ -7,7 +7,7 @@ import { createRelay } from '../../relay/relay.ts';
 import type { StartScan } from '../../relay/scan-starter.ts';
 import { createLinkOwner, createScannedLinks, until } from '../support/durable.ts';
 import { createTestDatabase, type TestDatabase } from '../support/stack.ts';
-import { silent } from '../support/test-worker.ts';
+import { silent, site } from '../support/test-worker.ts';
 import { startApiProcess } from './api-process.ts';
 
 let database: TestDatabase;
@@ -46,14 +46,19 @@ test('two relays park a poison row and do all others once; the API’s readyz te
     await storeVerdicts(
       db,
       targets.map(({ urlHash }) => ({ urlHash, threatTypes: [], expiresAt })),
+      site,
     );
     return { workflowId: `fake/${started.length}`, finished: async () => {} };
   };
   const relays = [1, 2].map(() =>
     createRelay({
-      sql: db,
+      db,
       databaseUrl: database.url,
       startScan,
+      wakeWebhook: async () => {},
+      wakeDomain: async () => {},
+      startDelete: async () => {},
+      startThreatMail: async () => {},
       temporal: { isReachable: () => true, isAway: () => false, prepare: async () => {} },
       log: silent,
       pollEveryMs: 20,

@@ -28,8 +28,8 @@ async function subscribe(db: Sql, organizationId: string, events: string[], rest
   const id = uuidv7();
   const { is_active = true, deleted_at = null } = rest as { is_active?: boolean; deleted_at?: Date | null };
   await db.query(
-    `insert into webhooks (id, organization_id, url, events, secret_sealed, is_active, deleted_at)
-     values ($1, $2, $3, $4, '\\x00', $5, $6)`,
+    `insert into webhooks (id, organization_id, url, url_key, events, secret_sealed, is_active, deleted_at)
+     values ($1, $2, $3, $3, $4, '\\x00', $5, $6)`,
     [id, organizationId, `https://receiver.example/${id}`, events, is_active, deleted_at],
   );
   return id;

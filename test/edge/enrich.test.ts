@@ -1,4 +1,4 @@
-import { createHmac, hkdfSync } from 'node:crypto';
+import { createHash, hkdfSync } from 'node:crypto';
 import fc from 'fast-check';
 import { validate, version } from 'uuid';
 import { describe, expect, test } from 'vitest';
@@ -130,7 +130,7 @@ describe('visitors (5.2)', () => {
   const secret = 'a secret of the tests, long enough';
   const nowMs = Date.UTC(2030, 4, 31, 23, 59);
 
-  test('are hashed as HMAC-SHA256 has it, with a key derived for the month', () => {
+  test('are hashed with a key in front that is derived for the month', () => {
     const hash = createVisitorHash(secret);
     fc.assert(
       fc.property(
@@ -138,8 +138,12 @@ describe('visitors (5.2)', () => {
         fc.string({ unit: 'binary', maxLength: 300 }),
         fc.date({ noInvalidDate: true, min: new Date(0), max: new Date(4e12) }),
         (address, agent, date) => {
-          const key = Buffer.from(hkdfSync('sha256', secret, '', `visitor ${date.toISOString().slice(0, 7)}`, 32));
-          const expected = createHmac('sha256', key).update(`o\n${address}\n${agent}`).digest('hex').slice(0, 32);
+          const key = Buffer.from(hkdfSync('sha256', secret, '', `visitor ${date.toISOString().slice(0, 7)}`, 64));
+          const expected = createHash('sha256')
+            .update(key)
+            .update(`o\n${address}\n${agent}`)
+            .digest('hex')
+            .slice(0, 32);
           expect(hash('o', address, agent, date.getTime())).toBe(expected);
         },
       ),

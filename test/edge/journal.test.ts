@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JournalOffset } from '../../db/ingest.ts';
+import { JournalError } from '../../edge/journal/error.ts';
 import { createJournal, type Journal } from '../../edge/journal/journal.ts';
 import { createOwnerWatch, ownerFile } from '../../edge/journal/owner.ts';
 import {
@@ -91,6 +92,53 @@ test('a record that cannot be written is not acknowledged, and leaves nothing be
   expect([content(journal.directory), content(journal.directory, 2)]).toEqual(['first\n', 'third\n']);
 });
 
+describe('a journal with a limit', () => {
+  const sizeOf = (directory: string): number =>
+    readdirSync(directory)
+      .filter((name) => name.endsWith('.tsv'))
+      .reduce((sum, name) => sum + statSync(join(directory, name)).size, 0);
+
+  test('takes no byte more than it may, refuses what is too much, and goes on once segments have gone', async () => {
+    const maxBytes = 1_000;
+    const troubles: (JournalError | undefined)[] = [];
+    const journal = createJournal({ root, fsync: false, maxBytes, onTrouble: (error) => troubles.push(error) });
+    const line = `${'ü'.repeat(24)}x\n`;
+    for (let round = 0; round < 3; round += 1) {
+      let written = sizeOf(journal.directory) / 50;
+      await expect(
+        (async () => {
+          for (;;) {
+            await append(journal, line);
+            written += 1;
+          }
+        })(),
+      ).rejects.toThrow(JournalError);
+      expect(journal.isStuck()).toBe(true);
+      expect(written * 50).toBe(maxBytes);
+      expect(sizeOf(journal.directory)).toBe(maxBytes);
+      // What is shipped in the middle of a segment makes no room yet.
+      const { segment } = journal.end();
+      journal.shippedTo({ segment: segment - 3, position: 100 });
+      await expect(append(journal, line)).rejects.toThrow('limit');
+      await removeSegmentsBefore(journal.directory, segment);
+      journal.shippedTo({ segment, position: 50 });
+      await append(journal, line);
+      expect(journal.isStuck()).toBe(false);
+    }
+    expect(troubles.map((error) => error !== undefined)).toEqual([true, false, true, false, true, false]);
+    await journal.close();
+  });
+
+  test('what comes in one tick and does not fit together is refused together', async () => {
+    const journal = createJournal({ root, fsync: false, maxBytes: 1_000 });
+    const results = await Promise.allSettled(Array.from({ length: 3 }, () => append(journal, `${'x'.repeat(399)}\n`)));
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+    await append(journal, `${'x'.repeat(999)}\n`);
+    expect(sizeOf(journal.directory)).toBe(1_000);
+    await journal.close();
+  });
+});
+
 describe('reading segments', () => {
   const directoryWith = (...segments: string[]): string => {
     const directory = mkdtempSync(join(root, 'segments-'));
@@ -107,7 +155,7 @@ describe('reading segments', () => {
   ): Promise<string[]> {
     const texts: string[] = [];
     for (;;) {
-      const chunk = await readChunk(directory, from, end, maxBytes);
+      const chunk = await readChunk(directory, from, end, Buffer.alloc(maxBytes));
       if (chunk === null) return texts;
       texts.push(chunk.bytes.toString());
       from = { segment: chunk.start.segment, position: chunk.start.position + chunk.bytes.length };

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Client, Connection } from '@temporalio/client';
 import { expect, test } from 'vitest';
 import { loadConfig } from '../../config.ts';
 import { createDatabase } from '../../db/database.ts';
@@ -48,7 +49,7 @@ test(
     fake.fault(() => 'hang');
     const owner = await createLinkOwner(db);
     const urls = Array.from({ length: waiting }, (_, index) => `https://site${index}.example/`);
-    await createScannedLinks(db, owner, urls);
+    const links = await createScannedLinks(db, owner, urls);
     await fake.received(20);
     const unanswered = async (): Promise<number> =>
       (await db.query<{ count: number }>('select count(*) as count from threat_verdicts where scanned_at is null'))
@@ -65,5 +66,11 @@ test(
     const { rows } = await db.query('select from threat_verdicts where due_at is not null or threat_types is null');
     expect(rows).toEqual([]);
     await until(async () => (await db.query('select from outbox')).rowCount === 0);
+
+    // Operators find the scans of the new state as they found the old ones.
+    const connection = await Connection.connect({ address: temporal.address });
+    stack.defer(() => connection.close());
+    const client = new Client({ connection });
+    await until(async () => (await client.workflow.count(`linkId = "${links[waiting - 1]!.id}"`)).count > 0);
   },
 );

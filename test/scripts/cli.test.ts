@@ -33,7 +33,12 @@ describe('secrets reseal', () => {
     expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('is not the key of this database') });
     expect(await cli.json(['secrets', 'reseal'], { env: { SECRET_KEY: `${later},${earlier}` } })).toEqual({
       fingerprint: createSealing([later]).fingerprints[0],
-      columns: [{ table: 'idempotency_keys', column: 'answer', resealed: 1, unreadable: 0 }],
+      columns: [
+        { table: 'idempotency_keys', column: 'answer', resealed: 1, unreadable: 0 },
+        { table: 'idempotency_keys', column: 'made', resealed: 0, unreadable: 0 },
+        { table: 'webhooks', column: 'secret_sealed', resealed: 0, unreadable: 0 },
+        { table: 'webhooks', column: 'previous_secret_sealed', resealed: 0, unreadable: 0 },
+      ],
     });
     const { rows } = await cli.db.query<{ answer: Buffer }>('select answer from idempotency_keys where key = $1', [
       key[2],
@@ -70,6 +75,8 @@ describe('the command line', () => {
       'staff add',
       'migrate',
       'secrets reseal',
+      'threats rescan',
+      'webhooks recover',
     ];
     for (const name of names) {
       expect(out).toContain(`  ${name} `);

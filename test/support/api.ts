@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { pino } from 'pino';
+import { createGuardedHttp } from '../../adapters/guarded-http.ts';
 import { createImages } from '../../adapters/images.ts';
 import { createQrCodes } from '../../adapters/qr-code.ts';
 import { createSealing } from '../../adapters/sealing.ts';
@@ -48,6 +49,7 @@ export interface TestApi extends AsyncDisposable {
 }
 
 const secretKey = 'a key of the tests, long enough to be one';
+const nowhere = '127.0.0.1:1';
 
 /** The site of the tests: links on http://localhost:3001. */
 export const testSite = createSite({ scheme: 'http', platformDomain: 'localhost:3001' });
@@ -76,6 +78,7 @@ export async function createTestApi({
     organization: besides?.organization ?? (await createOrganization(db)),
   };
   const keys = overrides.keys ?? createKeyDirectory({ sql: db, isDeaf: () => true, onError: fail });
+  const http = createGuardedHttp({ dnsServers: [nowhere], allowedCidrs: ['127.0.0.0/8', '::1'] });
   const app = await createApi({
     db,
     site: testSite,
@@ -84,12 +87,16 @@ export async function createTestApi({
     nameClient: createClientName(secretKey),
     sealing: createSealing([secretKey]),
     verdicts: createVerdictWaiter({ sql: db, isLagging: async () => true, onError: fail }),
-    // Nobody listens there.
-    domainDns: createDomainDns({ servers: ['127.0.0.1:1'] }),
+    // Nobody listens there: no name has an address.
+    domainDns: createDomainDns({ servers: [nowhere] }),
+    domainActor: { check: async () => undefined },
+    http,
     storage: createFolderStorage(filesDir),
     images: createImages(),
     qrCodes: createQrCodes(),
     health: { degraded: async () => [] },
+    journalLagMs: () => 0,
+    workflows: { list: async () => ({ items: [], nextCursor: null }), serverVersion: async () => null },
     wakeRelay: () => (api.wakes += 1),
     clock: () => new Date(),
     baseUrl: 'http://localhost:3000',
@@ -114,6 +121,7 @@ export async function createTestApi({
     },
     async [Symbol.asyncDispose]() {
       await app.close();
+      await http.close();
       await keys.flush();
       await db.close();
       await database?.[Symbol.asyncDispose]();

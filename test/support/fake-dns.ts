@@ -1,9 +1,9 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { createServer, type Server } from 'node:net';
 
-/** Records of a name, or how asking for it fails: `silent` gives no answer at all. */
+/** Records of a name, or how asking for it fails: `silent` gives no answer at all. A TXT record may be several strings. */
 export type DnsAnswer =
-  | { A?: string[]; AAAA?: string[]; TXT?: string[]; CNAME?: string; truncated?: boolean }
+  | { A?: string[]; AAAA?: string[]; TXT?: (string | string[])[]; CNAME?: string; truncated?: boolean }
   | 'servfail'
   | 'refused'
   | 'silent';
@@ -148,7 +148,8 @@ function encodeName(name: string): Buffer {
   return Buffer.concat([...labels.flatMap((label) => [Buffer.of(label.length), Buffer.from(label)]), Buffer.of(0)]);
 }
 
-function encodeText(text: string): Buffer {
+function encodeText(text: string | string[]): Buffer {
+  if (typeof text !== 'string') return Buffer.concat(text.map(encodeText));
   const bytes = Buffer.from(text);
   const parts: Buffer[] = [];
   for (let at = 0; at === 0 || at < bytes.length; at += 255) {

@@ -4,7 +4,10 @@ import { clickColumns, copyField } from '../../core/click.ts';
 import type { ClickFilters, Dimension, GroupBy, Range } from '../../core/stats.ts';
 import { restGroup } from '../../core/stats.ts';
 import type { Database } from '../../db/database.ts';
+import { readClicks } from '../../db/click-lines.ts';
 import { ingest } from '../../db/ingest.ts';
+import { purgeClicks } from '../../db/purge-clicks.ts';
+import { removeTraces } from '../../db/purge-links.ts';
 
 /** A click of the tests, as a client knows it. */
 export interface TestClick {
@@ -53,8 +56,6 @@ export function testClick(
 
 /** Puts clicks into the database the way a shipper does. @returns how many were taken. */
 export async function ingestClicks(db: Database, clicks: readonly TestClick[]): Promise<number> {
-  const perLink = new Map<string, number>();
-  for (const { linkId } of clicks) perLink.set(linkId, (perLink.get(linkId) ?? 0) + 1);
   const journalId = randomUUID();
   const from = { segment: 1, position: 0 };
   await db.query('insert into journals (id) values ($1)', [journalId]);
@@ -64,19 +65,24 @@ export async function ingestClicks(db: Database, clicks: readonly TestClick[]): 
       journalId,
       from,
       to: { segment: 1, position: 1 },
-      clicks: {
-        bytes: Buffer.from(clicks.map(toLine).join('')),
-        count: clicks.length,
-        columns: clickColumns.length,
-        perLink,
-        months: new Set(),
-      },
+      clicks: readClicks(Buffer.from(clicks.map(toLine).join(''))).clicks,
       rejected: 0,
     });
     return ingested;
   } finally {
     client.release();
   }
+}
+
+/** Removes all clicks of deleted links, a few at a time, and what hides them. @returns how many. */
+export async function purgeLinks(db: Database, organizationId: string, linkIds: readonly string[]): Promise<number> {
+  let removed = 0;
+  for (let count = 1; count > 0;) {
+    count = await purgeClicks(db, { organizationId, linkIds, limit: 7 });
+    removed += count;
+  }
+  await removeTraces(db, organizationId, linkIds);
+  return removed;
 }
 
 function toLine(click: TestClick): string {

@@ -1,11 +1,16 @@
 import { Client } from '@temporalio/client';
 import { pino } from 'pino';
+import { createDeleteActivities, type DeleteDependencies } from '../../activities/deletes.ts';
+import { createDomainActivities, type DomainDependencies } from '../../activities/domains.ts';
 import { createFileActivities, type FileDependencies } from '../../activities/files.ts';
+import { createRescanActivities, type RescanDependencies } from '../../activities/rescan.ts';
 import { createScanActivities, type ScanDependencies } from '../../activities/scan.ts';
+import { createWebhookActivities, type WebhookDependencies } from '../../activities/webhooks.ts';
 import { connectWorker, installRuntime, keepWorking } from '../../adapters/temporal-worker.ts';
 import type { ThreatScanner } from '../../adapters/threat-scanner.ts';
 import { registerSearchAttributes } from '../../adapters/temporal.ts';
-import type { Sql } from '../../db/database.ts';
+import { createSite } from '../../core/site.ts';
+import type { Database } from '../../db/database.ts';
 import { workflowBundlePath } from '../../scripts/bundle-workflows.ts';
 
 /** A log that keeps still. */
@@ -20,17 +25,38 @@ export interface TestWorker extends AsyncDisposable {
 /** Settings of `startTestWorker`; what is left out of `scan` is as in production. */
 export interface TestWorkerOptions {
   temporal: { address: string; namespace: string; taskQueue: string };
-  sql: Sql;
+  sql: Database;
   scanner: ThreatScanner;
   scan?: Pick<ScanDependencies, 'concurrency' | 'firstGapMs' | 'horizonMs'>;
+  /** Where its workflows include rescans and what is told of them. */
+  rescan?: Omit<RescanDependencies, 'db' | 'scanner' | 'site' | 'log' | 'meter'>;
   /** Where its workflows include those of files. */
   files?: FileDependencies;
+  /** Where its workflows include deletions. */
+  deletes?: DeleteDependencies;
+  /** Where its workflows include those of domains. */
+  domains?: Omit<DomainDependencies, 'log'>;
+  /** Where its workflows include those of webhooks. */
+  webhooks?: Omit<WebhookDependencies, 'draining' | 'log'>;
 }
+
+/** Where links of the tests are served. */
+export const site = createSite({ scheme: 'https', platformDomain: 'go.example' });
 
 let installed = false;
 
 /** Starts a worker on the test's task queue; ready when it takes tasks. */
-export async function startTestWorker({ temporal, sql, scanner, scan, files }: TestWorkerOptions): Promise<TestWorker> {
+export async function startTestWorker({
+  temporal,
+  sql,
+  scanner,
+  scan,
+  rescan,
+  files,
+  deletes,
+  domains,
+  webhooks,
+}: TestWorkerOptions): Promise<TestWorker> {
   if (!installed) installRuntime(silent);
   installed = true;
   const { address, namespace, taskQueue } = temporal;
@@ -45,8 +71,14 @@ export async function startTestWorker({ temporal, sql, scanner, scan, files }: T
     namespace,
     taskQueue,
     activities: {
-      ...createScanActivities({ sql, scanner, log: silent, ...scan }),
+      ...createScanActivities({ db: sql, scanner, site, log: silent, ...scan }),
+      ...(rescan === undefined ? {} : createRescanActivities({ db: sql, scanner, site, log: silent, ...rescan })),
       ...(files === undefined ? {} : createFileActivities(files)),
+      ...(deletes === undefined ? {} : createDeleteActivities(deletes)),
+      ...(domains === undefined ? {} : createDomainActivities({ ...domains, log: silent })),
+      ...(webhooks === undefined
+        ? {}
+        : createWebhookActivities({ ...webhooks, draining: stopping.signal, log: silent })),
     },
     workflows: { workflowBundle: { codePath: workflowBundlePath } },
     signal: stopping.signal,

@@ -23,10 +23,35 @@ async function replay(history: unknown): Promise<Error | undefined> {
 
 test('there are histories of every way a workflow may go', () => {
   expect(names).toEqual([
+    'click-retention.json',
+    'delete-domain-continued.json',
+    'delete-domain-waiting.json',
+    'delete-domain.json',
+    'delete-folder.json',
+    'delete-link.json',
+    'delete-organization.json',
+    'domain-asked.json',
+    'domain-continued.json',
+    'domain-deleted.json',
+    'domain-lost.json',
+    'domain-verified-at-once.json',
+    'domain-verified-later.json',
     'file-sweep.json',
+    'threat-mail.json',
+    'threat-rescan-completed.json',
+    'threat-rescan-retried.json',
+    'threat-rescan-turns.json',
     'threat-scan-completed.json',
     'threat-scan-postponed.json',
     'threat-scan-retried.json',
+    'webhook-continue-as-new.json',
+    'webhook-deleted.json',
+    'webhook-enabled-again.json',
+    'webhook-failing.json',
+    'webhook-stopped.json',
+    'webhook-turned-off.json',
+    'webhook-well.json',
+    'webhook-worker-death.json',
   ]);
 });
 

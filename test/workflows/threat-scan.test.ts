@@ -13,7 +13,7 @@ import { createLinkOwner, createScannedLinks, type LinkOwner, type ScannedLink, 
 import { createFakeWebRisk, type FakeWebRisk } from '../support/fake-web-risk.ts';
 import { recordHistory } from '../support/histories.ts';
 import { createTestDatabase, temporalForTest, type TestDatabase } from '../support/stack.ts';
-import { startTestWorker, type TestWorker } from '../support/test-worker.ts';
+import { site, startTestWorker, type TestWorker } from '../support/test-worker.ts';
 
 let database: TestDatabase;
 let db: Database;
@@ -212,9 +212,11 @@ describe('a threat scan', () => {
   test('announces what is known by then without asking', async () => {
     const urls = nextUrls(2);
     const links = await createScannedLinks(db, owner, urls);
-    await storeVerdicts(db, [
-      { urlHash: links[0]!.urlHash, threatTypes: ['MALWARE'], expiresAt: new Date(Date.now() + 60_000) },
-    ]);
+    await storeVerdicts(
+      db,
+      [{ urlHash: links[0]!.urlHash, threatTypes: ['MALWARE'], expiresAt: new Date(Date.now() + 60_000) }],
+      site,
+    );
     const start = createScanStarter({ client: worker.client, taskQueue: worker.taskQueue, eager: false });
     const { workflowId } = await start(
       await listScanTargets(

@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import nodemailer from 'nodemailer';
+import type { Logger } from 'pino';
+import type { Mail, Mailer } from '../core/mail.ts';
+
+/** Settings of `createMailer`. */
+export interface MailerOptions {
+  /** `smtp://` or `smtps://`, with user and password where they are wanted; unset, mail is written to `folder`. */
+  smtpUrl?: string | undefined;
+  from: string;
+  /** Where mail is written as `.eml` files without an SMTP server. */
+  folder: string;
+  log: Pick<Logger, 'info'>;
+}
+
+const connectTimeoutMs = 10_000;
+const answerTimeoutMs = 30_000;
+
+/** Makes what sends mail: by SMTP, or as files where no server is configured (11.3). */
+export function createMailer({ smtpUrl, from, folder, log }: MailerOptions): Mailer {
+  if (smtpUrl === undefined) return createFolderMailer(from, folder, log);
+  const transport = nodemailer.createTransport({
+    url: smtpUrl,
+    connectionTimeout: connectTimeoutMs,
+    greetingTimeout: connectTimeoutMs,
+    socketTimeout: answerTimeoutMs,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  return {
+    async send(mail) {
+      await transport.sendMail(messageOf(mail, from));
+    },
+    close: () => transport.close(),
+  };
+}
+
+function createFolderMailer(from: string, folder: string, log: Pick<Logger, 'info'>): Mailer {
+  const transport = nodemailer.createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
+  return {
+    async send(mail) {
+      const { message } = await transport.sendMail(messageOf(mail, from));
+      // A mail that is sent again takes the place of the first.
+      const name = `${createHash('sha256').update(mail.messageId).digest('hex').slice(0, 32)}.eml`;
+      const path = join(folder, name);
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await writeFile(`${path}.part`, message as Buffer, { mode: 0o600 });
+      await rename(`${path}.part`, path);
+      log.info({ path, subject: mail.subject }, 'a mail was written to a file: SMTP_URL is not set');
+    },
+    close: () => transport.close(),
+  };
+}
+
+function messageOf({ to, subject, text, messageId }: Mail, from: string) {
+  return { from, to, subject, text, messageId: `<${messageId}>`, headers: { 'auto-submitted': 'auto-generated' } };
+}

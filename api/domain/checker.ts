@@ -1,0 +1,72 @@
+import { setTimeout } from 'node:timers/promises';
+import { recordAskedCheck } from '../../commands/domain-checks.ts';
+import { cutReport, type FinishedCheck } from '../../core/domain-dns.ts';
+import type { DomainTarget } from '../../core/domain-workflow.ts';
+import { AppError } from '../../core/errors.ts';
+import type { ApiDependencies } from '../dependencies.ts';
+
+/** Checks a domain's DNS records at once, and answers within ten seconds. @throws AppError ALREADY_EXIST. */
+export type CheckDomain = (domain: DomainTarget & { txtRecord: string }) => Promise<FinishedCheck>;
+
+/** Settings of `createDomainChecker`; the time is for tests. */
+export type DomainCheckerOptions = Pick<ApiDependencies, 'db' | 'domainDns' | 'domainActor' | 'clock' | 'wakeRelay'> & {
+  /** How long the actor may be silent before the check is made here. */
+  patienceMs?: number;
+};
+
+// Together with the longest that a check takes, this stays below ten seconds (7.3).
+const defaultPatienceMs = 2_500;
+const answerWithinMs = 9_500;
+
+/**
+ * Makes what checks domains: the actor does, and where it cannot be asked or is slow the check is made here as well. Those
+ * who ask for one domain at the same time share a check.
+ */
+export function createDomainChecker({
+  db,
+  domainDns,
+  domainActor,
+  clock,
+  wakeRelay,
+  patienceMs = defaultPatienceMs,
+}: DomainCheckerOptions): CheckDomain {
+  const underWay = new Map<string, Promise<FinishedCheck>>();
+
+  async function checkHere(domain: DomainTarget & { txtRecord: string }): Promise<FinishedCheck> {
+    // Outside of any transaction: it may take seconds.
+    const startedAt = clock();
+    const report = cutReport(await domainDns.check(domain));
+    const now = clock();
+    const result = await recordAskedCheck(db, domain, report, { startedAt, now, random: Math.random() });
+    if (result === 'verified' || result === 'unverified') wakeRelay();
+    return { ...report, result, checkedAt: now.toISOString() };
+  }
+
+  async function check(domain: DomainTarget & { txtRecord: string }): Promise<FinishedCheck> {
+    const done = new AbortController();
+    const byActor = domainActor.check(domain, answerWithinMs);
+    const isSilent = setTimeout(patienceMs, undefined, { signal: done.signal }).catch(() => {});
+    try {
+      const early = await Promise.race([byActor, isSilent]);
+      if (early !== undefined) return early;
+      const here = checkHere(domain);
+      // An actor that answers after all is as good; one that fails is not waited for.
+      return await Promise.race([byActor.then((late) => late ?? here), here]);
+    } finally {
+      done.abort();
+    }
+  }
+
+  return async (domain) => {
+    let checking = underWay.get(domain.id);
+    if (checking === undefined) {
+      checking = check(domain).finally(() => underWay.delete(domain.id));
+      underWay.set(domain.id, checking);
+    }
+    const finished = await checking;
+    if (finished.result === 'taken') {
+      throw new AppError('ALREADY_EXIST', 'Another organization has verified this domain.');
+    }
+    return finished;
+  };
+}

@@ -1,0 +1,44 @@
+import { initTRPC } from '@trpc/server';
+import { recordAction, type StaffAction } from '../../commands/audit.ts';
+import type { Database, Sql } from '../../db/database.ts';
+import { errorOfCall, shapeError } from './errors.ts';
+
+/** What every procedure knows of its call: who of the staff makes it. */
+export interface CallContext {
+  db: Database;
+  clock(): Date;
+  userId: string;
+  /** That of the header X-Request-Id. */
+  requestId: string;
+}
+
+/** What a change answers, and what the audit log is told of it. */
+export interface Change<Answer> extends Omit<StaffAction, 'userId' | 'action' | 'details'> {
+  answer: Answer;
+  /** More of what was asked for, without secrets. */
+  details?: Record<string, unknown>;
+}
+
+const trpc = initTRPC.context<CallContext>().create({
+  isDev: false,
+  errorFormatter: ({ error, path, ctx }) => shapeError(errorOfCall(error), { path, requestId: ctx?.requestId }),
+});
+
+/** Makes a router of procedures. */
+export const { router } = trpc;
+
+/** A procedure that reads. */
+export const reading = trpc.procedure;
+
+/** A procedure that changes something: by `ctx.change`, which tells the audit log in the same transaction. */
+export const changing = trpc.procedure.use(({ ctx, path: action, next }) => {
+  const { db, clock, userId } = ctx;
+  const change = <Answer>(work: (tx: Sql, options: { now: Date }) => Promise<Change<Answer>>): Promise<Answer> =>
+    db.transaction(async (tx) => {
+      const now = clock();
+      const { answer, organizationId, subjectId, details = {} } = await work(tx, { now });
+      await recordAction(tx, { userId, action, organizationId, subjectId, details }, { now });
+      return answer;
+    });
+  return next({ ctx: { change } });
+});

@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import { createOrganization, resumeOrganization, setPlan, suspendOrganization } from '../../commands/organizations.ts';
+import { AppError } from '../../core/errors.ts';
+import { idSchema } from '../../core/link-draft.ts';
+import { plans, type Plan } from '../../core/plans.ts';
+import { name } from '../../core/text.ts';
+import { readOrganization, readOrganizationCounts, type StaffOrganizationRow } from '../../db/organizations.ts';
+import { listOrganizations } from '../../db/staff-lists.ts';
+import type { ApiDependencies } from '../dependencies.ts';
+import { changing, reading, router } from './context.ts';
+import { idInput, listInput, readPage } from './lists.ts';
+import { emailSchema, passwordSchema } from './people.ts';
+
+const planSchema = z.enum(Object.keys(plans) as [Plan, ...Plan[]]);
+const longestName = 255;
+
+/** Organizations, the suspended ones too. */
+export const organizationTools = ({ db, wakeRelay }: ApiDependencies) =>
+  router({
+    list: reading
+      .input(listInput)
+      .query(({ input }) =>
+        readPage(input, (query) => listOrganizations(db, query), { present, cursorOf: ({ id }) => id }),
+      ),
+
+    /** An organization, and how much it has. */
+    get: reading.input(idInput).query(async ({ input: { id } }) => {
+      const organization = await readOrganization(db, id);
+      if (organization === undefined) throw new AppError('NOT_FOUND', `There is no organization ${id}.`);
+      return { ...present(organization), counts: await readOrganizationCounts(db, id) };
+    }),
+
+    /** Makes one with its owner, who needs a password only where nobody has the e-mail yet. */
+    create: changing
+      .input(
+        z.strictObject({
+          name: name(longestName),
+          plan: planSchema,
+          ownerEmail: emailSchema,
+          ownerPassword: passwordSchema.optional(),
+        }),
+      )
+      .mutation(({ ctx, input: { name: called, plan, ownerEmail: email, ownerPassword: password } }) =>
+        ctx.change(async (tx, options) => {
+          const draft = { name: called, plan, owner: { email, password } };
+          const { organizationId, ownerId } = await createOrganization(tx, draft, options);
+          const organization = present((await readOrganization(tx, organizationId))!);
+          return {
+            answer: { ...organization, owner: { id: ownerId, email: email.toLowerCase() } },
+            organizationId,
+            subjectId: organizationId,
+            details: { name: called, plan, ownerId },
+          };
+        }),
+      ),
+
+    setPlan: changing
+      .input(z.strictObject({ id: idSchema, plan: planSchema }))
+      .mutation(async ({ ctx, input: { id, plan } }) => {
+        const answer = await ctx.change(async (tx) => ({
+          answer: present(await setPlan(tx, id, plan)),
+          organizationId: id,
+          subjectId: id,
+          details: { plan },
+        }));
+        wakeRelay();
+        return answer;
+      }),
+
+    suspend: changing.input(idInput).mutation(async ({ ctx, input: { id } }) => {
+      const answer = await ctx.change(async (tx, options) => ({
+        answer: present(await suspendOrganization(tx, id, options)),
+        organizationId: id,
+        subjectId: id,
+      }));
+      wakeRelay();
+      return answer;
+    }),
+
+    resume: changing.input(idInput).mutation(async ({ ctx, input: { id } }) => {
+      const answer = await ctx.change(async (tx) => ({
+        answer: present(await resumeOrganization(tx, id)),
+        organizationId: id,
+        subjectId: id,
+      }));
+      wakeRelay();
+      return answer;
+    }),
+  });
+
+function present({ id, name: called, plan, suspendedAt, createdAt, updatedAt }: StaffOrganizationRow) {
+  return {
+    id,
+    name: called,
+    plan,
+    isSuspended: suspendedAt !== null,
+    suspendedAt: suspendedAt?.toISOString() ?? null,
+    createdAt: createdAt.toISOString(),
+    updatedAt: updatedAt.toISOString(),
+  };
+}

@@ -1,0 +1,52 @@
+import { fastifyRequestHandler } from '@trpc/server/adapters/fastify';
+import type { FastifyPluginAsync } from 'fastify';
+import type { ApiDependencies } from '../dependencies.ts';
+import { toAppError } from '../plugins/errors.ts';
+import type { CallContext } from './context.ts';
+import { errorOfCall, shapeError } from './errors.ts';
+import { createToolsRouter } from './router.ts';
+
+// Their longest input is an e-mail address and a password.
+const bodyLimitBytes = 64 * 1024;
+const maxBatchSize = 20;
+
+/** The internal tools, for signed-in staff, at /trpc (10.1). What is refused before a procedure is reached has tRPC's form too. */
+export const toolRoutes: FastifyPluginAsync<ApiDependencies> = async (app, deps) => {
+  const router = createToolsRouter(deps);
+  const { db, clock } = deps;
+  const json = 'application/json';
+  const parseJson = app.getDefaultJsonParser('ignore', 'ignore');
+
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(json, { parseAs: 'string' }, parseJson);
+  app.setErrorHandler((error: Error, request, reply) => {
+    const shown = toAppError(error);
+    if (shown.status >= 500) request.log.error({ err: error }, 'the request failed');
+    return reply.code(shown.status).send({ error: shapeError(shown, { requestId: request.id }) });
+  });
+
+  app.route<{ Params: { path: string } }>({
+    method: ['GET', 'POST'],
+    url: '/trpc/:path',
+    bodyLimit: bodyLimitBytes,
+    config: { access: 'staff' },
+    schema: { hide: true },
+    async handler(request, reply) {
+      void reply.header('cache-control', 'no-store');
+      const createContext = (): CallContext => ({ db, clock, userId: request.actor.userId, requestId: request.id });
+      await fastifyRequestHandler({
+        req: request,
+        res: reply,
+        path: request.params.path,
+        router,
+        createContext,
+        maxBatchSize,
+        onError({ error, path }) {
+          if (errorOfCall(error).status < 500) return;
+          request.log.error({ err: error.cause ?? error, procedure: path }, 'the call failed');
+        },
+      });
+      return reply;
+    },
+  });
+};

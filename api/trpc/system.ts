@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import type { Sql } from '../../db/database.ts';
+import { outboxHealth } from '../../db/outbox.ts';
+import { newestMigration } from '../../db/schema-version.ts';
+import manifest from '../../package.json' with { type: 'json' };
+import type { ApiDependencies } from '../dependencies.ts';
+import { reading, router } from './context.ts';
+
+/** How the installation is. */
+export const systemTools = ({ db, health, journalLagMs, workflows }: ApiDependencies) =>
+  router({
+    /** What /readyz says, what waits in the outbox, how far clicks are behind, and what runs. */
+    health: reading.input(z.strictObject({}).prefault({})).query(async () => {
+      const [degraded, outbox, database, temporal] = await Promise.all([
+        health.degraded(),
+        outboxHealth(db),
+        readDatabaseVersion(db),
+        workflows.serverVersion(),
+      ]);
+      return {
+        status: degraded.length === 0 ? 'ready' : 'degraded',
+        degraded,
+        outbox,
+        journalLagMs: journalLagMs(),
+        versions: {
+          waymark: manifest.version,
+          node: process.versions.node,
+          database,
+          /** The newest migration that this version knows. */
+          schema: newestMigration(),
+          /** Null while Temporal cannot be asked. */
+          temporal,
+        },
+      } as const;
+    }),
+  });
+
+async function readDatabaseVersion(sql: Sql): Promise<string> {
+  const { rows } = await sql.query<{ server_version: string }>('show server_version');
+  return rows[0]!.server_version;
+}

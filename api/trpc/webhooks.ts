@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { redeliver } from '../../commands/webhook-sends.ts';
+import { updateWebhook } from '../../commands/webhooks.ts';
+import { AppError } from '../../core/errors.ts';
+import { idSchema } from '../../core/link-draft.ts';
+import type { Sql } from '../../db/database.ts';
+import { readDelivery } from '../../db/delivery-list.ts';
+import { listAllWebhooks, listDeliveriesAfter } from '../../db/staff-lists.ts';
+import { readWebhook, type WebhookRow } from '../../db/webhooks.ts';
+import type { ApiDependencies } from '../dependencies.ts';
+import { presentDelivery, presentWebhook } from '../webhook/presenter.ts';
+import { changing, reading, router } from './context.ts';
+import { idInput, listInput, listShape, readPage } from './lists.ts';
+
+/** Webhooks of all organizations; their secrets are in none of the answers. */
+export const webhookTools = ({ db, wakeRelay }: ApiDependencies) =>
+  router({
+    list: reading
+      .input(listInput)
+      .query(({ input }) =>
+        readPage(input, (query) => listAllWebhooks(db, query), { present: presentWebhook, cursorOf: ({ id }) => id }),
+      ),
+
+    /** What was sent to one; `search` is a status, a type of event or the id of one. */
+    deliveries: reading
+      .input(z.strictObject({ ...listShape, id: idSchema }))
+      .query(async ({ input: { id, ...query } }) => {
+        const webhook = await requireWebhook(db, id);
+        const isElsewhere = query.organizationId !== undefined && query.organizationId !== webhook.organizationId;
+        if (isElsewhere) return { items: [], nextCursor: null };
+        return readPage(query, (page) => listDeliveriesAfter(db, id, page), {
+          present: presentDelivery,
+          cursorOf: (delivery) => delivery.id,
+        });
+      }),
+
+    /** Tries a delivery again, whatever became of it. */
+    redeliver: changing
+      .input(z.strictObject({ id: idSchema, deliveryId: idSchema }))
+      .mutation(async ({ ctx, input: { id, deliveryId } }) => {
+        const answer = await ctx.change(async (tx) => {
+          await redeliver(tx, 'staff', id, deliveryId);
+          const { organizationId } = await requireWebhook(tx, id);
+          const delivery = (await readDelivery(tx, id, deliveryId))!;
+          return { answer: presentDelivery(delivery), organizationId, subjectId: id, details: { deliveryId } };
+        });
+        wakeRelay();
+        return answer;
+      }),
+
+    /** Turns a webhook on as if it had never failed; what it has missed is sent where its organization asks for it. */
+    enable: changing.input(idInput).mutation(async ({ ctx, input: { id } }) => {
+      const answer = await ctx.change(async (tx, options) => {
+        await updateWebhook(tx, 'staff', id, { isActive: true }, options);
+        const webhook = await requireWebhook(tx, id);
+        return { answer: presentWebhook(webhook), organizationId: webhook.organizationId, subjectId: id };
+      });
+      wakeRelay();
+      return answer;
+    }),
+  });
+
+/** @throws AppError NOT_FOUND. */
+async function requireWebhook(sql: Sql, id: string): Promise<WebhookRow> {
+  const webhook = await readWebhook(sql, id);
+  if (webhook === undefined) throw new AppError('NOT_FOUND', 'This webhook does not exist.');
+  return webhook;
+}

@@ -1,0 +1,158 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { recoverWebhook, redeliver, sendTest } from '../../commands/webhook-sends.ts';
+import type { Actor } from '../../core/actor.ts';
+import { AppError } from '../../core/errors.ts';
+import { requireOwn } from '../../core/ownership.ts';
+import { listDeliveries, readAttempts, readDelivery } from '../../db/delivery-list.ts';
+import { readWebhook } from '../../db/webhooks.ts';
+import type { ApiDependencies } from '../dependencies.ts';
+import { nothingSchema } from '../plugins/validation.ts';
+import { errorResponses, idParamsSchema } from '../schemas.ts';
+import { presentDelivery, presentDeliveryDetail } from './presenter.ts';
+import {
+  deliveryDetailSchema,
+  deliveryListQuerySchema,
+  deliveryListSchema,
+  deliveryParamsSchema,
+  deliverySchema,
+  recoverBodySchema,
+  recoverySchema,
+} from './schema.ts';
+
+const tags = ['Webhooks'];
+
+/** What was sent to the webhooks of an organization, and what is to be sent again. */
+export const deliveryRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, { db, clock, wakeRelay }) => {
+  /** @throws AppError NOT_FOUND, FORBIDDEN. */
+  async function requireWebhook(actor: Actor, id: string): Promise<void> {
+    requireOwn(await readWebhook(db, id), actor, 'webhook');
+  }
+
+  /** @throws AppError NOT_FOUND. */
+  async function read(webhookId: string, id: string) {
+    const delivery = await readDelivery(db, webhookId, id);
+    if (delivery === undefined) throw new AppError('NOT_FOUND', 'This delivery does not exist.');
+    return delivery;
+  }
+
+  app.get(
+    '/webhook/:id/deliveries',
+    {
+      config: { access: { resource: 'webhooks', action: 'read' } },
+      schema: {
+        tags,
+        summary: 'List the deliveries of a webhook',
+        description: 'Most recent first. They are kept for 30 days.',
+        params: idParamsSchema,
+        querystring: deliveryListQuerySchema,
+        response: { 200: deliveryListSchema, ...errorResponses(400, 404) },
+      },
+    },
+    async ({ actor, params: { id }, query }) => {
+      await requireWebhook(actor, id);
+      const { count, rows } = await listDeliveries(db, { webhookId: id, ...query });
+      return { count, data: rows.map(presentDelivery) };
+    },
+  );
+
+  app.get(
+    '/webhook/:id/deliveries/:deliveryId',
+    {
+      config: { access: { resource: 'webhooks', action: 'read' } },
+      schema: {
+        tags,
+        summary: 'Read a delivery with its attempts',
+        params: deliveryParamsSchema,
+        response: { 200: deliveryDetailSchema, ...errorResponses(400, 404) },
+      },
+    },
+    async ({ actor, params: { id, deliveryId } }) => {
+      await requireWebhook(actor, id);
+      const delivery = await read(id, deliveryId);
+      return presentDeliveryDetail(delivery, await readAttempts(db, deliveryId));
+    },
+  );
+
+  app.post(
+    '/webhook/:id/deliveries/:deliveryId/redeliver',
+    {
+      config: { access: { resource: 'webhooks', action: 'update' } },
+      schema: {
+        tags,
+        summary: 'Send a delivery again',
+        description:
+          'At once, with the same id and bytes, and with a whole series of tries. One that is being sent right now goes on.',
+        params: deliveryParamsSchema,
+        body: nothingSchema,
+        response: { 200: deliverySchema, ...errorResponses(400, 404, 409) },
+      },
+    },
+    async ({ actor, params: { id, deliveryId }, idempotent }) => {
+      if (!idempotent?.resourceId) {
+        await db.transaction(async (tx) => {
+          await redeliver(tx, actor, id, deliveryId);
+          await idempotent?.made(tx, deliveryId);
+        });
+        wakeRelay();
+      }
+      return presentDelivery(await read(id, deliveryId));
+    },
+  );
+
+  app.post(
+    '/webhook/:id/test',
+    {
+      config: { access: { resource: 'webhooks', action: 'update' } },
+      schema: {
+        tags,
+        summary: 'Send a webhook a test event',
+        description: 'Its type is webhook.test, whatever the webhook is subscribed to; its data is {webhook: {id}}.',
+        params: idParamsSchema,
+        body: nothingSchema,
+        response: { 200: deliverySchema, ...errorResponses(400, 404, 409) },
+      },
+    },
+    async ({ actor, params: { id }, idempotent }) => {
+      const send = async () => {
+        const made = await db.transaction(async (tx) => {
+          const deliveryId = await sendTest(tx, actor, id, { now: clock() });
+          await idempotent?.made(tx, deliveryId);
+          return deliveryId;
+        });
+        wakeRelay();
+        return made;
+      };
+      return presentDelivery(await read(id, idempotent?.resourceId ?? (await send())));
+    },
+  );
+
+  app.post(
+    '/webhook/:id/recover',
+    {
+      config: { access: { resource: 'webhooks', action: 'update' } },
+      schema: {
+        tags,
+        summary: 'Send a webhook what it has missed',
+        description:
+          'All events from then on that it has answered with no 2xx: those that failed, those that were held, and those that happened while it was off. They go out bit by bit; where that is under way already, it begins again, from the earlier of both moments on.',
+        params: idParamsSchema,
+        body: recoverBodySchema,
+        response: { 200: recoverySchema, ...errorResponses(400, 404, 409) },
+      },
+    },
+    async ({ actor, params: { id }, body: { since }, idempotent }) => {
+      const recover = async () => {
+        const made = await db.transaction(async (tx) => {
+          const range = await recoverWebhook(tx, actor, id, since, { now: clock() });
+          const shown = { since: range.since.toISOString(), until: range.until.toISOString() };
+          await idempotent?.made(tx, shown);
+          return shown;
+        });
+        wakeRelay();
+        return made;
+      };
+      const earlier = idempotent?.results as Awaited<ReturnType<typeof recover>> | null | undefined;
+      return earlier ?? recover();
+    },
+  );
+};

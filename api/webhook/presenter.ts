@@ -1,0 +1,41 @@
+import type { AttemptRow, DeliveryRow } from '../../db/delivery-list.ts';
+import type { WebhookRow } from '../../db/webhooks.ts';
+import type { Delivery, DeliveryDetail, Webhook } from './schema.ts';
+
+/** Shapes a webhook for clients. */
+export function presentWebhook({ lastFailureAt, disabledAt, createdAt, updatedAt, ...webhook }: WebhookRow): Webhook {
+  return {
+    ...webhook,
+    lastFailureAt: lastFailureAt?.toISOString() ?? null,
+    disabledAt: disabledAt?.toISOString() ?? null,
+    createdAt: createdAt.toISOString(),
+    updatedAt: updatedAt.toISOString(),
+  };
+}
+
+/** Shapes a delivery for clients. */
+export function presentDelivery(delivery: DeliveryRow): Delivery {
+  const { id, eventId, type, status, responseCode, attempts, createdAt, nextAttemptAt } = delivery;
+  return {
+    id,
+    eventId,
+    type,
+    status,
+    responseCode,
+    attempts,
+    createdAt: createdAt.toISOString(),
+    nextAttemptAt: nextAttemptAt?.toISOString() ?? null,
+  };
+}
+
+/** Shapes a delivery with what was sent and its attempts. */
+export function presentDeliveryDetail(
+  delivery: DeliveryRow & { body: string },
+  attempts: readonly AttemptRow[],
+): DeliveryDetail {
+  return {
+    ...presentDelivery(delivery),
+    body: delivery.body,
+    attempts: attempts.map(({ at, ...attempt }) => ({ at: at.toISOString(), ...attempt })),
+  };
+}

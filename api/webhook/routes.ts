@@ -1,0 +1,180 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { GuardedHttpError } from '../../adapters/guarded-http.ts';
+import { createWebhook, deleteWebhook, rotateSecret, updateWebhook } from '../../commands/webhooks.ts';
+import type { Actor } from '../../core/actor.ts';
+import { invalid } from '../../core/errors.ts';
+import { requireOwn } from '../../core/ownership.ts';
+import { openWebhookSecret } from '../../core/webhook-secret.ts';
+import { listWebhooks, readWebhook, readWebhookWithSecret } from '../../db/webhooks.ts';
+import type { ApiDependencies } from '../dependencies.ts';
+import { nothingSchema } from '../plugins/validation.ts';
+import { errorResponses, idParamsSchema } from '../schemas.ts';
+import { deletedSchema } from '../short-link/schema.ts';
+import { deliveryRoutes } from './deliveries-routes.ts';
+import { presentWebhook } from './presenter.ts';
+import {
+  createWebhookSchema,
+  patchWebhookSchema,
+  webhookListQuerySchema,
+  webhookListSchema,
+  webhookSchema,
+  webhookWithSecretSchema,
+} from './schema.ts';
+
+const tags = ['Webhooks'];
+
+/** The webhooks of an organization. */
+export const webhookRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, deps) => {
+  const { db, sealing, http, clock, wakeRelay } = deps;
+  await app.register(deliveryRoutes, deps);
+
+  /** @throws AppError NOT_FOUND, FORBIDDEN. */
+  const read = async (actor: Actor, id: string) =>
+    presentWebhook(requireOwn(await readWebhook(db, id), actor, 'webhook'));
+
+  /** The webhook with its secret, which no later answer holds. */
+  async function readWithSecret(actor: Actor, id: string) {
+    const row = requireOwn(await readWebhookWithSecret(db, id), actor, 'webhook');
+    const { secretSealed, ...webhook } = row;
+    return { ...presentWebhook(webhook), secret: openWebhookSecret(sealing, id, secretSealed) };
+  }
+
+  /** Outside of any transaction: a silent name server is waited for. @throws AppError VALIDATION_ERROR. */
+  async function requireCallable(url: string): Promise<void> {
+    try {
+      await http.checkUrl(url);
+    } catch (error) {
+      throw error instanceof GuardedHttpError ? invalid('url', error.message) : error;
+    }
+  }
+
+  app.post(
+    '/webhook',
+    {
+      config: { access: { resource: 'webhooks', action: 'create' } },
+      schema: {
+        tags,
+        summary: 'Create a webhook',
+        description:
+          'From then on it is sent the events that it is subscribed to. The secret that signs them is in this answer, and in that of rotate-secret, and nowhere else.',
+        body: createWebhookSchema,
+        response: { 201: webhookWithSecretSchema, ...errorResponses(400, 404, 409) },
+      },
+    },
+    async ({ actor, body: { url, events, name = null }, idempotent }, reply) => {
+      const create = async () => {
+        await requireCallable(url);
+        const made = await db.transaction(async (tx) => {
+          const id = await createWebhook(tx, actor, { url, events, name }, { sealing, now: clock() });
+          await idempotent?.made(tx, id);
+          return id;
+        });
+        wakeRelay();
+        return made;
+      };
+      const id = idempotent?.resourceId ?? (await create());
+      return reply
+        .code(201)
+        .header('cache-control', 'no-store')
+        .send(await readWithSecret(actor, id));
+    },
+  );
+
+  app.get(
+    '/webhook/list',
+    {
+      config: { access: { resource: 'webhooks', action: 'read' } },
+      schema: {
+        tags,
+        summary: 'List webhooks',
+        description: 'Most recent first.',
+        querystring: webhookListQuerySchema,
+        response: { 200: webhookListSchema, ...errorResponses(400) },
+      },
+    },
+    async ({ actor: { organizationId }, query }) => {
+      const { count, rows } = await listWebhooks(db, { organizationId, ...query });
+      return { count, data: rows.map(presentWebhook) };
+    },
+  );
+
+  app.get(
+    '/webhook/:id',
+    {
+      config: { access: { resource: 'webhooks', action: 'read' } },
+      schema: {
+        tags,
+        summary: 'Read a webhook',
+        params: idParamsSchema,
+        response: { 200: webhookSchema, ...errorResponses(400, 404) },
+      },
+    },
+    ({ actor, params }) => read(actor, params.id),
+  );
+
+  app.patch(
+    '/webhook/:id',
+    {
+      config: { access: { resource: 'webhooks', action: 'update' } },
+      schema: {
+        tags,
+        summary: 'Update a webhook',
+        description:
+          'Fields that are sent change, the others stay. Turned off, what waits to be sent is held. Turned on, its failures are forgotten, and nothing is sent by that: ask for what was missed by recover.',
+        params: idParamsSchema,
+        body: patchWebhookSchema,
+        response: { 200: webhookSchema, ...errorResponses(400, 404, 409) },
+      },
+    },
+    async ({ actor, params: { id }, body: { url, events, name, isActive } }) => {
+      if (url !== undefined) await requireCallable(url);
+      await db.transaction((tx) => updateWebhook(tx, actor, id, { url, events, name, isActive }, { now: clock() }));
+      wakeRelay();
+      return read(actor, id);
+    },
+  );
+
+  app.delete(
+    '/webhook/:id',
+    {
+      config: { access: { resource: 'webhooks', action: 'delete' } },
+      schema: {
+        tags,
+        summary: 'Delete a webhook',
+        description: 'Nothing more is sent to it, what is under way aside. It cannot be undone.',
+        params: idParamsSchema,
+        response: { 200: deletedSchema, ...errorResponses(400, 404) },
+      },
+    },
+    async ({ actor, params: { id } }) => {
+      await db.transaction((tx) => deleteWebhook(tx, actor, id, { now: clock() }));
+      wakeRelay();
+      return { rowCount: 1 };
+    },
+  );
+
+  app.post(
+    '/webhook/:id/rotate-secret',
+    {
+      config: { access: { resource: 'webhooks', action: 'update' } },
+      schema: {
+        tags,
+        summary: 'Give a webhook another secret',
+        description: 'For 24 hours the earlier one signs too.',
+        params: idParamsSchema,
+        body: nothingSchema,
+        response: { 200: webhookWithSecretSchema, ...errorResponses(400, 404, 409) },
+      },
+    },
+    async ({ actor, params: { id }, idempotent }, reply) => {
+      // An earlier attempt of this call may have done it, and died before it could answer.
+      if (!idempotent?.resourceId) {
+        await db.transaction(async (tx) => {
+          await rotateSecret(tx, actor, id, { sealing, now: clock() });
+          await idempotent?.made(tx, id);
+        });
+      }
+      return reply.header('cache-control', 'no-store').send(await readWithSecret(actor, id));
+    },
+  );
+};

@@ -1,0 +1,173 @@
+import { z } from 'zod';
+import { deliveredTypes, eventTypes } from '../../core/events.ts';
+import { idSchema } from '../../core/link-draft.ts';
+import { name } from '../../core/text.ts';
+import { webhookUrlSchema } from '../../core/webhook-url.ts';
+import { deliveryStatuses } from '../../db/delivery-list.ts';
+import { disabledReasons } from '../../db/webhooks.ts';
+import { integerSchema, pagingShape } from '../query.ts';
+import { momentSchema } from '../schemas.ts';
+
+const id = z.guid();
+const longestName = 255;
+const largestPage = 50;
+
+/** A webhook. */
+export const webhookSchema = z
+  .strictObject({
+    id,
+    organizationId: id,
+    name: z.string().nullable().meta({ example: 'CRM' }),
+    url: z.string().meta({ example: 'https://hooks.example.com/waymark' }),
+    events: z.array(z.enum(eventTypes)).meta({ example: ['link.created', 'link.clicked'] }),
+    isActive: z.boolean().describe('Off, nothing is sent to it.'),
+    consecutiveFailures: z.int().describe('Failed attempts since the last 2xx. At 18 the webhook is turned off.'),
+    lastFailureAt: momentSchema.nullable(),
+    disabledAt: momentSchema.nullable(),
+    disabledReason: z
+      .enum(disabledReasons)
+      .nullable()
+      .describe(
+        'While it is off. consecutive_failures: 18 attempts in a row failed. gone: the endpoint answered 410. turned_off: somebody turned it off.',
+      ),
+    createdAt: momentSchema,
+    updatedAt: momentSchema,
+  })
+  .meta({ id: 'Webhook' });
+
+/** A webhook as clients receive it. */
+export type Webhook = z.output<typeof webhookSchema>;
+
+/** A webhook with its secret. */
+export const webhookWithSecretSchema = webhookSchema
+  .extend({
+    secret: z.string().meta({
+      description: 'Signs what is sent. It is shown this once.',
+      example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=',
+    }),
+  })
+  .meta({ id: 'WebhookWithSecret' });
+
+/** A page of webhooks. */
+export const webhookListSchema = z.strictObject({ count: z.int(), data: z.array(webhookSchema) });
+
+/** The query of GET /webhook/list: by default all that there can be. */
+export const webhookListQuerySchema = z.strictObject({
+  ...pagingShape,
+  limit: integerSchema(0, largestPage).default(largestPage),
+});
+
+const eventsSchema = z
+  .array(z.enum(eventTypes))
+  .min(1)
+  // In one order, each once.
+  .overwrite((events) => eventTypes.filter((type) => events.includes(type)));
+
+/** The body of POST /webhook. */
+export const createWebhookSchema = z
+  .strictObject({
+    url: webhookUrlSchema.describe('https. It must lead to a public address.'),
+    events: eventsSchema,
+    name: name(longestName).nullable().optional(),
+  })
+  .meta({
+    example: { url: 'https://hooks.example.com/waymark', events: ['link.created', 'link.clicked'], name: 'CRM' },
+  });
+
+// What GET returns can be sent back.
+const readOnly = z.unknown().optional().describe('Read-only: ignored when sent.');
+
+/** The body of PATCH /webhook/{id}: sent fields change; null clears the name. */
+export const patchWebhookSchema = z
+  .strictObject({
+    url: createWebhookSchema.shape.url.optional(),
+    events: eventsSchema.optional(),
+    name: createWebhookSchema.shape.name,
+    isActive: z.boolean().optional().describe('Turning it on forgets its failures, and sends nothing by itself.'),
+    id: readOnly,
+    organizationId: readOnly,
+    consecutiveFailures: readOnly,
+    lastFailureAt: readOnly,
+    disabledAt: readOnly,
+    disabledReason: readOnly,
+    createdAt: readOnly,
+    updatedAt: readOnly,
+  })
+  .meta({ example: { events: ['link.clicked'], isActive: true } });
+
+/** `{id}` and `{deliveryId}` in a path. */
+export const deliveryParamsSchema = z.strictObject({ id: idSchema, deliveryId: idSchema });
+
+/** A delivery of an event to a webhook. */
+export const deliverySchema = z
+  .strictObject({
+    id,
+    eventId: id.describe('The id of the event: the same in every attempt.'),
+    type: z.enum(deliveredTypes),
+    status: z
+      .enum(deliveryStatuses)
+      .describe('held: the webhook was turned off before it was delivered; recover and redeliver send it.'),
+    responseCode: z
+      .int()
+      .nullable()
+      .describe('The status of the last answer; null where none came.')
+      .meta({ example: 503 }),
+    attempts: z.int().describe('How many there were.').meta({ example: 2 }),
+    createdAt: momentSchema,
+    nextAttemptAt: momentSchema.nullable().describe('While it is pending.'),
+  })
+  .meta({ id: 'WebhookDelivery' });
+
+/** A delivery as clients receive it. */
+export type Delivery = z.output<typeof deliverySchema>;
+
+/** A delivery with what was sent and every attempt. */
+export const deliveryDetailSchema = deliverySchema
+  .extend({
+    body: z.string().meta({
+      description: 'What is sent: the same bytes in every attempt.',
+      example:
+        '{"id":"0195a1f0-6c1e-7c39-9a55-3f0d0f6f7c11","type":"link.deleted","createdAt":"2026-03-14T15:09:26.535Z","data":{"link":{"id":"0195a1ef-9c0b-7a41-8f8e-0d6a5b1b7e02","slug":"spring-sale","deletedAt":"2026-03-14T15:09:26.535Z"}}}',
+    }),
+    attempts: z
+      .array(
+        z.strictObject({
+          at: momentSchema.describe('When it began.'),
+          code: z.int().nullable().describe('The status of the answer; null where none came.').meta({ example: 503 }),
+          durationMs: z.int().meta({ example: 184 }),
+          body: z.string().nullable().describe('The first 4 KiB of the answer.'),
+          error: z.string().nullable().describe('Why no answer came.'),
+        }),
+      )
+      .describe('The first one first.'),
+  })
+  .meta({ id: 'WebhookDeliveryDetail' });
+
+/** A delivery with its attempts, as clients receive it. */
+export type DeliveryDetail = z.output<typeof deliveryDetailSchema>;
+
+/** A page of deliveries. */
+export const deliveryListSchema = z.strictObject({ count: z.int(), data: z.array(deliverySchema) });
+
+/** The query of GET /webhook/{id}/deliveries. */
+export const deliveryListQuerySchema = z.strictObject({
+  status: z.enum(deliveryStatuses).optional(),
+  type: z.enum(deliveredTypes).optional(),
+  ...pagingShape,
+});
+
+/** The body of POST /webhook/{id}/recover. */
+export const recoverBodySchema = z.strictObject({
+  since: z.iso
+    .datetime({ offset: true })
+    .transform((moment) => new Date(moment))
+    .describe('At most 30 days back.'),
+});
+
+/** What is gone through after POST /webhook/{id}/recover. */
+export const recoverySchema = z
+  .strictObject({
+    since: momentSchema.describe('Never before the webhook was made.'),
+    until: momentSchema,
+  })
+  .meta({ id: 'WebhookRecovery' });

@@ -1,0 +1,169 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { deleteDomain } from '../../commands/domains.ts';
+import { loadConfig } from '../../config.ts';
+import { bundleWorkflows } from '../../scripts/bundle-workflows.ts';
+import { findTemporalBinary } from '../../scripts/embedded/temporal-binary.ts';
+import { startTemporal } from '../../scripts/embedded/temporal.ts';
+import { freePorts } from '../../test/support/free-ports.ts';
+import { startApp } from '../lib/app.ts';
+import type { Bench } from '../lib/bench.ts';
+import { linkHost, makeLinks, numberedSlugs, prepareDatabase, startBenchPostgres } from '../lib/database.ts';
+import { count, describeRatio, milliseconds, ratioOf, spreadOf } from '../lib/figures.ts';
+import { createFindings } from '../lib/findings.ts';
+import { visitScript } from '../lib/lua.ts';
+import { type Seen, wrk } from '../lib/wrk.ts';
+import { fillDomain } from './fill.ts';
+
+const links = 100_000;
+const clicks = 1_000_000;
+const quickShare = 0.05;
+const visitedLinks = 10_000;
+const connections = 32;
+const perSecond = 300;
+// A pause is at least this much longer than asked for: timers of wrk go by the millisecond.
+const timerMs = 0.5;
+const mostCallMs = 2_000;
+const mostRatio = 1.5;
+const doneDeadlineMs = 900_000;
+const pollMs = 1_000;
+
+/** Measures redirects while a domain with a hundred thousand links and a million clicks is deleted and removed: D1. */
+export const bench: Bench = async ({ folder, signal, timing, isQuick }) => {
+  const findings = createFindings();
+  const dataDir = join(folder, 'data');
+  const [temporalPort, edgePort] = await freePorts(2);
+  const { TEMPORAL_CLI: cli, WAYMARK_CACHE_DIR: cacheDir } = loadConfig({ ...process.env, WAYMARK_DATA_DIR: dataDir });
+  const binary = await findTemporalBinary({ cli, cacheDir, onProgress: (line) => console.log(line), signal });
+  await using closing = new AsyncDisposableStack();
+  await bundleWorkflows();
+  const temporal = await startTemporal({ binary: binary.path, dataDir, port: temporalPort!, signal });
+  closing.defer(async () => void (await temporal.stop()));
+  const postgres = await startBenchPostgres(dataDir);
+  closing.defer(async () => void (await postgres.stop()));
+  const database = await prepareDatabase(postgres.url);
+  const { db, actor } = database;
+  closing.defer(() => db.close());
+  const slugs = numberedSlugs('v', visitedLinks);
+  await makeLinks(database, slugs);
+  const size = { links: links * (isQuick ? quickShare : 1), clicks: clicks * (isQuick ? quickShare : 1) };
+  console.log(`  making ${count(size.links)} links and ${count(size.clicks)} clicks`);
+  const domainId = await fillDomain(database, size);
+
+  const environment = (name: string): NodeJS.ProcessEnv => {
+    const own = join(folder, name);
+    mkdirSync(own);
+    return {
+      DATABASE_URL: postgres.url,
+      SECRET_KEY: secretKey,
+      TEMPORAL_ADDRESS: temporal.address,
+      PLATFORM_DOMAIN: linkHost,
+      WAYMARK_DATA_DIR: own,
+      TRUSTED_PROXIES: '127.0.0.1',
+    };
+  };
+  const secretKey = randomBytes(32).toString('base64url');
+  const worker = await startApp({ name: 'worker', script: 'worker.ts', env: environment('worker'), isMeasured: false });
+  closing.defer(() => worker.stop());
+  const edge = await startApp({
+    name: 'edge',
+    script: 'server.ts',
+    env: { ...environment('edge'), SERVE: 'edge', EDGE_PORT: String(edgePort) },
+    isMeasured: true,
+  });
+  closing.defer(() => edge.stop());
+
+  const load = {
+    url: `http://127.0.0.1:${edgePort}`,
+    script: visitScript({
+      host: linkHost,
+      paths: { random: slugs },
+      pauseMs: (connections * 1_000) / perSecond - timerMs,
+    }),
+    connections,
+  };
+  const visit = async (seconds: number): Promise<Seen> => {
+    signal.throwIfAborted();
+    const seen = await wrk(load, seconds, folder);
+    if (seen.failures + seen.faults > 0)
+      throw new Error(`${seen.failures} answers and ${seen.faults} connections failed`);
+    console.log(`  p50 ${seen.p50Ms.toFixed(2)}, p99 ${seen.p99Ms.toFixed(2)} ms at ${count(seen.perSecond)}/s`);
+    return seen;
+  };
+  await visit(timing.warmUpSeconds);
+  const before: number[] = [];
+  for (let round = 0; round < timing.rounds; round += 1) before.push((await visit(timing.seconds)).p99Ms);
+
+  const startedAtMs = performance.now();
+  // The call itself is made in the middle of the first round.
+  const call = sleep((timing.seconds * 1_000) / 2).then(async () => {
+    const calledAtMs = performance.now();
+    await db.transaction((tx) => deleteDomain(tx, actor, domainId, { now: new Date() }));
+    return performance.now() - calledAtMs;
+  });
+  const during: number[] = [];
+  const done = new AbortController();
+  const removed = call.then(async () => {
+    while (performance.now() - startedAtMs < doneDeadlineMs) {
+      const { rowCount } = await db.query('select from purges');
+      if (rowCount === 0) return;
+      await sleep(pollMs);
+    }
+    throw new Error('the domain is not removed in time');
+  });
+  void removed.then(
+    () => done.abort(),
+    () => done.abort(),
+  );
+  while (!done.signal.aborted) during.push((await visit(timing.seconds)).p99Ms);
+  const callMs = await call;
+  await removed;
+  const tookMs = performance.now() - startedAtMs;
+
+  const [{ left }] = (
+    await db.query<{ left: number }>(
+      `select (select count(*) from short_links where domain_id = $1) + (select count(*) from clicks where domain_id = $1)
+         + (select count(*) from domains where id = $1) as "left"`,
+      [domainId],
+    )
+  ).rows as [{ left: number }];
+  if (left > 0) throw new Error(`${left} rows of the domain are left`);
+  const told = await db.query(`select from events where type = 'link.deleted'`);
+  if (told.rowCount !== size.links) throw new Error(`${told.rowCount} of ${size.links} links were told of`);
+
+  // All rounds before stand for each during it: there are not as many of the one as of the other.
+  const usual = spreadOf(before).median;
+  const ratio = ratioOf(
+    during,
+    during.map(() => usual),
+  );
+  const none = { baseline: '', ratio: '' };
+  findings.add({
+    id: 'D1',
+    what: `p99 at ${perSecond} redirects a second while it is removed`,
+    figure: milliseconds(spreadOf(during).median),
+    baseline: milliseconds(usual),
+    ratio: describeRatio(ratio),
+    goal: `≤ ${mostRatio}`,
+    isMet: ratio.median <= mostRatio,
+  });
+  findings.add({
+    id: 'D1',
+    what: `the call for ${count(size.links)} links`,
+    figure: milliseconds(callMs),
+    goal: `≤ ${milliseconds(mostCallMs)}`,
+    isMet: callMs <= mostCallMs,
+    ...none,
+  });
+  findings.add({
+    id: 'D1',
+    what: `until all is removed, ${count(size.clicks)} clicks`,
+    figure: `${count(tookMs / 1_000)} s`,
+    goal: '',
+    isMet: null,
+    ...none,
+  });
+  return findings.outcome();
+};

@@ -1,0 +1,138 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { join } from 'node:path';
+import { freePorts } from '../../test/support/free-ports.ts';
+import { fillWithLinks } from '../create/large.ts';
+import { startApp } from '../lib/app.ts';
+import type { Bench } from '../lib/bench.ts';
+import { type BenchDatabase, linkHost, prepareDatabase, startBenchPostgres } from '../lib/database.ts';
+import { count, milliseconds, percentile } from '../lib/figures.ts';
+import { createFindings } from '../lib/findings.ts';
+
+const links = 1_000_000;
+const quickLinks = 20_000;
+const requestsEach = 200;
+const quickRequestsEach = 10;
+const quickMs = 25;
+const slowMs = 1_000;
+const noLimit = '1000000000';
+
+/** A list that somebody asks for. `matching`: SQL for the links that it shows, of `short_links l`. */
+interface Query {
+  name: string;
+  query: string;
+  matching: string;
+  mostMs: number;
+}
+
+const term = (search: string, mostMs = quickMs): Query => ({
+  name: `search=${search}`,
+  query: `search=${encodeURIComponent(search)}`,
+  matching: `l.search_text like '%${search}%'`,
+  mostMs,
+});
+
+const queries = (folderId: string): readonly Query[] => [
+  { name: 'all', query: '', matching: 'true', mostMs: quickMs },
+  { name: 'all, page 10', query: 'page=9', matching: 'true', mostMs: quickMs },
+  term('g00abcd'),
+  term('00abc'),
+  term('abc'),
+  term('large/12345'),
+  term('large/9999'),
+  term('nothing at all'),
+  term('example', slowMs),
+  term('12', slowMs),
+  { name: 'a folder that has all', query: `folderIds=${folderId}`, matching: 'true', mostMs: slowMs },
+];
+
+/** Measures the list of an organization with a million links: L1. */
+export const bench: Bench = async (options) => {
+  const findings = createFindings();
+  const { folder, signal, isQuick } = options;
+  const postgres = await startBenchPostgres(join(folder, 'data'));
+  const closing: (() => Promise<unknown>)[] = [() => postgres.stop()];
+  try {
+    const database = await prepareDatabase(postgres.url);
+    closing.push(() => database.db.close());
+    await fillWithLinks(database, isQuick ? quickLinks : links);
+    const { rows } = await database.db.query<{ id: string }>('select id from folders where is_default');
+    const app = await startApi(folder, database);
+    closing.push(() => app.stop());
+    const agent = new Agent({ keepAlive: true });
+    closing.push(async () => agent.destroy());
+    for (const query of queries(rows[0]!.id)) {
+      signal.throwIfAborted();
+      const { db } = database;
+      const expected = await db.query<{ count: number }>(
+        `select count(*) as count from short_links l where ${query.matching}`,
+      );
+      const matches = expected.rows[0]!.count;
+      const times: number[] = [];
+      for (let round = 0; round <= (isQuick ? quickRequestsEach : requestsEach); round += 1) {
+        const startedAt = performance.now();
+        const seen = await ask(agent, `${app.url}?${query.query}`, database.apiKey);
+        if (seen !== matches) throw new Error(`${query.name}: ${seen} are counted, and there are ${matches}`);
+        // The first one has its statements planned.
+        if (round > 0) times.push(performance.now() - startedAt);
+      }
+      const [p50, p95] = [percentile(times, 0.5), percentile(times, 0.95)];
+      findings.add({
+        id: 'L1',
+        what: `${query.name} (${count(matches)})`,
+        figure: `p50 ${milliseconds(p50)}, p95 ${milliseconds(p95)}`,
+        baseline: '',
+        ratio: '',
+        goal: `p95 ≤ ${milliseconds(query.mostMs)}`,
+        isMet: p95 <= query.mostMs,
+      });
+    }
+  } finally {
+    for (const step of closing.toReversed()) await step();
+  }
+  return findings.outcome();
+};
+
+async function startApi(folder: string, { url }: BenchDatabase): Promise<{ url: string; stop(): Promise<void> }> {
+  const [port] = await freePorts(1);
+  const dataDir = join(folder, 'api');
+  mkdirSync(dataDir);
+  const app = await startApp({
+    name: 'API',
+    script: 'server.ts',
+    isMeasured: true,
+    env: {
+      SERVE: 'api',
+      PORT: String(port),
+      DATABASE_URL: url,
+      SECRET_KEY: randomBytes(32).toString('base64url'),
+      // Nobody listens there: lists need no workflow.
+      TEMPORAL_ADDRESS: '127.0.0.1:1',
+      PLATFORM_DOMAIN: linkHost,
+      WAYMARK_DATA_DIR: dataDir,
+      RATE_LIMIT_PER_SECOND: noLimit,
+      RATE_LIMIT_PER_MINUTE: noLimit,
+      LOG_LEVEL: 'error',
+    },
+  });
+  return { url: `http://127.0.0.1:${port}/short-link/list`, stop: () => app.stop() };
+}
+
+/** Asks for a list. @returns the count that it tells. */
+function ask(agent: Agent, url: string, apiKey: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const asked = request(url, { agent, headers: { 'x-api-key': apiKey } }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('error', reject);
+      response.on('end', () => {
+        const text = Buffer.concat(chunks).toString();
+        if (response.statusCode === 200) resolve((JSON.parse(text) as { count: number }).count);
+        else reject(new Error(`${response.statusCode} ${text}`));
+      });
+    });
+    asked.on('error', reject);
+    asked.end();
+  });
+}

@@ -1,0 +1,195 @@
+import { once } from 'node:events';
+import { finished } from 'node:stream/promises';
+import { from as copyFrom } from 'pg-copy-streams';
+import { clickColumns } from '../../core/click.ts';
+import { quarterMs, quartersPerDay } from '../../core/stats-plan.ts';
+import { createDatabase, type Database } from '../../db/database.ts';
+import { migrate } from '../../db/migrate.ts';
+import { addToRollups, type OrganizationClicks, rollDay } from '../../db/rollups.ts';
+import { readBreakdown } from '../../db/stats-query.ts';
+import { count } from '../lib/figures.ts';
+import { createClickSource, ids, linksEach, organizations, type Size } from './clicks.ts';
+
+/** Days that the clicks are spread over; the last one has not ended. */
+export const days = 60;
+
+const msPerDay = 86_400_000;
+const linesPerWrite = 1_000;
+const organizationsPerStatement = 50;
+// So long after the last click, whatever is to be counted by value has settled.
+const laterMs = 120_000;
+const leastPerDay = 500;
+
+/**
+ * Fills an empty database with clicks up to `endMs` (Unix, milliseconds) and with all that is counted of them: by the code
+ * of the product, after the clicks, which are copied before they have indexes.
+ */
+export async function fillWithClicks(url: string, size: Size, endMs: number, signal: AbortSignal): Promise<void> {
+  await migrate(url);
+  const db = createDatabase({ url, applicationName: 'waymark bench' });
+  try {
+    const step = createSteps();
+    await makeLinks(db);
+    step(`${count(organizations * linksEach)} links made`);
+    const perDay = await copyClicks(db, size, endMs, { signal, step });
+    const firstDay = dayOf(endMs - days * msPerDay);
+    await countQuarters(db, perDay, firstDay);
+    step('days counted');
+    const rolled = await rollDays(db, perDay, { startMs: firstDay * msPerDay, endMs }, signal);
+    step(`${count(rolled)} days counted by value`);
+    await db.query('vacuum analyze');
+    step('vacuumed');
+  } finally {
+    await db.close();
+  }
+}
+
+/** Each organization has a folder, a domain and as many links. */
+export async function makeLinks(db: Database): Promise<void> {
+  const numbers = Array.from({ length: organizations }, (_, organization) => organization);
+  await db.transaction(async (tx) => {
+    await tx.query(`create temporary table bench_organizations on commit drop as
+      select 0::int as number, null::uuid as id, null::uuid as folder_id, null::uuid as domain_id limit 0`);
+    await tx.query(
+      'insert into bench_organizations select * from unnest($1::int[], $2::uuid[], $3::uuid[], $4::uuid[])',
+      [numbers, numbers.map(ids.organization), numbers.map(ids.folder), numbers.map(ids.domain)],
+    );
+    await tx.query(`insert into organizations (id, name, plan)
+      select id, 'Organization ' || number, 'premium' from bench_organizations`);
+    await tx.query(`insert into folders (id, organization_id, name, name_key, color, is_default)
+      select folder_id, id, 'Links', 'links', '#112233', true from bench_organizations`);
+    await tx.query(`insert into domains (id, organization_id, domain, is_verified, txt_record)
+      select domain_id, id, 'go' || number || '.example', true, 'waymark-verify=bench' from bench_organizations`);
+    // The rows refer to what is there; looking each reference up takes longer than all else.
+    await tx.query(`set local session_replication_role = 'replica'`);
+    const links = Array.from({ length: linksEach }, (_, link) => link);
+    for (const organization of numbers) {
+      await tx.query({
+        name: 'bench-links',
+        text: `insert into short_links (id, organization_id, domain_id, folder_id, slug)
+          select l.id, o.id, o.domain_id, o.folder_id, 'link-' || l.number
+          from bench_organizations o, unnest($2::uuid[], $3::int[]) l (id, number) where o.number = $1`,
+        values: [organization, links.map((link) => ids.link(organization, link)), links],
+      });
+    }
+  });
+}
+
+/** @returns clicks by quarter of an hour, from the first day's midnight on, of each organization. */
+async function copyClicks(
+  db: Database,
+  size: Size,
+  endMs: number,
+  { signal, step }: { signal: AbortSignal; step: (done: string) => void },
+): Promise<Int32Array[]> {
+  const startMs = endMs - days * msPerDay;
+  const dayMs = dayOf(startMs) * msPerDay;
+  const counts = Array.from({ length: organizations }, () => new Int32Array((days + 1) * quartersPerDay));
+  const source = createClickSource(size);
+  const timeOf = (click: number): number => Math.floor(startMs + (click / size.clicks) * (endMs - startMs));
+  for (let click = 0; click < size.clicks;) {
+    const month = timeText(timeOf(click)).slice(0, 7);
+    const nextMs = Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)));
+    const table = `clicks_y${month.replace('-', 'm')}`;
+    const client = await db.pool.connect();
+    try {
+      // A table of this transaction may be copied into as a vacuum would leave it.
+      await client.query(`begin; create table ${table} (like clicks including defaults)`);
+      const copy = client.query(copyFrom(`copy ${table} (${clickColumns.join(', ')}) from stdin (freeze)`));
+      while (click < size.clicks && timeOf(click) < nextMs) {
+        signal.throwIfAborted();
+        let lines = '';
+        for (let line = 0; line < linesPerWrite && click < size.clicks && timeOf(click) < nextMs; line += 1) {
+          const [pick, timeMs] = [source.pick(), timeOf(click)];
+          lines += source.line(pick, timeMs);
+          counts[pick.organization]![Math.floor((timeMs - dayMs) / quarterMs)]! += 1;
+          click += 1;
+        }
+        if (!copy.write(lines)) await once(copy, 'drain');
+      }
+      copy.end();
+      await finished(copy);
+      await client.query('commit');
+      step(`${count(click)} of ${count(size.clicks)} clicks copied`);
+      // This makes the indexes that all clicks have.
+      await client.query(`begin; set local maintenance_work_mem = '1GB'`);
+      await client.query(
+        `alter table clicks attach partition ${table} for values from ('${month}-01T00:00:00Z') to ('${timeText(nextMs)}')`,
+      );
+      await client.query('commit');
+      step('indexed');
+    } finally {
+      client.release(true);
+    }
+  }
+  return counts;
+}
+
+async function countQuarters(db: Database, counts: readonly Int32Array[], firstDay: number): Promise<void> {
+  const names = Array.from({ length: days + 1 }, (_, day) => timeText((firstDay + day) * msPerDay).slice(0, 10));
+  for (let from = 0; from < counts.length; from += organizationsPerStatement) {
+    const added: OrganizationClicks[] = [];
+    for (const [index, quarters] of counts.slice(from, from + organizationsPerStatement).entries()) {
+      const organizationId = ids.organization(from + index);
+      for (const [place, clicks] of quarters.entries()) {
+        if (clicks === 0) continue;
+        const day = names[Math.floor(place / quartersPerDay)]!;
+        added.push({ organizationId, day, quarter: place % quartersPerDay, clicks });
+      }
+    }
+    await db.transaction((tx) => addToRollups(tx, added));
+  }
+}
+
+/** Counts by value whatever would be, once all organizations had looked at their statistics. @returns how many days. */
+async function rollDays(
+  db: Database,
+  counts: readonly Int32Array[],
+  range: { startMs: number; endMs: number },
+  signal: AbortSignal,
+): Promise<number> {
+  // Others have no day that is worth it, whatever the product takes for that.
+  const mostClicks = counts
+    .map((quarters, organization) => ({ organization, clicks: quarters.reduce((sum, clicks) => sum + clicks, 0) }))
+    .filter(({ clicks }) => clicks / days > leastPerDay);
+  const filters = { shortLinkIds: [], domainIds: [], folderIds: [], tagIds: [] };
+  let rolled = 0;
+  const lane = async (own: readonly { organization: number }[]): Promise<void> => {
+    for (const { organization } of own) {
+      const organizationId = ids.organization(organization);
+      const asked = {
+        organizationId,
+        range,
+        filters,
+        groupBy: 'country',
+        limit: 1,
+        nowMs: range.endMs + laterMs,
+      } as const;
+      const { rolls } = await readBreakdown(db, asked);
+      for (const roll of rolls) {
+        signal.throwIfAborted();
+        await rollDay(db, organizationId, roll);
+        rolled += 1;
+      }
+    }
+  };
+  await Promise.all([0, 1].map((rest) => lane(mostClicks.filter((_, index) => index % 2 === rest))));
+  return rolled;
+}
+
+function createSteps(): (done: string) => void {
+  let startedAt = performance.now();
+  return (done) => {
+    const now = performance.now();
+    console.log(`  ${done} (${((now - startedAt) / 1_000).toFixed(1)} s)`);
+    startedAt = now;
+  };
+}
+
+function dayOf(ms: number): number {
+  return Math.floor(ms / msPerDay);
+}
+
+function timeText(ms: number): string {
+  return new Date(ms).toISOString();
+}

@@ -1,0 +1,135 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { v7 as uuidv7 } from 'uuid';
+import { createWebhookSecret, sealWebhookSecret } from '../../core/webhook-secret.ts';
+import type { Sealing } from '../../core/sealing.ts';
+import { channels, notify } from '../../db/notify.ts';
+import type { BenchDatabase } from '../lib/database.ts';
+
+/** Webhooks of a benchmark, and what is sent to them. */
+export interface Hooks {
+  /** Makes webhooks, each with a path of its own below `kind`. @returns their ids. */
+  make(kind: 'ok' | 'fail' | 'hang', count: number, events?: readonly string[]): Promise<string[]>;
+  /** Puts `rows` deliveries for each webhook there, due but unknown to their actors. */
+  fill(ids: readonly string[], rows: number): Promise<void>;
+  /** Wakes the actors. */
+  wake(ids: readonly string[]): Promise<void>;
+  /** Writes events, as commands do, for all webhooks that are subscribed. */
+  emit(count: number): Promise<void>;
+  /** Waits until nothing waits for these webhooks. @throws Error after five minutes. */
+  drained(ids: readonly string[], signal: AbortSignal): Promise<void>;
+  /** How many deliveries, each with one attempt that was answered 204, the webhooks have. */
+  delivered(ids: readonly string[]): Promise<number>;
+  /** Removes all webhooks, with all that was sent to them. */
+  clear(): Promise<void>;
+  /** Removes what was sent. */
+  empty(): Promise<void>;
+}
+
+/** What hooks need beside the database. */
+export interface HooksOptions {
+  origin: string;
+  caFile: string;
+  sealing: Sealing;
+  /** Of each event. */
+  bodyBytes: number;
+}
+
+const pollMs = 20;
+const longestMs = 300_000;
+const rowsPerStatement = 20_000;
+
+/** Makes what puts webhooks and deliveries into the database. */
+export function createHooks({ db, actor }: BenchDatabase, { origin, sealing, bodyBytes }: HooksOptions): Hooks {
+  const { organizationId } = actor;
+  let made = 0;
+
+  return {
+    async make(kind, count, events = ['link.created']) {
+      const hooks = Array.from({ length: count }, () => {
+        const id = uuidv7();
+        return {
+          id,
+          url: `${origin}/${kind}/${(made += 1)}`,
+          secret: sealWebhookSecret(sealing, id, createWebhookSecret()),
+        };
+      });
+      await db.query(
+        `insert into webhooks (id, organization_id, url, url_key, events, secret_sealed)
+         select id, $2, url, url, $4, secret from unnest($1::uuid[], $3::text[], $5::bytea[]) as h (id, url, secret)`,
+        [
+          hooks.map(({ id }) => id),
+          organizationId,
+          hooks.map(({ url }) => url),
+          events,
+          hooks.map(({ secret }) => secret),
+        ],
+      );
+      return hooks.map(({ id }) => id);
+    },
+    async fill(ids, rows) {
+      const each = Math.max(1, Math.floor(rowsPerStatement / ids.length));
+      for (let left = rows; left > 0; left -= each) {
+        await db.transaction(async (tx) => {
+          // Straight into the table: the relay's part is measured elsewhere.
+          await tx.query(`set local session_replication_role = 'replica'`);
+          await tx.query(
+            `with added as (
+               insert into events (id, organization_id, type, body, created_at)
+               select new_id(), $1, 'link.created', json_build_object('data', repeat('x', $4::int - 11))::text, now()
+               from generate_series(1, $3::int)
+               returning id
+             )
+             insert into deliveries (id, webhook_id, event_id, type, due_at)
+             select new_id(), w.id, a.id, 'link.created', now() from added a cross join unnest($2::uuid[]) as w (id)`,
+            [organizationId, ids, Math.min(left, each), bodyBytes],
+          );
+        });
+      }
+      await db.query('vacuum analyze deliveries, delivery_attempts, events');
+    },
+    async wake(ids) {
+      await db.transaction(async (tx) => {
+        await tx.query(`insert into outbox (kind, subject_id) select 'webhook', * from unnest($1::uuid[])`, [ids]);
+        await notify(tx, channels.outbox, '');
+      });
+    },
+    async emit(count) {
+      await db.query(
+        `insert into events (id, organization_id, type, body, created_at)
+         select new_id(), $1, 'link.created', json_build_object('data', repeat('x', $3::int - 11))::text, now()
+         from generate_series(1, $2::int)`,
+        [organizationId, count, bodyBytes],
+      );
+    },
+    async drained(ids, signal) {
+      const startedAt = performance.now();
+      while (performance.now() - startedAt < longestMs) {
+        const { rows } = await db.query<{ isBusy: boolean }>({
+          name: 'bench_drained',
+          text: `select exists (select from deliveries where webhook_id = any($1::uuid[]) and status = 'pending') or
+            exists (select from event_queue) as "isBusy"`,
+          values: [ids],
+        });
+        if (!rows[0]!.isBusy) return;
+        await sleep(pollMs, undefined, { signal });
+      }
+      throw new Error('the deliveries were not made within five minutes');
+    },
+    async delivered(ids) {
+      const { rows } = await db.query<{ count: number }>(
+        `select count(*) as count from deliveries d join delivery_attempts a on a.delivery_id = d.id
+         where d.webhook_id = any($1::uuid[]) and d.status = 'delivered' and d.attempts = 1 and a.code = 204`,
+        [ids],
+      );
+      return rows[0]!.count;
+    },
+    async clear() {
+      await db.query('update webhooks set deleted_at = now() where deleted_at is null');
+      await this.empty();
+    },
+    async empty() {
+      await db.transaction((tx) => tx.query('truncate deliveries, delivery_attempts, event_queue, outbox'));
+      await db.query('delete from events');
+    },
+  };
+}

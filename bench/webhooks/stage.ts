@@ -1,0 +1,141 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createSealing } from '../../adapters/sealing.ts';
+import { loadConfig } from '../../config.ts';
+import { bundleWorkflows } from '../../scripts/bundle-workflows.ts';
+import { findTemporalBinary } from '../../scripts/embedded/temporal-binary.ts';
+import { startTemporal } from '../../scripts/embedded/temporal.ts';
+import { createAuthority } from '../../test/support/certificates.ts';
+import { freePorts } from '../../test/support/free-ports.ts';
+import { type App, startApp } from '../lib/app.ts';
+import type { BenchOptions } from '../lib/bench.ts';
+import { type BenchDatabase, linkHost, makeLinks, prepareDatabase, startBenchPostgres } from '../lib/database.ts';
+import { createHooks, type Hooks } from './hooks.ts';
+
+/** Bytes of each event: as many as a link.created of some length has. */
+export const bodyBytes = 700;
+
+/** What webhooks are measured on: a receiver, PostgreSQL and Temporal beside each other, the worker on a core of its own. */
+export interface Stage extends AsyncDisposable {
+  options: BenchOptions;
+  database: BenchDatabase;
+  hooks: Hooks;
+  /** Slugs of some links. */
+  slugs: readonly string[];
+  worker: App;
+  /** Temporal's process id. */
+  temporalPid: number;
+  /** The edge, beside the receiver. */
+  edge(): Promise<App & { url: string }>;
+  /** Posts with nothing but undici, from the worker's core. @returns requests a second. */
+  bare(task: { requests: number; connections: number; paths: readonly string[] }): Promise<number>;
+}
+
+const links = 1_000;
+
+/** Starts everything. */
+export async function createStage(options: BenchOptions): Promise<Stage> {
+  const { folder, signal } = options;
+  const dataDir = join(folder, 'data');
+  const [temporalPort, receiverPort, barePort, edgePort] = await freePorts(4);
+  const { TEMPORAL_CLI: cli, WAYMARK_CACHE_DIR: cacheDir } = loadConfig({ ...process.env, WAYMARK_DATA_DIR: dataDir });
+  const binary = await findTemporalBinary({ cli, cacheDir, onProgress: (line) => console.log(line), signal });
+  const closing: (() => Promise<unknown>)[] = [];
+  const close = async (): Promise<void> => {
+    for (const step of closing.toReversed()) await step();
+  };
+
+  try {
+    await bundleWorkflows();
+    const temporal = await startTemporal({ binary: binary.path, dataDir, port: temporalPort!, signal });
+    closing.push(() => temporal.stop());
+    const postgres = await startBenchPostgres(dataDir);
+    closing.push(() => postgres.stop());
+    const database = await prepareDatabase(postgres.url);
+    closing.push(() => database.db.close());
+    const slugs = Array.from({ length: links }, (_, index) => `w${index}`);
+    await makeLinks(database, slugs);
+    await database.db.query('truncate outbox');
+
+    const origin = `https://127.0.0.1:${receiverPort}`;
+    const tls = makeCertificates(folder);
+    const start = async (app: Omit<Parameters<typeof startApp>[0], 'signal'>): Promise<App> => {
+      const started = await startApp(app);
+      closing.push(() => started.stop());
+      return started;
+    };
+    await start({
+      name: 'receiver',
+      script: 'bench/webhooks/receiver.ts',
+      env: { PORT: String(receiverPort), TLS_CERT: tls.cert, TLS_KEY: tls.key },
+      isMeasured: false,
+    });
+    await start({
+      name: 'bare undici',
+      script: 'bench/webhooks/bare.ts',
+      env: { PORT: String(barePort), ORIGIN: origin, CA: tls.ca, BODY_BYTES: String(bodyBytes) },
+      isMeasured: true,
+    });
+    const secretKey = randomBytes(32).toString('base64url');
+    const env: NodeJS.ProcessEnv = {
+      DATABASE_URL: database.url,
+      SECRET_KEY: secretKey,
+      TEMPORAL_ADDRESS: temporal.address,
+      PLATFORM_DOMAIN: linkHost,
+      WAYMARK_DATA_DIR: join(folder, 'worker'),
+      WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8',
+      WEBHOOK_CA_FILE: tls.ca,
+    };
+    mkdirSync(join(folder, 'worker'));
+    const worker = await start({ name: 'worker', script: 'worker.ts', env, isMeasured: true });
+
+    return {
+      options,
+      database,
+      slugs,
+      worker,
+      temporalPid: temporal.pid,
+      hooks: createHooks(database, { origin, caFile: tls.ca, sealing: createSealing([secretKey]), bodyBytes }),
+      async edge() {
+        const own = join(folder, 'edge');
+        mkdirSync(own);
+        const app = await start({
+          name: 'edge',
+          script: 'server.ts',
+          env: {
+            ...env,
+            SERVE: 'edge',
+            EDGE_PORT: String(edgePort),
+            WAYMARK_DATA_DIR: own,
+            TRUSTED_PROXIES: '127.0.0.1',
+          },
+          isMeasured: false,
+        });
+        return { ...app, url: `http://127.0.0.1:${edgePort}` };
+      },
+      async bare({ requests, ...task }) {
+        const body = JSON.stringify({ requests, ...task });
+        const response = await fetch(`http://127.0.0.1:${barePort}/`, { method: 'POST', body, signal });
+        if (!response.ok) throw new Error(`bare undici failed: ${await response.text()}`);
+        const { durationMs } = (await response.json()) as { durationMs: number };
+        return (requests * 1_000) / durationMs;
+      },
+      [Symbol.asyncDispose]: close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Puts a root, and a certificate of it for 127.0.0.1, into files. @returns their paths. */
+function makeCertificates(folder: string): { ca: string; cert: string; key: string } {
+  const authority = createAuthority('Waymark bench root');
+  const { cert, key } = authority.issue(['127.0.0.1']);
+  const paths = { ca: join(folder, 'ca.pem'), cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') };
+  writeFileSync(paths.ca, authority.cert);
+  writeFileSync(paths.cert, cert);
+  writeFileSync(paths.key, key, { mode: 0o600 });
+  return paths;
+}

@@ -1,0 +1,85 @@
+import { count, describeRatio, isNoisy, spreadOf } from '../lib/figures.ts';
+import { cpuTimeMs } from '../lib/machine.ts';
+import type { Findings } from '../lib/findings.ts';
+import type { Measured } from '../lib/interleave.ts';
+import type { Stage } from './stage.ts';
+
+const sizes = [
+  { endpoints: 1, rows: 16_000, wanted: 0.5 },
+  { endpoints: 20, rows: 1_000, wanted: 0.5 },
+  { endpoints: 100, rows: 800, wanted: 0.4 },
+] as const;
+const quickShare = 0.05;
+// As many as its ten for each endpoint, up to what serves bare undici best.
+const mostConnections = 64;
+const inFlight = 10;
+
+/** Measures deliveries a second beside bare undici, which is measured before and after each round: W1. */
+export async function measureThroughput(stage: Stage, findings: Findings): Promise<void> {
+  const { options, hooks, worker } = stage;
+  const bareAll: number[] = [];
+  for (const { endpoints, rows: full, wanted } of sizes) {
+    const rows = options.isQuick ? Math.max(20, full * quickShare) : full;
+    console.log(`W1: ${endpoints} endpoints, ${count(rows)} rows each`);
+    const ids = await hooks.make('ok', endpoints);
+    const total = rows * endpoints;
+    const bare = () =>
+      stage.bare({
+        requests: total,
+        connections: Math.min(endpoints * inFlight, mostConnections),
+        paths: Array.from({ length: endpoints }, (_, index) => `/ok/bare/${index}`),
+      });
+    const [rates, bares, ratios, cpuUs]: [number[], number[], number[], number[]] = [[], [], [], []];
+    let mismatch: string | undefined;
+    for (let round = 0; round <= options.timing.rounds; round += 1) {
+      options.signal.throwIfAborted();
+      await hooks.fill(ids, rows);
+      const before = await bare();
+      const [startedAt, cpuBefore] = [performance.now(), cpuTimeMs(worker.pid)];
+      await hooks.wake(ids);
+      await hooks.drained(ids, options.signal);
+      const seconds = (performance.now() - startedAt) / 1_000;
+      const cpu = ((cpuTimeMs(worker.pid) - cpuBefore) * 1_000) / total;
+      const after = await bare();
+      const delivered = await hooks.delivered(ids);
+      if (delivered !== total) mismatch = `${count(total)} deliveries, of which ${count(delivered)} were made once`;
+      await hooks.empty();
+      const rate = total / seconds;
+      const ratio = (2 * rate) / (before + after);
+      const label = round === 0 ? 'warm-up' : `round ${round}`;
+      console.log(
+        `  ${label}: ${count(rate)}/s beside ${count(before)} and ${count(after)}/s: ${ratio.toFixed(2)}; ${cpu.toFixed(0)} µs of the worker's processor time each`,
+      );
+      if (round === 0) continue;
+      rates.push(rate);
+      bares.push((before + after) / 2);
+      ratios.push(ratio);
+      cpuUs.push(cpu);
+    }
+    await hooks.clear();
+    bareAll.push(...bares);
+    const of = spreadOf(ratios);
+    const what = `${endpoints} ${endpoints === 1 ? 'endpoint' : 'endpoints'}, ${count(rows)} deliveries each`;
+    if (mismatch !== undefined) findings.add({ ...noFigure, what, goal: `≥ ${wanted}` });
+    else {
+      findings.add({
+        id: 'W1',
+        what,
+        figure: `${count(spreadOf(rates).median)}/s`,
+        baseline: `${count(spreadOf(bares).median)}/s`,
+        ratio: describeRatio(of),
+        goal: `≥ ${wanted}`,
+        isMet: of.median >= wanted,
+      });
+      const time = `${spreadOf(cpuUs).median.toFixed(0)} µs`;
+      findings.add({ ...noFigure, what: `the worker's processor time for each`, figure: time });
+    }
+    if (isNoisy(spreadOf(bares))) findings.baseline(asRun(`bare undici, ${endpoints} endpoints`, bares), 'perSecond');
+  }
+}
+
+const noFigure = { id: 'W1', what: '', figure: 'no figure', baseline: '', ratio: '', goal: '', isMet: null };
+
+function asRun(name: string, perSecond: number[]): Measured {
+  return { name, perSecond, p50Ms: [], p99Ms: [], p999Ms: [], cpuUs: [] };
+}

@@ -1,0 +1,70 @@
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { z } from 'zod';
+
+/** The kinds of values that environment variables have: texts that are read as numbers, lists, addresses. */
+
+/** A TCP port. */
+export const port = (fallback: number) => z.coerce.number().int().min(1).max(65_535).default(fallback);
+/** A number of times, at least one. */
+export const rate = (fallback: number) => z.coerce.number().int().min(1).max(1_000_000_000).default(fallback);
+/** Yes or no: true, 1 or on; false, 0 or off. */
+export const flag = (fallback: boolean) =>
+  z.stringbool({ truthy: ['true', '1', 'on'], falsy: ['false', '0', 'off'] }).default(fallback);
+/** Items, comma-separated. */
+export const list = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== ''),
+);
+/** An address of a web server. */
+export const httpUrl = z.string().refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), {
+  message: 'must be an http or https URL',
+});
+/** host:port. */
+export const hostPort = z.string().regex(/^(\[[0-9a-fA-F:]+\]|[^\s:/]+):\d{1,5}$/, 'must be host:port');
+/** Addresses or CIDR ranges, comma-separated. */
+export const cidrList = list.refine(
+  (items) => items.every((item) => ipaddr.isValidCIDR(item) || ipaddr.isValid(item)),
+  {
+    message: 'must be addresses or CIDR ranges, comma-separated',
+  },
+);
+/** Name servers, address with or without a port, comma-separated. */
+export const dnsServerList = list.refine((items) => items.every(isDnsServer), {
+  message: 'must be addresses with or without a port, like 127.0.0.1:53 or [::1]:53, comma-separated',
+});
+/** IP addresses, comma-separated. */
+export const addressList = list.refine((items) => items.every((item) => isIP(item) !== 0), {
+  message: 'must be addresses, comma-separated',
+});
+
+// Headers of a request that mean something else.
+const reservedHeaders = new Set([
+  'webhook-id',
+  'webhook-timestamp',
+  'webhook-signature',
+  'content-type',
+  'content-length',
+  'user-agent',
+  'host',
+  'connection',
+  'transfer-encoding',
+  'expect',
+  'upgrade',
+  'keep-alive',
+  'trailer',
+  'te',
+]);
+/** The name of a header of our own. */
+export const headerName = z
+  .string()
+  .regex(/^[A-Za-z0-9-]{1,100}$/, 'must be a header name')
+  .refine((name) => !reservedHeaders.has(name.toLowerCase()), { message: 'is the name of a header that is in use' });
+
+function isDnsServer(text: string): boolean {
+  const [, bracketed, plain, port = '53'] = /^(?:\[([^\]]*)\]|([^:]*))(?::(\d{1,5}))?$/.exec(text) ?? [];
+  const isAddress = bracketed === undefined ? isIP(plain ?? '') === 4 : isIP(bracketed) === 6;
+  return isAddress && Number(port) >= 1 && Number(port) <= 65_535;
+}

@@ -1,0 +1,39 @@
+/** Requests that a webhook has under way at once, at most (6.6). */
+export const maxInFlight = 10;
+/** Consecutive failures from which on first attempts wait, one probe aside (6.5). */
+export const failingFrom = 10;
+/** Consecutive failures at which a webhook is turned off. */
+export const disabledFrom = 18;
+
+const longestGapMs = 24 * 60 * 60 * 1_000;
+const jitter = 0.1;
+
+/**
+ * The gap after a failed try, in milliseconds; undefined after the last. All gaps but the first are lengthened by up to
+ * 10 %, and any by what the receiver asks for, up to 24 hours (6.4).
+ * @param gapsMs the schedule: gaps after the first, second, … failed try.
+ * @param tries failed tries so far, from 1.
+ * @param random from 0 to 1.
+ */
+export function retryGapMs(
+  gapsMs: readonly number[],
+  tries: number,
+  { retryAfterMs = 0, random }: { retryAfterMs?: number | undefined; random: number },
+): number | undefined {
+  const gapMs = gapsMs[tries - 1];
+  if (gapMs === undefined) return undefined;
+  const jittered = tries === 1 ? gapMs : gapMs * (1 + jitter * random);
+  return Math.max(jittered, Math.min(retryAfterMs, longestGapMs));
+}
+
+/**
+ * Reads a Retry-After header, seconds or an HTTP date (RFC 9110, 10.2.3). @returns milliseconds from `nowMs` on, at least 0;
+ * undefined where it is neither.
+ */
+export function parseRetryAfter(value: string | undefined, nowMs: number): number | undefined {
+  const text = value?.trim() ?? '';
+  if (/^\d{1,15}$/.test(text)) return Number(text) * 1_000;
+  if (!/^(mon|tue|wed|thu|fri|sat|sun)/i.test(text)) return undefined;
+  const atMs = Date.parse(text);
+  return Number.isNaN(atMs) ? undefined : Math.max(0, atMs - nowMs);
+}

@@ -1,0 +1,59 @@
+import type { Client } from '@temporalio/client';
+import { domainIdKey, linkIdKey, organizationIdKey, stateKey } from '../core/search-attributes.ts';
+import type { PurgeKind, PurgeTarget } from '../db/purges.ts';
+import type { deleteDomain } from '../workflows/delete-domain.ts';
+import type { deleteFolder } from '../workflows/delete-folder.ts';
+import type { deleteLink } from '../workflows/delete-link.ts';
+import type { deleteOrganization } from '../workflows/delete-organization.ts';
+import type { DeleteInput, DeleteState } from '../workflows/delete-run.ts';
+
+/** Starts the workflow of a deletion; one that is running goes on. */
+export type StartDelete = (target: PurgeTarget) => Promise<void>;
+
+/** Settings of `createDeleteStarter`. */
+export interface DeleteStarterOptions {
+  client: Client;
+  taskQueue: string;
+  timeoutMs?: number;
+}
+
+type DeleteWorkflow = typeof deleteLink | typeof deleteDomain | typeof deleteFolder | typeof deleteOrganization;
+
+const workflows: Record<PurgeKind, { type: DeleteWorkflow['name']; prefix: string }> = {
+  links: { type: 'deleteLink', prefix: 'delete-link' },
+  domain: { type: 'deleteDomain', prefix: 'delete-domain' },
+  folder: { type: 'deleteFolder', prefix: 'delete-folder' },
+  organization: { type: 'deleteOrganization', prefix: 'delete-organization' },
+};
+const state: DeleteState = 'telling';
+
+/** Makes the function that starts a deletion, one workflow for each, which operators find by what it is about. */
+export function createDeleteStarter({ client, taskQueue, timeoutMs = 5_000 }: DeleteStarterOptions): StartDelete {
+  return async ({ id, kind, organizationId, links, linkIds }) => {
+    const { type, prefix } = workflows[kind];
+    const input: DeleteInput = { purgeId: id, links };
+    await client.withDeadline(Date.now() + timeoutMs, () =>
+      client.workflow.start<DeleteWorkflow>(type, {
+        workflowId: `${prefix}/${id}`,
+        taskQueue,
+        args: [input],
+        workflowIdConflictPolicy: 'USE_EXISTING',
+        // A worker that died in the middle of a decision is not waited for longer than this.
+        workflowTaskTimeout: '3s',
+        staticSummary: summarize(kind, links),
+        typedSearchAttributes: [
+          { key: organizationIdKey, value: [organizationId] },
+          { key: stateKey, value: state },
+          ...(kind === 'domain' ? [{ key: domainIdKey, value: [id] }] : []),
+          ...(linkIds.length > 0 ? [{ key: linkIdKey, value: linkIds }] : []),
+        ],
+      }),
+    );
+  };
+}
+
+function summarize(kind: PurgeKind, links: number): string {
+  const count = links === 1 ? '1 link' : `${links} links`;
+  if (kind === 'links') return `Delete ${count}`;
+  return kind === 'folder' ? 'Delete a folder' : `Delete the ${kind} with ${count}`;
+}

@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { threatRescanScheduleId, triggerSchedule } from '../../adapters/schedules.ts';
+import { CliError, defineCommand } from './command.ts';
+
+/** `threats rescan` */
+export const rescanThreatsCommand = defineCommand({
+  name: 'threats rescan',
+  about: 'Check again now what links and domains lead to, as far as the last answer has run out.',
+  options: {},
+  schema: z.strictObject({}),
+  run: (_values, context) =>
+    context.withTemporal(async (client) => {
+      const running = await triggerSchedule(client, threatRescanScheduleId);
+      if (running === undefined) {
+        throw new CliError('Temporal knows no schedule of rescans yet: a worker has to run first.');
+      }
+      const text =
+        running === null
+          ? `A rescan begins: look for ${threatRescanScheduleId} in the Temporal UI.`
+          : `A rescan is running already: ${running}.`;
+      return { json: { scheduleId: threatRescanScheduleId, triggered: running === null, running }, text };
+    }),
+});

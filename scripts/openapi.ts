@@ -1,0 +1,57 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { createSealing } from '../adapters/sealing.ts';
+import { createApi } from '../api/app.ts';
+import { createSite } from '../core/site.ts';
+import { root } from './lib/paths.ts';
+
+/** Where the description of the API is kept. */
+export const openapiPath = join(root, 'docs/openapi.json');
+
+/** The text of `docs/openapi.json`: the document that `/doc` serves, without the address of the server. */
+export function renderOpenapi({ servers: _servers, ...document }: Record<string, unknown>): string {
+  return `${JSON.stringify(document, null, 2)}\n`;
+}
+
+/** Describes the API as it is in the code: nothing is started, and nothing is called. */
+async function describeApi(): Promise<Record<string, unknown>> {
+  const app = await createApi({
+    db: absent('db'),
+    site: createSite({ scheme: 'http', platformDomain: 'localhost:3001' }),
+    keys: absent('keys'),
+    limiter: absent('limiter'),
+    nameClient: absent('nameClient'),
+    sealing: createSealing(['nothing is sealed with it, and it is kept nowhere']),
+    verdicts: absent('verdicts'),
+    domainDns: absent('domainDns'),
+    domainActor: absent('domainActor'),
+    storage: absent('storage'),
+    images: absent('images'),
+    qrCodes: absent('qrCodes'),
+    http: absent('http'),
+    health: { degraded: absent('degraded') },
+    journalLagMs: absent('journalLagMs'),
+    workflows: absent('workflows'),
+    wakeRelay: absent('wakeRelay'),
+    clock: absent('clock'),
+    baseUrl: 'http://localhost:3000',
+    threatScanWaitMs: 0,
+    trustedProxies: [],
+    logger: pino({ level: 'silent' }),
+  });
+  await app.ready();
+  const document = { ...app.swagger() };
+  await app.close();
+  return document;
+}
+
+/** Stands for what routes use only when they are called. */
+function absent(name: string): never {
+  const refuse = (): never => {
+    throw new Error(`A route used ${name} although it was not called.`);
+  };
+  return new Proxy(() => {}, { get: refuse, apply: refuse }) as never;
+}
+
+if (import.meta.main) writeFileSync(openapiPath, renderOpenapi(await describeApi()));

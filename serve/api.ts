@@ -1,0 +1,110 @@
+import { createDomainDns } from '../adapters/dns.ts';
+import { createGuardedHttp } from '../adapters/guarded-http.ts';
+import { createImages } from '../adapters/images.ts';
+import { createQrCodes } from '../adapters/qr-code.ts';
+import { createSealing } from '../adapters/sealing.ts';
+import { createStorage } from '../adapters/storage.ts';
+import { createTemporal } from '../adapters/temporal.ts';
+import { createWorkflows } from '../adapters/temporal-workflows.ts';
+import { createApi } from '../api/app.ts';
+import { createDomainActor } from '../api/domain/actor.ts';
+import { createReadiness } from '../api/health/readiness.ts';
+import { createKeyDirectory } from '../api/keys.ts';
+import { createLimiter } from '../api/limiter.ts';
+import { createScanLag, createVerdictWaiter } from '../api/verdict-waiter.ts';
+import { ConfigError } from '../config.ts';
+import { createClientName } from '../core/client-name.ts';
+import { createListener } from '../db/listener.ts';
+import { channels, createBell } from '../db/notify.ts';
+import { addressOf, type Parts, type Service, siteOf, untilDatabase } from './parts.ts';
+
+/** Serves what API clients call, once its database answers. */
+export async function serveApi(parts: Parts): Promise<Service> {
+  const { config, databaseUrl, secretKeys, db, log, meter } = parts;
+  if (config.TEMPORAL_ADDRESS === undefined) throw new ConfigError(['TEMPORAL_ADDRESS: is required by the API']);
+  const site = siteOf(config);
+  const sealing = createSealing(secretKeys);
+  await untilDatabase(parts, sealing);
+  const onError = (error: unknown): void => log.warn({ err: error }, 'a statement in the background failed');
+  const temporal = createTemporal({ address: config.TEMPORAL_ADDRESS, namespace: config.TEMPORAL_NAMESPACE, log });
+  const keys = createKeyDirectory({ sql: db, isDeaf: () => listener.isDeaf(), onError });
+  const verdicts = createVerdictWaiter({
+    sql: db,
+    isLagging: createScanLag({ sql: db, isTemporalReachable: temporal.isReachable }),
+    onError,
+    meter,
+  });
+  const readiness = createReadiness({ sql: db, isTemporalReachable: temporal.isReachable, now: Date.now });
+  const listener = createListener({
+    url: databaseUrl,
+    channels: [channels.verdicts, channels.keys, channels.journals],
+    onNotification(channel, payload) {
+      if (channel === channels.keys) keys.onChange(payload);
+      else if (channel === channels.verdicts) verdicts.onVerdicts(payload);
+      else readiness.onJournalLag(payload);
+    },
+    onGap() {
+      keys.onGap();
+      verdicts.onGap();
+    },
+    log,
+    applicationName: 'waymark api listener',
+  });
+  await Promise.all([temporal.start(), listener.start()]);
+  const http = createGuardedHttp({
+    allowedCidrs: config.WEBHOOK_ALLOWED_CIDRS,
+    dnsServers: config.DNS_SERVERS,
+    caFile: config.WEBHOOK_CA_FILE,
+  });
+  const app = await createApi({
+    db,
+    site,
+    keys,
+    limiter: createLimiter({
+      sql: db,
+      limits: { perSecond: config.RATE_LIMIT_PER_SECOND, perMinute: config.RATE_LIMIT_PER_MINUTE },
+    }),
+    nameClient: createClientName(secretKeys[0]!),
+    sealing,
+    verdicts,
+    domainDns: createDomainDns({
+      servers: config.DNS_SERVERS,
+      edgeHostname: config.EDGE_HOSTNAME,
+      edgeAddresses: config.EDGE_ADDRESSES,
+    }),
+    domainActor: createDomainActor({
+      client: temporal.client,
+      taskQueue: config.TEMPORAL_TASK_QUEUE,
+      isReachable: temporal.isReachable,
+      onError: (error) => log.warn({ reason: error.message }, 'a domain was checked without its actor'),
+    }),
+    http,
+    storage: createStorage(config),
+    images: createImages(),
+    qrCodes: createQrCodes(),
+    health: readiness,
+    journalLagMs: readiness.journalLagMs,
+    workflows: createWorkflows({
+      client: temporal.client,
+      namespace: config.TEMPORAL_NAMESPACE,
+      taskQueue: config.TEMPORAL_TASK_QUEUE,
+      uiUrl: config.TEMPORAL_UI_URL?.replace(/\/+$/, ''),
+    }),
+    wakeRelay: createBell(db, channels.outbox, onError),
+    clock: () => new Date(),
+    baseUrl: config.BASE_URL,
+    threatScanWaitMs: config.THREAT_SCAN_WAIT_MS,
+    trustedProxies: config.TRUSTED_PROXIES,
+    corsOrigins: config.CORS_ORIGINS,
+    logger: log,
+    meter,
+  });
+  const address = await app.listen(addressOf(config, config.PORT));
+  log.info({ address }, 'the API serves');
+  return {
+    async close() {
+      await app.close();
+      await Promise.all([http.close(), keys.flush(), listener.close(), temporal.close()]);
+    },
+  };
+}

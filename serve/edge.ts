@@ -1,0 +1,36 @@
+import { openGeoip } from '../adapters/geoip.ts';
+import { createSealing } from '../adapters/sealing.ts';
+import { createFileUrl } from '../core/file-url.ts';
+import { keepYoungSmall } from '../edge/heap.ts';
+import { createEdge } from '../edge/server.ts';
+import { addressOf, type Parts, type Service, untilDatabase } from './parts.ts';
+
+/** Serves what visitors hit, with or without a database. */
+export async function serveEdge(parts: Parts): Promise<Service> {
+  keepYoungSmall();
+  const { config, databaseUrl, secretKeys, db, log, meter } = parts;
+  // Without a database the edge serves all the same: journals are written, and what is asked for is answered 503.
+  void untilDatabase(parts, createSealing(secretKeys)).catch((error: Error) => {
+    log.fatal(error.message);
+    process.exit(1);
+  });
+  const geo = config.GEOIP_DB.length === 0 ? undefined : await openGeoip({ paths: config.GEOIP_DB, log });
+  const edge = createEdge({
+    database: db,
+    databaseUrl,
+    dataDir: config.WAYMARK_DATA_DIR,
+    secretKeys,
+    trustedProxies: config.TRUSTED_PROXIES,
+    fsync: config.JOURNAL_FSYNC,
+    journalMaxBytes: config.JOURNAL_MAX_BYTES,
+    isHttps: config.EDGE_SCHEME === 'https',
+    fileUrl: createFileUrl(config.BASE_URL),
+    notFoundPerMinute: config.EDGE_NOT_FOUND_PER_MINUTE,
+    geo,
+    log,
+    meter,
+  });
+  const address = await edge.listen(addressOf(config, config.EDGE_PORT));
+  log.info({ address }, 'the edge serves');
+  return edge;
+}

@@ -1,0 +1,66 @@
+import type { Logger } from 'pino';
+import { GeoipError } from '../adapters/geoip.ts';
+import { untilDone } from '../adapters/process.ts';
+import { ensurePlatformDomain } from '../commands/platform.ts';
+import { type Config, ConfigError } from '../config.ts';
+import type { Meter } from '../core/meter.ts';
+import type { Sealing } from '../core/sealing.ts';
+import { createSite } from '../core/site.ts';
+import type { Database } from '../db/database.ts';
+import { requireSchema, SchemaError } from '../db/schema-version.ts';
+import { requireSecretKey, SecretKeyError } from '../db/secret-fingerprint.ts';
+
+/** What the two parts of the server process, the API and the edge, share in how they are put together. */
+
+/** A part of the process that serves; `close` ends what is under way first. */
+export interface Service {
+  close(): Promise<void>;
+}
+
+/** What both parts are built from. */
+export interface Parts {
+  config: Config;
+  databaseUrl: string;
+  secretKeys: readonly string[];
+  db: Database;
+  stopping: AbortSignal;
+  log: Logger;
+  meter: Meter;
+}
+
+/** Where the kernel shares connections out, any number of processes may serve one port. */
+export function addressOf({ HOST: host }: Config, port: number): { host: string; port: number; reusePort: boolean } {
+  return { host, port, reusePort: ['linux', 'freebsd'].includes(process.platform) };
+}
+
+/** Where links are served. */
+export function siteOf(config: Config): ReturnType<typeof createSite> {
+  return createSite({ scheme: config.EDGE_SCHEME, platformDomain: config.PLATFORM_DOMAIN });
+}
+
+/**
+ * Waits until the database answers, then makes sure that it is fit to be used.
+ * @throws SchemaError when its schema is older than this version needs, SecretKeyError when SECRET_KEY is not its own.
+ */
+export async function untilDatabase(
+  { db, config, stopping, log }: Pick<Parts, 'db' | 'config' | 'stopping' | 'log'>,
+  sealing: Sealing,
+): Promise<void> {
+  await untilDone(
+    async () => {
+      await requireSchema(db.pool);
+      await requireSecretKey(db, sealing);
+      await ensurePlatformDomain(db, siteOf(config).platformHost);
+    },
+    {
+      stopping,
+      isMistake,
+      onWaiting: (error) => log.warn({ err: error }, 'the database does not answer; waiting for it'),
+    },
+  );
+}
+
+/** Whether whoever runs the process has to mend something. */
+export function isMistake(error: unknown): boolean {
+  return [ConfigError, GeoipError, SchemaError, SecretKeyError].some((mistake) => error instanceof mistake);
+}

@@ -1,0 +1,211 @@
+import type { ServerResponse } from 'node:http';
+import { createServer as createTcpServer, type Socket } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import { createAuthority } from '../support/certificates.ts';
+import { freePorts } from '../support/free-ports.ts';
+import { createFixture, failure, gapMs } from './attempt-fixture.ts';
+
+const { dns, receivers, receiver, attempt } = createFixture();
+const deadlineMs = 300;
+
+const answer =
+  (status: number, headers: Record<string, string> = {}, body = 'no') =>
+  (_request: unknown, response: ServerResponse): void =>
+    void response.writeHead(status, headers).end(body);
+
+describe('answers that are failures', () => {
+  test.each([[400], [404], [429], [500], [503]])('%d', async (status) => {
+    const recorded = await attempt(await receiver(answer(status)));
+    expect(recorded).toEqual(failure({ code: status }));
+    expect(recorded.body).toBe('no');
+  });
+
+  test.each([[301], [302], [307], [308]])('%d, which is not followed', async (status) => {
+    const urls: (string | undefined)[] = [];
+    const second = await receivers.https((request, response) => {
+      urls.push(request.url);
+      response.end();
+    });
+    const first = await receiver(answer(status, { location: `https://hooks.test:${second}/elsewhere` }));
+    expect(await attempt(first)).toEqual(failure({ code: status }));
+    expect(urls).toEqual([]);
+  });
+
+  test('410, which turns the webhook off at once', async () => {
+    const recorded = await attempt(await receiver(answer(410)));
+    expect(recorded).toMatchObject({
+      status: 'held',
+      attempts: 1,
+      code: 410,
+      inMs: null,
+      isActive: false,
+      reason: 'gone',
+      failures: 1,
+    });
+  });
+});
+
+describe('connections that fail', () => {
+  test('refused: nobody listens', async () => {
+    const [port] = await freePorts(1);
+    expect(await attempt(`https://127.0.0.1:${port}/`)).toEqual(failure({ error: /refused/ }));
+  });
+
+  test.each([
+    ['reset as soon as it stands', (socket: Socket) => void socket.resetAndDestroy()],
+    ['reset instead of an answer', (socket: Socket) => void socket.once('data', () => socket.resetAndDestroy())],
+    ['closed instead of an answer', (socket: Socket) => void socket.once('data', () => socket.destroy())],
+  ])('%s', async (_what, act) => {
+    const port = await receivers.listen(createTcpServer(act));
+    expect(await attempt(`https://127.0.0.1:${port}/`)).toEqual(failure({ error: /connection was (reset|closed)/ }));
+  });
+
+  test('closed half-way through the answer', async () => {
+    const url = await receiver((_request, response) => {
+      response.writeHead(200, { 'content-length': '100' }).write('half', () => response.socket?.destroy());
+    });
+    expect(await attempt(url)).toEqual(failure({ error: /closed before the answer was complete/ }));
+  });
+
+  test.each([
+    ['that nobody signed', () => createAuthority('somebody').issue(['hooks.test'])],
+    ['of another host', () => receivers.authority.issue(['other.test'])],
+    ['that has expired', () => receivers.authority.issue(['hooks.test'], { expired: true })],
+  ])('a certificate %s', async (_what, issue) => {
+    let requests = 0;
+    const url = await receiver((_request, response) => {
+      requests += 1;
+      response.end();
+    }, issue());
+    expect(await attempt(url)).toEqual(failure({ error: /^TLS failed/ }));
+    expect(requests).toBe(0);
+  });
+
+  test.each([
+    ['does not exist', undefined],
+    ['cannot be asked for', 'servfail' as const],
+    ['has no address', { TXT: ['nothing'] }],
+  ])('a name that %s', async (_what, found) => {
+    dns.set('hooks.test', found);
+    expect(await attempt('https://hooks.test/')).toEqual(failure({ error: /^The name of the host has no address/ }));
+  });
+
+  test.each([
+    ['https://127.0.0.1/'],
+    ['https://0x7f.1/'],
+    ['https://2130706433/'],
+    ['https://[::ffff:10.0.0.1]/'],
+    ['https://169.254.169.254/latest/meta-data'],
+    ['https://inner.test/'],
+    ['https://both.test/'],
+  ])('an address that is not public: %s', async (url) => {
+    dns.set('inner.test', { A: ['10.1.2.3'] });
+    dns.set('both.test', { A: ['93.184.215.14', '192.168.1.1'] });
+    expect(await attempt(url, { allowedCidrs: [] })).toEqual(
+      failure({ error: /^The host is not at a public address\.$/ }),
+    );
+  });
+});
+
+describe('answers that take too long', () => {
+  const drip = (response: ServerResponse): void => {
+    const timer = setInterval(() => response.write('.'), 20);
+    response.on('close', () => clearInterval(timer));
+  };
+  const silent = (): undefined => undefined;
+
+  test.each([
+    ['silence before TLS', async () => `https://127.0.0.1:${await receivers.listen(createTcpServer())}/`],
+    ['silence before the answer', () => receiver(silent)],
+    [
+      'a body that comes byte by byte',
+      () =>
+        receiver((_request, response) => {
+          response.writeHead(200);
+          drip(response);
+        }),
+    ],
+    [
+      'headers that come byte by byte',
+      () =>
+        receiver((request, response) => {
+          const timer = setInterval(() => request.socket.write('H'), 100);
+          response.on('close', () => clearInterval(timer));
+          request.socket.write('HTTP/1.1 200 OK\r\nx: ');
+        }),
+    ],
+  ])('%s', async (_what, start) => {
+    const recorded = await attempt(await start(), { timeoutMs: deadlineMs });
+    expect(recorded).toEqual(failure({ error: /^There was no complete answer within 0\.3 s\.$/ }));
+    expect(recorded.durationMs).toBeGreaterThanOrEqual(deadlineMs - 20);
+    expect(recorded.durationMs).toBeLessThan(10 * deadlineMs);
+  });
+
+  test('a silent name server', async () => {
+    dns.set('silent.test', 'silent');
+    expect(await attempt('https://silent.test/', { timeoutMs: deadlineMs })).toEqual(
+      failure({
+        error: /^There was no complete answer within 0\.3 s\.$/,
+      }),
+    );
+  });
+});
+
+describe('what is kept of an answer', () => {
+  test.each([
+    [200, 'delivered'],
+    [500, 'pending'],
+  ])('of one without end, 64 KiB are read, 4 KiB kept, and its status counts: %d', async (status, expected) => {
+    const closed = Promise.withResolvers<void>();
+    let written = 0;
+    const url = await receiver((_request, response) => {
+      response.on('close', closed.resolve).on('error', () => undefined);
+      response.writeHead(status);
+      const more = (): void => {
+        for (;;) {
+          written += 10_000;
+          if (!response.write('x'.repeat(10_000))) return;
+        }
+      };
+      response.on('drain', more);
+      more();
+    });
+    const recorded = await attempt(url);
+    await closed.promise;
+    expect(recorded).toMatchObject({ status: expected, code: status, error: null });
+    expect(recorded.body).toBe('x'.repeat(4_096));
+    // What the sockets between them hold was written and not read.
+    expect(written).toBeLessThan(50_000_000);
+  });
+
+  test('characters that PostgreSQL does not take, or that were cut in two, are replaced', async () => {
+    const body = Buffer.concat([Buffer.from('a\0b'), Buffer.of(0xff), Buffer.from('é'.repeat(4_000))]);
+    const url = await receiver((_request, response) => void response.writeHead(500).end(body));
+    const { body: kept } = await attempt(url);
+    expect(kept).toMatch(/^a\u{fffd}b\u{fffd}é+\u{fffd}?$/u);
+    expect(kept!.length).toBeLessThan(4_096);
+  });
+
+  test('an empty body is an empty text', async () => {
+    const recorded = await attempt(await receiver(answer(204, {}, '')));
+    expect(recorded).toMatchObject({ status: 'delivered', code: 204, body: '', error: null, failures: 0, inMs: null });
+  });
+});
+
+describe('Retry-After', () => {
+  const dayMs = 24 * 60 * 60 * 1_000;
+
+  test.each([
+    ['in seconds lengthens the gap', '120', 120_000],
+    ['as a date lengthens it', new Date(Date.now() + 600_000).toUTCString(), 600_000],
+    ['lengthens it to a day at most', '999999', dayMs],
+    ['never shortens it', '0', gapMs],
+    ['that says nothing changes nothing', 'soon', gapMs],
+  ])('%s', async (_what, value, expectedMs) => {
+    const recorded = await attempt(await receiver(answer(503, { 'retry-after': value })));
+    expect(recorded).toMatchObject({ status: 'pending', code: 503 });
+    expect(recorded.inMs).toBeLessThanOrEqual(expectedMs);
+    expect(recorded.inMs).toBeGreaterThan(expectedMs - 10_000);
+    if (expectedMs === gapMs) expect(recorded.inMs).toBeGreaterThan(0);
+  });
+});

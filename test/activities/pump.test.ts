@@ -1,0 +1,322 @@
+import { setTimeout } from 'node:timers/promises';
+import { v7 as uuidv7 } from 'uuid';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type PumpOptions, type PumpProgress, runPump } from '../../activities/pump/run.ts';
+import type { Attempt, Send } from '../../activities/pump/send.ts';
+import { createDatabase, type Database } from '../../db/database.ts';
+import { lookAhead } from '../../db/deliveries.ts';
+import { createTestDatabase, type TestDatabase } from '../support/stack.ts';
+import { createOrganization } from '../support/webhook-stack.ts';
+
+let database: TestDatabase;
+let db: Database;
+let organizationId: string;
+let webhookId: string;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = createDatabase({ url: database.url });
+});
+afterAll(async () => {
+  await db.close();
+  await database[Symbol.asyncDispose]();
+});
+beforeEach(async () => {
+  organizationId = await createOrganization(db);
+  webhookId = uuidv7();
+  await db.query(
+    `insert into webhooks (id, organization_id, url, url_key, events, secret_sealed) values ($1, $2, 'https://a.example/', $1::uuid::text, '{link.created}', '')`,
+    [webhookId, organizationId],
+  );
+});
+
+const gapsMs = [300, 600, 900, 1_200, 1_500];
+const minuteMs = 60_000;
+const answered = (code: number): Attempt => ({
+  isDelivered: code < 300,
+  isGone: code === 410,
+  isGivenUp: false,
+  at: new Date(),
+  code,
+  durationMs: 1,
+  body: '',
+  error: null,
+  retryAfterMs: undefined,
+});
+
+/** Puts deliveries there that are due. @returns their ids, oldest first. */
+async function add(count: number, { tries = 0, urgent = false } = {}): Promise<string[]> {
+  const ids: string[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const [id, eventId] = [uuidv7(), uuidv7()];
+    await db.query(`insert into events (id, organization_id, type, body) values ($1, $2, 'link.created', '{}')`, [
+      eventId,
+      organizationId,
+    ]);
+    await db.query(
+      `insert into deliveries (id, webhook_id, event_id, type, tries, attempts, is_urgent, due_at) values ($1, $2, $3, 'link.created', $4, $4, $5, clock_timestamp())`,
+      [id, webhookId, eventId, tries, urgent],
+    );
+    ids.push(id);
+  }
+  return ids;
+}
+async function fail(times: number, nextProbeInMs: number | null, failedProbes = 0): Promise<void> {
+  await db.query(
+    `update webhooks set consecutive_failures = $2, failed_probes = $4, next_probe_at = now() + $3 * interval '1 millisecond' where id = $1`,
+    [webhookId, times, nextProbeInMs, failedProbes],
+  );
+}
+function pump(send: Send, options: Partial<PumpOptions> = {}): Promise<PumpProgress> {
+  const never = new AbortController().signal;
+  return runPump({
+    sql: db,
+    webhookId,
+    claim: uuidv7(),
+    send,
+    open: () => ({ url: 'https://a.example/', secrets: { current: '', previous: undefined } }),
+    gapsMs,
+    lingerMs: 0,
+    pumpForMs: minuteMs,
+    chunk: 50,
+    lookEveryMs: minuteMs,
+    random: () => 0,
+    draining: never,
+    cancelled: never,
+    heartbeat: () => {},
+    ...options,
+  });
+}
+/** Sends nothing, and remembers what it was given. */
+function sender(answer: (id: string, count: number) => Attempt | Promise<Attempt>) {
+  const sent: string[] = [];
+  let open = 0;
+  let most = 0;
+  const send: Send = async (_, { id }) => {
+    const number = sent.push(id);
+    most = Math.max(most, (open += 1));
+    await setTimeout(1);
+    const attempt = await answer(id, number);
+    open -= 1;
+    return attempt;
+  };
+  return { send, sent, most: () => most };
+}
+async function rows() {
+  return (
+    await db.query<{ id: string; status: string; tries: number; claim: string | null; inMs: number }>(
+      `select id, status, tries, claim, (extract(epoch from due_at - now()) * 1000)::float8 as "inMs" from deliveries where webhook_id = $1 order by id`,
+      [webhookId],
+    )
+  ).rows;
+}
+async function hook() {
+  return (
+    await db.query<{ failures: number; isActive: boolean; probeInMs: number | null; probes: number }>(
+      `select consecutive_failures as failures, is_active as "isActive", failed_probes as probes,
+       (extract(epoch from next_probe_at - now()) * 1000)::float8 as "probeInMs" from webhooks where id = $1`,
+      [webhookId],
+    )
+  ).rows[0]!;
+}
+
+describe('while an endpoint answers', () => {
+  test('all that is due is sent once, ten at a time', async () => {
+    const ids = await add(120);
+    const { send, sent, most } = sender(() => answered(200));
+    expect(await pump(send)).toEqual({ delivered: 120, failed: 0 });
+    expect(sent.toSorted()).toEqual(ids.toSorted());
+    expect(most()).toBe(10);
+    expect((await rows()).every(({ status, claim }) => status === 'delivered' && claim === null)).toBe(true);
+  });
+
+  test('what comes while it works is sent too, or is said to be due', async () => {
+    await add(20);
+    const { send } = sender(async (_, count) => {
+      if (count === 5) await add(3);
+      return answered(200);
+    });
+    await pump(send);
+    const { nextInMs, waiting } = (await lookAhead(db, webhookId))!;
+    expect(waiting === 0 ? nextInMs : nextInMs! <= 1).toBe(waiting === 0 ? null : true);
+  });
+});
+
+describe('failures', () => {
+  test('of first attempts are ten at most, although more were at hand', async () => {
+    await add(40);
+    const { send, sent } = sender(() => answered(500));
+    expect(await pump(send)).toEqual({ delivered: 0, failed: 10 });
+    expect(sent).toHaveLength(10);
+    expect(await hook()).toMatchObject({ failures: 10, isActive: true, probes: 0 });
+    expect((await rows()).filter(({ tries }) => tries === 0).every(({ claim }) => claim === null)).toBe(true);
+  });
+
+  test('are forgotten at a success, and then ten go out at once again', async () => {
+    await add(60);
+    const { send, most } = sender((_, count) => answered(count <= 9 ? 500 : 200));
+    await pump(send);
+    expect(await hook()).toMatchObject({ failures: 0 });
+    expect(most()).toBe(10);
+    expect((await rows()).filter(({ status }) => status === 'delivered')).toHaveLength(51);
+  });
+
+  test('wait for the gap of their own tries', async () => {
+    await add(1);
+    await add(1, { tries: 2 });
+    await add(1, { tries: 5 });
+    await pump(sender(() => answered(500)).send);
+    const [first, third, last] = await rows();
+    expect(first!.inMs).toBeGreaterThan(100);
+    expect(first!.inMs).toBeLessThanOrEqual(300);
+    expect(third!.inMs).toBeGreaterThan(600);
+    expect(third!.inMs).toBeLessThanOrEqual(900);
+    expect(last).toMatchObject({ status: 'failed', tries: 6, inMs: null });
+  });
+
+  test('turn the webhook off at the eighteenth, and what is under way ends by itself', async () => {
+    await fail(17, minuteMs);
+    const ids = await add(10, { tries: 1 });
+    const { send } = sender(async (id) => {
+      await setTimeout(id === ids[0] ? 1 : 250);
+      return answered(id === ids[9] ? 200 : 500);
+    });
+    expect(await pump(send)).toEqual({ delivered: 1, failed: 9 });
+    expect(await hook()).toMatchObject({ failures: 18, isActive: false });
+    const statuses = (await rows()).map(({ status }) => status);
+    expect(statuses).toEqual([...Array.from({ length: 9 }, () => 'held'), 'delivered']);
+  });
+});
+
+describe('while an endpoint fails', () => {
+  test('retries and what was asked for go out, first attempts do not', async () => {
+    await fail(10, minuteMs);
+    const waiting = await add(5);
+    const retries = await add(2, { tries: 1 });
+    const urgent = await add(1, { urgent: true });
+    const { send, sent } = sender(() => answered(500));
+    await pump(send);
+    expect(sent.toSorted()).toEqual([...retries, ...urgent].toSorted());
+    expect(await hook()).toMatchObject({ failures: 13, probes: 0 });
+    const outlook = await lookAhead(db, webhookId);
+    expect(outlook).toMatchObject({ waiting: 8 });
+    expect(outlook!.nextInMs).toBeLessThanOrEqual(600);
+    expect((await rows()).filter(({ id }) => waiting.includes(id)).every(({ tries }) => tries === 0)).toBe(true);
+  });
+
+  test('one first attempt goes out as a probe, and the next waits for the next gap of the schedule', async () => {
+    await fail(10, -1);
+    await add(5);
+    const { send, sent } = sender(() => answered(500));
+    await pump(send);
+    expect(sent).toHaveLength(1);
+    const { probes, probeInMs } = await hook();
+    expect(probes).toBe(1);
+    expect(probeInMs).toBeGreaterThan(300);
+    expect(probeInMs).toBeLessThanOrEqual(600);
+    expect((await lookAhead(db, webhookId))!.nextInMs).toBeLessThanOrEqual(300);
+  });
+
+  test('further probes of the same pump wait for their gaps too', async () => {
+    await fail(10, -1);
+    await add(5);
+    const at: number[] = [];
+    const { send } = sender(() => {
+      at.push(performance.now());
+      return { ...answered(500), retryAfterMs: minuteMs };
+    });
+    await pump(send, { lingerMs: 1_200, pumpForMs: 2_500 });
+    expect(at).toHaveLength(3);
+    expect(at[1]! - at[0]!).toBeGreaterThanOrEqual(595);
+    expect(at[2]! - at[1]!).toBeGreaterThanOrEqual(895);
+  });
+
+  test('the tenth failure sets the first probe one gap ahead', async () => {
+    await fail(9, null);
+    await add(3);
+    await pump(sender(() => answered(500)).send);
+    const { failures, probeInMs } = await hook();
+    expect(failures).toBe(10);
+    expect(probeInMs).toBeGreaterThan(100);
+    expect(probeInMs).toBeLessThanOrEqual(300);
+  });
+
+  test('a probe that succeeds lets all of them go', async () => {
+    await fail(12, -1, 3);
+    const ids = await add(30);
+    const { send, sent } = sender(() => answered(200));
+    await pump(send);
+    expect(sent.toSorted()).toEqual(ids.toSorted());
+    expect(await hook()).toMatchObject({ failures: 0, probes: 0, probeInMs: null });
+  });
+});
+
+describe('a pump', () => {
+  test('takes over from a dead one, whose late records count for nothing', async () => {
+    await add(1);
+    const late = Promise.withResolvers<Attempt>();
+    const begun = Promise.withResolvers<void>();
+    const dead = pump(() => {
+      begun.resolve();
+      return late.promise;
+    });
+    await begun.promise;
+    await pump(sender(() => answered(200)).send);
+    late.resolve(answered(500));
+    await dead;
+    expect(await rows()).toMatchObject([{ status: 'delivered', tries: 1 }]);
+    expect(await hook()).toMatchObject({ failures: 0 });
+  });
+
+  test('gives back what it does not send when its worker stops', async () => {
+    await add(30);
+    const cancelled = new AbortController();
+    const { send } = sender((_, count) => {
+      if (count >= 10) cancelled.abort();
+      return { ...answered(500), isGivenUp: true };
+    });
+    expect(await pump(send, { cancelled: cancelled.signal })).toEqual({ delivered: 0, failed: 0 });
+    expect(
+      (await rows()).every(({ status, tries, claim }) => status === 'pending' && tries === 0 && claim === null),
+    ).toBe(true);
+  });
+
+  test('begins nothing new when its worker drains', async () => {
+    await add(30);
+    const draining = new AbortController();
+    const { send, sent } = sender((_, count) => {
+      if (count === 3) draining.abort();
+      return answered(200);
+    });
+    await pump(send, { draining: draining.signal });
+    expect(sent.length).toBeLessThan(20);
+    expect((await rows()).filter(({ status }) => status === 'delivered')).toHaveLength(sent.length);
+  });
+
+  test('stops taking after its time', async () => {
+    await add(30);
+    const { send, sent } = sender(async () => {
+      await setTimeout(60);
+      return answered(200);
+    });
+    await pump(send, { pumpForMs: 100 });
+    expect(sent.length).toBeLessThanOrEqual(20);
+    expect((await lookAhead(db, webhookId))!.nextInMs).toBe(0);
+  });
+
+  test.each([
+    ['of a suspended organization', `update organizations set suspended_at = now()`],
+    ['of an organization that is no longer premium', `update organizations set plan = 'free'`],
+  ])('sends nothing %s, and keeps it', async (_, change) => {
+    await add(3);
+    await db.query(`${change} where id = $1`, [organizationId]);
+    expect(await pump(sender(() => answered(200)).send)).toEqual({ delivered: 0, failed: 0 });
+    expect(await lookAhead(db, webhookId)).toMatchObject({ state: 'paused', waiting: 3, nextInMs: null });
+  });
+
+  test('fails with what the database said, and the next one goes on', async () => {
+    await add(3);
+    const broken = { ...db, query: () => Promise.reject(new Error('away')) } as Database;
+    await expect(pump(sender(() => answered(200)).send, { sql: broken })).rejects.toThrow('away');
+    expect(await pump(sender(() => answered(200)).send)).toEqual({ delivered: 3, failed: 0 });
+  });
+});

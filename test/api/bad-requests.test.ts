@@ -1,0 +1,90 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Answer, createTestApi, type TestApi } from '../support/api.ts';
+
+let api: TestApi;
+let port: number;
+beforeAll(async () => {
+  api = await createTestApi();
+  port = Number(new URL(await api.app.listen({ host: '127.0.0.1', port: 0 })).port);
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+/** Sends bytes and reads until the server ends the connection. */
+async function raw(text: string): Promise<{ status: number; requestId: string | undefined; body: unknown }> {
+  const socket = connect(port, '127.0.0.1');
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+  socket.write(text);
+  await once(socket, 'end');
+  const [head = '', body = ''] = Buffer.concat(chunks).toString().split('\r\n\r\n');
+  return {
+    status: Number(/^HTTP\/1\.1 (\d+)/.exec(head)?.[1]),
+    requestId: /^x-request-id: (\S+)$/im.exec(head)?.[1],
+    body: JSON.parse(body) as unknown,
+  };
+}
+
+const get = (path: string, headers = ''): string =>
+  `GET ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n${headers}\r\n`;
+const paths = ({ status, body }: Answer): unknown => [status, body.issues?.map(({ path }: { path: string }) => path)];
+
+describe('what never comes to a route', () => {
+  it.each([
+    ['no HTTP', 'HELLO\r\n\r\n'],
+    ['an unknown method', get('/tag/list').replace('GET', 'FOO')],
+    ['headers that are too large', get('/tag/list', `x: ${'a'.repeat(20_000)}\r\n`)],
+    ['a length that is none', get('/tag/list', 'content-length: x\r\n')],
+    ['a path that is no UTF-8', get('/tag/%E0%A4%A')],
+    ['a path with a stray %', get('/tag/%zz')],
+    ['an id that is far too long', get(`/tag/${'a'.repeat(3_000)}`)],
+  ])('%s is answered 400 in the shape of every error', async (_what, text) => {
+    const { status, requestId, body } = await raw(text);
+    expect({ status, body }).toEqual({
+      status: 400,
+      body: {
+        code: 'VALIDATION_ERROR',
+        message: expect.any(String),
+        issues: [{ path: '', message: expect.any(String) }],
+        requestId,
+      },
+    });
+    expect(requestId).toEqual(expect.any(String));
+  });
+});
+
+describe('what is right in form and cannot be kept', () => {
+  it('is a moment after the year 9999', async () => {
+    const destination = { type: 'link', value: 'https://example.com' };
+    const expiresAt = '9999-12-31T23:59:59.999-00:01';
+    expect(paths(await api.call('POST', '/short-link', { destination, expiresAt }))).toEqual([400, ['expiresAt']]);
+  });
+
+  it('is a body nested deeper than can be compared', async () => {
+    const payload = `{"name":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
+    const headers = { 'content-type': 'application/json', 'idempotency-key': 'deep' };
+    expect(paths(await api.call('POST', '/tag', undefined, { payload, headers }))).toEqual([400, ['']]);
+  });
+});
+
+describe('fields that nobody knows', () => {
+  it('are refused by name in a query, dangerous names too', async () => {
+    for (const name of ['__proto__', 'constructor', 'prototype', 'surplus'])
+      for (const key of [name, `${name}[]`])
+        expect(paths(await api.call('GET', `/tag/list?${encodeURIComponent(key)}=1`))).toEqual([400, [name]]);
+  });
+
+  it('are refused in a body where none is taken', async () => {
+    const { body: tag } = await api.call('POST', '/tag', { name: 'Kept' });
+    expect(paths(await api.call('DELETE', `/tag/${tag.id}`, { surplus: 1 }))).toEqual([400, ['surplus']]);
+    expect((await api.call('GET', `/tag/${tag.id}`)).status).toBe(200);
+    expect((await api.call('DELETE', `/tag/${tag.id}`, {})).status).toBe(200);
+  });
+
+  it('are all named, wherever they are', async () => {
+    const answer = await api.call('PATCH', '/tag/nonsense?surplus=1', { name: '', other: 1 });
+    expect(paths(answer)).toEqual([400, ['id', 'name', 'other', 'surplus']]);
+    expect(paths(await api.call('POST', '/tag?surplus=1'))).toEqual([400, ['', 'surplus']]);
+  });
+});

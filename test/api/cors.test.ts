@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestApi, type TestApi } from '../support/api.ts';
+
+const origin = 'https://app.example.com';
+const preflight = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'x-api-key' };
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await createTestApi({ corsOrigins: [origin] });
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+describe('CORS_ORIGINS', () => {
+  it('lets pages of the origins named call with a key, and read what concerns them', async () => {
+    for (const url of ['/tag/list', '/tag/nonsense', '/nowhere']) {
+      const { headers } = await api.call('GET', url, undefined, { headers: { origin } });
+      expect(headers).toMatchObject({ 'access-control-allow-origin': origin, vary: 'origin' });
+      expect(headers['access-control-expose-headers']).toContain('x-ratelimit-remaining');
+      expect(headers['access-control-allow-credentials']).toBeUndefined();
+    }
+  });
+
+  it('answers what browsers ask beforehand, without a key and uncounted', async () => {
+    const { statusCode, headers, payload } = await api.app.inject({
+      method: 'OPTIONS',
+      url: '/tag',
+      headers: { origin, ...preflight },
+    });
+    expect({ statusCode, payload }).toEqual({ statusCode: 200, payload: '' });
+    expect(headers).toMatchObject({
+      'access-control-allow-origin': origin,
+      'access-control-allow-methods': expect.stringContaining('PATCH'),
+      'access-control-allow-headers': expect.stringContaining('x-api-key'),
+      'x-request-id': expect.any(String),
+    });
+    expect(headers['x-ratelimit-limit']).toBeUndefined();
+  });
+
+  it('tells pages of other origins nothing, and files stay open to all', async () => {
+    const headers = { origin: 'https://app.example.com.evil.example' };
+    expect((await api.call('GET', '/tag/list', undefined, { headers })).headers).not.toHaveProperty(
+      'access-control-allow-origin',
+    );
+    const asked = await api.app.inject({ method: 'OPTIONS', url: '/tag', headers: { ...headers, ...preflight } });
+    expect(asked.statusCode).toBe(404);
+    const file = await api.call('GET', `/files/public/${'0'.repeat(32)}`, undefined, { headers: { origin } });
+    expect(file.headers['access-control-allow-origin']).toBe('*');
+  });
+
+  it('is none unless it is set', async () => {
+    await using plain = await createTestApi({ besides: api });
+    const { headers } = await plain.call('GET', '/tag/list', undefined, { headers: { origin } });
+    expect(headers).not.toHaveProperty('access-control-allow-origin');
+  });
+});

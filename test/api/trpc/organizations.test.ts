@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestApi, type TestApi } from '../../support/api.ts';
+import { createOrganization } from '../../support/factories.ts';
+import { createPerson, testPassword } from '../../support/people.ts';
+import { createStaff, refusalOf, type TestStaff } from '../../support/tools.ts';
+
+let api: TestApi;
+let staff: TestStaff;
+beforeAll(async () => {
+  api = await createTestApi();
+  staff = await createStaff(api.app, api.db, api.organization.id);
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+const unknownId = '01934f6a-7a1c-7b53-8d6e-2f1f6f3b9a10';
+
+describe('organizations', () => {
+  it('are listed, the most recent first, in pages, by name and by the e-mail of a member', async () => {
+    const { tools } = staff;
+    const made = [];
+    for (let index = 0; index < 3; index += 1) made.push(await createOrganization(api.db));
+    const person = await createPerson(api.db, { [made[1]!.id]: 'owner' }, { email: 'grace@hopper.example' });
+    await api.db.query(`update organizations set name = '100% Fish' where id = $1`, [made[2]!.id]);
+
+    const first = await tools.organizations.list.query({ limit: 2 });
+    expect(first.items.map(({ id }) => id)).toEqual([made[2]!.id, made[1]!.id]);
+    const second = await tools.organizations.list.query({ limit: 2, cursor: first.nextCursor! });
+    expect(second.items.map(({ id }) => id)).toEqual([made[0]!.id, api.organization.id]);
+    expect(second.nextCursor).toBeNull();
+    expect((await tools.organizations.list.query()).items).toHaveLength(4);
+
+    const search = async (text: string) =>
+      (await tools.organizations.list.query({ search: text })).items.map(({ id }) => id);
+    expect(await search('0% fISH')).toEqual([made[2]!.id]);
+    expect(await search('hopper.EXAMPLE')).toEqual([made[1]!.id]);
+    expect(await search('100_')).toEqual([]);
+    expect(await tools.organizations.list.query({ organizationId: unknownId })).toEqual({
+      items: [],
+      nextCursor: null,
+    });
+    expect(person.email).toBe('grace@hopper.example');
+  });
+});
+
+describe('organizations.create', () => {
+  it('makes one with its owner, who can sign in', async () => {
+    const input = {
+      name: ' Fresh ',
+      plan: 'free',
+      ownerEmail: 'New@Owner.example',
+      ownerPassword: testPassword,
+    } as const;
+    const made = await staff.tools.organizations.create.mutate(input);
+    expect(made).toMatchObject({
+      name: 'Fresh',
+      plan: 'free',
+      isSuspended: false,
+      owner: { email: 'new@owner.example' },
+    });
+    const signedIn = await api.call(
+      'POST',
+      '/auth/login',
+      { email: 'new@owner.example', password: testPassword },
+      {
+        headers: { 'x-api-key': undefined },
+      },
+    );
+    expect(signedIn).toMatchObject({ status: 200, body: { organization: { id: made.id, role: 'owner' } } });
+    const read = await staff.tools.organizations.get.query({ id: made.id });
+    expect(read).toMatchObject({
+      id: made.id,
+      counts: { members: 1, apiKeys: 0, shortLinks: 0, domains: 0, webhooks: 0 },
+    });
+  });
+
+  it('names every wrong field, and those that it does not know', async () => {
+    const input = { name: '', plan: 'gold', ownerEmail: 'nobody', color: 'red' } as never;
+    const { httpStatus, code, error } = await refusalOf(staff.tools.organizations.create.mutate(input));
+    expect({ httpStatus, code }).toEqual({ httpStatus: 400, code: 'BAD_REQUEST' });
+    expect(error.code).toBe('VALIDATION_ERROR');
+    expect(error.issues?.map(({ path }) => path).toSorted()).toEqual(['color', 'name', 'ownerEmail', 'plan']);
+  });
+});

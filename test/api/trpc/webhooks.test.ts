@@ -1,0 +1,101 @@
+import { v7 as uuidv7 } from 'uuid';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestApi, type TestApi } from '../../support/api.ts';
+import { createDelivery, outboxOf } from '../../support/deliveries.ts';
+import { createOrganization } from '../../support/factories.ts';
+import { createStaff, refusalOf, type TestStaff } from '../../support/tools.ts';
+
+let api: TestApi;
+let staff: TestStaff;
+let organizationId: string;
+beforeAll(async () => {
+  api = await createTestApi();
+  staff = await createStaff(api.app, api.db, api.organization.id);
+  organizationId = (await createOrganization(api.db)).id;
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+const unknownId = '01934f6a-7a1c-7b53-8d6e-2f1f6f3b9a10';
+
+async function createWebhook(url: string, { isActive = true } = {}): Promise<string> {
+  const id = uuidv7();
+  await api.db.query(
+    `insert into webhooks (id, organization_id, url, url_key, events, secret_sealed, is_active, consecutive_failures,
+       disabled_at, disabled_reason)
+     values ($1, $2, $3, $3, '{link.created}', 'sealed', $4, $5, $6, $7)`,
+    [id, organizationId, url, isActive, isActive ? 0 : 18, ...(isActive ? [null, null] : [new Date(), 'gone'])],
+  );
+  return id;
+}
+
+describe('webhooks', () => {
+  it('are listed without secrets, by address, in pages', async () => {
+    const ids = [await createWebhook('https://one.example/hook'), await createWebhook('https://two.example/hook')];
+    const { tools } = staff;
+    const page = await tools.webhooks.list.query({ organizationId, limit: 1 });
+    const next = await tools.webhooks.list.query({ organizationId, limit: 1, cursor: page.nextCursor! });
+    expect([...page.items, ...next.items].map(({ id }) => id)).toEqual(ids.toReversed());
+    const { items } = await tools.webhooks.list.query({ search: 'ONE.example' });
+    expect(items).toMatchObject([{ id: ids[0], organizationId, url: 'https://one.example/hook', isActive: true }]);
+    expect(JSON.stringify(items)).not.toMatch(/secret|sealed/);
+  });
+
+  it('are turned on as if they had never failed', async () => {
+    const id = await createWebhook('https://gone.example/', { isActive: false });
+    const wakes = api.wakes;
+    expect(await staff.tools.webhooks.enable.mutate({ id })).toMatchObject({
+      id,
+      isActive: true,
+      consecutiveFailures: 0,
+      disabledAt: null,
+      disabledReason: null,
+    });
+    expect(await outboxOf(api.db, id)).toEqual(['webhook']);
+    expect(api.wakes).toBe(wakes + 1);
+    expect((await refusalOf(staff.tools.webhooks.enable.mutate({ id: unknownId }))).error.code).toBe('NOT_FOUND');
+  });
+});
+
+describe('deliveries', () => {
+  it('are listed, the most recent first, by status, type or event', async () => {
+    const id = await createWebhook('https://list.example/');
+    const made = [
+      await createDelivery(api.db, id, { status: 'failed', response_code: 500, attempts: 6 }),
+      await createDelivery(api.db, id, { status: 'delivered', response_code: 204, attempts: 1 }),
+      await createDelivery(api.db, id),
+    ];
+    const { deliveries } = staff.tools.webhooks;
+    const page = await deliveries.query({ id, limit: 2 });
+    const next = await deliveries.query({ id, limit: 2, cursor: page.nextCursor! });
+    const all = [...page.items, ...next.items];
+    expect(all.map((item) => item.id)).toEqual(made.map((item) => item.id).toReversed());
+    expect(all.at(-1)).toMatchObject({ status: 'failed', responseCode: 500, attempts: 6, nextAttemptAt: null });
+    const find = async (search: string) =>
+      (await deliveries.query({ id, search })).items.map((item) => made.findIndex((one) => one.id === item.id));
+    expect(await find('Failed')).toEqual([0]);
+    expect(await find('link.created')).toEqual([2, 1, 0]);
+    expect(await find(made[1]!.eventId)).toEqual([1]);
+    expect((await deliveries.query({ id, organizationId: api.organization.id })).items).toEqual([]);
+    expect((await deliveries.query({ id, organizationId })).items).toHaveLength(3);
+    expect((await refusalOf(deliveries.query({ id: unknownId }))).error.code).toBe('NOT_FOUND');
+    expect((await refusalOf(deliveries.query({} as never))).error.issues).toMatchObject([{ path: 'id' }]);
+  });
+
+  it('are tried again, where the webhook is on', async () => {
+    const id = await createWebhook('https://again.example/');
+    const { id: deliveryId } = await createDelivery(api.db, id, { status: 'failed', attempts: 6, tries: 6 });
+    const { redeliver } = staff.tools.webhooks;
+    expect(await redeliver.mutate({ id, deliveryId })).toMatchObject({
+      id: deliveryId,
+      status: 'pending',
+      attempts: 6,
+    });
+    expect(await outboxOf(api.db, id)).toEqual(['webhook']);
+    const elsewhere = await createWebhook('https://elsewhere.example/');
+    expect((await refusalOf(redeliver.mutate({ id: elsewhere, deliveryId }))).error.code).toBe('NOT_FOUND');
+    const off = await createWebhook('https://off.example/', { isActive: false });
+    const held = await createDelivery(api.db, off, { status: 'held' });
+    const refusal = await refusalOf(redeliver.mutate({ id: off, deliveryId: held.id }));
+    expect(refusal.error).toMatchObject({ code: 'VALIDATION_ERROR', issues: [{ path: 'isActive' }] });
+  });
+});

@@ -1,0 +1,143 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Operation } from '../support/openapi.ts';
+import {
+  exampleOf,
+  type Input,
+  rightInputs,
+  type WrongInput,
+  wrongBodies,
+  wrongParameters,
+} from '../support/operation-inputs.ts';
+import { type Called, createWalker, type Walker } from '../support/walker.ts';
+
+/** Walks /doc: every operation, with inputs made from its own schemas, right ones and wrong ones. */
+
+const seed = 20_260_314;
+const runs = 8;
+
+// What they need, the walk does not have: a password, another organization, a file's address, a delivery, a time of late.
+const neverSuccessful = new Set([
+  'POST /auth/login',
+  'POST /auth/organization',
+  'POST /auth/password',
+  'GET /files/public/{urlKey}',
+  'POST /webhook/{id}/deliveries/{deliveryId}/redeliver',
+  'GET /webhook/{id}/deliveries/{deliveryId}',
+  'POST /webhook/{id}/recover',
+]);
+
+// Fields that take more than their schema says.
+const lenient = new Set([
+  // Each id has a result of its own.
+  'DELETE /short-link/bulk ids.0',
+]);
+
+let walker: Walker;
+beforeAll(async () => {
+  walker = await createWalker();
+});
+afterAll(() => walker[Symbol.asyncDispose]());
+
+/** Makes calls that are all wrong. @returns those that were not refused with the name of the field. */
+async function refusals(operation: Operation, wrong: readonly WrongInput[]): Promise<string[]> {
+  const complaints: string[] = [];
+  const headers = await walker.allowedHeaders(operation);
+  for (const { path, why, input } of wrong) {
+    const { status, body } = await walker.call(operation, input, headers);
+    const names = body?.issues?.map((issue) => issue.path) ?? [];
+    const isNamed = names.some((name) => path === '' || `${name}.`.startsWith(`${path}.`));
+    if (status === 400 && body?.code === 'VALIDATION_ERROR' && isNamed) continue;
+    complaints.push(`${operation.name}: ${path} (${why}) → ${status} ${names.join(', ')}`);
+  }
+  return complaints;
+}
+
+// Some two thousand calls: a busy machine needs its time.
+describe('every operation of /doc', { timeout: 90_000 }, () => {
+  it('answers its own example, and all else that its schemas allow, as it is described', async () => {
+    const { operations, description, idsFor } = walker;
+    const successful = new Set<string>();
+    for (const operation of operations) {
+      const tryOut = async (input: Input): Promise<void> => {
+        const { status } = await walker.call(operation, input, await walker.allowedHeaders(operation));
+        if (status < 300) successful.add(operation.name);
+      };
+      await tryOut(exampleOf(operation, description.resolve));
+      const inputs = rightInputs(operation, description.resolve, () => idsFor(operation));
+      await fc.assert(fc.asyncProperty(inputs, tryOut), { seed, numRuns: runs, endOnFailure: true });
+    }
+    // Else the walk would say nothing of answers that are no errors.
+    const silent = operations.filter(({ name }) => !successful.has(name) && !neverSuccessful.has(name));
+    expect(silent.map(({ name }) => name)).toEqual([]);
+  });
+
+  it('answers 400 and names the field to whatever a schema of a body forbids', async () => {
+    const { operations, description } = walker;
+    const complaints: string[] = [];
+    const tried = new Set<string>();
+    for (const operation of operations) {
+      const wrong = wrongBodies(operation, description.resolve).filter(({ path, why }) => {
+        // What is deep inside is the same in all operations that have it: once is enough.
+        const name = path.includes('.') ? `${path} ${why}` : `${operation.name} ${path} ${why}`;
+        if (tried.has(name) || lenient.has(`${operation.name} ${path}`)) return false;
+        tried.add(name);
+        return true;
+      });
+      complaints.push(...(await refusals(operation, wrong)));
+    }
+    expect(complaints).toEqual([]);
+  });
+
+  it('answers 400 and names the field to whatever a schema of a query or a path forbids', async () => {
+    const complaints: string[] = [];
+    for (const operation of walker.operations)
+      complaints.push(...(await refusals(operation, wrongParameters(operation, walker.description.resolve))));
+    expect(complaints).toEqual([]);
+  });
+
+  it('answers 400 to a body that is no JSON object', async () => {
+    for (const operation of walker.operations) {
+      if (operation.body === undefined) continue;
+      const headers = await walker.allowedHeaders(operation);
+      const send = (payload?: Buffer | string, type?: string): Promise<Called> =>
+        walker.send(operation, headers, payload, type);
+      const cases: [string, Called][] = [
+        ['none', await send()],
+        ['empty', await send('')],
+        ['cut short', await send('{"a":')],
+        ['a list', await send('[]')],
+        ['no UTF-8', await send(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]))],
+        ['nested', await send('['.repeat(50_000) + ']'.repeat(50_000))],
+        ['nested in a field', await send(`{"surplus":${'['.repeat(50_000)}${']'.repeat(50_000)}}`)],
+        ['too large', await send(`{"surplus":"${'x'.repeat(4 * 1024 * 1024)}"}`)],
+        ['text', await send('{}', 'text/plain')],
+        ['a form', await send('a=b', 'application/x-www-form-urlencoded')],
+        ['XML', await send('<a/>', 'application/xml')],
+      ];
+      for (const [what, { status, body }] of cases) {
+        const { name } = operation;
+        expect({ name, what, status, code: body?.code }).toEqual({ name, what, status: 400, code: 'VALIDATION_ERROR' });
+      }
+    }
+  });
+
+  it('asks for the key before it looks at anything else, and for the permission next', async () => {
+    for (const operation of walker.operations) {
+      if (operation.caller === 'anybody') continue;
+      const { name } = operation;
+      const wrong = { query: { surplus: '1' }, path: { id: 'x' }, body: operation.body && { surplus: 1 } };
+      const codeOf = async (headers: Record<string, string>): Promise<unknown> => {
+        const { status, body } = await walker.call(operation, wrong, headers);
+        return { name, status, code: body?.code };
+      };
+      const isAuth = operation.path.startsWith('/auth/');
+      expect(await codeOf({})).toEqual({ name, status: 401, code: 'UNAUTHORIZED' });
+      expect(await codeOf({ 'x-api-key': `wm_live_${'0'.repeat(43)}` })).toEqual(
+        isAuth ? { name, status: 403, code: 'FORBIDDEN' } : { name, status: 401, code: 'UNAUTHORIZED' },
+      );
+      const code = isAuth ? 'FORBIDDEN' : 'ACTION_NOT_ALLOWED';
+      expect(await codeOf({ 'x-api-key': walker.bareKey })).toEqual({ name, status: 403, code });
+    }
+  });
+});

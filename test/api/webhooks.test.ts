@@ -1,0 +1,193 @@
+import { v7 as uuidv7 } from 'uuid';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Answer, createTestApi, type TestApi } from '../support/api.ts';
+import { createOrganization, type TestOrganization } from '../support/factories.ts';
+import { createDelivery, outboxOf } from '../support/deliveries.ts';
+
+let api: TestApi;
+let organization: TestOrganization;
+beforeAll(async () => {
+  api = await createTestApi();
+});
+afterAll(() => api[Symbol.asyncDispose]());
+beforeEach(async () => {
+  organization = await createOrganization(api.db);
+});
+
+const as = (who: TestOrganization) => ({ headers: { 'x-api-key': who.key } });
+let counter = 0;
+const newUrl = (): string => `https://hooks.example.com/${(counter += 1)}`;
+const events = ['link.created'];
+
+const create = (body: object = {}, who = organization): Promise<Answer> =>
+  api.call('POST', '/webhook', { url: newUrl(), events, ...body }, as(who));
+const patch = (id: string, body: object): Promise<Answer> =>
+  api.call('PATCH', `/webhook/${id}`, body, as(organization));
+const read = async (id: string) => (await api.call('GET', `/webhook/${id}`, undefined, as(organization))).body;
+const list = async (query = '') => (await api.call('GET', `/webhook/list${query}`, undefined, as(organization))).body;
+
+interface Row {
+  [column: string]: unknown;
+  secret_sealed: Buffer;
+  previous_secret_sealed: Buffer | null;
+}
+const rowOf = async (id: string): Promise<Row> =>
+  (await api.db.query<Row>('select * from webhooks where id = $1', [id])).rows[0]!;
+
+describe('GET /webhook/list', () => {
+  it('answers 200: the most recent first, in pages, by default all of them', async () => {
+    const names = ['a', 'b', 'c'];
+    for (const name of names) await create({ name });
+    const { count, data } = await list();
+    expect([count, data.map(({ name }: { name: string }) => name)]).toEqual([3, ['c', 'b', 'a']]);
+    expect(data[0]).not.toHaveProperty('secret');
+    expect((await list('?limit=1&page=1')).data).toMatchObject([{ name: 'b' }]);
+    expect(await list('?limit=0')).toEqual({ count: 3, data: [] });
+  });
+
+  it.each(['limit=51', 'page=-1', 'search=x'])('answers 400 to %s', async (query) => {
+    const { status, body } = await api.call('GET', `/webhook/list?${query}`);
+    expect([status, body.issues[0].path]).toEqual([400, query.split('=')[0]]);
+  });
+});
+
+describe('PATCH /webhook/{id}', () => {
+  it('answers 200; what is sent changes, and what GET returned can be sent back', async () => {
+    const { body: made } = await create({ name: 'old' });
+    const url = newUrl();
+    const changed = await patch(made.id, { url, events: ['link.clicked', 'link.deleted'], name: null });
+    expect(changed).toMatchObject({
+      status: 200,
+      body: { id: made.id, url, events: ['link.deleted', 'link.clicked'], name: null, isActive: true },
+    });
+    expect((await patch(made.id, await read(made.id))).body).toEqual(changed.body);
+    expect((await patch(made.id, {})).body).toEqual(changed.body);
+  });
+
+  it.each([
+    [{ url: 'http://hooks.example.com/' }, 'url'],
+    [{ events: [] }, 'events'],
+    [{ events: ['webhook.test'] }, 'events.0'],
+    [{ name: '' }, 'name'],
+    [{ isActive: 'no' }, 'isActive'],
+    [{ secret: 'x' }, 'secret'],
+  ])('answers 400 to %j', async (body, path) => {
+    const { id } = (await create()).body;
+    expect(await patch(id, body)).toMatchObject({ status: 400, body: { issues: [{ path }] } });
+  });
+
+  it('answers 400 to an address that is not public', async () => {
+    const { id } = (await create()).body;
+    const answer = await patch(id, { url: 'https://192.168.1.1/' });
+    expect(answer).toMatchObject({ status: 400, body: { issues: [{ path: 'url' }] } });
+  });
+
+  it('answers 409 to the URL of another', async () => {
+    const [one, two] = [(await create()).body, (await create()).body];
+    expect(await patch(one.id, { url: `${two.url}#x` })).toMatchObject({
+      status: 409,
+      body: { code: 'ALREADY_EXIST' },
+    });
+    expect((await patch(one.id, { url: `${one.url}#x` })).status).toBe(200);
+  });
+
+  it('turned off, it holds what is pending, and gives up what is being recovered', async () => {
+    const { id } = (await create()).body;
+    await createDelivery(api.db, id);
+    await createDelivery(api.db, id, { claim: 'somebody', tries: 2 });
+    await createDelivery(api.db, id, { status: 'failed' });
+    await createDelivery(api.db, id, { status: 'delivered' });
+    await api.call('POST', `/webhook/${id}/recover`, { since: new Date().toISOString() }, as(organization));
+    const wakes = api.wakes;
+    const { body } = await patch(id, { isActive: false });
+    expect(body).toMatchObject({ isActive: false, disabledAt: body.updatedAt, disabledReason: 'turned_off' });
+    const { rows } = await api.db.query<{ status: string; due_at: Date | null; claim: string | null }>(
+      'select status, due_at, claim from deliveries where webhook_id = $1 order by id',
+      [id],
+    );
+    expect(rows.map(({ status }) => status)).toEqual(['held', 'held', 'failed', 'delivered']);
+    expect(rows.every((row) => row.due_at === null)).toBe(true);
+    expect(rows[1]!.claim).toBe('somebody');
+    expect((await api.db.query('select from webhook_recoveries where webhook_id = $1', [id])).rowCount).toBe(0);
+    expect(await outboxOf(api.db, id)).toEqual(['webhook']);
+    expect(api.wakes).toBe(wakes + 1);
+    expect((await patch(id, { isActive: false })).body).toEqual(body);
+  });
+
+  it('turned on, its failures are forgotten, and nothing is sent by that', async () => {
+    const { id } = (await create()).body;
+    await api.db.query(
+      `update webhooks set is_active = false, consecutive_failures = 18, failed_probes = 4, next_probe_at = now(),
+         disabled_at = now(), disabled_reason = 'consecutive_failures', told_at = now(), last_failure_at = now()
+       where id = $1`,
+      [id],
+    );
+    await createDelivery(api.db, id, { status: 'held' });
+    await createDelivery(api.db, id);
+    expect((await patch(id, { isActive: false })).body.disabledReason).toBe('consecutive_failures');
+    const { body } = await patch(id, { isActive: true });
+    expect(body).toMatchObject({
+      isActive: true,
+      consecutiveFailures: 0,
+      lastFailureAt: expect.any(String),
+      disabledAt: null,
+      disabledReason: null,
+    });
+    expect(await rowOf(id)).toMatchObject({ failed_probes: 0, next_probe_at: null, told_at: null });
+    const { rows } = await api.db.query('select distinct status from deliveries where webhook_id = $1', [id]);
+    expect(rows).toEqual([{ status: 'held' }]);
+  });
+});
+
+describe('DELETE /webhook/{id}', () => {
+  it('answers 200; it is gone, and looked at a last time', async () => {
+    const { id } = (await create()).body;
+    await api.db.query('delete from outbox');
+    const answer = await api.call('DELETE', `/webhook/${id}`, undefined, as(organization));
+    expect(answer).toMatchObject({ status: 200, body: { rowCount: 1 } });
+    for (const method of ['GET', 'PATCH', 'DELETE'] as const) {
+      const body = method === 'PATCH' ? {} : undefined;
+      expect((await api.call(method, `/webhook/${id}`, body, as(organization))).status).toBe(404);
+    }
+    expect((await list()).count).toBe(0);
+    expect(await outboxOf(api.db, id)).toEqual(['webhook']);
+  });
+});
+
+describe('POST /webhook/{id}/rotate-secret', () => {
+  const rotate = (id: string, headers: object = {}) =>
+    api.call('POST', `/webhook/${id}/rotate-secret`, undefined, {
+      headers: { ...as(organization).headers, ...headers },
+    });
+
+  it('answers 200 with another secret; the earlier one signs too for 24 hours', async () => {
+    const { body: made } = await create();
+    const before = await rowOf(made.id);
+    const { status, body, headers } = await rotate(made.id);
+    expect([status, headers['cache-control']]).toEqual([200, 'no-store']);
+    expect(body).toEqual({ ...made, secret: expect.stringMatching(/^whsec_/), updatedAt: body.updatedAt });
+    expect(body.secret).not.toBe(made.secret);
+    const row = await rowOf(made.id);
+    expect(row.previous_secret_sealed).toEqual(before.secret_sealed);
+    expect(row.secret_sealed).not.toEqual(before.secret_sealed);
+    const leftMs = (row.previous_secret_until as Date).getTime() - Date.parse(body.updatedAt);
+    expect(leftMs).toBe(24 * 60 * 60 * 1_000);
+  });
+
+  it('rotates once under an Idempotency-Key, also where the call died after its commit', async () => {
+    const { body: made } = await create();
+    const headers = { 'idempotency-key': uuidv7() };
+    const first = await rotate(made.id, headers);
+    await api.db.query(
+      'update idempotency_keys set status = null, answer = null, claimed_until = now() where organization_id = $1',
+      [organization.id],
+    );
+    expect((await rotate(made.id, headers)).body).toEqual(first.body);
+  });
+
+  it('answers 400 to a body', async () => {
+    const { id } = (await create()).body;
+    const answer = await api.call('POST', `/webhook/${id}/rotate-secret`, { secret: 'mine' }, as(organization));
+    expect(answer).toMatchObject({ status: 400, body: { issues: [{ path: 'secret' }] } });
+  });
+});

@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { createSealing } from '../../adapters/sealing.ts';
+import { reseal, UnreadableError } from '../../commands/reseal.ts';
+import { requireSecretKey } from '../../db/secret-fingerprint.ts';
+import { type Answer, createTestApi, type TestApi } from '../support/api.ts';
+import { createOrganization } from '../support/factories.ts';
+import { type BrowserHeaders, createSignedIn } from '../support/people.ts';
+
+// A call that makes an API key and dies before it can answer keeps that key, sealed, with what it noted: whoever asks again
+// must be shown it, although SECRET_KEY was changed in between.
+
+const [earlier, later] = ['an earlier secret key that is long enough', 'a later secret key that is long enough too'];
+const earlierKey = createSealing([earlier]);
+const bothKeys = createSealing([later, earlier]);
+const laterKey = createSealing([later]);
+let before: TestApi;
+let after: TestApi;
+let owner: BrowserHeaders;
+
+beforeAll(async () => {
+  before = await createTestApi({ sealing: earlierKey });
+  after = await createTestApi({ sealing: laterKey, besides: before });
+  await requireSecretKey(before.db, earlierKey);
+});
+afterAll(async () => {
+  await after[Symbol.asyncDispose]();
+  await before[Symbol.asyncDispose]();
+});
+beforeEach(async () => {
+  await before.db.query('truncate idempotency_keys');
+  const organization = await createOrganization(before.db);
+  await before.db.query('delete from api_keys where organization_id = $1', [organization.id]);
+  owner = (await createSignedIn(before.db, organization.id, 'owner')).headers;
+});
+
+const post = (api: TestApi): Promise<Answer> => {
+  const body = { type: 'bot', name: 'Made once', permissions: { shortLinks: ['read'] } };
+  return api.call('POST', '/api-key', body, { headers: { ...owner, 'idempotency-key': 'one' } });
+};
+/** The call died after its commit, and its minute is over. */
+const die = () => before.db.query('update idempotency_keys set status = null, answer = null, claimed_until = now()');
+
+test('an API key that was made by a call that died is shown under the new secret key', async () => {
+  const made = await post(before);
+  expect(made.status).toBe(201);
+  await die();
+  expect(await reseal(before.db, bothKeys)).toContainEqual({
+    table: 'idempotency_keys',
+    column: 'made',
+    resealed: 1,
+    unreadable: 0,
+  });
+  for (const { resealed } of await reseal(before.db, bothKeys)) expect(resealed).toBe(0);
+  const shown = await post(after);
+  expect(shown).toMatchObject({ status: 201, body: { id: made.body.id, key: made.body.key } });
+  expect((await post(after)).headers['idempotency-replayed']).toBe('true');
+});
+
+test('one that no key opens is told of, and what others noted stays as it is', async () => {
+  await before.db.query(
+    `insert into idempotency_keys (organization_id, route, key, fingerprint, claim, claimed_until, made)
+     select gen_random_uuid(), route, 'k', '\\x00', gen_random_uuid(), now(), made::jsonb from (values
+       ('/short-link', '"0192aaaa-0000-7000-8000-000000000000"'), ('/short-link/bulk', '[{"id": "x", "awaited": []}]'),
+       ('/short-link/bulk', '[]'), ('/api-key', '{"id": "x", "sealed": "AQID"}')) made (route, made)`,
+  );
+  const notes = async () =>
+    (await before.db.query('select route, made::text from idempotency_keys order by 1, 2')).rows;
+  const noted = await notes();
+  const refused = await reseal(before.db, bothKeys).catch((error: unknown) => error);
+  expect(refused).toBeInstanceOf(UnreadableError);
+  expect((refused as Error).message).toContain('1 of idempotency_keys.made');
+  expect(await notes()).toEqual(noted);
+});

@@ -1,0 +1,125 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { loadConfig } from '../../config.ts';
+import { root } from '../../scripts/lib/paths.ts';
+import { imageEnvironment, readFromRoot, settingNames } from './settings.ts';
+
+// No container engine is at hand here: what an engine would refuse, or Waymark would, is looked for.
+
+interface Service {
+  image: string;
+  environment?: Record<string, string>;
+  depends_on?: Record<string, { condition: string }>;
+  volumes?: string[];
+  networks?: string[];
+  ports?: string[];
+  user?: string;
+  healthcheck?: { test?: string[] };
+}
+
+const text = readFromRoot('deploy/compose.yaml');
+const compose = parse(text, { merge: true }) as {
+  services: Record<string, Service>;
+  volumes: Record<string, unknown>;
+  networks: Record<string, unknown>;
+};
+const services = Object.entries(compose.services);
+const own = services.filter(([, { image }]) => image.startsWith('waymark:'));
+const example = readFromRoot('deploy/compose.env.example');
+const password = 'a secret of 32 characters or more'.replaceAll(' ', '-');
+const given = new Map(
+  [...example.matchAll(/^(?:# )?([A-Z_]+)=(.*)$/gm)].map(([, name, value]) => [name!, value || password]),
+);
+
+/** Puts the values of the example into what compose would. */
+function fill(value: string): string {
+  return value.replaceAll(/\$\{([A-Z_]+)(?::[-?]([^}]*))?\}/g, (_all, name: string) => given.get(name) ?? '');
+}
+
+describe('compose.yaml', () => {
+  test('names what is there', () => {
+    const names = new Set(Object.keys(compose.services));
+    for (const [, { depends_on: needs = {}, volumes = [], networks = [] }] of services) {
+      expect(Object.keys(needs).filter((name) => !names.has(name))).toEqual([]);
+      expect(networks.filter((name) => !(name in compose.networks))).toEqual([]);
+      for (const [source = ''] of volumes.map((volume) => volume.split(':'))) {
+        const isThere = source.startsWith('.') ? existsSync(join(root, 'deploy', source)) : source in compose.volumes;
+        expect({ source, isThere }).toEqual({ source, isThere: true });
+      }
+    }
+  });
+
+  test('asks for all that the example explains, and for nothing else', () => {
+    const asked = [text, readFromRoot('deploy/Caddyfile')].flatMap((file) => [...file.matchAll(/\$\{([A-Z_]+)/g)]);
+    expect([...new Set(asked.map(([, name]) => name!))].toSorted()).toEqual([...given.keys()].toSorted());
+  });
+
+  test('runs an API, an edge, a worker and the migrations from one image, not as root', () => {
+    expect(own.map(([name]) => name).toSorted()).toEqual(['api', 'edge', 'migrate', 'worker']);
+    for (const [, service] of own) expect(service).toMatchObject({ user: '1000:1000', read_only: true });
+  });
+
+  test.each(own)('%s gets a configuration that it starts with', (name, { environment = {} }) => {
+    expect(Object.keys(environment).filter((setting) => !settingNames.has(setting))).toEqual([]);
+    const values = Object.entries(environment).map(([setting, value]) => [setting, fill(value)] as const);
+    const config = loadConfig({ ...imageEnvironment(), ...Object.fromEntries(values) });
+    expect(config).toMatchObject({
+      HOST: '0.0.0.0',
+      BASE_URL: 'https://api.example.com',
+      PLATFORM_DOMAIN: 'go.example.com',
+      EDGE_SCHEME: 'https',
+      TEMPORAL_ADDRESS: 'temporal:7233',
+    });
+    expect(config.TRUSTED_PROXIES).toHaveLength(1);
+    if (name === 'api' || name === 'edge') expect(config.SERVE).toBe(name);
+  });
+
+  test('waits for the migrations, keeps journals and files on volumes, and asks for health by its own addresses', () => {
+    const { api, edge, worker, migrate } = compose.services;
+    for (const service of [api, edge, worker]) {
+      expect(service!.depends_on).toEqual({ migrate: { condition: 'service_completed_successfully' } });
+    }
+    expect(migrate!.depends_on).toMatchObject({ postgres: { condition: 'service_healthy' } });
+    const { WAYMARK_DATA_DIR: dataDir } = imageEnvironment();
+    expect(edge!.volumes).toEqual([`edge:${dataDir}`]);
+    expect([api!.volumes, worker!.volumes]).toEqual([[`files:${dataDir}`], [`files:${dataDir}`]]);
+    expect(api!.healthcheck?.test?.join(' ')).toContain('127.0.0.1:3000/healthz');
+    expect(edge!.healthcheck?.test?.join(' ')).toContain('127.0.0.1:3001/.well-known/waymark/healthz');
+  });
+
+  test('shows the world nothing but Caddy', () => {
+    const open = services.filter(([, { ports = [] }]) => ports.some((port) => !port.startsWith('127.0.0.1:')));
+    expect(open.map(([name]) => name)).toEqual(['caddy']);
+    const front = services.filter(([, { networks = [] }]) => networks.includes('front'));
+    expect(front.map(([name]) => name).toSorted()).toEqual(['api', 'caddy', 'edge']);
+  });
+});
+
+describe('the Caddyfile', () => {
+  test('has the addresses of the services, and asks the edge before it fetches a certificate', () => {
+    const file = readFromRoot('deploy/Caddyfile');
+    expect(file).toContain('ask http://edge:3001/.well-known/waymark/tls-allowed');
+    expect([...file.matchAll(/dynamic a (\S+ \d+)/g)].map(([, upstream]) => upstream)).toEqual([
+      'api 3000',
+      'edge 3001',
+    ]);
+  });
+
+  // Skipped where caddy is not on the PATH: nothing that npm brings has it.
+  test.skipIf(spawnSync('caddy', ['version']).status !== 0)('pleases Caddy', () => {
+    const { status, stderr } = spawnSync(
+      'caddy',
+      ['validate', '--config', 'deploy/Caddyfile', '--adapter', 'caddyfile'],
+      {
+        cwd: root,
+        env: { ...process.env, ACME_EMAIL: 'you@example.com', API_DOMAIN: 'api.example.com' },
+        encoding: 'utf8',
+      },
+    );
+    // What it says comes along, should it not be pleased.
+    expect({ status, stderr }).toEqual({ status: 0, stderr });
+  });
+});

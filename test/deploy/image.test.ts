@@ -1,0 +1,110 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
+import { root } from '../../scripts/lib/paths.ts';
+import { imageEnvironment, readFromRoot, settingNames } from './settings.ts';
+
+// The image cannot be built here: what would go into it is looked at instead.
+
+const entries = [
+  'server.ts',
+  'worker.ts',
+  'workflows/index.ts',
+  'scripts/cli.ts',
+  'scripts/bundle-workflows.ts',
+  'scripts/geoip.ts',
+];
+const copied = readFromRoot('.dockerignore')
+  .split('\n')
+  .filter((line) => line.startsWith('!'))
+  .map((line) => line.slice(1));
+const isCopied = (path: string): boolean => copied.some((entry) => path === entry || path.startsWith(`${entry}/`));
+const importPattern = /^(?:import|export)\s(?!type\b)[^;]*?from '([^']+)'|^import '([^']+)'|\bimport\('([^']+)'\)/gm;
+
+/** Files and packages that are loaded when a file is run; types alone are not. */
+function loadedBy(entry: string): { files: string[]; packages: string[] } {
+  const files = new Set([entry]);
+  const packages = new Set<string>();
+  // Grows while it is walked.
+  for (const file of files) {
+    if (!/\.m?ts$|\.mjs$/.test(file)) continue;
+    for (const match of readFileSync(join(root, file), 'utf8').matchAll(importPattern)) {
+      const name = match[1] ?? match[2] ?? match[3]!;
+      if (name.startsWith('.')) files.add(relative(root, resolve(root, dirname(file), name)));
+      else if (!name.startsWith('node:'))
+        packages.add(
+          name
+            .split('/')
+            .slice(0, name.startsWith('@') ? 2 : 1)
+            .join('/'),
+        );
+    }
+  }
+  return { files: [...files], packages: [...packages] };
+}
+
+describe('what is copied into the image', () => {
+  test('is there', () => {
+    expect(copied.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+    expect(copied.length).toBeGreaterThan(10);
+  });
+
+  test.each(entries)('has all that %s loads', (entry) => {
+    const { files, packages } = loadedBy(entry);
+    expect(files.filter((file) => !isCopied(file))).toEqual([]);
+    expect(packages.filter((name) => !(name in manifest.dependencies))).toEqual([]);
+    // Else nothing was found, and nothing could be missing.
+    expect(files.length).toBeGreaterThan(1);
+  });
+
+  test('has what tells whether the bundle of the workflows is fresh', () => {
+    const [, list = ''] = /const inputs = \[([^\]]+)\]/.exec(readFromRoot('scripts/bundle-workflows.ts')) ?? [];
+    const inputs = [...list.matchAll(/'([^']+)'/g)].map(([, path]) => path!);
+    expect(inputs).toContain('package-lock.json');
+    expect(inputs.filter((path) => !isCopied(path))).toEqual([]);
+  });
+
+  test('has neither data, nor secrets, nor tests', () => {
+    expect(['.env', '.data', 'deploy/.env', 'test', 'node_modules', '.git', 'dist'].filter(isCopied)).toEqual([]);
+  });
+});
+
+describe('the Dockerfile', () => {
+  test('has the Node of package.json', () => {
+    expect(readFromRoot('Dockerfile')).toContain(`ARG NODE_VERSION=${manifest.dependencies.node}\n`);
+  });
+
+  test('sets what Waymark reads', () => {
+    const { NODE_ENV: mode, ...settings } = imageEnvironment();
+    expect(mode).toBe('production');
+    expect(settings).toMatchObject({ HOST: '0.0.0.0', WAYMARK_DATA_DIR: '/var/lib/waymark' });
+    expect(Object.keys(settings).filter((name) => !settingNames.has(name))).toEqual([]);
+  });
+
+  test('does not run as root, and stops by SIGTERM', () => {
+    const text = readFromRoot('Dockerfile');
+    expect(text).toMatch(/^USER 1000:1000$/m);
+    expect(text).toMatch(/^STOPSIGNAL SIGTERM$/m);
+    expect(text).toMatch(/^CMD \["node", "server.ts"\]$/m);
+  });
+
+  test('has a health check that runs as it is written', () => {
+    const [, list = '[]'] = /^HEALTHCHECK [^[]*CMD (\[.*\])$/m.exec(readFromRoot('Dockerfile')) ?? [];
+    const [command, ...args] = JSON.parse(list) as string[];
+    expect(command).toBe('node');
+    // Port 1 has no listener.
+    const { status, stderr } = spawnSync(process.execPath, args, {
+      env: { ...process.env, METRICS_PORT: '1' },
+      encoding: 'utf8',
+    });
+    expect({ status, stderr }).toEqual({ status: 1, stderr: '' });
+  });
+
+  // Skipped where hadolint is not on the PATH: nothing that npm brings has it.
+  test.skipIf(spawnSync('hadolint', ['--version']).status !== 0)('pleases hadolint', () => {
+    const { status, stdout } = spawnSync('hadolint', ['Dockerfile'], { cwd: root, encoding: 'utf8' });
+    expect({ status, stdout }).toEqual({ status: 0, stdout: '' });
+  });
+});

@@ -1,0 +1,194 @@
+import { spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+import { loadConfig } from '../../config.ts';
+import manifest from '../../package.json' with { type: 'json' };
+import { root } from '../../scripts/lib/paths.ts';
+import { createTestApi } from '../support/api.ts';
+import { createTestEdge } from '../support/edge.ts';
+import { imageEnvironment, readFromRoot, settingNames } from './settings.ts';
+
+// No cluster is at hand here: what one would refuse, or Waymark would, is looked for.
+
+interface Probe {
+  httpGet?: { path: string; port: string };
+  exec?: { command: string[] };
+}
+
+interface Container {
+  name: string;
+  image: string;
+  command: string[];
+  env?: { name: string; value: string }[];
+  envFrom: { configMapRef?: { name: string }; secretRef?: { name: string } }[];
+  ports?: { name: string; containerPort: number }[];
+  volumeMounts?: { name: string; mountPath: string }[];
+  startupProbe?: Probe;
+  readinessProbe?: Probe;
+  livenessProbe?: Probe;
+  lifecycle?: { preStop: { sleep: { seconds: number } } };
+  securityContext: object;
+}
+
+interface Pod {
+  enableServiceLinks: boolean;
+  terminationGracePeriodSeconds: number;
+  securityContext: object;
+  initContainers?: { name: string; restartPolicy: string; args: string[]; ports: { name: string }[] }[];
+  containers: [Container];
+}
+
+interface Resource {
+  kind: string;
+  metadata: { name: string };
+  data?: Record<string, string>;
+  stringData?: Record<string, string>;
+  // oxlint-disable-next-line typescript/no-explicit-any -- specs of many kinds
+  spec?: any;
+}
+
+const folder = 'deploy/kubernetes';
+const files = readdirSync(join(root, folder));
+const read = (file: string): Resource[] =>
+  parseAllDocuments(readFromRoot(`${folder}/${file}`)).map((document) => document.toJS() as Resource);
+const kustomization = parse(readFromRoot(`${folder}/kustomization.yaml`)) as {
+  resources: string[];
+  images: { name: string; newTag: string }[];
+};
+const template = 'secrets.example.yaml';
+const resources = kustomization.resources.flatMap(read);
+const ofKind = (kind: string): Resource[] => resources.filter((resource) => resource.kind === kind);
+const podOf = (resource: Resource): Pod => resource.spec.template.spec as Pod;
+const running = [...ofKind('Deployment'), ...ofKind('StatefulSet')];
+const all = [...running, ...ofKind('Job')].map((resource) => [resource.metadata.name, podOf(resource)] as const);
+const secret = 'a-secret-of-32-characters-or-more';
+// How long each may take to end by itself, after SIGTERM.
+const stopSeconds = { api: 20, edge: 20, worker: 30 } as const;
+
+/** What a container finds in its environment; secrets of the template are filled in. */
+function environmentOf({ env = [], envFrom }: Container): Record<string, string> {
+  const sources = [...resources, ...read(template)];
+  const values: Record<string, string> = { ...imageEnvironment() };
+  for (const { configMapRef, secretRef } of envFrom) {
+    const kind = configMapRef === undefined ? 'Secret' : 'ConfigMap';
+    const { name } = configMapRef ?? secretRef!;
+    const source = sources.find((resource) => resource.kind === kind && resource.metadata.name === name);
+    for (const [key, value] of Object.entries(source!.data ?? source!.stringData!)) values[key] = value || secret;
+  }
+  for (const { name, value } of env) values[name] = value;
+  return values;
+}
+
+describe('the manifests', () => {
+  test('are all applied but the template of the secrets, with the image of this version', () => {
+    const left = files.filter((file) => !kustomization.resources.includes(file));
+    expect(left.toSorted()).toEqual(['kustomization.yaml', template]);
+    expect(kustomization.images).toMatchObject([{ name: 'waymark', newTag: manifest.version }]);
+    for (const [, pod] of all) expect(pod.containers[0].image).toBe('waymark');
+  });
+
+  test.each(all)('%s gets a configuration that it starts with', (name, { containers: [container] }) => {
+    const { NODE_ENV: _mode, ...values } = environmentOf(container);
+    expect(Object.keys(values).filter((setting) => !settingNames.has(setting))).toEqual([]);
+    const config = loadConfig(values);
+    expect(config).toMatchObject({ HOST: '0.0.0.0', EDGE_SCHEME: 'https', TEMPORAL_NAMESPACE: 'waymark' });
+    if (name === 'api' || name === 'edge') expect(config.SERVE).toBe(name);
+    // Their pods share no folder.
+    expect(config.S3_BUCKET === undefined).toBe(name === 'edge' || name === 'migrate');
+  });
+
+  test.each(all)('%s is not root, writes nowhere but where it may, and is not told of services', (_name, pod) => {
+    expect(pod.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 1000, fsGroup: 1000 });
+    expect(pod.containers[0].securityContext).toMatchObject({
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    });
+    // EDGE_PORT would be an address, and no port.
+    expect(pod.enableServiceLinks).toBe(false);
+  });
+
+  test.each(running.map((resource) => [resource.metadata.name as keyof typeof stopSeconds, podOf(resource)] as const))(
+    '%s has the time to end what is under way',
+    (name, { terminationGracePeriodSeconds: grace, containers: [{ lifecycle }] }) => {
+      expect(grace).toBeGreaterThanOrEqual((lifecycle?.preStop.sleep.seconds ?? 0) + stopSeconds[name]);
+      if (name !== 'worker') expect(lifecycle?.preStop.sleep.seconds).toBeGreaterThan(0);
+    },
+  );
+
+  test('keep the journals of edges on volumes that outlive them', () => {
+    const [edge] = ofKind('StatefulSet') as [Resource];
+    expect(edge.spec).toMatchObject({
+      volumeClaimTemplates: [{ metadata: { name: 'data' } }],
+      persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Retain', whenScaled: 'Retain' },
+    });
+    const { WAYMARK_DATA_DIR: dataDir } = imageEnvironment();
+    expect(podOf(edge).containers[0].volumeMounts).toContainEqual({ name: 'data', mountPath: dataDir });
+    expect(ofKind('Service').map(({ metadata }) => metadata.name)).toContain(edge.spec.serviceName);
+  });
+
+  test('select pods that are there, by ports that they have', () => {
+    const podLabels = running.map((resource) => resource.spec.template.metadata.labels as Record<string, string>);
+    const matching = (labels: Record<string, string>) =>
+      podLabels.filter((own) => Object.entries(labels).every(([name, value]) => own[name] === value));
+    for (const resource of running) expect(matching(resource.spec.selector.matchLabels)).toHaveLength(1);
+    for (const { spec } of ofKind('PodDisruptionBudget')) expect(matching(spec.selector.matchLabels)).toHaveLength(1);
+    for (const { spec } of ofKind('Service')) expect(matching(spec.selector)).toHaveLength(1);
+    expect(ofKind('PodDisruptionBudget')).toHaveLength(running.length);
+    const names = new Set(
+      running.flatMap((resource) => {
+        const { containers, initContainers = [] } = podOf(resource);
+        return [...containers, ...initContainers].flatMap(({ ports = [] }) => ports.map(({ name }) => name));
+      }),
+    );
+    const used = ofKind('NetworkPolicy').flatMap(({ spec }) =>
+      ((spec.ingress ?? []) as { ports: { port: string }[] }[]).flatMap(({ ports }) => ports.map(({ port }) => port)),
+    );
+    expect(used.toSorted()).toEqual(['http', 'metrics']);
+    expect(used.filter((name) => !names.has(name))).toEqual([]);
+  });
+
+  test('let nobody in whom no policy names', () => {
+    const closed = ofKind('NetworkPolicy').filter(({ spec }) => spec.ingress === undefined);
+    expect(closed.map(({ spec }) => spec)).toEqual([{ podSelector: {}, policyTypes: ['Ingress'] }]);
+  });
+
+  test('hand out metrics from where they are served', () => {
+    for (const [, { initContainers: [door] = [] }] of running.map((resource) => [resource, podOf(resource)] as const)) {
+      expect(door).toMatchObject({ restartPolicy: 'Always' });
+      expect(door!.args.at(-1)).toBe(`TCP:127.0.0.1:${imageEnvironment().METRICS_PORT}`);
+    }
+  });
+
+  test('ask for health by addresses that answer', async () => {
+    await using api = await createTestApi();
+    await using edge = await createTestEdge();
+    const ask = {
+      api: async (path: string) => (await api.call('GET', path)).status,
+      edge: async (path: string) => (await edge.visit(path)).status,
+    };
+    for (const name of ['api', 'edge'] as const) {
+      const [, pod] = all.find(([known]) => known === name)!;
+      const { ports, startupProbe, readinessProbe, livenessProbe } = pod.containers[0];
+      expect(ports).toEqual([{ name: 'http', containerPort: name === 'api' ? 3000 : 3001 }]);
+      for (const probe of [startupProbe, readinessProbe, livenessProbe]) {
+        expect(probe!.httpGet!.port).toBe('http');
+        expect(await ask[name](probe!.httpGet!.path)).toBe(200);
+      }
+    }
+    const [, worker] = all.find(([known]) => known === 'worker')!;
+    const command = worker.containers[0].livenessProbe!.exec!.command;
+    expect(command.join(' ')).toContain(`127.0.0.1:${imageEnvironment().METRICS_PORT}/metrics`);
+  });
+
+  // Skipped where kubernetes-validate, which brings the schemas along, is not on the PATH.
+  test.skipIf(spawnSync('kubernetes-validate', ['--version']).status !== 0)('please kubernetes-validate', () => {
+    const paths = [...kustomization.resources, template].map((file) => join(root, folder, file));
+    const { status, stdout } = spawnSync('kubernetes-validate', ['--strict', '--quiet', ...paths], {
+      encoding: 'utf8',
+    });
+    expect({ status, stdout }).toEqual({ status: 0, stdout: '' });
+  });
+});

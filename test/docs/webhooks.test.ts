@@ -1,0 +1,213 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { v7 as uuidv7 } from 'uuid';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runPump } from '../../activities/pump/run.ts';
+import { createSender, openEndpoint } from '../../activities/pump/send.ts';
+import { createGuardedHttp, type GuardedHttp } from '../../adapters/guarded-http.ts';
+import { createSealing } from '../../adapters/sealing.ts';
+import { loadConfig } from '../../config.ts';
+import type { ClickColumn } from '../../core/click.ts';
+import { deliveredTypes } from '../../core/events.ts';
+import { writeClickEvents } from '../../db/click-events.ts';
+import { readClicks } from '../../db/click-lines.ts';
+import { fanOut, recoverSome } from '../../db/fan-out.ts';
+import { createTestApi, type TestApi } from '../support/api.ts';
+import { clickLine } from '../support/clicks.ts';
+import { createReceivers } from '../support/receivers.ts';
+
+const guide = readFileSync(join(import.meta.dirname, '../../docs/webhooks.md'), 'utf8');
+const config = loadConfig({});
+const sealing = createSealing(['a key of the tests, long enough to be one']);
+
+/** The commands of the guide, with the status behind `#` and the answer shown below, where one is. */
+const steps = [...guide.matchAll(/```sh\n([\s\S]*?)```\s*(?:```json\n([\s\S]*?)```)?/g)].map(
+  ([, block = '', answer]) => {
+    const [, command = '', status] = /(curl [\s\S]*) # (\d{3})\s*$/.exec(block) ?? [];
+    return { command, status: Number(status), answer };
+  },
+);
+
+let api: TestApi;
+let address: string;
+let http: GuardedHttp;
+let receiver: string;
+let code = 204;
+const received: string[][] = [];
+const receivers = createReceivers();
+/** What the guide's reader has at hand. */
+const env: Record<string, string> = { PATH: process.env.PATH ?? '' };
+beforeAll(async () => {
+  const port = await receivers.https((request, response) => {
+    received.push(Object.keys(request.headers));
+    request.resume().on('end', () => response.writeHead(code).end(code < 300 ? undefined : 'busy'));
+  });
+  receiver = `https://127.0.0.1:${port}/waymark`;
+  http = createGuardedHttp({ allowedCidrs: ['127.0.0.1'], caFile: receivers.caFile });
+  api = await createTestApi({ http, sealing });
+  address = await api.app.listen({ host: '127.0.0.1', port: 0 });
+  Object.assign(env, { API: address, KEY: api.organization.key });
+});
+afterAll(async () => {
+  await api[Symbol.asyncDispose]();
+  await http.close();
+  await receivers.dispose();
+});
+
+/** Hands events on and sends what is due, as relay and worker do; the receiver answers with `status`. */
+async function deliver(status: number): Promise<void> {
+  code = status;
+  await fanOut(api.db, 100);
+  const never = new AbortController().signal;
+  await runPump({
+    sql: api.db,
+    webhookId: env.WEBHOOK!,
+    claim: uuidv7(),
+    send: createSender({ http, signatureHeader: config.WEBHOOK_SIGNATURE_HEADER }),
+    open: (webhook) => openEndpoint(sealing, env.WEBHOOK!, webhook),
+    gapsMs: config.WEBHOOK_RETRY_DELAYS.map((seconds) => seconds * 1_000),
+    lingerMs: 0,
+    pumpForMs: 20_000,
+    chunk: 50,
+    lookEveryMs: 60_000,
+    random: () => 0,
+    draining: never,
+    cancelled: never,
+    heartbeat: () => undefined,
+  });
+}
+
+async function link(slug: string): Promise<{ id: string; domainId: string }> {
+  const destination = { type: 'link', value: 'https://example.com/spring' };
+  return (await api.call('POST', '/short-link', { slug, destination })).body;
+}
+
+/** What happens before a command of the guide, told by a part of it. */
+const before: Record<string, () => Promise<unknown>> = {
+  'deliveries?limit=1': () => deliver(204),
+  '-i "$API/webhook/$WEBHOOK" ': async () => {
+    await api.db.query('update webhooks set consecutive_failures = 17, next_probe_at = now() where id = $1', [
+      env.WEBHOOK,
+    ]);
+    await link('another');
+    await deliver(503);
+  },
+  '/recover"': async () => void (env.SINCE = new Date(Date.now() - 3_600_000).toISOString()),
+  'status=pending': async () => {
+    while (await recoverSome(api.db, 100));
+    await deliver(204);
+    await link('spring-sale');
+    await deliver(503);
+  },
+  '/rotate-secret': () => deliver(204),
+};
+
+describe('the commands of the webhooks guide', () => {
+  it('each have a status', () => {
+    expect(steps).toHaveLength(guide.match(/^ *curl /gm)!.length);
+    for (const { command, status } of steps) expect({ command, isKnown: status > 0 }).toMatchObject({ isKnown: true });
+  });
+
+  it('answer as shown, one after the other', async () => {
+    for (const { command, status, answer } of steps) {
+      const happens = Object.keys(before).find((part) => command.includes(part));
+      if (happens !== undefined) await before[happens]!();
+      const stdout = await run(command.replaceAll('https://hooks.example.com/waymark', receiver));
+      const [head = '', body = ''] = stdout.split('\r\n\r\n');
+      expect({ command, head, body }).toMatchObject({ head: expect.stringContaining(`HTTP/1.1 ${status}`) });
+      if (answer !== undefined) {
+        expect({ command, answer: plain(body) }).toEqual({ command, answer: plain(answer) });
+      }
+      const parsed = JSON.parse(body) as { id?: string; data?: { id: string }[] };
+      if (command.includes('"$API/webhook" ')) env.WEBHOOK = parsed.id!;
+      if (parsed.data?.[0] !== undefined) env.DELIVERY = parsed.data[0].id;
+    }
+  });
+});
+
+describe('what the webhooks guide says that arrives', () => {
+  it('has the headers that are sent', () => {
+    const [, request = ''] = /```http\n([\s\S]*?)\n\n/.exec(guide) ?? [];
+    const shown = [...request.matchAll(/^([\w-]+):/gm)].map(([, name = '']) => name.toLowerCase());
+    const sent = received[0]!.filter((name) => name !== 'connection' && name !== 'content-length');
+    expect(sent.toSorted()).toEqual(shown.toSorted());
+  });
+
+  it.each(deliveredTypes)('is right about %s', async (type) => {
+    const { id, domainId } = await link(`of-${type.replace('.', '-')}`);
+    await api.call('PATCH', `/short-link/${id}`, { slug: 'spring-sale-2' });
+    await api.call('PATCH', `/short-link/${id}`, {
+      destination: { type: 'link', value: 'https://example.com/summer' },
+    });
+    await click(id, domainId);
+    await api.call('DELETE', `/short-link/${id}`);
+    const { rows } = await api.db.query<{ body: string }>(
+      'select body from events where type = $1 order by created_at desc, id desc limit 1',
+      [type],
+    );
+    const [, shown = ''] = new RegExp(`### ${type}\n\n\`\`\`json\n([\\s\\S]*?)\`\`\``).exec(guide) ?? [];
+    const slugs = /of-link-created|spring-sale-2/g;
+    expect(plain(rows[0]!.body.replaceAll(slugs, 'spring-sale'))).toEqual(plain(shown));
+    const order = (text: string): string[] => [...text.matchAll(/"(\w+)" ?:/g)].map(([, name = '']) => name);
+    expect(order(rows[0]!.body)).toEqual(order(shown));
+  });
+
+  async function click(linkId: string, domainId: string): Promise<void> {
+    const { organization } = api;
+    await api.db.query(
+      `insert into webhooks (id, organization_id, url, url_key, events, secret_sealed)
+       values ($1, $2, $1::uuid::text, $1::uuid::text, '{link.clicked}', '')`,
+      [uuidv7(), organization.id],
+    );
+    const columns: Partial<Record<ClickColumn, string>> = {
+      country: 'DE',
+      city: 'Berlin',
+      browser: 'Chrome',
+      os: 'macOS',
+      referer: 'news.example',
+      utm_source: 'news',
+    };
+    const line = clickLine({ organization, domain: { id: domainId, domain: '' }, linkId }, columns);
+    await writeClickEvents(api.db, readClicks(Buffer.from(line)).clicks, [organization.id]);
+  }
+});
+
+describe('the tables of the webhooks guide', () => {
+  it('have the schedule', () => {
+    const gaps = [...guide.matchAll(/^\| [2-6] +\| ([\d,]+) s/gm)].map(([, gap = '']) => Number(gap.replace(',', '')));
+    expect(gaps).toEqual(config.WEBHOOK_RETRY_DELAYS);
+  });
+
+  it('name hosts that are refused', async () => {
+    const strict = createGuardedHttp();
+    const [, block = ''] = /```text\n([\s\S]*?)```/.exec(guide) ?? [];
+    const hosts = block.trim().split('\n');
+    expect(hosts.length).toBeGreaterThan(5);
+    for (const host of hosts) {
+      const error: unknown = await strict.checkUrl(`https://${host}/`).catch((reason: unknown) => reason);
+      expect({ host, error }).toMatchObject({ host, error: { kind: 'refused-address' } });
+    }
+    await strict.close();
+  });
+});
+
+/** An answer without what differs from one time to the next. */
+function plain(text: string): unknown {
+  return JSON.parse(
+    JSON.stringify(JSON.parse(text))
+      .replaceAll(receiver, 'https://hooks.example.com/waymark')
+      .replaceAll('http://localhost:3001/', 'https://go.example.com/')
+      .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<id>')
+      .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<moment>')
+      .replaceAll(/whsec_[A-Za-z0-9+/]{43}=/g, '<secret>')
+      .replaceAll(/"durationMs":\d+/g, '"durationMs":0'),
+  );
+}
+
+function run(command: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    // The API runs in this process: a synchronous call would wait for itself.
+    execFile('bash', ['-c', command], { env }, (error, stdout) => (error === null ? resolve(stdout) : reject(error)));
+  });
+}

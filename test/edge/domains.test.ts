@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createTestApi, type TestApi } from '../support/api.ts';
+import { type DomainStack, startDomainStack, type TestDomain } from '../support/domain-stack.ts';
+import { createLink } from '../support/edge-factories.ts';
+import { createTestEdge, type TestEdge } from '../support/edge.ts';
+import { eventually } from '../support/eventually.ts';
+
+let edge: TestEdge;
+let stack: DomainStack;
+let api: TestApi;
+beforeAll(async () => {
+  edge = await createTestEdge();
+  stack = await startDomainStack({ databaseUrl: edge.databaseUrl });
+  const { databaseUrl, organization } = edge;
+  api = await createTestApi({ besides: { databaseUrl, organization } as TestApi });
+});
+afterAll(async () => {
+  await api[Symbol.asyncDispose]();
+  await stack[Symbol.asyncDispose]();
+  await edge[Symbol.asyncDispose]();
+});
+
+/** A domain of the edge's organization with a link on it, as if visitors had been there all the time. */
+async function visited(): Promise<{ domain: TestDomain; visit: () => Promise<number> }> {
+  const { id: organizationId, folderId } = edge.organization;
+  const domain = await stack.add({ organization: edge.organization });
+  const link = await createLink(edge.db, { organizationId, folderId, domainId: domain.id });
+  const visit = async () => (await edge.visit(`/${link.slug}`, { host: domain.domain })).status;
+  expect(await visit()).toBe(404);
+  return { domain, visit };
+}
+
+/** Waits until an actor has made a domain verified, or not, and visitors see that; the time in between in milliseconds. */
+async function arrival({ domain, visit }: Awaited<ReturnType<typeof visited>>, isVerified: boolean): Promise<number> {
+  await eventually(
+    () => stack.row(domain.id),
+    (row) => row.isVerified === isVerified,
+    20_000,
+  );
+  return untilSeen(visit, isVerified ? 302 : 404);
+}
+
+async function untilSeen(visit: () => Promise<number>, status: number): Promise<number> {
+  const startedAt = performance.now();
+  await eventually(visit, (seen) => seen === status);
+  return performance.now() - startedAt;
+}
+
+describe('the edge, within a second (7.4)', () => {
+  test('serves a domain that its actor has verified, and stops serving one that it has found lost', async () => {
+    const scene = await visited();
+    stack.publish(scene.domain);
+    expect(await arrival(scene, true)).toBeLessThan(1_000);
+    stack.dns.set(`_waymark.${scene.domain.domain}`, undefined);
+    expect(await arrival(scene, false)).toBeLessThan(1_000);
+    stack.publish(scene.domain);
+    expect(await arrival(scene, true)).toBeLessThan(1_000);
+  });
+
+  test('stops serving one that is made inactive or is deleted', async () => {
+    const scene = await visited();
+    stack.publish(scene.domain);
+    await arrival(scene, true);
+    const patch = (isActive: boolean) => api.call('PATCH', `/domain/${scene.domain.id}`, { isActive });
+    expect((await patch(false)).status).toBe(200);
+    expect(await untilSeen(scene.visit, 404)).toBeLessThan(1_000);
+    // Its actor goes on, and does not bring it back.
+    const { checks } = await stack.status(scene.domain.id);
+    await stack.until(scene.domain.id, (status) => status.checks > checks + 1);
+    expect(await scene.visit()).toBe(404);
+    expect((await patch(true)).status).toBe(200);
+    expect(await untilSeen(scene.visit, 302)).toBeLessThan(1_000);
+    expect((await api.call('DELETE', `/domain/${scene.domain.id}`)).status).toBe(200);
+    expect(await untilSeen(scene.visit, 404)).toBeLessThan(1_000);
+    // And ends by itself, whether it was woken or not.
+    expect(await stack.handle(scene.domain.id).result()).toMatchObject({ state: 'deleted' });
+    expect(await scene.visit()).toBe(404);
+  });
+});

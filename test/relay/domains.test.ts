@@ -1,0 +1,124 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { v7 as uuidv7 } from 'uuid';
+import { createDatabase, type Database } from '../../db/database.ts';
+import { requeueOverdueDomains } from '../../db/domain-checks.ts';
+import { createDomainRelay, type DomainRelay } from '../../relay/domains.ts';
+import { createRelayCounts } from '../../relay/measure.ts';
+import { eventually } from '../support/eventually.ts';
+import { createOrganization } from '../support/factories.ts';
+import { createTestDatabase, type TestDatabase } from '../support/stack.ts';
+import { silent } from '../support/test-worker.ts';
+
+let database: TestDatabase;
+let db: Database;
+let organizationId: string;
+let relay: DomainRelay | undefined;
+let woken: string[];
+let isReachable: boolean;
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  db = createDatabase({ url: database.url });
+  organizationId = (await createOrganization(db)).id;
+  woken = [];
+  isReachable = true;
+});
+afterEach(async () => {
+  await relay?.stop();
+  relay = undefined;
+  await db.close();
+  await database[Symbol.asyncDispose]();
+});
+
+/** Puts domains there whose next check is so many seconds ahead; a second apart, the first the earliest. */
+async function insert(count: number, aheadSeconds: number, deleted = false): Promise<string[]> {
+  const ids = Array.from({ length: count }, () => uuidv7());
+  await db.query(
+    `insert into domains (id, organization_id, domain, txt_record, next_check_at, deleted_at)
+     select id, $2, id || '.example', 'x', now() + ($3 + place) * interval '1 second', case when $4 then now() end
+     from unnest($1::uuid[]) with ordinality as d (id, place)`,
+    [ids, organizationId, aheadSeconds - count, deleted],
+  );
+  return ids;
+}
+
+function start(reconcileEveryMs: number): void {
+  relay = createDomainRelay({
+    db,
+    wakeDomain: async ({ id }) => void woken.push(id),
+    temporal: { isReachable: () => isReachable, isAway: () => false, prepare: async () => {} },
+    log: silent,
+    counts: createRelayCounts(),
+    onError: (error) => {
+      throw error;
+    },
+    pollEveryMs: 20,
+    reconcileEveryMs,
+  });
+}
+
+test('domains whose check is overdue are woken; others, deleted ones and the platform’s are not', async () => {
+  const overdue = await insert(5, -30);
+  await insert(5, 3_600);
+  await insert(5, -30, true);
+  await db.query(`insert into domains (id, domain, txt_record) values ($1, 'platform.example', 'x')`, [uuidv7()]);
+  start(50);
+  await eventually(
+    () => woken.length,
+    (count) => count >= overdue.length,
+  );
+  // Further turns find the same ones overdue, and leave them alone for a while.
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(woken.toSorted()).toEqual(overdue.toSorted());
+});
+
+test('nobody is looked for while Temporal is away', async () => {
+  isReachable = false;
+  const [id] = await insert(1, -30);
+  start(20);
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  expect((await db.query('select from outbox')).rowCount).toBe(0);
+  isReachable = true;
+  await eventually(
+    () => woken,
+    (ids) => ids.includes(id!),
+  );
+});
+
+test('of 100,000 overdue domains some are woken at a time, the longest overdue first, as fast as they are checked', async () => {
+  const ids = await insert(100_000, -30);
+  await db.query('analyze domains');
+  const limit = 300;
+  const turn = () => requeueOverdueDomains(db, { overdueMs: 15_000, againMs: 60_000, limit });
+  const named = async (): Promise<string[]> => {
+    const { rows } = await db.query<{ id: string }>(
+      `delete from outbox where kind = 'domain' returning subject_id as id`,
+    );
+    return rows.map(({ id }) => id).toSorted();
+  };
+  expect(await turn()).toBe(limit);
+  const first = await named();
+  expect(first).toEqual(ids.slice(0, limit).toSorted());
+  const startedAt = performance.now();
+  expect(await turn()).toBe(0);
+  expect(performance.now() - startedAt).toBeLessThan(1_000);
+
+  // A third of them are checked: so many others follow.
+  await db.query(`update domains set next_check_at = now() + interval '1 day' where id = any($1)`, [ids.slice(0, 100)]);
+  expect(await turn()).toBe(100);
+  expect(await named()).toEqual(ids.slice(limit, limit + 100).toSorted());
+
+  // The rest cannot be checked: after a while others have their turn, and these come last.
+  await db.query(`update domains set requeued_at = requeued_at - interval '1 hour' where requeued_at is not null`);
+  expect(await turn()).toBe(limit);
+  expect(await named()).toEqual(ids.slice(limit + 100, 2 * limit + 100).toSorted());
+
+  await db.query(`update domains set requeued_at = null`);
+  start(50);
+  await eventually(
+    () => woken.length,
+    (count) => count >= limit,
+  );
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(woken).toHaveLength(limit);
+});

@@ -1,0 +1,104 @@
+import { v7 as uuidv7 } from 'uuid';
+import { afterAll, beforeAll, beforeEach } from 'vitest';
+import { emit } from '../../commands/events.ts';
+import { createEvent, type EventType } from '../../core/events.ts';
+import { createDatabase, type Database } from '../../db/database.ts';
+import { createOrganization, type TestOrganization } from '../support/factories.ts';
+import { createTestDatabase, type TestDatabase } from '../support/stack.ts';
+
+/** What a webhook of the tests is like. */
+export interface HookOptions {
+  owner?: string;
+  events?: EventType[];
+  isActive?: boolean;
+  isDeleted?: boolean;
+}
+
+/** A delivery as the tests look at it. */
+export interface DeliveryRow {
+  id: string;
+  eventId: string;
+  status: string;
+  type: string;
+  tries: number;
+}
+
+/** What the tests of the relay's part for webhooks share: a database, empty before each test, and an organization. */
+export interface Fixture {
+  readonly db: Database;
+  readonly organization: TestOrganization;
+  /** Makes a webhook, an hour old. @returns its id. */
+  hook(options?: HookOptions): Promise<string>;
+  /** Writes events as commands do. @returns their ids, oldest first. */
+  write(count: number, options?: { type?: EventType; owner?: string; agoMs?: number }): Promise<string[]>;
+  /** Ids of the events that wait to be handed on. */
+  queued(): Promise<string[]>;
+  /** A webhook's deliveries, by the age of their events. */
+  deliveries(webhookId: string): Promise<DeliveryRow[]>;
+  /** The events of those. */
+  eventIds(webhookId: string): Promise<string[]>;
+  /** Gives all deliveries of an event a status. */
+  set(eventId: string, status: string): Promise<void>;
+}
+
+/** Makes the fixture of a test file. */
+export function createFixture(): Fixture {
+  let database: TestDatabase;
+  let db: Database;
+  let organization: TestOrganization;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    db = createDatabase({ url: database.url });
+  });
+  afterAll(async () => {
+    await db.close();
+    await database[Symbol.asyncDispose]();
+  });
+  beforeEach(async () => {
+    await db.query('truncate event_queue, events, deliveries, delivery_attempts, outbox, webhook_recoveries, webhooks');
+    organization = await createOrganization(db);
+  });
+
+  const deliveries = async (webhookId: string): Promise<DeliveryRow[]> => {
+    const { rows } = await db.query<DeliveryRow>(
+      `select id, event_id as "eventId", status, type, tries from deliveries where webhook_id = $1 order by event_id`,
+      [webhookId],
+    );
+    return rows;
+  };
+
+  return {
+    get db() {
+      return db;
+    },
+    get organization() {
+      return organization;
+    },
+    async hook({ owner = organization.id, events = ['link.created'], isActive = true, isDeleted = false } = {}) {
+      const id = uuidv7();
+      await db.query(
+        `insert into webhooks (id, organization_id, url, url_key, events, secret_sealed, is_active, created_at, deleted_at)
+         values ($1, $2, 'https://hooks.example/', $1::uuid::text, $3, '', $4, now() - interval '1 hour',
+           case when $5::boolean then now() end)`,
+        [id, owner, events, isActive, isDeleted],
+      );
+      return id;
+    },
+    async write(count, { type = 'link.created', owner = organization.id, agoMs = 0 } = {}) {
+      const events = Array.from({ length: count }, () =>
+        createEvent(type, { organizationId: owner, linkId: uuidv7(), data: {}, now: new Date(Date.now() - agoMs) }),
+      );
+      await emit(db, events);
+      return events.map(({ id }) => id);
+    },
+    async queued() {
+      const { rows } = await db.query<{ id: string }>('select event_id as id from event_queue order by 1');
+      return rows.map(({ id }) => id);
+    },
+    deliveries,
+    eventIds: async (webhookId) => (await deliveries(webhookId)).map(({ eventId }) => eventId),
+    async set(eventId, status) {
+      await db.query('update deliveries set status = $2, due_at = null where event_id = $1', [eventId, status]);
+    },
+  };
+}

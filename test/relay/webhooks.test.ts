@@ -1,0 +1,289 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, describe, expect, test } from 'vitest';
+import { emit } from '../../commands/events.ts';
+import { createEvent } from '../../core/events.ts';
+import { readClicks } from '../../db/click-lines.ts';
+import { fanOut } from '../../db/fan-out.ts';
+import { ingest, readOffset } from '../../db/ingest.ts';
+import { createRelayCounts } from '../../relay/measure.ts';
+import { createWebhookRelay, type WebhookRelay } from '../../relay/webhooks.ts';
+import { clickLine } from '../support/clicks.ts';
+import { outboxOf } from '../support/deliveries.ts';
+import { createLink } from '../support/edge-factories.ts';
+import { eventually } from '../support/eventually.ts';
+import { createDomain, createOrganization } from '../support/factories.ts';
+import { silent } from '../support/test-worker.ts';
+import { createFixture } from './webhook-fixture.ts';
+
+const fixture = createFixture();
+const { hook, write, queued, deliveries, eventIds, set } = fixture;
+
+describe('an event is queued', () => {
+  test('where its organization has an active webhook that is subscribed to it, and nowhere else', async () => {
+    await hook();
+    const others = [
+      (await createOrganization(fixture.db)).id,
+      (await createOrganization(fixture.db)).id,
+      (await createOrganization(fixture.db)).id,
+    ];
+    await hook({ owner: others[0]!, events: ['link.deleted', 'link.clicked'] });
+    await hook({ owner: others[1]!, isDeleted: true });
+    const wanted = await write(3);
+    await write(1, { type: 'link.updated' });
+    for (const owner of others) await write(2, { owner });
+    expect(await queued()).toEqual(wanted.toSorted());
+  });
+
+  test('together with the change that it tells of, or not at all', async () => {
+    await hook();
+    await expect(
+      fixture.db.transaction(async (tx) => {
+        await emit(tx, [
+          createEvent('link.created', {
+            organizationId: fixture.organization.id,
+            linkId: null,
+            data: {},
+            now: new Date(),
+          }),
+        ]);
+        throw new Error('no');
+      }),
+    ).rejects.toThrow('no');
+    expect(await queued()).toEqual([]);
+  });
+
+  test('for every click too, in the transaction that ingests it', async () => {
+    const webhookId = await hook({ events: ['link.clicked'] });
+    const domain = await createDomain(fixture.db, fixture.organization.id);
+    const link = await createLink(fixture.db, {
+      organizationId: fixture.organization.id,
+      domainId: domain.id,
+      folderId: fixture.organization.folderId,
+    });
+    const owner = { organization: fixture.organization, domain, linkId: link.id };
+    const client = await fixture.db.pool.connect();
+    const journalId = randomUUID();
+    try {
+      const from = await readOffset(client, journalId);
+      const { clicks } = readClicks(Buffer.from(clickLine(owner) + clickLine(owner) + clickLine(owner)));
+      await ingest(client, { journalId, from, to: { segment: 1, position: 300 }, clicks, rejected: 0 });
+    } finally {
+      client.release();
+    }
+    const clicks = await fixture.db.query<{ id: string }>('select id from clicks where link_id = $1', [link.id]);
+    expect(await fanOut(fixture.db, 100)).toBe(3);
+    expect(await eventIds(webhookId)).toEqual(clicks.rows.map(({ id }) => id).toSorted());
+  });
+});
+
+describe('fan-out', () => {
+  test('makes a delivery for each webhook that is on and subscribed, and names it in the outbox', async () => {
+    const [one, two] = [await hook(), await hook({ events: ['link.created', 'link.deleted'] })];
+    const [other, off, deleted] = [
+      await hook({ events: ['link.deleted'] }),
+      await hook({ isActive: false }),
+      await hook({ isDeleted: true }),
+    ];
+    const foreign = await hook({ owner: (await createOrganization(fixture.db)).id });
+    const ids = await write(5);
+    expect(await fanOut(fixture.db, 100)).toBe(5);
+    for (const id of [one, two]) {
+      expect(await eventIds(id)).toEqual(ids.toSorted());
+      expect(await outboxOf(fixture.db, id)).toEqual(['webhook']);
+    }
+    for (const id of [other, off, deleted, foreign]) {
+      expect(await deliveries(id)).toEqual([]);
+      expect(await outboxOf(fixture.db, id)).toEqual([]);
+    }
+    expect(await queued()).toEqual([]);
+  });
+
+  test('done twice is done once', async () => {
+    const webhookId = await hook();
+    const ids = await write(4);
+    await fanOut(fixture.db, 100);
+    await set(ids[0]!, 'delivered');
+    const before = await deliveries(webhookId);
+    await fixture.db.query('insert into event_queue select id from events');
+    expect(await fanOut(fixture.db, 100)).toBe(4);
+    expect(await deliveries(webhookId)).toEqual(before);
+  });
+
+  test('takes the oldest first, and tells whether there are more', async () => {
+    const webhookId = await hook();
+    const ids = (await write(5)).toSorted();
+    expect(await fanOut(fixture.db, 2)).toBe(2);
+    expect(await eventIds(webhookId)).toEqual(ids.slice(0, 2));
+    expect([await fanOut(fixture.db, 2), await fanOut(fixture.db, 2), await fanOut(fixture.db, 2)]).toEqual([2, 1, 0]);
+  });
+
+  test('of many at once makes each delivery once, and leaves none', async () => {
+    const hooks = [await hook(), await hook(), await hook()];
+    const ids = (await write(600)).toSorted();
+    const rounds = Array.from({ length: 4 }, async () => {
+      let handed = 0;
+      for (let count = -1; count !== 0; handed += count) count = await fanOut(fixture.db, 50);
+      return handed;
+    });
+    const handed = (await Promise.all(rounds)).reduce((sum, count) => sum + count, 0);
+    expect(handed).toBe(600);
+    for (const id of hooks) expect(await eventIds(id)).toEqual(ids);
+  });
+});
+
+describe('the relay', () => {
+  const relays: WebhookRelay[] = [];
+  afterEach(async () => void (await Promise.all(relays.splice(0).map((relay) => relay.stop()))));
+
+  /** A relay whose Temporal notes whom it was asked to wake. */
+  function start({
+    wake = () => {},
+    isReachable = () => true,
+    isAway = () => false,
+  }: {
+    wake?: (webhookId: string) => void;
+    isReachable?: () => boolean;
+    isAway?: (error: unknown) => boolean;
+  } = {}) {
+    const woken: string[] = [];
+    const counts = createRelayCounts();
+    const errors: Error[] = [];
+    const relay = createWebhookRelay({
+      db: fixture.db,
+      wakeWebhook: async ({ id: webhookId }) => {
+        wake(webhookId);
+        woken.push(webhookId);
+      },
+      temporal: { isReachable, isAway, prepare: async () => {} },
+      log: silent,
+      counts,
+      onError: (error) => void errors.push(error),
+      pollEveryMs: 20,
+      reconcileEveryMs: 50,
+    });
+    relays.push(relay);
+    return { relay, woken, counts, errors };
+  }
+  const away = new Error('away');
+  const isAway = (error: unknown): boolean => error === away;
+
+  test('and another beside it carry every event once, and wake whoever has one', async () => {
+    const hooks = [await hook(), await hook(), await hook()];
+    const both = [start(), start()];
+    const ids: string[] = [];
+    for (let round = 0; round < 10; round += 1) {
+      ids.push(...(await write(30)));
+      for (const { relay } of both) relay.wake();
+    }
+    await eventually(
+      async () => [(await queued()).length, (await fixture.db.query('select from outbox')).rowCount],
+      ([events, wakes]) => events === 0 && wakes === 0,
+    );
+    for (const id of hooks) expect(await eventIds(id)).toEqual(ids.toSorted());
+    expect(both.reduce((sum, { counts }) => sum + counts.events, 0)).toBe(300);
+    expect(new Set(both.flatMap(({ woken }) => woken))).toEqual(new Set(hooks));
+    expect(both.flatMap(({ errors }) => errors)).toEqual([]);
+  });
+
+  test('hands events on while Temporal is away, and wakes when it is back', async () => {
+    const webhookId = await hook();
+    let isReachable = false;
+    const { woken, relay } = start({ isReachable: () => isReachable });
+    const ids = await write(3);
+    relay.wake();
+    await eventually(
+      () => eventIds(webhookId),
+      ({ length }) => length === ids.length,
+    );
+    expect(woken).toEqual([]);
+    expect(await outboxOf(fixture.db, webhookId)).toEqual(['webhook']);
+    isReachable = true;
+    await eventually(
+      () => woken,
+      ({ length }) => length > 0,
+    );
+  });
+
+  test('counts no try where Temporal goes away in the middle', async () => {
+    const hooks = [await hook(), await hook(), await hook()];
+    let isGone = true;
+    const { woken, counts } = start({
+      wake: () => {
+        if (isGone) throw away;
+      },
+      isAway,
+    });
+    await write(1);
+    await eventually(
+      () => counts.failures,
+      (failures) => failures > 0,
+    );
+    const { rows } = await fixture.db.query<{ attempts: number }>('select max(attempts) as attempts from outbox');
+    expect(rows[0]!.attempts).toBeLessThanOrEqual(1);
+    isGone = false;
+    await eventually(
+      () => new Set(woken).size,
+      (size) => size === hooks.length,
+    );
+  });
+
+  test('sets a webhook aside that cannot be woken, and wakes the others', async () => {
+    const [poison, other] = [await hook(), await hook()];
+    const { woken } = start({
+      wake: (id) => {
+        if (id === poison) throw new Error('no such queue');
+      },
+    });
+    await write(1);
+    await eventually(
+      async () => (await fixture.db.query('select last_error from outbox where subject_id = $1', [poison])).rows,
+      (rows) => (rows[0] as { last_error: string | null } | undefined)?.last_error === 'no such queue',
+    );
+    await eventually(
+      () => woken,
+      (ids) => ids.includes(other),
+    );
+    expect(woken).not.toContain(poison);
+  });
+
+  test('finds again what is due, and what nobody has looked at, when a wake-up was lost', async () => {
+    const [lost, looked, off, waiting] = [await hook(), await hook(), await hook(), await hook()];
+    await write(2);
+    await fanOut(fixture.db, 100);
+    await fixture.db.query('delete from outbox');
+    await fixture.db.query(`update deliveries set due_at = now() - interval '11 seconds'`);
+    await fixture.db.query(
+      `update deliveries set due_at = now() + interval '1 hour', tries = 1 where webhook_id = $1`,
+      [waiting],
+    );
+    await fixture.db.query(`update webhooks set looked_at = now() where id = $1`, [looked]);
+    await fixture.db.query(`update webhooks set looked_at = now() - interval '31 seconds' where id = $1`, [lost]);
+    await fixture.db.query(`update webhooks set is_active = false where id = $1`, [off]);
+    const { woken, counts } = start();
+    await eventually(
+      () => woken,
+      ({ length }) => length > 0,
+    );
+    expect(new Set(woken)).toEqual(new Set([lost]));
+    expect(counts.requeued).toBeGreaterThan(0);
+  });
+
+  test('leaves a failing webhook in peace until its next probe is due', async () => {
+    const [early, late] = [await hook(), await hook()];
+    await write(1);
+    await fanOut(fixture.db, 100);
+    await fixture.db.query('delete from outbox');
+    await fixture.db.query(`update deliveries set due_at = now() - interval '1 minute'`);
+    await fixture.db.query(
+      `update webhooks set consecutive_failures = 12,
+         next_probe_at = now() + case when id = $1 then interval '1 hour' else interval '-11 seconds' end`,
+      [early],
+    );
+    const { woken } = start();
+    await eventually(
+      () => woken,
+      (ids) => ids.includes(late),
+    );
+    expect(woken).not.toContain(early);
+  });
+});

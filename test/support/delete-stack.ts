@@ -1,0 +1,107 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Client } from '@temporalio/client';
+import type { DeleteDependencies } from '../../activities/deletes.ts';
+import { createFolderStorage } from '../../adapters/storage/folder.ts';
+import type { Storage } from '../../core/storage.ts';
+import { createDatabase, type Database, type Sql } from '../../db/database.ts';
+import { createDeleteStarter } from '../../relay/delete-starter.ts';
+import { createDeleteRelay, type DeleteRelay } from '../../relay/deletes.ts';
+import { createRelayCounts, type RelayCounts } from '../../relay/measure.ts';
+import { eventually } from './eventually.ts';
+import { createTestDatabase, temporalForTest } from './stack.ts';
+import { silent, startTestWorker } from './test-worker.ts';
+
+/** All that removes what was deleted, in one process. */
+export interface DeleteStack extends AsyncDisposable {
+  db: Database;
+  databaseUrl: string;
+  storage: Storage;
+  /** Where its objects are. */
+  storageFolder: string;
+  client: Client;
+  relay: DeleteRelay;
+  counts: RelayCounts;
+  /** How many of the statements and transactions to come fail, some of them: half before and half after they took effect. */
+  failures: number;
+  /** Waits until nothing deleted is left to be removed. */
+  done(): Promise<void>;
+}
+
+/** Starts it on a database of its own; `sizes` are the activities' own, small as they are left out. */
+export async function startDeleteStack(
+  sizes: Omit<DeleteDependencies, 'db' | 'storage'> = {},
+  random: () => number = Math.random,
+): Promise<DeleteStack> {
+  await using starting = new AsyncDisposableStack();
+  const { url } = starting.use(await createTestDatabase());
+  const db = starting.adopt(createDatabase({ url, poolMax: 20 }), (pool) => pool.close());
+  const storageFolder = starting.adopt(await mkdtemp(join(tmpdir(), 'waymark-deletes-')), (path) =>
+    rm(path, { recursive: true, force: true }),
+  );
+  const storage = createFolderStorage(storageFolder);
+  const stack = { failures: 0 };
+  const failing = async <T>(work: () => Promise<T>): Promise<T> => {
+    const fails = stack.failures > 0 && random() < 0.03;
+    if (fails) stack.failures -= 1;
+    const isBefore = random() < 0.5;
+    if (fails && isBefore) throw new Error('killed before');
+    const result = await work();
+    if (fails) throw new Error('killed after');
+    return result;
+  };
+  const worker = starting.use(
+    await startTestWorker({
+      temporal: temporalForTest(),
+      sql: db,
+      scanner: { name: 'none', lookup: () => Promise.reject(new Error('not asked')), close: async () => {} },
+      deletes: {
+        db: {
+          ...db,
+          query: (...args: Parameters<Sql['query']>) => failing(() => db.query(...args)),
+          transaction: (work) =>
+            failing(() =>
+              db.transaction((tx) =>
+                work({ query: (...args: Parameters<Sql['query']>) => failing(() => tx.query(...args)) }),
+              ),
+            ),
+        } as Database,
+        storage: { ...storage, remove: (key) => failing(() => storage.remove(key)) },
+        settleMs: 0,
+        restMs: 1,
+        ...sizes,
+      },
+    }),
+  );
+  const counts = createRelayCounts();
+  const relay = createDeleteRelay({
+    db,
+    startDelete: createDeleteStarter({ client: worker.client, taskQueue: worker.taskQueue }),
+    temporal: { isReachable: () => true, isAway: () => false, prepare: async () => {} },
+    log: silent,
+    counts,
+    onError: () => {},
+    pollEveryMs: 50,
+    reconcileEveryMs: 200,
+  });
+  starting.defer(() => relay.stop());
+  const resources = starting.move();
+  return Object.assign(stack, {
+    db,
+    databaseUrl: url,
+    storage,
+    storageFolder,
+    client: worker.client,
+    relay,
+    counts,
+    async done() {
+      await eventually(
+        async () => (await db.query('select from purges')).rowCount,
+        (count) => count === 0,
+        90_000,
+      );
+    },
+    [Symbol.asyncDispose]: () => resources[Symbol.asyncDispose](),
+  });
+}

@@ -1,0 +1,42 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { Sql } from '../../db/database.ts';
+
+/** Columns of a delivery of the tests. */
+export interface TestDelivery {
+  type?: string;
+  status?: string;
+  attempts?: number;
+  tries?: number;
+  claim?: string | null;
+  due_at?: Date | null;
+  response_code?: number | null;
+}
+
+/** Makes an event of a webhook's organization and its delivery, as if it had been fanned out. @returns ids and body. */
+export async function createDelivery(
+  db: Sql,
+  webhookId: string,
+  { type = 'link.created', status = 'pending', ...rest }: TestDelivery = {},
+): Promise<{ id: string; eventId: string; body: string }> {
+  const [id, eventId] = [uuidv7(), uuidv7()];
+  const { attempts = 0, tries = 0, claim = null, response_code: responseCode = null } = rest;
+  const dueAt = rest.due_at === undefined ? (status === 'pending' ? new Date() : null) : rest.due_at;
+  const body = JSON.stringify({ id: eventId, type, createdAt: new Date().toISOString(), data: { text: 'Grüße' } });
+  await db.query(
+    `insert into events (id, organization_id, type, body)
+     select $2, organization_id, $3, $4 from webhooks where id = $1`,
+    [webhookId, eventId, type, body],
+  );
+  await db.query(
+    `insert into deliveries (id, webhook_id, event_id, type, status, attempts, tries, claim, due_at, response_code)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+    [id, webhookId, eventId, type, status, attempts, tries, claim, dueAt, responseCode],
+  );
+  return { id, eventId, body };
+}
+
+/** The kinds for which the outbox names a subject. */
+export async function outboxOf(db: Sql, subjectId: string): Promise<string[]> {
+  const { rows } = await db.query<{ kind: string }>('select kind from outbox where subject_id = $1', [subjectId]);
+  return rows.map(({ kind }) => kind);
+}

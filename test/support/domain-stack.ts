@@ -1,0 +1,155 @@
+import type { Client, WorkflowHandle } from '@temporalio/client';
+import { createDomainDns } from '../../adapters/dns.ts';
+import { createDomain } from '../../commands/domains.ts';
+import type { DomainDns } from '../../core/domain-dns.ts';
+import type { DomainSchedule } from '../../core/domain-schedule.ts';
+import { createDatabase, type Database } from '../../db/database.ts';
+import { createWakeDomain } from '../../relay/domain-waker.ts';
+import { createDomainRelay, type DomainRelay } from '../../relay/domains.ts';
+import { createRelayCounts } from '../../relay/measure.ts';
+import type { domain, DomainStatus } from '../../workflows/domain.ts';
+import { domainStatusQuery } from '../../workflows/domain.ts';
+import { testSite } from './api.ts';
+import { eventually } from './eventually.ts';
+import { createOrganization, type TestOrganization } from './factories.ts';
+import { type FakeDns, startFakeDns } from './fake-dns.ts';
+import { createTestDatabase, temporalForTest } from './stack.ts';
+import { silent, startTestWorker } from './test-worker.ts';
+
+/** A domain's row, as tests look at it. */
+export interface DomainRow {
+  isVerified: boolean;
+  isPrimary: boolean;
+  failedChecks: number;
+  lastCheckedAt: Date | null;
+  nextCheckAt: Date;
+  updatedAt: Date;
+}
+
+/** A domain of the tests. */
+export interface TestDomain {
+  id: string;
+  domain: string;
+  txtRecord: string;
+  organizationId: string;
+}
+
+/** All that checks domains, in one process. */
+export interface DomainStack extends AsyncDisposable {
+  db: Database;
+  dns: FakeDns;
+  /** As the worker asks; its `check` may be replaced. */
+  domainDns: DomainDns;
+  client: Client;
+  taskQueue: string;
+  relay: DomainRelay;
+  /** Stops the worker: actors are silent from then on. */
+  stopWorker(): Promise<void>;
+  /** Adds a domain as the API does, and wakes the relay. */
+  add(options?: { organization?: TestOrganization; name?: string }): Promise<TestDomain>;
+  /** Publishes a domain's TXT record. */
+  publish(domain: TestDomain): void;
+  row(id: string): Promise<DomainRow>;
+  handle(id: string): WorkflowHandle<typeof domain>;
+  status(id: string): Promise<DomainStatus>;
+  /** Waits until an actor says so. */
+  until(id: string, isRight: (status: DomainStatus) => boolean): Promise<DomainStatus>;
+}
+
+/** A schedule in which hours are tens of milliseconds; a young domain stays so. */
+export const quickSchedule: DomainSchedule = {
+  firstGapsMs: [100, 150],
+  youngGapMs: 200,
+  youngForMs: 3_600_000,
+  settledGapMs: 150,
+};
+
+let counter = 0;
+
+/** Starts what checks domains, on a database of its own or on one that there is. */
+export async function startDomainStack({
+  schedule = quickSchedule,
+  databaseUrl,
+}: { schedule?: DomainSchedule; databaseUrl?: string } = {}): Promise<DomainStack> {
+  await using starting = new AsyncDisposableStack();
+  const url = databaseUrl ?? starting.use(await createTestDatabase()).url;
+  const db = starting.adopt(createDatabase({ url }), (pool) => pool.close());
+  const dns = starting.use(await startFakeDns());
+  const domainDns = createDomainDns({ servers: [dns.address], timeoutMs: 1_000, graceMs: 50 });
+  const worker = await startTestWorker({
+    temporal: temporalForTest(),
+    sql: db,
+    scanner: { name: 'none', lookup: () => Promise.reject(new Error('not asked')), close: async () => {} },
+    domains: { db, domainDns, schedule, random: () => 0 },
+  });
+  let isStopped = false;
+  const stopWorker = async (): Promise<void> => {
+    if (isStopped) return;
+    isStopped = true;
+    await worker[Symbol.asyncDispose]();
+  };
+  starting.defer(stopWorker);
+  const { client, taskQueue } = worker;
+  const relay = createDomainRelay({
+    db,
+    wakeDomain: createWakeDomain({ client, taskQueue }),
+    temporal: { isReachable: () => true, isAway: () => false, prepare: async () => {} },
+    log: silent,
+    counts: createRelayCounts(),
+    onError: (error) => {
+      throw error;
+    },
+    pollEveryMs: 50,
+    reconcileEveryMs: 500,
+  });
+  starting.defer(() => relay.stop());
+  const resources = starting.move();
+  const handle = (id: string): WorkflowHandle<typeof domain> => client.workflow.getHandle(`domain/${id}`);
+  const status = (id: string): Promise<DomainStatus> => handle(id).query(domainStatusQuery);
+
+  return {
+    db,
+    dns,
+    domainDns,
+    client,
+    taskQueue,
+    relay,
+    stopWorker,
+    async add({ organization, name = `actor${(counter += 1)}.customer.example` } = {}) {
+      const { id: organizationId } = organization ?? (await createOrganization(db));
+      const actor = { organizationId, plan: 'premium' } as Parameters<typeof createDomain>[1];
+      const now = new Date();
+      const id = await db.transaction((tx) => createDomain(tx, actor, name, { site: testSite, now }));
+      relay.wake();
+      const { rows } = await db.query<{ txtRecord: string }>(
+        'select txt_record as "txtRecord" from domains where id = $1',
+        [id],
+      );
+      return { id, domain: name, organizationId, txtRecord: rows[0]!.txtRecord };
+    },
+    publish: ({ domain: name, txtRecord }) => dns.set(`_waymark.${name}`, { TXT: [txtRecord] }),
+    async row(id) {
+      const { rows } = await db.query<DomainRow>(
+        `select is_verified as "isVerified", is_primary as "isPrimary", failed_checks as "failedChecks",
+           last_checked_at as "lastCheckedAt", next_check_at as "nextCheckAt", updated_at as "updatedAt"
+         from domains where id = $1`,
+        [id],
+      );
+      return rows[0]!;
+    },
+    handle,
+    status,
+    until: (id, isRight) => eventually(() => status(id).catch(() => none), isRight, 20_000),
+    [Symbol.asyncDispose]: () => resources[Symbol.asyncDispose](),
+  };
+}
+
+// What an actor says that has not begun yet.
+const none: DomainStatus = {
+  state: 'unverified',
+  checks: 0,
+  failedChecks: 0,
+  checkedAt: null,
+  found: [],
+  nextAt: null,
+};

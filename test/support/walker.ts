@@ -1,0 +1,118 @@
+import type { InjectOptions } from 'fastify';
+import sharp from 'sharp';
+import { v7 as uuidv7 } from 'uuid';
+import { createTestApi, type TestApi } from './api.ts';
+import { createOrganization } from './factories.ts';
+import { type Description, type OpenapiDocument, type Operation, readDescription } from './openapi.ts';
+import type { Input } from './operation-inputs.ts';
+import { createPerson, createSignedIn, createUserKey } from './people.ts';
+import { writeMultipart } from './upload.ts';
+
+/** Headers; undefined: not sent. */
+export type Headers = Record<string, string | undefined>;
+
+/** What an answer said. */
+export interface Called {
+  status: number;
+  body: { code?: string; issues?: { path: string }[]; id?: string } | undefined;
+}
+
+/** Calls the operations that the API describes, and holds every answer against the description. */
+export interface Walker extends AsyncDisposable {
+  api: TestApi;
+  description: Description;
+  /** All operations: what makes things first, what ends them last. */
+  operations: Operation[];
+  /** A key that may do nothing. */
+  bareKey: string;
+  /** Ids of things that are there, as far as the walk has made them. */
+  idsFor(operation: Operation): string[];
+  /** Headers of somebody who may make the call; sessions are new ones, since some calls end them. */
+  allowedHeaders(operation: Operation): Promise<Headers>;
+  /** @throws Error when the answer is a 500, or not as it is described. */
+  call(operation: Operation, input: Input, headers: Headers): Promise<Called>;
+  /** As `call`, with a body as it stands; `type` goes with it. */
+  send(operation: Operation, headers: Headers, payload?: Buffer | string, type?: string): Promise<Called>;
+}
+
+const order = ['POST', 'PUT', 'GET', 'PATCH', 'DELETE'];
+const place = ({ method, path }: Operation): number => order.indexOf(method) * 10 + path.split('{').length;
+const segmentOf = ({ path }: Operation): string => path.split('/')[1]!;
+
+/** Builds an API with an owner whose key may do everything, and reads what it says of itself. */
+export async function createWalker(): Promise<Walker> {
+  // As in production: what is sent is what the presenters made.
+  const api = await createTestApi({ checkAnswers: false });
+  const { db, organization } = api;
+  // The bot's place is free for the example of a key.
+  await db.query(`delete from api_keys where organization_id = $1 and type = 'bot'`, [organization.id]);
+  const owner = await createPerson(db, { [organization.id]: 'owner' });
+  const fullKey = await createUserKey(db, organization.id, owner.id);
+  const { key: bareKey } = await createOrganization(db, { permissions: {} });
+  const picture = await sharp({ create: { width: 9, height: 9, channels: 3, background: '#336699' } })
+    .png()
+    .toBuffer();
+  const description = readDescription((await api.call('GET', '/doc')).body as OpenapiDocument);
+  /** By the first part of the path that made it. */
+  const made = new Map<string, string[]>();
+  const idsFor = (operation: Operation): string[] => made.get(segmentOf(operation)) ?? [uuidv7()];
+
+  async function inject(operation: Operation, { headers = {}, ...options }: InjectOptions): Promise<Called> {
+    const response = await api.app.inject({ method: operation.method, headers: present(headers), ...options });
+    const { statusCode: status, payload: text } = response;
+    const contentType = response.headers['content-type'];
+    const problem =
+      status === 500 ? 'an error of the server' : description.problemOf(operation, { status, contentType, text });
+    if (problem !== undefined) {
+      const sent = JSON.stringify([operation.method, options.url, options.payload]).slice(0, 1_000);
+      throw new Error(`${sent} → ${status} ${text.slice(0, 1_000)}: ${problem}`);
+    }
+    const body = contentType?.includes('json') === true ? (JSON.parse(text) as Called['body']) : undefined;
+    if (status === 201 && typeof body?.id === 'string')
+      made.set(segmentOf(operation), [...(made.get(segmentOf(operation)) ?? []), body.id]);
+    return { status, body };
+  }
+
+  return {
+    api,
+    description,
+    operations: description.operations.toSorted((one, other) => place(one) - place(other)),
+    bareKey,
+    idsFor,
+    async allowedHeaders({ caller }) {
+      if (caller === 'key') return { 'x-api-key': fullKey };
+      if (caller === 'anybody') return {};
+      return (await createSignedIn(db, organization.id, 'owner')).headers;
+    },
+    call(operation, input, headers) {
+      const path = operation.path.replaceAll(/\{(\w+)\}/g, (_all, name: string) =>
+        encodeURIComponent(input.path?.[name] ?? idsFor(operation).at(-1)!),
+      );
+      const url = `${path}${queryOf(input.query ?? {})}`;
+      if (input.body !== undefined) {
+        const payload = JSON.stringify(input.body);
+        return inject(operation, { url, payload, headers: { 'content-type': 'application/json', ...headers } });
+      }
+      if (!operation.isMultipart) return inject(operation, { url, headers });
+      const { payload, headers: types } = writeMultipart([{ content: picture }]);
+      return inject(operation, { url, payload, headers: { ...types, ...headers } });
+    },
+    send(operation, headers, payload, type = 'application/json') {
+      const url = operation.path.replaceAll(/\{\w+\}/g, uuidv7());
+      if (payload === undefined) return inject(operation, { url, headers });
+      return inject(operation, { url, payload, headers: { 'content-type': type, ...headers } });
+    },
+    [Symbol.asyncDispose]: () => api[Symbol.asyncDispose](),
+  };
+}
+
+function present(headers: NonNullable<InjectOptions['headers']>): InjectOptions['headers'] {
+  return Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined));
+}
+
+function queryOf(query: Readonly<Record<string, unknown>>): string {
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    [value].flat().map((one) => `${encodeURIComponent(name)}=${encodeURIComponent(String(one).toWellFormed())}`),
+  );
+  return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
+}

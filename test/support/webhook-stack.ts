@@ -1,0 +1,212 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Client } from '@temporalio/client';
+import { v7 as uuidv7 } from 'uuid';
+import type { WebhookDependencies } from '../../activities/webhooks.ts';
+import { createGuardedHttp } from '../../adapters/guarded-http.ts';
+import { createMailer } from '../../adapters/mail.ts';
+import { createSealing } from '../../adapters/sealing.ts';
+import { emit } from '../../commands/events.ts';
+import { createEvent, type EventType } from '../../core/events.ts';
+import type { Sealing } from '../../core/sealing.ts';
+import { createWebhookSecret, sealWebhookSecret } from '../../core/webhook-secret.ts';
+import { createDatabase, type Database, type Sql } from '../../db/database.ts';
+import { createRelay, type Relay } from '../../relay/relay.ts';
+import { createWakeWebhook } from '../../relay/webhook-waker.ts';
+import { createPerson } from './people.ts';
+import { createReceivers, type Receivers } from './receivers.ts';
+import { createTestDatabase, temporalForTest } from './stack.ts';
+import { silent, startTestWorker, type TestWorker } from './test-worker.ts';
+
+/** A request that a receiver got. */
+export interface Received {
+  atMs: number;
+  path: string;
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+/** An endpoint of the tests: what it got, and how it answers. */
+export interface Endpoint {
+  url: string;
+  received: Received[];
+  /** Ids of what it answered with a 2xx. */
+  accepted: Set<string>;
+  /** Answers the next requests; by default with 204. */
+  answer: (response: ServerResponse, received: Received) => void | Promise<void>;
+}
+
+/** All that carries events to receivers, in one process. */
+export interface WebhookStack extends AsyncDisposable {
+  db: Database;
+  client: Client;
+  taskQueue: string;
+  receivers: Receivers;
+  sealing: Sealing;
+  mailFolder: string;
+  worker: TestWorker;
+  relay: Relay;
+  organizationId: string;
+  /** Starts a receiver that answers 204. */
+  endpoint(): Promise<Endpoint>;
+  /** Puts a webhook there, as the API does. */
+  webhook(url: string, options?: { events?: EventType[]; organizationId?: string }): Promise<TestWebhook>;
+  /** Writes events and wakes the relay. @returns their ids. */
+  emit(count: number, organizationId?: string): Promise<string[]>;
+}
+
+/** A webhook of the tests. */
+export interface TestWebhook {
+  id: string;
+  secret: string;
+}
+
+/** Settings of `startWebhookStack`; gaps in milliseconds. */
+export interface WebhookStackOptions extends Partial<
+  Pick<WebhookDependencies, 'gapsMs' | 'lingerMs' | 'chunk' | 'pumpForMs' | 'signatureHeader'>
+> {
+  /** Another Temporal than the one of all tests. */
+  temporal?: ReturnType<typeof temporalForTest>;
+}
+
+/** Fails the attempt. */
+export const refuse =
+  (status: number, headers: Record<string, string> = {}) =>
+  (response: ServerResponse): void =>
+    void response.writeHead(status, headers).end('no');
+
+/** Starts the parts that carry events to receivers, on a database of their own. */
+export async function startWebhookStack(options: WebhookStackOptions = {}): Promise<WebhookStack> {
+  const { gapsMs = [100, 150, 200, 250, 300], signatureHeader = 'X-Service-Signature' } = options;
+  const { temporal = temporalForTest(), ...rest } = options;
+  const database = await createTestDatabase();
+  const db = createDatabase({ url: database.url });
+  const receivers = createReceivers();
+  const http = createGuardedHttp({ allowedCidrs: ['127.0.0.0/8'], caFile: receivers.caFile });
+  const sealing = createSealing([randomBytes(32).toString('hex')]);
+  const mailFolder = await mkdtemp(join(tmpdir(), 'waymark-mail-'));
+  const mailer = createMailer({ from: 'Waymark <waymark@test.example>', folder: mailFolder, log: silent });
+  const worker = await startTestWorker({
+    temporal,
+    sql: db,
+    scanner: { name: 'none', lookup: () => Promise.reject(new Error('not asked')), close: async () => {} },
+    webhooks: { ...rest, db, http, sealing, mailer, gapsMs, signatureHeader },
+  });
+  const { client, taskQueue } = worker;
+  const relay = createRelay({
+    db,
+    databaseUrl: database.url,
+    startScan: () => Promise.reject(new Error('not asked')),
+    wakeWebhook: createWakeWebhook({ client, taskQueue }),
+    wakeDomain: async () => {},
+    startDelete: async () => {},
+    startThreatMail: async () => {},
+    temporal: { isReachable: () => true, isAway: () => false, prepare: async () => {} },
+    log: silent,
+    pollEveryMs: 50,
+    reconcileEveryMs: 500,
+  });
+  const organizationId = await createOrganization(db);
+
+  return {
+    db,
+    client,
+    taskQueue,
+    receivers,
+    sealing,
+    mailFolder,
+    worker,
+    relay,
+    organizationId,
+    endpoint: () => startEndpoint(receivers),
+    webhook: (url, { events, organizationId: owner = organizationId } = {}) =>
+      insertTestWebhook(db, sealing, { url, organizationId: owner, events }),
+    async emit(count, owner = organizationId) {
+      const ids = await emitEvents(db, count, owner);
+      relay.wake();
+      return ids;
+    },
+    async [Symbol.asyncDispose]() {
+      await relay.stop();
+      await worker[Symbol.asyncDispose]();
+      await http.close();
+      await receivers.dispose();
+      await db.close();
+      await database[Symbol.asyncDispose]();
+      await rm(mailFolder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Starts a receiver that answers 204. */
+export async function startEndpoint(receivers: Receivers): Promise<Endpoint> {
+  const endpoint: Endpoint = {
+    url: '',
+    received: [],
+    accepted: new Set(),
+    answer: (response) => void response.writeHead(204).end(),
+  };
+  const port = await receivers.https((request, response) => {
+    const parts: Buffer[] = [];
+    request.on('data', (part: Buffer) => parts.push(part));
+    request.on('end', () => {
+      const received = {
+        atMs: performance.now(),
+        path: request.url ?? '',
+        headers: request.headers,
+        body: Buffer.concat(parts).toString(),
+      };
+      endpoint.received.push(received);
+      response.on('finish', () => {
+        if (response.statusCode < 300) endpoint.accepted.add(String(request.headers['webhook-id']));
+      });
+      void endpoint.answer(response, received);
+    });
+  });
+  endpoint.url = `https://127.0.0.1:${port}/hook`;
+  return endpoint;
+}
+
+/** Puts a webhook there, as the API does. */
+export async function insertTestWebhook(
+  db: Sql,
+  sealing: Sealing,
+  {
+    url,
+    organizationId,
+    events = ['link.created'],
+  }: { url: string; organizationId: string; events?: EventType[] | undefined },
+): Promise<TestWebhook> {
+  const id = uuidv7();
+  const secret = createWebhookSecret();
+  await db.query(
+    `insert into webhooks (id, organization_id, url, url_key, events, secret_sealed) values ($1, $2, $3, $3, $4, $5)`,
+    [id, organizationId, url, events, sealWebhookSecret(sealing, id, secret)],
+  );
+  return { id, secret };
+}
+
+/** Writes events as commands do. @returns their ids. */
+export async function emitEvents(db: Sql, count: number, organizationId: string): Promise<string[]> {
+  const events = Array.from({ length: count }, (_, index) =>
+    createEvent('link.created', { organizationId, linkId: uuidv7(), data: { index }, now: new Date() }),
+  );
+  await emit(db, events);
+  return events.map(({ id }) => id);
+}
+
+/** Makes a premium organization with an owner. */
+export async function createOrganization(db: Database): Promise<string> {
+  const id = uuidv7();
+  await db.query(`insert into organizations (id, name, plan) values ($1, 'Test', 'premium')`, [id]);
+  await createPerson(db, { [id]: 'owner' }, { email: `owner-${id}@test.example` });
+  return id;
+}
+
+/** The signature over a body alone, as a receiver computes it. */
+export function bodySignature(secret: string, body: string): string {
+  return `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+}

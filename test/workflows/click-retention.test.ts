@@ -1,0 +1,210 @@
+import { Client } from '@temporalio/client';
+import { v7 as uuidv7 } from 'uuid';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createClickActivities } from '../../activities/clicks.ts';
+import { connectWorker, installRuntime, keepWorking } from '../../adapters/temporal-worker.ts';
+import { registerSearchAttributes } from '../../adapters/temporal.ts';
+import { createDatabase, type Database } from '../../db/database.ts';
+import { createPartitions } from '../../db/partitions.ts';
+import { rollDay } from '../../db/rollups.ts';
+import { readBreakdown, readTimeline } from '../../db/stats-query.ts';
+import { workflowBundlePath } from '../../scripts/bundle-workflows.ts';
+import type { ClickRetentionResult } from '../../workflows/click-retention.ts';
+import { createLink } from '../support/edge-factories.ts';
+import { eventually } from '../support/eventually.ts';
+import { createDomain, createOrganization, type TestOrganization } from '../support/factories.ts';
+import { recordHistory } from '../support/histories.ts';
+import { createTestDatabase, temporalForTest, type TestDatabase } from '../support/stack.ts';
+import { countGroups, ingestClicks, selectClicks, type TestClick, testClick } from '../support/stats.ts';
+import { silent } from '../support/test-worker.ts';
+
+const day = 86_400_000;
+const nowMs = Date.UTC(2024, 4, 20, 12);
+const keptFromMs = Date.UTC(2024, 3, 20);
+const firstMs = Date.UTC(2024, 2, 10);
+const all = { startMs: Date.UTC(2020, 0, 1), endMs: nowMs + day };
+const noFilters = { shortLinkIds: [], domainIds: [], folderIds: [], tagIds: [] };
+
+let database: TestDatabase;
+let db: Database;
+let client: Client;
+let close: () => Promise<void>;
+let taskQueue: string;
+let keptDays: number;
+let organization: TestOrganization;
+let linkIds: string[];
+let domainId: string;
+let clicks: TestClick[];
+
+// Small batches, so that there are several.
+const activities = (days: number) => createClickActivities({ db, keptDays: days, now: () => nowMs, batchSize: 7 });
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = createDatabase({ url: database.url });
+  installRuntime(silent);
+  const temporal = temporalForTest();
+  ({ taskQueue } = temporal);
+  const stopping = new AbortController();
+  const connection = (await connectWorker(temporal.address, stopping.signal, silent))!;
+  client = new Client({ connection, namespace: temporal.namespace });
+  await registerSearchAttributes(client, temporal.namespace, silent);
+  const running = Promise.withResolvers<void>();
+  const working = keepWorking({
+    connection,
+    namespace: temporal.namespace,
+    taskQueue,
+    activities: {
+      ...activities(30),
+      findFirstKeptDay: () => activities(keptDays).findFirstKeptDay(),
+    },
+    workflows: { workflowBundle: { codePath: workflowBundlePath } },
+    signal: stopping.signal,
+    log: silent,
+    onRunning: running.resolve,
+  });
+  await running.promise;
+  close = async () => {
+    stopping.abort();
+    if (await working) await connection.close();
+  };
+});
+afterAll(async () => {
+  await close();
+  await db.close();
+  await database[Symbol.asyncDispose]();
+});
+beforeEach(async () => {
+  keptDays = 30;
+  await db.query('truncate clicks, click_days, click_rolls, click_values, link_counters');
+  organization = await createOrganization(db);
+  domainId = (await createDomain(db, organization.id)).id;
+  const link = { organizationId: organization.id, domainId, folderId: organization.folderId };
+  linkIds = [(await createLink(db, link)).id, (await createLink(db, link)).id];
+  const fail = (error: unknown): void => {
+    throw error;
+  };
+  await createPartitions(db, fail).ensure(['2024-03', '2024-04'], nowMs);
+  // Five a day, the first at midnight and the last in the day's last millisecond; one is older than any partition.
+  clicks = [click(Date.UTC(2022, 0, 1)), ...daysUntilNow().flatMap((startMs) => clicksOf(startMs))];
+  await ingestClicks(db, clicks);
+});
+
+const click = (clickedAtMs: number, index = 0): TestClick =>
+  testClick({
+    organizationId: organization.id,
+    linkId: linkIds[index % 2]!,
+    domainId,
+    folderId: organization.folderId,
+    clickedAtMs,
+    country: ['DE', 'US', 'FR'][index % 3],
+    visitor: String(index % 4).padStart(32, '0'),
+  });
+const clicksOf = (startMs: number): TestClick[] =>
+  [0, 1, day / 2, day - 900_000, day - 1].map((offsetMs, index) => click(startMs + offsetMs, index));
+const daysUntilNow = (): number[] =>
+  Array.from({ length: Math.floor((nowMs - firstMs) / day) }, (_, index) => firstMs + index * day);
+
+const query = (range = all, filters: object = {}) => ({
+  organizationId: organization.id,
+  range,
+  filters: { ...noFilters, ...filters },
+});
+const total = async (range = all, filters: object = {}): Promise<number> =>
+  (await readTimeline(db, query(range, filters), [range])).reduce((sum, count) => sum + count, 0);
+const stored = async (): Promise<number> =>
+  (await db.query<{ count: number }>('select count(*) as count from clicks')).rows[0]!.count;
+const counters = async (): Promise<unknown> =>
+  (await db.query('select link_id, clicks from link_counters order by 1')).rows;
+const partitions = async (): Promise<string[]> =>
+  (
+    await db.query<{ name: string }>(
+      `select inhrelid::regclass::text as name from pg_inherits where inhparent = 'clicks'::regclass order by 1`,
+    )
+  ).rows.map(({ name }) => name);
+
+async function run(): Promise<ClickRetentionResult & { record: (name: string) => Promise<void> }> {
+  const handle = await client.workflow.start('clickRetention', {
+    taskQueue,
+    workflowId: `click-retention-${uuidv7()}`,
+  });
+  const result = (await handle.result()) as ClickRetentionResult;
+  return { ...result, record: (name) => recordHistory(name, handle) };
+}
+
+describe('clickRetention', () => {
+  test('removes whole days that are too old, whole months at once, and nothing else', async () => {
+    const kept = clicks.filter(({ clickedAtMs }) => clickedAtMs >= keptFromMs);
+    const countedBefore = await counters();
+    // Days on both sides of the limit are counted by value.
+    for (const startMs of [firstMs, keptFromMs - day, keptFromMs, nowMs - 2.5 * day]) {
+      await rollDay(db, organization.id, { startMs, quarters: 96 });
+    }
+    expect(await total()).toBe(clicks.length);
+
+    const result = await run();
+    await result.record('click-retention');
+    expect(result).toMatchObject({ before: '2024-04-20', months: ['2024-03'] });
+    expect(result.clicks).toBe(19 * 5 + 1);
+    expect(await partitions()).toEqual(['clicks_default', 'clicks_y2024m04', 'clicks_y2024m05', 'clicks_y2024m06']);
+    expect(await stored()).toBe(kept.length);
+    // Statistics, from counts and from clicks alike, are those of the clicks that are kept.
+    const older = { startMs: all.startMs, endMs: keptFromMs };
+    for (const filters of [{}, { shortLinkIds: [linkIds[0]!] }]) {
+      expect(await total(older, filters)).toBe(0);
+      for (const groupBy of ['country', 'shortLinks', 'uniqueVisitors'] as const) {
+        const { rows, total: count } = await readBreakdown(db, { ...query(all, filters), groupBy, limit: 20, nowMs });
+        const wanted = selectClicks(kept, all, { ...noFilters, ...filters });
+        expect(count).toBe(wanted.length);
+        expect(rows.map(({ group, count: clicksOfGroup }) => ({ group, count: clicksOfGroup }))).toEqual(
+          countGroups(wanted, groupBy),
+        );
+      }
+    }
+    for (const startMs of daysUntilNow().filter((at) => at >= keptFromMs)) {
+      expect(await total({ startMs, endMs: startMs + day })).toBe(5);
+    }
+    const { rows } = await db.query('select from click_days where day < $1', ['2024-04-20']);
+    expect(rows).toEqual([]);
+    // What a link counts of itself, its cap included, is not a matter of statistics.
+    expect(await counters()).toEqual(countedBefore);
+
+    expect(await run()).toMatchObject({ months: [], clicks: 0 });
+    expect(await stored()).toBe(kept.length);
+  });
+
+  test('clicks that come late go with the next run', async () => {
+    await run();
+    const before = await stored();
+    await ingestClicks(db, [click(firstMs), click(keptFromMs - 1), click(keptFromMs)]);
+    expect(await run()).toMatchObject({ months: [], clicks: 2 });
+    expect(await stored()).toBe(before + 1);
+    expect(await total()).toBe(before + 1);
+  });
+
+  test('goes on beside clicks that come in, and waits its turn where a partition is in use', async () => {
+    const kept = clicks.filter(({ clickedAtMs }) => clickedAtMs >= keptFromMs).length;
+    const reader = await db.pool.connect();
+    await reader.query('begin');
+    await reader.query('select count(*) from clicks');
+    const running = run();
+    await eventually(
+      () => db.query(`select from pg_stat_activity where wait_event_type = 'Lock' and query ilike 'drop table%'`),
+      ({ rowCount }) => rowCount === 1,
+    );
+    // Whoever waits behind the partition is let through soon.
+    for (let count = 0; count < 5; count += 1) await ingestClicks(db, clicksOf(keptFromMs));
+    expect(await partitions()).toContain('clicks_y2024m03');
+    await reader.query('commit');
+    reader.release();
+    expect(await running).toMatchObject({ months: ['2024-03'] });
+    expect(await stored()).toBe(kept + 25);
+    expect(await total()).toBe(kept + 25);
+  });
+
+  test('0 days: keeps all for ever', async () => {
+    keptDays = 0;
+    expect(await run()).toMatchObject({ before: null, months: [], clicks: 0 });
+    expect(await stored()).toBe(clicks.length);
+  });
+});

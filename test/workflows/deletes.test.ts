@@ -1,0 +1,260 @@
+import { v7 as uuidv7 } from 'uuid';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { deleteDomain } from '../../commands/domains.ts';
+import { deleteFolder } from '../../commands/folders.ts';
+import { deleteLinks } from '../../commands/link-deletes.ts';
+import { deleteOrganization } from '../../commands/organizations.ts';
+import type { Actor } from '../../core/actor.ts';
+import { listLinks } from '../../db/link-list.ts';
+import { readLinks } from '../../db/link-view.ts';
+import { deleteStatusQuery } from '../../workflows/delete-run.ts';
+import { type DeleteStack, startDeleteStack } from '../support/delete-stack.ts';
+import { createLink } from '../support/edge-factories.ts';
+import { eventually } from '../support/eventually.ts';
+import { createDomain, createFolder, createOrganization, type TestOrganization } from '../support/factories.ts';
+import { recordHistory } from '../support/histories.ts';
+import { ingestClicks, testClick } from '../support/stats.ts';
+
+let stack: DeleteStack;
+beforeAll(async () => {
+  stack = await startDeleteStack();
+});
+afterAll(() => stack[Symbol.asyncDispose]());
+
+const actorOf = ({ id }: TestOrganization): Actor => ({
+  organizationId: id,
+  plan: 'premium',
+  userId: uuidv7(),
+  permissions: {},
+});
+const count = async (table: string, condition: string, value: unknown): Promise<number> =>
+  (await stack.db.query<{ count: number }>(`select count(*) as count from ${table} where ${condition}`, [value]))
+    .rows[0]!.count;
+/** Makes many links on a domain, in a folder. */
+async function createMany(organization: TestOrganization, domainId: string, folderId: string, links: number) {
+  await stack.db.query(
+    `insert into short_links (id, organization_id, domain_id, folder_id, slug)
+     select new_id(), $1, $2, $3, 'many-' || n from generate_series(1, $4::int) n`,
+    [organization.id, domainId, folderId, links],
+  );
+  await stack.db.query(
+    `insert into destinations (id, link_id, type, value)
+     select new_id(), id, 'link', 'https://example.com/' from short_links where domain_id = $1`,
+    [domainId],
+  );
+}
+/** Ids of links that were told of, as often as they were. */
+const toldOf = async (organization: TestOrganization): Promise<string[]> =>
+  (
+    await stack.db.query<{ id: string }>(
+      `select link_id as id from events where organization_id = $1 and type = 'link.deleted' order by 1`,
+      [organization.id],
+    )
+  ).rows.map(({ id }) => id);
+async function scene() {
+  const organization = await createOrganization(stack.db);
+  const domain = await createDomain(stack.db, organization.id);
+  const link = { organizationId: organization.id, domainId: domain.id, folderId: organization.folderId };
+  return { organization, domain, link, actor: actorOf(organization) };
+}
+
+describe('deleted links', () => {
+  test('are removed with their clicks by one workflow for the call, which operators find and follow', async () => {
+    const { organization, domain, link, actor } = await scene();
+    const links = [
+      await createLink(stack.db, link),
+      await createLink(stack.db, link),
+      await createLink(stack.db, link),
+    ];
+    const ids = links.map(({ id }) => id);
+    const click = (linkId: string) => testClick({ ...link, linkId });
+    await ingestClicks(
+      stack.db,
+      ids.flatMap((id) => [click(id), click(id)]),
+    );
+    const gone = ids.slice(0, 2);
+    await stack.db.transaction((tx) => deleteLinks(tx, actor, gone, { now: new Date() }));
+    const handle = stack.client.workflow.getHandle(`delete-link/${gone[0]}`);
+    await stack.done();
+    expect(await handle.result()).toMatchObject({ state: 'completed', links: 2, linksRemoved: 2, clicksRemoved: 4 });
+    expect(await handle.query(deleteStatusQuery)).toMatchObject({ state: 'completed', links: 2 });
+    const { searchAttributes, typedSearchAttributes } = await handle.describe();
+    expect(typedSearchAttributes).toBeDefined();
+    expect(searchAttributes).toMatchObject({ organizationId: [organization.id], state: ['completed'] });
+    expect((searchAttributes.linkId as string[]).toSorted()).toEqual(gone.toSorted());
+    await recordHistory('delete-link', handle);
+    for (const table of ['clicks', 'link_counters', 'destinations', 'hidden_links']) {
+      expect(await count(table, 'link_id = any($1::uuid[])', gone)).toBe(0);
+    }
+    expect(await count('short_links', 'domain_id = $1', domain.id)).toBe(1);
+    expect(await count('clicks', 'organization_id = $1', organization.id)).toBe(2);
+    expect(await toldOf(organization)).toEqual(gone.toSorted());
+    // A click that comes now is dropped, as one to a tombstone is.
+    expect(await ingestClicks(stack.db, [click(gone[0]!), click(ids[2]!)])).toBe(1);
+  });
+
+  test('are found again within a minute when Temporal has lost their workflow', async () => {
+    const { link, actor } = await scene();
+    const { id } = await createLink(stack.db, link);
+    await stack.db.transaction(async (tx) => {
+      await deleteLinks(tx, actor, [id], { now: new Date() });
+      await tx.query(`delete from outbox where kind = 'purge'`);
+    });
+    const { rows } = await stack.db.query<{ inMs: number }>(
+      'select (extract(epoch from due_at - now()) * 1000)::float8 as "inMs" from purges where id = $1',
+      [id],
+    );
+    expect(rows[0]!.inMs).toBeLessThan(45_000);
+    await stack.db.query('update purges set due_at = now() where id = $1', [id]);
+    await stack.done();
+    expect(await count('short_links', 'id = $1', id)).toBe(0);
+    expect(stack.counts.requeued).toBeGreaterThan(0);
+  });
+});
+
+describe('a deleted domain', () => {
+  test('is removed with all its links, each told of once, although its workflow is ended in between', async () => {
+    const { organization, domain, link, actor } = await scene();
+    const kept = await createDomain(stack.db, organization.id);
+    const keptLink = await createLink(stack.db, { ...link, domainId: kept.id });
+    await createMany(organization, domain.id, organization.folderId, 1_300);
+    const { rows } = await stack.db.query<{ id: string }>(
+      'select id from short_links where domain_id = $1 order by 1',
+      [domain.id],
+    );
+    await stack.db.transaction((tx) => deleteDomain(tx, actor, domain.id, { now: new Date() }));
+    expect(await toldOf(organization)).toHaveLength(500);
+    const handle = stack.client.workflow.getHandle(`delete-domain/${domain.id}`);
+    await eventually(
+      () => toldOf(organization),
+      (told) => told.length > 500,
+    );
+    const { runId } = await handle.describe();
+    await handle.terminate('as if Temporal were emptied');
+    // As if half a minute had passed, also since what its activity did after that.
+    await eventually(
+      async () => {
+        await stack.db.query('update purges set due_at = now()');
+        return (await handle.describe()).runId;
+      },
+      (id) => id !== runId,
+    );
+    await stack.done();
+    expect(await toldOf(organization)).toEqual(rows.map(({ id }) => id));
+    expect(await count('domains', 'id = $1', domain.id)).toBe(0);
+    expect(await count('short_links', 'domain_id = $1', domain.id)).toBe(0);
+    expect(await count('short_links', 'id = $1', keptLink.id)).toBe(1);
+    const last = stack.client.workflow.getHandle(`delete-domain/${domain.id}`);
+    expect((await last.describe()).searchAttributes.domainId).toEqual([domain.id]);
+    await last.result();
+    await recordHistory('delete-domain', last);
+  });
+
+  test('waits with its own row for links that were deleted before it', async () => {
+    const { domain, link, actor } = await scene();
+    const { id } = await createLink(stack.db, link);
+    await stack.db.transaction(async (tx) => {
+      await deleteLinks(tx, actor, [id], { now: new Date() });
+      // Nobody is at work on them.
+      await tx.query(`delete from outbox where kind = 'purge'`);
+      await deleteDomain(tx, actor, domain.id, { now: new Date() });
+    });
+    const handle = stack.client.workflow.getHandle(`delete-domain/${domain.id}`);
+    await eventually(
+      () => handle.query(deleteStatusQuery).catch(() => undefined),
+      (status) => status?.state === 'finishing',
+    );
+    expect(await count('domains', 'id = $1', domain.id)).toBe(1);
+    await stack.db.query('update purges set due_at = now() where id = $1', [id]);
+    await stack.done();
+    expect(await count('domains', 'id = $1', domain.id)).toBe(0);
+    await handle.result();
+    await recordHistory('delete-domain-waiting', handle);
+  });
+});
+
+describe('a deletion that takes very many turns', () => {
+  test('begins its history anew, and keeps count', { timeout: 120_000 }, async () => {
+    const whole = stack;
+    await using slow = await startDeleteStack({ turnMs: 1, linksAtOnce: 1 });
+    stack = slow;
+    try {
+      const { organization, domain, actor } = await scene();
+      await createMany(organization, domain.id, organization.folderId, 110);
+      await slow.db.transaction((tx) => deleteDomain(tx, actor, domain.id, { now: new Date() }));
+      await slow.done();
+      const workflowId = `delete-domain/${domain.id}`;
+      expect(await slow.client.workflow.getHandle(workflowId).result()).toMatchObject({
+        links: 110,
+        linksRemoved: 110,
+      });
+      const runs = [];
+      for await (const run of slow.client.workflow.list({ query: `WorkflowId = '${workflowId}'` })) runs.push(run);
+      expect(runs.map(({ status }) => status.name).toSorted()).toEqual(['COMPLETED', 'CONTINUED_AS_NEW']);
+      const first = runs.find(({ status }) => status.name === 'CONTINUED_AS_NEW');
+      await recordHistory('delete-domain-continued', slow.client.workflow.getHandle(workflowId, first!.runId));
+    } finally {
+      stack = whole;
+    }
+  });
+});
+
+describe('a deleted folder', () => {
+  test('shows its links in the default one at once, and moves them', async () => {
+    const { organization, domain, actor } = await scene();
+    const folderId = await createFolder(stack.db, organization.id);
+    await createMany(organization, domain.id, folderId, 3_100);
+    const list = (folderIds: string[]) =>
+      listLinks(stack.db, {
+        organizationId: organization.id,
+        domainIds: [],
+        folderIds,
+        tagIds: [],
+        search: undefined,
+        limit: 50,
+        page: 0,
+      });
+    await stack.db.transaction(async (tx) => {
+      await deleteFolder(tx, actor, folderId, { now: new Date() });
+    });
+    expect((await list([organization.folderId])).count).toBe(3_100);
+    expect((await list([folderId])).count).toBe(0);
+    const { ids } = await list([]);
+    for (const link of await readLinks(stack.db, ids)) {
+      expect([link.folderId, link.folder.id, link.folder.name]).toEqual([
+        organization.folderId,
+        organization.folderId,
+        'Links',
+      ]);
+    }
+    await stack.done();
+    expect(await count('short_links', 'folder_id = $1', organization.folderId)).toBe(3_100);
+    expect(await count('folders', 'id = $1', folderId)).toBe(0);
+    const handle = stack.client.workflow.getHandle(`delete-folder/${folderId}`);
+    expect(await handle.result()).toMatchObject({ state: 'completed', told: 1_100 });
+    await recordHistory('delete-folder', handle);
+  });
+});
+
+describe('a deleted organization', () => {
+  test('is gone at once, names of its links on the platform too, and is removed', async () => {
+    const { organization, link } = await scene();
+    const platform = await createDomain(stack.db, null);
+    const slug = 'taken';
+    await createLink(stack.db, { ...link, domainId: platform.id, slug });
+    await createLink(stack.db, link);
+    await stack.db.transaction((tx) => deleteOrganization(tx, organization.id, { now: new Date() }));
+    const other = await createOrganization(stack.db);
+    await createLink(stack.db, { organizationId: other.id, domainId: platform.id, folderId: other.folderId, slug });
+    await expect(
+      stack.db.transaction((tx) => deleteOrganization(tx, organization.id, { now: new Date() })),
+    ).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    const handle = stack.client.workflow.getHandle(`delete-organization/${organization.id}`);
+    await stack.done();
+    expect(await handle.result()).toMatchObject({ state: 'completed', links: 2, linksRemoved: 2 });
+    await recordHistory('delete-organization', handle);
+    expect(await count('organizations', 'id = $1', organization.id)).toBe(0);
+    expect(await count('users', 'id = $1', organization.botId)).toBe(0);
+    expect(await count('short_links', 'domain_id = $1', platform.id)).toBe(1);
+  });
+});

@@ -1,0 +1,95 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { Client, Connection } from '@temporalio/client';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createSealing } from '../../adapters/sealing.ts';
+import { createDatabase, type Database } from '../../db/database.ts';
+import { workerService } from '../../scripts/supervisor/processes.ts';
+import { eventually } from '../support/eventually.ts';
+import { recordHistory } from '../support/histories.ts';
+import { createReceivers, type Receivers } from '../support/receivers.ts';
+import { createTestDatabase, temporalForTest, type TestDatabase } from '../support/stack.ts';
+import { createOrganization, emitEvents, insertTestWebhook, startEndpoint } from '../support/webhook-stack.ts';
+import { settledDeliveries } from '../support/webhook-views.ts';
+
+const secretKey = 'a secret key of at least 32 characters';
+const events = 400;
+const answerAfterMs = 20;
+const inFlight = 10;
+
+const closing = new AsyncDisposableStack();
+const temporal = temporalForTest();
+let database: TestDatabase;
+let db: Database;
+let receivers: Receivers;
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'waymark-death-'));
+  closing.defer(() => rm(folder, { recursive: true, force: true }));
+  database = closing.use(await createTestDatabase());
+  db = closing.adopt(createDatabase({ url: database.url, onError: () => {} }), (pool) => pool.close());
+  receivers = closing.adopt(createReceivers(), (all) => all.dispose());
+});
+afterAll(() => closing.disposeAsync());
+
+/** Starts `worker.ts` as `npm start` does. @returns how to kill it. */
+async function startWorker(): Promise<() => Promise<void>> {
+  const lines: string[] = [];
+  const env: NodeJS.ProcessEnv = {
+    PATH: process.env.PATH,
+    DATABASE_URL: database.url,
+    SECRET_KEY: secretKey,
+    TEMPORAL_ADDRESS: temporal.address,
+    TEMPORAL_NAMESPACE: temporal.namespace,
+    TEMPORAL_TASK_QUEUE: temporal.taskQueue,
+    WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8',
+    WEBHOOK_CA_FILE: receivers.caFile,
+    WAYMARK_DATA_DIR: folder,
+    LOG_LEVEL: 'warn',
+  };
+  const log = { line: (text: string) => void lines.push(text), tail: () => lines };
+  const instance = await workerService(env, log).start(new AbortController().signal);
+  const kill = async (): Promise<void> => void (await instance.stop({ hurry: true }));
+  closing.defer(kill);
+  const died = instance.exited.then(() => Promise.reject(new Error(`the worker ended:\n${lines.join('\n')}`)));
+  await Promise.race([instance.ready, died]);
+  died.catch(() => {});
+  return kill;
+}
+
+test(
+  'a worker that is killed in the middle of a pump loses nothing: another one goes on',
+  { timeout: 90_000 },
+  async () => {
+    const endpoint = await startEndpoint(receivers);
+    endpoint.answer = async (response) => {
+      await setTimeout(answerAfterMs);
+      response.writeHead(204).end();
+    };
+    const organizationId = await createOrganization(db);
+    const { id } = await insertTestWebhook(db, createSealing([secretKey]), { url: endpoint.url, organizationId });
+    const kill = await startWorker();
+    const ids = await emitEvents(db, events, organizationId);
+    await eventually(
+      () => endpoint.received.length,
+      (count) => count >= events / 4,
+      30_000,
+    );
+    await kill();
+    const claimed = await db.query('select from deliveries where webhook_id = $1 and claim is not null', [id]);
+    expect(claimed.rowCount).toBeGreaterThan(0);
+    await startWorker();
+    const rows = await settledDeliveries(db, id, events);
+    expect(rows.every(({ status }) => status === 'delivered')).toBe(true);
+    expect([...endpoint.accepted].toSorted()).toEqual(ids.toSorted());
+    // Sent and not recorded: what was under way, and what a tenth of a second and a statement had gathered.
+    expect(endpoint.received.length - events).toBeLessThanOrEqual(inFlight * 10);
+
+    const connection = await Connection.connect({ address: temporal.address });
+    closing.defer(() => connection.close());
+    const client = new Client({ connection, namespace: temporal.namespace });
+    await recordHistory('webhook-worker-death', client.workflow.getHandle(`webhook/${id}`));
+  },
+);

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { failingFrom, maxInFlight } from '../../core/webhook-schedule.ts';
+import { createOrganization, refuse, startWebhookStack, type WebhookStack } from '../support/webhook-stack.ts';
+import { createWebhookViews, readDeliveries, type WebhookViews } from '../support/webhook-views.ts';
+
+const wellEndpoints = 18;
+const events = 40;
+
+let stack: WebhookStack;
+let views: WebhookViews;
+beforeAll(async () => {
+  // Nothing is tried again while the test looks on.
+  stack = await startWebhookStack({ gapsMs: [60_000, 60_000, 60_000, 60_000, 60_000] });
+  views = createWebhookViews(stack);
+});
+afterAll(() => stack[Symbol.asyncDispose]());
+
+test(
+  'one endpoint that hangs and one that fails keep nobody else waiting, on the same host and port too',
+  { timeout: 90_000 },
+  async () => {
+    const endpoint = await stack.endpoint();
+    const organizationId = await createOrganization(stack.db);
+    const add = (path: string) => stack.webhook(`${endpoint.url}/${path}`, { organizationId });
+    let hanging = 0;
+    let most = 0;
+    endpoint.answer = (response, { path }) => {
+      if (path.endsWith('/hang')) {
+        most = Math.max(most, (hanging += 1));
+        response.on('close', () => (hanging -= 1));
+      } else if (path.endsWith('/fail')) refuse(500)(response);
+      else response.writeHead(204).end();
+    };
+    const well = await Promise.all(Array.from({ length: wellEndpoints }, (_, index) => add(`well/${index}`)));
+
+    const round = async (): Promise<number> => {
+      const before = (await readDeliveries(stack.db, well[0]!.id)).length;
+      const startedAt = performance.now();
+      const ids = await stack.emit(events, organizationId);
+      for (const { id } of well) {
+        const rows = await views.settled(id, before + ids.length);
+        expect(rows.every(({ status, attempts }) => status === 'delivered' && attempts === 1)).toBe(true);
+      }
+      return performance.now() - startedAt;
+    };
+    // The first has everything to start.
+    await round();
+    const aloneMs = await round();
+    const [hang, fail] = [await add('hang'), await add('fail')];
+    const besideMs = await round();
+    // The first of a slow machine's rounds may be the faster one; waiting for a deadline would take half a minute.
+    expect(besideMs).toBeLessThan(3 * aloneMs + 3_000);
+
+    // Neither is done by then: one has ten requests under way, the other its ten failures.
+    await views.inState(fail.id, 'failing');
+    expect([hanging, most]).toEqual([maxInFlight, maxInFlight]);
+    const failed = await readDeliveries(stack.db, fail.id);
+    expect(failed.filter(({ attempts }) => attempts > 0)).toHaveLength(failingFrom);
+    const hung = await readDeliveries(stack.db, hang.id);
+    expect(hung.map(({ status, attempts }) => [status, attempts])).toEqual(hung.map(() => ['pending', 0]));
+  },
+);

@@ -1,0 +1,178 @@
+import {
+  allHandlersFinished,
+  condition,
+  defineQuery,
+  proxyActivities,
+  setCurrentDetails,
+  setHandler,
+  sleep,
+  upsertSearchAttributes,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { DeleteActivities, RemovedSome } from '../activities/deletes.ts';
+import { stateKey } from '../core/search-attributes.ts';
+import { deletePolicy } from './policies.ts';
+
+/** Which deletion, by its row. */
+export interface DeleteInput {
+  purgeId: string;
+  /** How many links went with it. */
+  links: number;
+}
+
+/**
+ * `telling`: writing `link.deleted`, or moving a folder's links; `settling`: until no click can be under way any more;
+ * `removing`; `finishing`: the thing itself, which may have to wait for another deletion; `completed`.
+ */
+export type DeleteState = 'telling' | 'settling' | 'removing' | 'finishing' | 'completed';
+
+/** How far a deletion has come: it says so when asked, and takes it along when its history begins anew. */
+export interface DeleteStatus {
+  state: DeleteState;
+  /** How many links there were. */
+  links: number;
+  /** Links told of, or moved, by this workflow. */
+  told: number;
+  /** What it removed: links, clicks, and other rows and files. */
+  linksRemoved: number;
+  clicksRemoved: number;
+  rowsRemoved: number;
+  /** Links still to be removed; null: not known yet. */
+  linksLeft: number | null;
+}
+
+/** What belongs to what is deleted, beside links. */
+export interface DeletePlan {
+  /** What it is, for people. */
+  noun: string;
+  doesTell: boolean;
+  hasLinks: boolean;
+  hasBelongings: boolean;
+}
+
+/** Asks a deletion how far it has come. */
+export const deleteStatusQuery = defineQuery<DeleteStatus>('status');
+
+// A turn is about six events of the history, and takes some 20 seconds.
+const maxHistoryLength = 500;
+const inTheWayMs = 10_000;
+
+/**
+ * Removes what was deleted, in turns; the rows tell what is left, so that it may begin anew at any moment.
+ * @param before how far it had come when its history began anew.
+ * @param again begins its history anew.
+ */
+export async function runDelete(
+  { purgeId, links }: DeleteInput,
+  plan: DeletePlan,
+  before: DeleteStatus | undefined,
+  again: (status: DeleteStatus) => Promise<never>,
+): Promise<DeleteStatus> {
+  let shownState: DeleteState | undefined = before?.state;
+  let status: DeleteStatus = before ?? {
+    state: 'telling',
+    links,
+    told: 0,
+    linksRemoved: 0,
+    clicksRemoved: 0,
+    rowsRemoved: 0,
+    linksLeft: null,
+  };
+  setHandler(deleteStatusQuery, () => status);
+  const activities = (summary: string) => proxyActivities<DeleteActivities>({ ...deletePolicy, summary });
+  const target = { purgeId };
+  if (status.state === 'telling' && plan.doesTell) await tell();
+  if (status.state === 'telling' || status.state === 'settling') await settle();
+  if (status.state === 'removing') await remove();
+  await finish();
+  return status;
+
+  async function tell(): Promise<void> {
+    show({ state: 'telling' });
+    for (let more = true; more;) {
+      const turn = await activities('Tell of deleted links').tellOfDeletes(target);
+      more = turn.more;
+      show({ told: status.told + turn.told });
+      await rest();
+    }
+  }
+
+  async function settle(): Promise<void> {
+    if (plan.hasLinks) {
+      show({ state: 'settling' });
+      const { waitMs } = await activities('Get ready to remove links').settleDelete(target);
+      await sleep(waitMs);
+    }
+    show({ state: 'removing' });
+  }
+
+  async function remove(): Promise<void> {
+    if (plan.hasLinks) {
+      for (let more = true; more;) {
+        more = take(await activities('Remove links and their clicks').removeDeletedLinks(target));
+        await rest();
+      }
+    }
+    if (plan.hasBelongings) {
+      for (let more = true; more;) {
+        more = take(await activities('Remove what else there is').removeDeletedBelongings(target));
+        await rest();
+      }
+    }
+    show({ state: 'finishing' });
+  }
+
+  async function finish(): Promise<void> {
+    while (!(await activities(`Remove the ${plan.noun}`).finishDelete(target))) {
+      await rest();
+      await sleep(inTheWayMs);
+      if (plan.hasBelongings) await remove();
+    }
+    show({ state: 'completed' });
+  }
+
+  function take({ links: linksRemoved, clicks, rows, linksLeft, more }: RemovedSome): boolean {
+    show({
+      linksRemoved: status.linksRemoved + linksRemoved,
+      clicksRemoved: status.clicksRemoved + clicks,
+      rowsRemoved: status.rowsRemoved + rows,
+      linksLeft,
+    });
+    return more;
+  }
+
+  async function rest(): Promise<void> {
+    const { historyLength, continueAsNewSuggested } = workflowInfo();
+    if (historyLength <= maxHistoryLength && !continueAsNewSuggested) return;
+    await condition(allHandlersFinished);
+    await again(status);
+  }
+
+  function show(change: Partial<DeleteStatus>): void {
+    status = { ...status, ...change };
+    setCurrentDetails(describe(status, plan));
+    if (shownState === status.state) return;
+    shownState = status.state;
+    upsertSearchAttributes([{ key: stateKey, value: status.state }]);
+  }
+}
+
+const stateTexts: Record<DeleteState, string> = {
+  telling: 'Its links are told of, or moved to the default folder.',
+  settling: 'Waiting until no click can be under way any more.',
+  removing: 'Removing.',
+  finishing: 'Removing it itself, as soon as nothing refers to it.',
+  completed: 'Done.',
+};
+
+/** Says in a few lines, in Markdown, how far a deletion has come. */
+function describe(status: DeleteStatus, { noun }: DeletePlan): string {
+  const { state, links, told, linksRemoved, clicksRemoved, rowsRemoved, linksLeft } = status;
+  return [
+    `**Deleted ${noun}**: ${stateTexts[state]}`,
+    '',
+    `- links: ${links}; told of or moved here: ${told}; removed: ${linksRemoved}${linksLeft === null ? '' : `; left: ${linksLeft}`}`,
+    `- clicks removed: ${clicksRemoved}`,
+    `- other rows and files removed: ${rowsRemoved}`,
+  ].join('\n');
+}

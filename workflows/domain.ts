@@ -1,0 +1,186 @@
+import {
+  ActivityFailure,
+  allHandlersFinished,
+  ApplicationFailure,
+  condition,
+  continueAsNew,
+  defineQuery,
+  defineSignal,
+  defineUpdate,
+  log,
+  proxyActivities,
+  setCurrentDetails,
+  setHandler,
+  upsertSearchAttributes,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { DomainActivities, DomainLook } from '../activities/domains.ts';
+import { describeRecord, type FinishedCheck } from '../core/domain-dns.ts';
+import { type DomainInput, domainMessages, type DomainState } from '../core/domain-workflow.ts';
+import { stateKey } from '../core/search-attributes.ts';
+import { askedCheckPolicy, checkPolicy } from './policies.ts';
+
+/** What the actor knows: it says so when asked, and takes it along when its history begins anew. */
+export interface DomainStatus {
+  state: DomainState;
+  /** Checks since the actor began, those that were asked for among them. */
+  checks: number;
+  /** Checks in a row that found the domain wrong. */
+  failedChecks: number;
+  /** ISO 8601; null: not yet. */
+  checkedAt: string | null;
+  /** What the last check found, a line for each record. */
+  found: string[];
+  /** When it looks again by itself, ISO 8601; null: at once, or never again. */
+  nextAt: string | null;
+}
+
+/** Wakes the actor: there may be something to do. The row tells what. */
+export const wakeSignal = defineSignal(domainMessages.wake);
+/** Checks the domain at once. Those who ask while such a check is under way get its result. */
+export const checkUpdate = defineUpdate<FinishedCheck>(domainMessages.check);
+/** Asks the actor how its domain stands. */
+export const domainStatusQuery = defineQuery<DomainStatus>('status');
+
+// Most actors sleep for a day and are forgotten by the worker meanwhile: a short history is read again soon. It keeps far
+// from the 2,000 updates that a run may have, too.
+const maxHistoryLength = 250;
+const shortestWaitMs = 50;
+const brokenPauseMs = 5 * 60_000;
+
+/** A domain: checks its DNS records when it is time to and when asked, for as long as it is there. Its row is the truth. */
+export async function domain(input: DomainInput, before?: DomainStatus): Promise<DomainStatus> {
+  let status: DomainStatus = before ?? {
+    state: 'unverified',
+    checks: 0,
+    failedChecks: 0,
+    checkedAt: null,
+    found: [],
+    nextAt: null,
+  };
+  let shownState: DomainState | undefined = before?.state;
+  let isWoken = true;
+  // A check that was asked for has moved the time of the next.
+  let isMoved = false;
+  let isEnding = false;
+  let nextAtMs = 0;
+  let asked: Promise<DomainLook> | undefined;
+  const isLong = (): boolean =>
+    workflowInfo().historyLength > maxHistoryLength || workflowInfo().continueAsNewSuggested;
+
+  setHandler(domainStatusQuery, () => status);
+  setHandler(wakeSignal, () => void (isWoken = true));
+  setHandler(checkUpdate, ask, {
+    validator: () => {
+      if (isEnding) throw ApplicationFailure.nonRetryable('the actor begins anew');
+    },
+  });
+
+  for (;;) {
+    if (status.state === 'deleted') {
+      isEnding = true;
+      await condition(allHandlersFinished);
+      return status;
+    }
+    if (isLong()) {
+      isEnding = true;
+      await condition(allHandlersFinished);
+      await continueAsNew<typeof domain>(input, status);
+    }
+    if (isWoken) {
+      // Before the look: a wake-up during it asks for another.
+      isWoken = false;
+      await look();
+      continue;
+    }
+    isMoved = false;
+    const restMs = Math.max(shortestWaitMs, nextAtMs - Date.now());
+    if (!(await condition(() => isWoken || isMoved || isLong(), restMs))) isWoken = true;
+  }
+
+  async function look(): Promise<void> {
+    const { checkDomain } = proxyActivities<DomainActivities>({ ...checkPolicy, summary: `Check ${input.domain}` });
+    try {
+      take(await checkDomain({ domainId: input.domainId, isAsked: false }));
+    } catch (error) {
+      if (!(error instanceof ActivityFailure)) throw error;
+      log.warn('a domain could not be checked');
+      nextAtMs = Date.now() + brokenPauseMs;
+    }
+  }
+
+  async function ask(): Promise<FinishedCheck> {
+    // A check that the schedule wants is not joined: one that was asked for has consequences of its own.
+    asked ??= checkAsked().finally(() => (asked = undefined));
+    const { check } = await asked;
+    if (check === null) throw ApplicationFailure.nonRetryable('the domain is no longer there');
+    return check;
+  }
+
+  async function checkAsked(): Promise<DomainLook> {
+    const { checkDomain } = proxyActivities<DomainActivities>({
+      ...askedCheckPolicy,
+      summary: `Check ${input.domain}, as asked`,
+    });
+    const result = await checkDomain({ domainId: input.domainId, isAsked: true });
+    take(result);
+    isMoved = true;
+    return result;
+  }
+
+  function take(result: DomainLook): void {
+    if (result.isGone) {
+      show({ ...status, state: 'deleted', nextAt: null });
+      return;
+    }
+    const { check, failedChecks, nextInMs } = result;
+    nextAtMs = Date.now() + nextInMs;
+    show({
+      state: stateAfter(result, status.state),
+      checks: status.checks + (check === null ? 0 : 1),
+      failedChecks,
+      checkedAt: check === null ? status.checkedAt : check.checkedAt,
+      found: check === null ? status.found : check.records.map(describeRecord),
+      nextAt: new Date(nextAtMs).toISOString(),
+    });
+  }
+
+  /** Shows operators how it is; the search attribute only when it has changed, since each change is an event. */
+  function show(next: DomainStatus): void {
+    // One that came to an end does not come back, whichever of two checks ended last.
+    if (status.state === 'deleted') return;
+    status = next;
+    setCurrentDetails(describe(input.domain, next));
+    if (shownState === next.state) return;
+    shownState = next.state;
+    upsertSearchAttributes([{ key: stateKey, value: next.state }]);
+  }
+}
+
+function stateAfter(
+  { isVerified, failedChecks, check }: DomainLook & { isGone: false },
+  before: DomainState,
+): DomainState {
+  if (isVerified) return failedChecks > 0 ? 'failing' : 'verified';
+  const isTaken = check === null ? before === 'taken' : check.result === 'taken';
+  return isTaken ? 'taken' : 'unverified';
+}
+
+const stateTexts: Record<DomainState, string> = {
+  unverified: 'Not verified: its DNS records are not right yet.',
+  verified: 'Verified.',
+  failing: 'Verified, but its DNS records are no longer right; after the third failed check in a row it is not.',
+  taken: 'Not verified: its DNS records are right, but another organization has verified the name.',
+  deleted: 'The domain was deleted.',
+};
+
+/** Says in a few lines, in Markdown, how a domain stands. */
+function describe(name: string, { state, checks, failedChecks, checkedAt, found, nextAt }: DomainStatus): string {
+  return [
+    `**${name}**: ${stateTexts[state]}`,
+    '',
+    `- checks: ${checks}; failed in a row: ${failedChecks}`,
+    ...(checkedAt === null ? [] : [`- found at ${checkedAt}:`, ...found.map((line) => `  - ${line}`)]),
+    ...(nextAt === null ? [] : [`- looks again at ${nextAt}`]),
+  ].join('\n');
+}

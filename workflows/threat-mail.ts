@@ -1,0 +1,26 @@
+import { proxyActivities, setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
+import type { RescanActivities } from '../activities/rescan.ts';
+import { stateKey } from '../core/search-attributes.ts';
+import { mailPolicy } from './policies.ts';
+
+/** Whose owner is told. */
+export interface ThreatMailInput {
+  organizationId: string;
+}
+
+/** `telling`: a mail is written, or waits for the mail server. */
+export type ThreatMailState = 'telling' | 'completed';
+
+// Each mail tells of up to fifty threats; what comes after that many waits for the next workflow.
+const maxMails = 100;
+
+/** Tells the owner of an organization of new threats, gathered into as few mails as may be. */
+export async function threatMail({ organizationId }: ThreatMailInput): Promise<{ mails: number }> {
+  const { tellOfThreats } = proxyActivities<RescanActivities>({ ...mailPolicy, summary: 'Write to the owner' });
+  let mails = 0;
+  for (let more = true; more && mails < maxMails; mails += 1) ({ more } = await tellOfThreats({ organizationId }));
+  setCurrentDetails(`Done in ${mails === 1 ? '1 mail' : `${mails} mails`} at most.`);
+  const state: ThreatMailState = 'completed';
+  upsertSearchAttributes([{ key: stateKey, value: state }]);
+  return { mails };
+}

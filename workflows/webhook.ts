@@ -1,0 +1,187 @@
+import {
+  ActivityFailure,
+  allHandlersFinished,
+  condition,
+  continueAsNew,
+  defineQuery,
+  defineSignal,
+  log,
+  proxyActivities,
+  setCurrentDetails,
+  setHandler,
+  upsertSearchAttributes,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { PumpResult, WebhookActivities } from '../activities/webhooks.ts';
+import { stateKey } from '../core/search-attributes.ts';
+import { mailPolicy, pumpPolicy } from './policies.ts';
+
+/** Whose endpoint it is. */
+export interface WebhookInput {
+  webhookId: string;
+  organizationId: string;
+  /** Of its address when the workflow began, for people. */
+  host: string;
+}
+
+/**
+ * `idle`: nothing is due; `sending`; `waiting`: for the time of a retry; `failing`: for the time of a retry or a probe; `off`;
+ * `paused`: its organization is suspended or no longer premium; `stopped`: by an operator, in Temporal.
+ */
+export type WebhookState = 'idle' | 'sending' | 'waiting' | 'failing' | 'off' | 'paused' | 'stopped';
+
+/** What the actor knows: it says so when asked, and takes it along when its history begins anew. */
+export interface WebhookStatus {
+  state: WebhookState;
+  /** Attempts since the actor began: with a 2xx, and others. */
+  delivered: number;
+  failed: number;
+  consecutiveFailures: number;
+  /** Deliveries that wait, counted up to 10,000. */
+  waiting: number;
+  /** When it looks again by itself, ISO 8601; null: when it is woken. */
+  nextAt: string | null;
+  host: string;
+  /** An operator has stopped it. */
+  isStopped: boolean;
+}
+
+/** Wakes the actor: there may be something to send. The rows tell what. */
+export const wakeSignal = defineSignal('wake');
+/** Lets an operator stop an actor for a time: what is under way ends, nothing new begins. */
+export const pauseSignal = defineSignal('pause');
+/** Ends such a stop. */
+export const resumeSignal = defineSignal('resume');
+/** Asks the actor how its webhook stands. */
+export const webhookStatusQuery = defineQuery<WebhookStatus>('status');
+
+// Each look is about six events of the history.
+const maxHistoryLength = 2_000;
+const shortestWaitMs = 50;
+
+/** A webhook: sends what is due, waits for what is next, for as long as the webhook is there. Its rows are the truth. */
+export async function webhook(input: WebhookInput, before?: WebhookStatus): Promise<WebhookStatus> {
+  let status: WebhookStatus = before ?? {
+    state: 'idle',
+    delivered: 0,
+    failed: 0,
+    consecutiveFailures: 0,
+    waiting: 0,
+    nextAt: null,
+    host: input.host,
+    isStopped: false,
+  };
+  let shownState: WebhookState | undefined = before?.state;
+  let isWoken = true;
+  let isTelling = false;
+  let nextInMs: number | null = null;
+  setHandler(webhookStatusQuery, () => status);
+  setHandler(wakeSignal, () => void (isWoken = true));
+  setHandler(pauseSignal, () => void (status = { ...status, isStopped: true }));
+  setHandler(resumeSignal, () => {
+    status = { ...status, isStopped: false };
+    isWoken = true;
+  });
+
+  for (;;) {
+    if (isHistoryLong()) {
+      await condition(allHandlersFinished);
+      await continueAsNew<typeof webhook>(input, status);
+    }
+    if (isWoken && !status.isStopped) {
+      // Before the look: a wake-up during it asks for another.
+      isWoken = false;
+      status = { ...status, state: 'sending' };
+      const { pump } = proxyActivities<WebhookActivities>({ ...pumpPolicy, summary: `Send to ${status.host}` });
+      const result = await pump({ webhookId: input.webhookId });
+      if (result.state === 'deleted') {
+        const { host } = status;
+        show({ ...afterLook(result), waiting: 0, nextAt: null, host }, 'The webhook was deleted.');
+        return status;
+      }
+      if (result.mailDue && !isTelling) void tell();
+      nextInMs = result.nextInMs;
+      isWoken ||= nextInMs === 0;
+      if (!isWoken) show(afterLook(result));
+      else status = { ...afterLook(result), state: 'sending' };
+      continue;
+    }
+    if (status.isStopped) {
+      show({ ...status, state: 'stopped' });
+      // What wakes it meanwhile makes its history longer.
+      await condition(() => !status.isStopped || isHistoryLong());
+    } else if (nextInMs === null) {
+      await condition(() => isWoken || status.isStopped);
+    } else if (!(await condition(() => isWoken || status.isStopped, Math.max(shortestWaitMs, nextInMs)))) {
+      isWoken = true;
+    }
+  }
+
+  /** Beside all else: a mail server that is away must not keep a webhook from sending that was turned on again. */
+  async function tell(): Promise<void> {
+    isTelling = true;
+    const { tellOwner } = proxyActivities<WebhookActivities>({ ...mailPolicy, summary: 'Tell the owner' });
+    try {
+      await tellOwner({ webhookId: input.webhookId });
+    } catch (error) {
+      if (!(error instanceof ActivityFailure)) throw error;
+      log.warn('the owner could not be told that a webhook is off');
+    }
+    isTelling = false;
+  }
+
+  function afterLook(result: PumpResult): WebhookStatus {
+    return {
+      ...status,
+      state: stateAfter(result),
+      delivered: status.delivered + result.delivered,
+      failed: status.failed + result.failed,
+      consecutiveFailures: result.consecutiveFailures,
+      waiting: result.waiting,
+      nextAt: result.nextInMs === null ? null : new Date(Date.now() + result.nextInMs).toISOString(),
+      host: result.host,
+    };
+  }
+
+  /** Shows operators how it is; the search attribute only when it has changed, since each change is an event. */
+  function show(next: WebhookStatus, details = describe(next)): void {
+    status = next;
+    setCurrentDetails(details);
+    if (shownState === next.state) return;
+    shownState = next.state;
+    upsertSearchAttributes([{ key: stateKey, value: next.state }]);
+  }
+}
+
+function isHistoryLong(): boolean {
+  const { historyLength, continueAsNewSuggested } = workflowInfo();
+  return historyLength > maxHistoryLength || continueAsNewSuggested;
+}
+
+function stateAfter({ state, isFailing, nextInMs }: PumpResult): WebhookState {
+  if (state !== 'on') return state === 'paused' ? 'paused' : 'off';
+  if (isFailing) return 'failing';
+  return nextInMs === null ? 'idle' : 'waiting';
+}
+
+const stateTexts: Record<WebhookState, string> = {
+  idle: 'Nothing is due.',
+  sending: 'Sending.',
+  waiting: 'Waiting for the time of a retry.',
+  failing: 'The endpoint fails: retries keep their times, first attempts wait for a probe to succeed.',
+  off: 'The webhook is off; what is pending is held.',
+  paused: 'The organization is suspended or no longer premium; what is pending waits.',
+  stopped: 'Stopped by an operator; the signal `resume` lets it go on.',
+};
+
+/** Says in a few lines, in Markdown, how a webhook stands. */
+function describe({ state, delivered, failed, consecutiveFailures, waiting, nextAt, host }: WebhookStatus): string {
+  return [
+    `**${host}**: ${stateTexts[state]}`,
+    '',
+    `- delivered: ${delivered}`,
+    `- failed attempts: ${failed}, of which ${consecutiveFailures} were the last ones in a row`,
+    `- waiting: ${waiting >= 10_000 ? '10,000 or more' : waiting}`,
+    ...(nextAt === null ? [] : [`- looks again at ${nextAt}`]),
+  ].join('\n');
+}
