@@ -5,8 +5,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
     pool: 'forks',
-    // Each file brings its own database and often a worker; PostgreSQL and Temporal want their share of the cores too.
-    maxWorkers: 2,
+    // One more than the cores of a small machine: files wait a good deal for what they have killed to come back.
+    maxWorkers: 3,
     testTimeout: 30_000,
     hookTimeout: 60_000,
     teardownTimeout: 30_000,

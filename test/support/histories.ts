@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { WorkflowHandle } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
@@ -7,13 +7,14 @@ import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 export const historiesFolder = join(import.meta.dirname, '..', 'workflows', 'histories');
 
 /**
- * Keeps the history of a finished workflow for replay tests, when RECORD_HISTORIES is set; else nothing happens. Recorded
- * anew only when a change of the workflow is meant to break what is running: see docs/adr/0003.
+ * Keeps the history of a workflow for replay tests, when RECORD_HISTORIES is set and there is none of that name; else nothing
+ * happens. What is there stays: running workflows of earlier releases must go on (docs/adr/0003).
  */
 export async function recordHistory(name: string, handle: WorkflowHandle): Promise<void> {
-  if (process.env.RECORD_HISTORIES === undefined) return;
+  const path = join(historiesFolder, `${name}.json`);
+  if (process.env.RECORD_HISTORIES === undefined || existsSync(path)) return;
   mkdirSync(historiesFolder, { recursive: true });
   const text = historyToJSON(await handle.fetchHistory());
   // Names of machines say nothing to a replay.
-  writeFileSync(join(historiesFolder, `${name}.json`), `${text.replaceAll(/\d+@[\w.-]+/g, 'worker')}\n`);
+  writeFileSync(path, `${text.replaceAll(/\d+@[\w.-]+/g, 'worker')}\n`);
 }
