@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { configSections } from '../../config.ts';
+import { configSections } from '../../core/settings.ts';
 import { renderEnvExample } from '../../scripts/env-example.ts';
 import { root } from '../../scripts/lib/paths.ts';
 

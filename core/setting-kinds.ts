@@ -35,6 +35,13 @@ export const cidrList = list.refine(
 export const dnsServerList = list.refine((items) => items.every(isDnsServer), {
   message: 'must be addresses with or without a port, like 127.0.0.1:53 or [::1]:53, comma-separated',
 });
+/** Origins of web pages, comma-separated. */
+export const originList = list.refine(
+  (items) => items.every((item) => URL.canParse(item) && new URL(item).origin === item),
+  {
+    message: 'must be origins like https://app.example.com, comma-separated',
+  },
+);
 /** IP addresses, comma-separated. */
 export const addressList = list.refine((items) => items.every((item) => isIP(item) !== 0), {
   message: 'must be addresses, comma-separated',

@@ -1,0 +1,238 @@
+import { z } from 'zod';
+import {
+  addressList,
+  originList,
+  cidrList,
+  dnsServerList,
+  flag,
+  headerName,
+  hostPort,
+  httpUrl,
+  list,
+  port,
+  rate,
+} from './setting-kinds.ts';
+
+/**
+ * Every environment variable that Waymark reads: name, meaning (`describe`), default. The order here is the order of
+ * `.env.example`, which `npm run env-example` writes from it.
+ */
+
+const httpSection = {
+  PORT: port(3000).describe('Port of the REST API.'),
+  EDGE_PORT: port(3001).describe('Port of the edge, the server that visitors hit.'),
+  HOST: z.string().min(1).default('127.0.0.1').describe('Address that the API and the edge listen on.'),
+  BASE_URL: httpUrl.optional().describe('Public address of the API. Default: http://localhost:<PORT>.'),
+  SERVE: z.enum(['api', 'edge', 'both']).default('both').describe('What `node server.ts` serves: api, edge or both.'),
+  PLATFORM_DOMAIN: z
+    .string()
+    .regex(/^[a-z0-9.-]+(:\d{1,5})?$/, 'must be a lower-case host name, with a port where it is not the default one')
+    .optional()
+    .describe('Domain of links without a custom domain. Default: localhost:<EDGE_PORT>.'),
+  EDGE_SCHEME: z
+    .enum(['http', 'https'])
+    .optional()
+    .describe('Scheme of short links. Default: http where PLATFORM_DOMAIN is localhost or 127.*, else https.'),
+  TRUSTED_PROXIES: cidrList
+    .default([])
+    .describe('Proxies whose X-Forwarded-For counts: addresses or CIDR ranges, comma-separated.'),
+  CORS_ORIGINS: originList
+    .default([])
+    .describe('Origins whose pages may call the API with a key, comma-separated. Default: none.'),
+  EDGE_NOT_FOUND_PER_MINUTE: rate(120).describe(
+    'How often in a minute a client may ask an edge process for links that do not exist.',
+  ),
+  RATE_LIMIT_PER_SECOND: rate(5).describe('Requests that an API key, or a client without one, may make in a second.'),
+  RATE_LIMIT_PER_MINUTE: rate(100).describe('Requests that an API key, or a client without one, may make in a minute.'),
+};
+
+const dataSection = {
+  DATABASE_URL: z
+    .string()
+    .regex(/^postgres(ql)?:\/\//, 'must begin with postgres://')
+    .optional()
+    .describe('PostgreSQL 17 or newer. Unset, npm start runs an embedded one.'),
+  DATABASE_PORT: port(5433).describe('Port of the embedded PostgreSQL.'),
+  DATABASE_POOL_MAX: z.coerce.number().int().min(2).max(500).default(10).describe('Database connections per process.'),
+  WAYMARK_DATA_DIR: z.string().min(1).default('.data').describe('Folder of everything that Waymark keeps on disk.'),
+  WAYMARK_CACHE_DIR: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("Folder of downloaded tools, shared by several copies. Default: waymark in the user's cache folder."),
+  SECRET_KEY: list
+    .refine((keys) => keys.length > 0 && keys.every((key) => key.length >= 32), {
+      message: 'each key must have at least 32 characters',
+    })
+    .optional()
+    .describe(
+      'Seals secrets and signs cookies; several, comma-separated: the first seals, all open. Required with DATABASE_URL.',
+    ),
+  GEOIP_DB: list
+    .default([])
+    .describe('GeoIP databases (.mmdb), comma-separated; `npm run geoip` fetches some. Unset, places stay unknown.'),
+  CLICK_RETENTION_DAYS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(36_500)
+    .default(0)
+    .describe('Days for which clicks are kept; 0: for ever.'),
+  JOURNAL_FSYNC: flag(false).describe('Wait for the disk before each redirect, so that clicks survive a power loss.'),
+  JOURNAL_MAX_BYTES: z.coerce
+    .number()
+    .int()
+    .refine((bytes) => bytes === 0 || bytes >= 1_048_576, 'must be 0 or at least 1048576')
+    .default(0)
+    .describe("Most that an edge process's clicks may take on disk while the database is away. 0: no limit."),
+};
+
+const storageSection = {
+  S3_BUCKET: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'must be the name of a bucket')
+    .optional()
+    .describe('Bucket of uploaded files, on any service that speaks S3. Unset, they are kept in WAYMARK_DATA_DIR.'),
+  S3_ENDPOINT: httpUrl
+    .optional()
+    .describe("Address of the service, without the bucket. Default: Amazon's in S3_REGION."),
+  S3_REGION: z.string().min(1).default('us-east-1').describe('Region of the bucket.'),
+  S3_ACCESS_KEY_ID: z.string().min(1).optional().describe('Required with S3_BUCKET.'),
+  S3_SECRET_ACCESS_KEY: z.string().min(1).optional().describe('Required with S3_BUCKET.'),
+  S3_FORCE_PATH_STYLE: z
+    .stringbool({ truthy: ['true', '1', 'on'], falsy: ['false', '0', 'off'] })
+    .optional()
+    .describe('Name the bucket in the path instead of the host name. Default: true where S3_ENDPOINT is set.'),
+};
+
+const temporalSection = {
+  TEMPORAL_ADDRESS: hostPort.optional().describe('Temporal service. Unset, npm start runs a dev server.'),
+  TEMPORAL_NAMESPACE: z.string().min(1).default('default').describe('Namespace of the workflows.'),
+  TEMPORAL_TASK_QUEUE: z.string().min(1).default('waymark').describe('Task queue of the worker.'),
+  TEMPORAL_UI_URL: httpUrl.optional().describe('Address of the Temporal UI. Default: the one that npm start runs.'),
+  TEMPORAL_CLI: z.string().min(1).optional().describe('Path of a temporal binary to use.'),
+  TEMPORAL_PORT: port(7233).describe('Port of the embedded Temporal service.'),
+  TEMPORAL_UI_PORT: port(8233).describe('Port of the embedded Temporal UI.'),
+};
+
+const domainSection = {
+  DNS_SERVERS: dnsServerList
+    .default([])
+    .describe('Name servers that domains are checked with, address:port, comma-separated; one right answer is enough.'),
+  EDGE_HOSTNAME: z
+    .string()
+    .regex(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/, 'must be a lower-case host name')
+    .optional()
+    .describe('Name that custom domains are to be aliases (CNAME) of. Unset, only their ownership is checked.'),
+  EDGE_ADDRESSES: addressList
+    .default([])
+    .describe('Addresses that custom domains may lead to instead, comma-separated.'),
+};
+
+const threatSection = {
+  WEB_RISK_API_KEY: z.string().min(1).optional().describe('Key of Google Web Risk. Unset, a local list is used.'),
+  WEB_RISK_ENDPOINT: httpUrl.optional().describe('Another Web Risk endpoint, with or without a key.'),
+  THREAT_LIST_FILE: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Local list without Web Risk: lines of URL or host, a tab, types. Default: a small sample of test URLs.'),
+  THREAT_SCAN_WAIT_MS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(30_000)
+    .default(1_500)
+    .describe('How long a create or update waits for the verdict, in milliseconds.'),
+  THREAT_RESCAN_PER_DAY: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(24)
+    .default(1)
+    .describe('How often in a day everything that links lead to is checked again.'),
+};
+
+const webhookSection = {
+  WEBHOOK_ALLOWED_CIDRS: cidrList
+    .default([])
+    .describe('Addresses and ranges that webhooks may lead to although they are not public, comma-separated.'),
+  WEBHOOK_RETRY_DELAYS: z
+    .string()
+    .regex(
+      /^\d{1,9}(\.\d{1,6})?(\s*,\s*\d{1,9}(\.\d{1,6})?){0,19}$/,
+      'must be 1 to 20 numbers of seconds, comma-separated',
+    )
+    .default('12,148,1808,22026,86400')
+    .transform((text) => text.split(',').map(Number))
+    .describe('Gaps after the failed attempts of a delivery, in seconds, comma-separated.'),
+  WEBHOOK_SIGNATURE_HEADER: headerName
+    .default('X-Service-Signature')
+    .describe('Name of the header that bears the signature of a delivery.'),
+  WEBHOOK_CA_FILE: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('PEM file of roots that webhooks are trusted by, beside the usual ones.'),
+  SMTP_URL: z
+    .string()
+    .regex(/^smtps?:\/\//, 'must begin with smtp:// or smtps://')
+    .refine((text) => URL.canParse(text), { message: 'must be a URL' })
+    .optional()
+    .describe("Mail server. Unset, mail is written to the data folder's mail/."),
+  MAIL_FROM: z.string().min(3).default('Waymark <waymark@localhost>').describe('Sender of mail.'),
+};
+
+const startSection = {
+  BOOTSTRAP_API_KEY: z
+    .string()
+    .regex(/^wm_live_[0-9A-Za-z]{43}$/, 'must be wm_live_ and 43 characters of base62')
+    .optional()
+    .describe("The demo organization's API key on first start. Default: made, printed and kept."),
+  BOOTSTRAP_ADMIN_EMAIL: z
+    .email()
+    .default('admin@waymark.localhost')
+    .describe("E-mail of the demo organization's admin on first start."),
+  BOOTSTRAP_ADMIN_PASSWORD: z
+    .string()
+    .min(8)
+    .max(128)
+    .optional()
+    .describe("That admin's password. Default: made, printed and kept."),
+  LOG_LEVEL: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
+    .default('info')
+    .describe('Log level.'),
+  METRICS_PORT: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(65_532)
+    .optional()
+    .describe(
+      'Prometheus metrics, on 127.0.0.1 alone; a worker takes the next port too. npm start: API, edge (+1), worker (+2, +3). Unset: none.',
+    ),
+};
+
+/** Sections of the schema, in the order in which `.env.example` shows them. */
+export const configSections = {
+  'API and edge': httpSection,
+  Data: dataSection,
+  'Uploaded files': storageSection,
+  Temporal: temporalSection,
+  Domains: domainSection,
+  'Threat scanning': threatSection,
+  'Webhooks and mail': webhookSection,
+  Start: startSection,
+};
+
+/** Variables that may also be given as `<NAME>_FILE`, a path whose content is the value. */
+export const secretNames = [
+  'DATABASE_URL',
+  'SECRET_KEY',
+  'S3_SECRET_ACCESS_KEY',
+  'WEB_RISK_API_KEY',
+  'SMTP_URL',
+  'BOOTSTRAP_API_KEY',
+  'BOOTSTRAP_ADMIN_PASSWORD',
+] as const;
