@@ -88,6 +88,7 @@ const maxHeaderBytes = 16 * 1_024;
 const defaultDeadlines: Deadlines = { headersMs: 10_000, requestMs: 15_000, idleMs: 65_000 };
 // Node looks every 30 s by itself, which would make any deadline as long.
 const lookForLateEveryMs = 1_000;
+const closeIdleEveryMs = 50;
 const shipDeadlineMs = 5_000;
 
 /** Puts the edge together; nothing is opened on the network before `listen`. */
@@ -152,7 +153,9 @@ export function createEdge(options: EdgeOptions): Edge {
       return app.listen(address);
     },
     async close() {
-      await app.close();
+      // A server that closes looks only once for connections that are kept open, and others become so as their answers end.
+      const idle = setInterval(() => app.server.closeIdleConnections(), closeIdleEveryMs);
+      await app.close().finally(() => clearInterval(idle));
       readiness.close();
       await journal.close();
       const isShipped = await shipper.close(options.shipDeadlineMs ?? shipDeadlineMs);
