@@ -1,28 +1,12 @@
-import type { Logger } from 'pino';
-import type { Database } from '../db/database.ts';
 import { listPurgeTargets, requeueOverduePurges } from '../db/purges.ts';
 import type { StartDelete } from './delete-starter.ts';
 import { createLoop } from './loop.ts';
-import type { RelayCounts } from './measure.ts';
-import type { TemporalState } from './scan-batcher.ts';
+import type { RelayPart, RelayPartOptions } from './part.ts';
 import { createWaker } from './waker.ts';
 
 /** What `createDeleteRelay` is built from; the times are for tests. */
-export interface DeleteRelayOptions {
-  db: Database;
+export interface DeleteRelayOptions extends RelayPartOptions {
   startDelete: StartDelete;
-  temporal: TemporalState;
-  log: Pick<Logger, 'info' | 'warn'>;
-  counts: RelayCounts;
-  onError: (error: Error) => void;
-  pollEveryMs: number;
-  reconcileEveryMs: number;
-}
-
-/** The part of the relay that starts deletions. */
-export interface DeleteRelay {
-  wake(): void;
-  stop(): Promise<void>;
 }
 
 const overdueAtOnce = 500;
@@ -37,7 +21,7 @@ export function createDeleteRelay({
   onError,
   pollEveryMs,
   reconcileEveryMs,
-}: DeleteRelayOptions): DeleteRelay {
+}: DeleteRelayOptions): RelayPart {
   const starts = createLoop({
     task: createWaker({
       sql: db,

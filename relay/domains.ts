@@ -1,28 +1,12 @@
-import type { Logger } from 'pino';
-import type { Database } from '../db/database.ts';
 import { listDomainTargets, requeueOverdueDomains } from '../db/domain-checks.ts';
 import type { WakeDomain } from './domain-waker.ts';
 import { createLoop } from './loop.ts';
-import type { RelayCounts } from './measure.ts';
-import type { TemporalState } from './scan-batcher.ts';
+import type { RelayPart, RelayPartOptions } from './part.ts';
 import { createWaker } from './waker.ts';
 
 /** What `createDomainRelay` is built from; the times are for tests. */
-export interface DomainRelayOptions {
-  db: Database;
+export interface DomainRelayOptions extends RelayPartOptions {
   wakeDomain: WakeDomain;
-  temporal: TemporalState;
-  log: Pick<Logger, 'info' | 'warn'>;
-  counts: RelayCounts;
-  onError: (error: Error) => void;
-  pollEveryMs: number;
-  reconcileEveryMs: number;
-}
-
-/** The part of the relay that wakes domains. */
-export interface DomainRelay {
-  wake(): void;
-  stop(): Promise<void>;
 }
 
 // An actor looks in time by itself; a check takes seconds.
@@ -41,7 +25,7 @@ export function createDomainRelay({
   onError,
   pollEveryMs,
   reconcileEveryMs,
-}: DomainRelayOptions): DomainRelay {
+}: DomainRelayOptions): RelayPart {
   const wakes = createLoop({
     task: createWaker({
       sql: db,

@@ -1,29 +1,13 @@
-import type { Logger } from 'pino';
-import type { Database } from '../db/database.ts';
 import { fanOut, forgetOldEvents, recoverSome, requeueOverdueWebhooks } from '../db/fan-out.ts';
 import { listWakeTargets } from '../db/webhook-wakes.ts';
 import { createLoop } from './loop.ts';
-import type { RelayCounts } from './measure.ts';
-import type { TemporalState } from './scan-batcher.ts';
+import type { RelayPart, RelayPartOptions } from './part.ts';
 import { createWaker } from './waker.ts';
 import type { WakeWebhook } from './webhook-waker.ts';
 
 /** What `createWebhookRelay` is built from; the times are for tests. */
-export interface WebhookRelayOptions {
-  db: Database;
+export interface WebhookRelayOptions extends RelayPartOptions {
   wakeWebhook: WakeWebhook;
-  temporal: TemporalState;
-  log: Pick<Logger, 'info' | 'warn'>;
-  counts: RelayCounts;
-  onError: (error: Error) => void;
-  pollEveryMs: number;
-  reconcileEveryMs: number;
-}
-
-/** The part of the relay that carries events to webhooks. */
-export interface WebhookRelay {
-  wake(): void;
-  stop(): Promise<void>;
 }
 
 const eventsAtOnce = 2_000;
@@ -49,7 +33,7 @@ export function createWebhookRelay({
   onError,
   pollEveryMs,
   reconcileEveryMs,
-}: WebhookRelayOptions): WebhookRelay {
+}: WebhookRelayOptions): RelayPart {
   const wakes = createLoop({
     task: createWaker({
       sql: db,

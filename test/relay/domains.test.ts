@@ -2,7 +2,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { v7 as uuidv7 } from 'uuid';
 import { createDatabase, type Database } from '../../db/database.ts';
 import { requeueOverdueDomains } from '../../db/domain-checks.ts';
-import { createDomainRelay, type DomainRelay } from '../../relay/domains.ts';
+import type { RelayPart } from '../../relay/part.ts';
+import { createDomainRelay } from '../../relay/domains.ts';
 import { createRelayCounts } from '../../relay/measure.ts';
 import { eventually } from '../support/eventually.ts';
 import { createOrganization } from '../support/factories.ts';
@@ -12,7 +13,7 @@ import { silent } from '../support/test-worker.ts';
 let database: TestDatabase;
 let db: Database;
 let organizationId: string;
-let relay: DomainRelay | undefined;
+let relay: RelayPart | undefined;
 let woken: string[];
 let isReachable: boolean;
 

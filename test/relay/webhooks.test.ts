@@ -6,7 +6,8 @@ import { readClicks } from '../../db/click-lines.ts';
 import { fanOut } from '../../db/fan-out.ts';
 import { ingest, readOffset } from '../../db/ingest.ts';
 import { createRelayCounts } from '../../relay/measure.ts';
-import { createWebhookRelay, type WebhookRelay } from '../../relay/webhooks.ts';
+import type { RelayPart } from '../../relay/part.ts';
+import { createWebhookRelay } from '../../relay/webhooks.ts';
 import { clickLine } from '../support/clicks.ts';
 import { outboxOf } from '../support/deliveries.ts';
 import { createLink } from '../support/edge-factories.ts';
@@ -132,7 +133,7 @@ describe('fan-out', () => {
 });
 
 describe('the relay', () => {
-  const relays: WebhookRelay[] = [];
+  const relays: RelayPart[] = [];
   afterEach(async () => void (await Promise.all(relays.splice(0).map((relay) => relay.stop()))));
 
   /** A relay whose Temporal notes whom it was asked to wake. */

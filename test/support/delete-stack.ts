@@ -7,7 +7,8 @@ import { createFolderStorage } from '../../adapters/storage/folder.ts';
 import type { Storage } from '../../core/storage.ts';
 import { createDatabase, type Database, type Sql } from '../../db/database.ts';
 import { createDeleteStarter } from '../../relay/delete-starter.ts';
-import { createDeleteRelay, type DeleteRelay } from '../../relay/deletes.ts';
+import type { RelayPart } from '../../relay/part.ts';
+import { createDeleteRelay } from '../../relay/deletes.ts';
 import { createRelayCounts, type RelayCounts } from '../../relay/measure.ts';
 import { eventually } from './eventually.ts';
 import { createTestDatabase, temporalForTest } from './stack.ts';
@@ -21,7 +22,7 @@ export interface DeleteStack extends AsyncDisposable {
   /** Where its objects are. */
   storageFolder: string;
   client: Client;
-  relay: DeleteRelay;
+  relay: RelayPart;
   counts: RelayCounts;
   /** How many of the statements and transactions to come fail, some of them: half before and half after they took effect. */
   failures: number;

@@ -5,7 +5,8 @@ import type { DomainDns } from '../../core/domain-dns.ts';
 import type { DomainSchedule } from '../../core/domain-schedule.ts';
 import { createDatabase, type Database } from '../../db/database.ts';
 import { createWakeDomain } from '../../relay/domain-waker.ts';
-import { createDomainRelay, type DomainRelay } from '../../relay/domains.ts';
+import type { RelayPart } from '../../relay/part.ts';
+import { createDomainRelay } from '../../relay/domains.ts';
 import { createRelayCounts } from '../../relay/measure.ts';
 import type { domain, DomainStatus } from '../../workflows/domain.ts';
 import { domainStatusQuery } from '../../workflows/domain.ts';
@@ -42,7 +43,7 @@ export interface DomainStack extends AsyncDisposable {
   domainDns: DomainDns;
   client: Client;
   taskQueue: string;
-  relay: DomainRelay;
+  relay: RelayPart;
   /** Stops the worker: actors are silent from then on. */
   stopWorker(): Promise<void>;
   /** Adds a domain as the API does, and wakes the relay. */
