@@ -1,13 +1,18 @@
-import { readFileSync } from 'node:fs';
+import { accessSync, constants, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import './core/issue-message.ts';
+import { list } from './core/setting-kinds.ts';
 import { configSections, secretNames } from './core/settings.ts';
 
 /** The configuration as a whole: what its variables (`core/settings.ts`) mean together, and how they are read. */
 
 const cacheHome = (): string => process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache');
+
+const clientPair = ['TEMPORAL_TLS_CERT_FILE', 'TEMPORAL_TLS_KEY_FILE'] as const;
+// Each of them means that the service is reached by TLS.
+const tlsSettings = ['TEMPORAL_API_KEY', 'TEMPORAL_TLS_CA_FILE', ...clientPair] as const;
 
 const envSchema = z
   .object({
@@ -20,15 +25,33 @@ const envSchema = z
     ...configSections['Webhooks and mail'],
     ...configSections.Start,
   })
-  .superRefine((env, context) => {
-    if (env.DATABASE_URL !== undefined && env.SECRET_KEY === undefined) {
-      context.addIssue({ code: 'custom', path: ['SECRET_KEY'], message: 'is required when DATABASE_URL is set' });
-    }
-    for (const name of ['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const) {
-      if (env.S3_BUCKET === undefined || env[name] !== undefined) continue;
-      context.addIssue({ code: 'custom', path: [name], message: 'is required when S3_BUCKET is set' });
-    }
-  })
+  .superRefine(
+    (env, context) => {
+      if (env.DATABASE_URL !== undefined && env.SECRET_KEY === undefined) {
+        context.addIssue({ code: 'custom', path: ['SECRET_KEY'], message: 'is required when DATABASE_URL is set' });
+      }
+      for (const name of ['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const) {
+        if (env.S3_BUCKET === undefined || env[name] !== undefined) continue;
+        context.addIssue({ code: 'custom', path: [name], message: 'is required when S3_BUCKET is set' });
+      }
+      const tlsSetting = tlsSettings.find((name) => env[name] !== undefined);
+      if (env.TEMPORAL_TLS === false && tlsSetting !== undefined) {
+        const message = `must not be false when ${tlsSetting} is set`;
+        context.addIssue({ code: 'custom', path: ['TEMPORAL_TLS'], message });
+      }
+      for (const [index, name] of clientPair.entries()) {
+        const other = clientPair[1 - index]!;
+        if (env[name] !== undefined || env[other] === undefined) continue;
+        context.addIssue({ code: 'custom', path: [name], message: `is required when ${other} is set` });
+      }
+      if (env.TEMPORAL_ADDRESS === undefined && (env.TEMPORAL_TLS ?? tlsSetting !== undefined)) {
+        const message = 'is required with TLS: the Temporal service that npm start runs has none';
+        context.addIssue({ code: 'custom', path: ['TEMPORAL_ADDRESS'], message });
+      }
+    },
+    // Whatever else is wrong: all mistakes are told at once.
+    { when: () => true },
+  )
   .transform((env) => {
     const platformDomain = env.PLATFORM_DOMAIN ?? `localhost:${env.EDGE_PORT}`;
     return {
@@ -36,6 +59,7 @@ const envSchema = z
       PLATFORM_DOMAIN: platformDomain,
       BASE_URL: (env.BASE_URL ?? `http://localhost:${env.PORT}`).replace(/\/+$/, ''),
       EDGE_SCHEME: env.EDGE_SCHEME ?? (/^(localhost|127\.)/.test(platformDomain) ? 'http' : 'https'),
+      TEMPORAL_TLS: env.TEMPORAL_TLS ?? tlsSettings.some((name) => env[name] !== undefined),
       WAYMARK_DATA_DIR: resolve(env.WAYMARK_DATA_DIR),
       WAYMARK_CACHE_DIR: resolve(env.WAYMARK_CACHE_DIR ?? join(cacheHome(), 'waymark')),
     };
@@ -55,11 +79,29 @@ export class ConfigError extends Error {
   }
 }
 
+/** Variables of the files that whoever reaches Temporal reads. */
+export const temporalFiles = ['TEMPORAL_TLS_CA_FILE', ...clientPair] as const;
+
+/** A variable that names files which are only read. */
+type FileName = 'GEOIP_DB' | 'THREAT_LIST_FILE' | 'WEBHOOK_CA_FILE' | (typeof temporalFiles)[number];
+
+/** What a process wants of its configuration. */
+interface Wishes<Name> {
+  /** Variables whose files this process, or one that it starts, is going to read. */
+  files?: readonly FileName[];
+  /** Variables without which it does nothing; `by` names it. */
+  required?: readonly Name[];
+  by?: string;
+}
+
 /**
  * Reads the configuration from environment variables. An empty value counts as unset.
- * @throws ConfigError that names every wrong variable.
+ * @throws ConfigError that names every variable that is wrong or missing.
  */
-export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
+export function loadConfig<Name extends keyof Config = never>(
+  env: NodeJS.ProcessEnv = process.env,
+  { files = [], required = [], by = 'this process' }: Wishes<Name> = {},
+): Config & { [Key in Name]: NonNullable<Config[Key]> } {
   const values: Record<string, string | undefined> = {};
   const mistakes: string[] = [];
   for (const name of Object.keys(envSchema.in.shape)) if (env[name] !== '') values[name] = env[name];
@@ -69,10 +111,30 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     if (values[name] !== undefined) mistakes.push(`${name}: set both by itself and by ${name}_FILE`);
     else values[name] = readSecret(`${name}_FILE`, file, mistakes);
   }
+  for (const name of files) {
+    const text = values[name] ?? '';
+    for (const path of name === 'GEOIP_DB' ? list.parse(text) : [text]) {
+      const reason = path === '' ? undefined : whyUnreadable(path);
+      if (reason !== undefined) mistakes.push(`${name}: ${path} cannot be read (${reason})`);
+    }
+  }
   const parsed = envSchema.safeParse(values);
   for (const issue of parsed.error?.issues ?? []) mistakes.push(`${issue.path.join('.')}: ${issue.message}`);
+  for (const name of required) {
+    if (values[name] !== undefined || mistakes.some((mistake) => mistake.startsWith(name))) continue;
+    mistakes.push(`${name}: is required by ${by}`);
+  }
   if (!parsed.success || mistakes.length > 0) throw new ConfigError(mistakes);
-  return parsed.data;
+  return parsed.data as ReturnType<typeof loadConfig<Name>>;
+}
+
+function whyUnreadable(path: string): string | undefined {
+  try {
+    accessSync(path, constants.R_OK);
+    return undefined;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? 'unknown error';
+  }
 }
 
 function readSecret(name: string, file: string, mistakes: string[]): string | undefined {

@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { createLog } from './adapters/log.ts';
 import { measurePools, startMetrics } from './adapters/metrics.ts';
 import { aborted, reportReady, runToExit, stopSignal } from './adapters/process.ts';
-import { ConfigError, loadConfig } from './config.ts';
+import { loadConfig, temporalFiles } from './config.ts';
 import { createDatabase } from './db/database.ts';
 import { isMistake, type Parts, type Service } from './serve/parts.ts';
 
@@ -17,15 +17,20 @@ const parts: Record<'edge' | 'api', () => Promise<(parts: Parts) => Promise<Serv
   api: async () => (await import('./serve/api.ts')).serveApi,
 };
 
+const filesOfApi = ['WEBHOOK_CA_FILE', ...temporalFiles] as const;
+const filesOfEdge = ['GEOIP_DB'] as const;
 const queryTimeoutMs = 15_000;
 
 async function main(): Promise<void> {
-  const config = loadConfig();
+  const { SERVE: serve } = process.env;
+  const config = loadConfig(process.env, {
+    files: [...(serve === 'edge' ? [] : filesOfApi), ...(serve === 'api' ? [] : filesOfEdge)],
+    required: ['DATABASE_URL', 'SECRET_KEY', ...(serve === 'edge' ? [] : (['TEMPORAL_ADDRESS'] as const))],
+    by: 'the server',
+  });
   const { DATABASE_URL: databaseUrl, SECRET_KEY: secretKeys } = config;
-  if (databaseUrl === undefined) throw new ConfigError(['DATABASE_URL: is required by the server']);
-  if (secretKeys === undefined) throw new ConfigError(['SECRET_KEY: is required by the server']);
   const stopping = stopSignal();
-  const metrics = await startMetrics(config.METRICS_PORT);
+  const metrics = await startMetrics({ host: config.METRICS_HOST, port: config.METRICS_PORT });
   const pools: Record<string, Pool> = {};
   measurePools(metrics.meter, pools);
   const services: Service[] = [metrics];

@@ -19,8 +19,9 @@ import { ensureSchedule, threatRescanScheduleId } from './adapters/schedules.ts'
 import { createSealing } from './adapters/sealing.ts';
 import { createStorage } from './adapters/storage.ts';
 import { createTemporal, isTemporalAway, registerSearchAttributes } from './adapters/temporal.ts';
+import { createTemporalAccess, TemporalAccessError } from './adapters/temporal-access.ts';
 import { connectWorker, installRuntime, keepWorking } from './adapters/temporal-worker.ts';
-import { type Config, ConfigError, loadConfig } from './config.ts';
+import { ConfigError, loadConfig, temporalFiles } from './config.ts';
 import { createDatabase } from './db/database.ts';
 import { createListener } from './db/listener.ts';
 import { requireSchema, SchemaError } from './db/migrate.ts';
@@ -42,17 +43,24 @@ import { siteOf } from './serve/parts.ts';
  */
 
 async function main(): Promise<void> {
-  const config = loadConfig();
+  const config = loadConfig(process.env, {
+    files: ['WEBHOOK_CA_FILE', 'THREAT_LIST_FILE', ...temporalFiles],
+    required: ['DATABASE_URL', 'TEMPORAL_ADDRESS'],
+    by: 'the worker',
+  });
   const { TEMPORAL_NAMESPACE: namespace, TEMPORAL_TASK_QUEUE: taskQueue } = config;
-  const databaseUrl = required(config, 'DATABASE_URL');
-  const address = required(config, 'TEMPORAL_ADDRESS');
+  const { DATABASE_URL: databaseUrl, TEMPORAL_ADDRESS: address } = config;
+  const access = createTemporalAccess(address, config);
   const stopping = stopSignal();
   const log = createLog({ level: config.LOG_LEVEL, process: 'worker' });
   const { METRICS_PORT: metricsPort } = config;
   const sdkPort = metricsPort === undefined ? undefined : metricsPort + 1;
   installRuntime(log, sdkPort);
   // One scrape brings the metrics of Temporal's SDK too.
-  const metrics = await startMetrics(metricsPort, { include: `http://127.0.0.1:${sdkPort}/metrics` });
+  const metrics = await startMetrics(
+    { host: config.METRICS_HOST, port: metricsPort },
+    { include: `http://127.0.0.1:${sdkPort}/metrics` },
+  );
   const scanner = await createScanner(config, log);
   const db = createDatabase({
     url: databaseUrl,
@@ -68,7 +76,7 @@ async function main(): Promise<void> {
   };
   const onWaiting = (error: unknown): void => log.warn({ err: error }, 'the database does not answer; waiting for it');
   await untilDone(checkDatabase, { stopping, isMistake, onWaiting });
-  const connection = await connectWorker(address, stopping, log);
+  const connection = await connectWorker(access, stopping, log);
   if (connection === undefined) return;
 
   // The relay calls through the worker's own connection: Temporal then hands a started workflow's first task straight back.
@@ -81,7 +89,7 @@ async function main(): Promise<void> {
   };
   const reportPreparing = (error: Error): void =>
     log.warn({ reason: error.message }, 'search attributes or schedules could not be registered with Temporal');
-  const temporal = createTemporal({ address, namespace, log, onBack: () => void prepare().catch(reportPreparing) });
+  const temporal = createTemporal({ ...access, namespace, log, onBack: () => void prepare().catch(reportPreparing) });
   await temporal.start();
   const relay = createRelay({
     db,
@@ -194,13 +202,7 @@ const threatRescanSchedule = (perDay: number) => ({
   summary: 'Ask again about all that links and domains lead to',
 });
 
-function required(config: Config, name: 'DATABASE_URL' | 'TEMPORAL_ADDRESS'): string {
-  const value = config[name];
-  if (value === undefined) throw new ConfigError([`${name}: is required by the worker`]);
-  return value;
-}
-
-const mistakes = [ConfigError, SchemaError, SecretKeyError, ThreatListError];
+const mistakes = [ConfigError, SchemaError, SecretKeyError, TemporalAccessError, ThreatListError];
 
 /** Whether whoever runs the process has to mend something. */
 function isMistake(error: unknown): boolean {

@@ -44,8 +44,8 @@ export interface RescanProgress {
 /** Activities of `threatRescan` and `threatMail`. */
 export interface RescanActivities {
   /**
-   * Asks again about URLs whose verdicts have run out, in the order of their keys, for a turn; an interrupted one is gone on
-   * with. Fails, to be tried again, while the service gives no answers.
+   * Asks again about all URLs but those of threats that still hold, in the order of their keys, for a turn; an interrupted
+   * one is gone on with. Fails, to be tried again, while the service gives no answers.
    * @returns how far it has come; `more`: there are others.
    */
   rescanUrls(from: RescanProgress): Promise<RescanProgress & { more: boolean }>;
@@ -93,11 +93,13 @@ export function createRescanActivities({
       let progress: RescanProgress = (info.heartbeatDetails as RescanProgress | undefined) ?? from;
       const heartbeat = setInterval(() => context.heartbeat(progress), heartbeatEveryMs);
       const endsAtMs = Date.now() + turnMs;
+      // The same for all tries: what an earlier one of them answered is not asked about again.
+      const askedBefore = new Date(info.scheduledTimestampMs);
       const pace = createPace(perSecond);
       try {
         for (;;) {
           signal.throwIfAborted();
-          const { due, last } = await readRescanPage(db, progress.after, pageSize);
+          const { due, last } = await readRescanPage(db, { after: progress.after, limit: pageSize, askedBefore });
           const { answers, open, error } = await lookups.lookUpAll(due, signal, pace);
           signal.throwIfAborted();
           if (open.length > 0) {

@@ -1,12 +1,12 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import type { Logger } from 'pino';
 import type { ThreatScanner } from '../adapters/threat-scanner.ts';
-import { announcements } from '../commands/verdicts.ts';
+import { announcements, tellOfKnownThreats } from '../commands/verdicts.ts';
 import { type Meter, noMeter, samplesOf } from '../core/meter.ts';
 import type { Site } from '../core/site.ts';
 import type { Database } from '../db/database.ts';
 import { channels, notify } from '../db/notify.ts';
-import { answerDueMs, extendDue, findVerdicts, postponeRows } from '../db/verdicts.ts';
+import { answerDueMs, extendDue, findVerdicts, postponeRows, type StoredVerdict } from '../db/verdicts.ts';
 import { createLookups } from './lookups.ts';
 
 /** What `createScanActivities` is built from; the times are for tests. */
@@ -35,9 +35,11 @@ export interface ScanOutcome {
 export interface ScanActivities {
   /**
    * Looks up URLs by the hashes of their rows and stores what is found at once; URLs that are known by now are only
-   * announced. Fails, to be tried again, while URLs are left open; ends with them put off when that goes on too long.
+   * announced, and their threats told of to those of the destinations that were not told with the verdict. Fails, to be
+   * tried again, while URLs are left open; ends with them put off when that goes on too long.
+   * @param input `destinationIds` is absent where a worker of the release before has asked.
    */
-  scanUrls(input: { urlHashes: string[] }): Promise<ScanOutcome>;
+  scanUrls(input: { urlHashes: string[]; destinationIds?: string[] }): Promise<ScanOutcome>;
 }
 
 const heartbeatEveryMs = 1_000;
@@ -68,11 +70,13 @@ export function createScanActivities({
   );
 
   return {
-    async scanUrls({ urlHashes }) {
+    async scanUrls({ urlHashes, destinationIds = [] }) {
       const { info, cancellationSignal } = Context.current();
       const rows = await findVerdicts(db, urlHashes);
       const known = rows.filter((row) => row.fresh);
       for (const payload of announcements(known)) await notify(db, channels.verdicts, payload);
+      const threats = known.filter(isFlagged).map(({ urlHash }) => urlHash);
+      await tellOfKnownThreats(db, { destinationIds, urlHashes: threats }, site);
       const heartbeat = setInterval(() => Context.current().heartbeat(), heartbeatEveryMs);
       const round = await lookups
         .lookUpAll(
@@ -86,7 +90,7 @@ export function createScanActivities({
       const all = [...known, ...round.answers];
       const outcome = {
         answered: all.length,
-        flagged: all.filter(({ threatTypes }) => threatTypes !== null && threatTypes.length > 0).length,
+        flagged: all.filter(isFlagged).length,
         open: round.open.length,
       };
       if (round.open.length === 0) return outcome;
@@ -113,4 +117,8 @@ export function createScanActivities({
       });
     },
   };
+}
+
+function isFlagged({ threatTypes }: Pick<StoredVerdict, 'threatTypes'>): boolean {
+  return threatTypes !== null && threatTypes.length > 0;
 }

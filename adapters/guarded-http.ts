@@ -1,8 +1,9 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, type Dispatcher } from 'undici';
 import { createAddressPolicy } from './guarded-http/address.ts';
 import { createConnector } from './guarded-http/connect.ts';
 import { answerError, GuardedHttpError } from './guarded-http/error.ts';
+import { type Answer, exchange } from './guarded-http/exchange.ts';
 import { createHostResolver } from './guarded-http/resolve.ts';
 
 export { GuardedHttpError } from './guarded-http/error.ts';
@@ -36,13 +37,7 @@ export interface GuardedRequest {
 }
 
 /** An answer, whatever its status: redirects are not followed, encodings not undone. */
-export interface GuardedResponse {
-  status: number;
-  headers: IncomingHttpHeaders;
-  /** The first bytes of the body, at most `maxBodyBytes`. */
-  body: Buffer;
-  /** Whether the body went on; the connection was ended then. */
-  isTruncated: boolean;
+export interface GuardedResponse extends Answer {
   durationMs: number;
 }
 
@@ -82,27 +77,19 @@ export function createGuardedHttp(options: GuardedHttpOptions = {}): GuardedHttp
     bodyTimeout: 0,
   });
 
-  const closing = new AbortController();
+  const underWay = new Set<() => void>();
+  let isClosed = false;
 
   return {
     async request({ url, method, headers, body, signal, timeoutMs = longestMs }) {
       const startedAt = performance.now();
       const target = parseUrl(url, allowHttp);
-      using ending = endBy(Math.min(timeoutMs, longestMs), signal, closing.signal);
+      if (isClosed) throw new GuardedHttpError('aborted', 'The request was given up.');
+      const request = { origin: target.origin, path: target.pathname + target.search, method, headers, body };
+      const limits = { timeoutMs: Math.min(timeoutMs, longestMs), maxBodyBytes, signal, underWay };
       try {
-        const answer = agent.request({
-          origin: target.origin,
-          path: target.pathname + target.search,
-          method,
-          headers,
-          body,
-          signal: ending.signal,
-        });
-        // While it connects, undici hears no signal.
-        const response = await Promise.race([answer, rejection(ending.signal)]);
-        const read = await readBody(response.body, maxBodyBytes);
-        const { statusCode: status, headers: answered } = response;
-        return { status, headers: answered, ...read, durationMs: performance.now() - startedAt };
+        const answer = await exchange(agent, request, limits);
+        return { ...answer, durationMs: performance.now() - startedAt };
       } catch (error) {
         // A request that undici finds malformed is the caller's mistake, not the receiver's.
         if ((error as { code?: string }).code === 'UND_ERR_INVALID_ARG') throw error;
@@ -111,17 +98,16 @@ export function createGuardedHttp(options: GuardedHttpOptions = {}): GuardedHttp
     },
     async checkUrl(url) {
       const { hostname } = parseUrl(url, allowHttp);
-      using ending = endBy(checkTimeoutMs);
       try {
-        await Promise.race([resolve(withoutBrackets(hostname)), rejection(ending.signal)]);
+        await Promise.race([resolve(withoutBrackets(hostname)), sleep(checkTimeoutMs, undefined, { ref: false })]);
       } catch (error) {
-        const { kind } = error as GuardedHttpError;
-        if (kind !== 'dns' && kind !== 'timeout') throw error;
+        if ((error as GuardedHttpError).kind !== 'dns') throw error;
       }
     },
     close() {
       // Not left to undici: a request whose pool it has just retired would go on.
-      closing.abort();
+      isClosed = true;
+      for (const giveUp of underWay) giveUp();
       return agent.destroy();
     },
   };
@@ -129,8 +115,8 @@ export function createGuardedHttp(options: GuardedHttpOptions = {}): GuardedHttp
 
 /** Parses once, by the URL standard, which brings every spelling of an address into one; nothing parses it again. */
 function parseUrl(text: string, allowHttp: boolean): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined) throw new GuardedHttpError('refused-address', 'This is not a URL.');
+  const url = URL.parse(text);
+  if (url === null) throw new GuardedHttpError('refused-address', 'This is not a URL.');
   if (url.protocol !== 'https:' && !(allowHttp && url.protocol === 'http:')) {
     throw new GuardedHttpError('refused-address', 'Only https addresses are called.');
   }
@@ -142,48 +128,4 @@ function parseUrl(text: string, allowHttp: boolean): URL {
 
 function withoutBrackets(hostname: string): string {
   return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
-}
-
-/** A signal that ends a request at its deadline, or when one of the given signals does; disposed of when it is over. */
-function endBy(timeoutMs: number, ...given: (AbortSignal | undefined)[]): Disposable & { signal: AbortSignal } {
-  const controller = new AbortController();
-  const timer = setTimeout(() => {
-    controller.abort(new GuardedHttpError('timeout', `There was no complete answer within ${timeoutMs / 1_000} s.`));
-  }, timeoutMs);
-  const giveUp = (): void => controller.abort(new GuardedHttpError('aborted', 'The request was given up.'));
-  for (const signal of given) {
-    if (signal?.aborted === true) giveUp();
-    signal?.addEventListener('abort', giveUp, { once: true });
-  }
-  return {
-    signal: controller.signal,
-    [Symbol.dispose]() {
-      clearTimeout(timer);
-      for (const signal of given) signal?.removeEventListener('abort', giveUp);
-    },
-  };
-}
-
-function rejection(signal: AbortSignal): Promise<never> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  // After the race nobody waits for it any more.
-  promise.catch(() => undefined);
-  if (signal.aborted) reject(signal.reason as Error);
-  else signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
-  return promise;
-}
-
-/** Reads the first bytes; leaving a body that goes on destroys its connection. */
-async function readBody(
-  stream: Dispatcher.ResponseData['body'],
-  maxBytes: number,
-): Promise<{ body: Buffer; isTruncated: boolean }> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of stream as AsyncIterable<Buffer>) {
-    chunks.push(chunk);
-    size += chunk.length;
-    if (size > maxBytes) break;
-  }
-  return { body: Buffer.concat(chunks).subarray(0, maxBytes), isTruncated: size > maxBytes };
 }

@@ -26,9 +26,14 @@ export interface MetricsServer {
   close(): Promise<void>;
 }
 
+/** Where metrics are served. */
+export interface MetricsAddress {
+  host: string;
+  /** Absent: nowhere, and nothing is measured. */
+  port?: number | undefined;
+}
+
 const contentType = Registry.PROMETHEUS_CONTENT_TYPE;
-// Metrics tell how much business there is: they are for this machine alone.
-const host = '127.0.0.1';
 
 /** Makes the metrics of this process; Node's own (CPU, memory, event loop) are among them. */
 export function createMetrics({ include, readTimeoutMs = 2_000 }: MetricsOptions = {}): Metrics {
@@ -86,10 +91,10 @@ export function createMetrics({ include, readTimeoutMs = 2_000 }: MetricsOptions
 }
 
 /**
- * Serves metrics at `/metrics`, to this machine alone.
+ * Serves metrics at `/metrics`. They tell how much business there is: `host` is to be reached by those alone who may know.
  * @throws (rejects) Error with code EADDRINUSE and the like.
  */
-export async function serveMetrics({ text }: Metrics, port: number): Promise<MetricsServer> {
+export async function serveMetrics({ text }: Metrics, host: string, port: number): Promise<MetricsServer> {
   const send = async (response: ServerResponse): Promise<void> => {
     try {
       const body = await text();
@@ -107,7 +112,7 @@ export async function serveMetrics({ text }: Metrics, port: number): Promise<Met
     server.listen(port, host, resolve);
   });
   return {
-    url: `http://${host}:${(server.address() as AddressInfo).port}/metrics`,
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${(server.address() as AddressInfo).port}/metrics`,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -121,12 +126,12 @@ export async function serveMetrics({ text }: Metrics, port: number): Promise<Met
  * @throws (rejects) Error with code EADDRINUSE and the like.
  */
 export async function startMetrics(
-  port: number | undefined,
+  { host, port }: MetricsAddress,
   options?: MetricsOptions,
 ): Promise<{ meter: Meter; close(): Promise<void> }> {
   if (port === undefined) return { meter: noMeter, close: async () => undefined };
   const metrics = createMetrics(options);
-  const { close } = await serveMetrics(metrics, port);
+  const { close } = await serveMetrics(metrics, host, port);
   return { meter: metrics.meter, close };
 }
 

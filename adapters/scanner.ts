@@ -23,7 +23,7 @@ export async function createScanner(config: ScannerConfig, log: Logger): Promise
     THREAT_LIST_FILE: file,
     THREAT_RESCAN_PER_DAY: perDay = 1,
   } = config;
-  // Somewhat less than the gap between two rescans, so that each finds the clean answers of the one before run out.
+  // Somewhat less than the gap between two rescans: a new link to a URL that one has left out is scanned by itself.
   const cleanForMs = (0.8 * dayMs) / perDay;
   const scanner =
     apiKey === undefined && endpoint === undefined

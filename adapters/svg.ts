@@ -22,7 +22,7 @@ const tooMuch = (): ImageError => new ImageError('has too many elements, or draw
  * Cleans an SVG image (8.2): of its elements and attributes only those remain that draw; scripts, event handlers, references
  * to anything outside the image, foreign content, comments and processing instructions are gone.
  * @param bytes UTF-8.
- * @throws ImageError where it is no well-formed SVG, declares a document type or entities, or nothing is left to draw.
+ * @throws ImageError where it is no well-formed SVG, declares entities or the like, or nothing is left to draw.
  */
 export function cleanSvg(bytes: Uint8Array): Buffer {
   const root = parse(decode(bytes));
@@ -39,9 +39,11 @@ function decode(bytes: Uint8Array): string {
   } catch (error) {
     throw notSvg(error);
   }
-  // Entities may grow without bounds, and a document type may name files: neither is needed to draw.
-  if (/<!\s*(?:doctype|entity)/i.test(text)) throw new ImageError('must not declare a document type or entities');
-  return text;
+  // Most editors name the document type, which draws nothing. One that declares something, entities that grow without bounds
+  // or files, is refused.
+  const plain = text.replace(/<!DOCTYPE\s[^<>[\]]*>/, '');
+  if (/<!\s*(?:doctype|entity)/i.test(plain)) throw new ImageError('must not declare entities in a document type');
+  return plain;
 }
 
 function parse(text: string): Element {
@@ -74,6 +76,8 @@ function cleanTree(root: Element): boolean {
     if (depth > maxDepth || elements > maxElements || attributes > maxAttributes || filterSteps > maxFilterSteps) {
       throw tooMuch();
     }
+    // Not all that draw know an image whose names have a prefix.
+    Object.assign(element, { prefix: null, tagName: name, nodeName: name });
     cleanAttributes(element);
     draws ||= isDrawn(element, name);
     if (name === 'style') {
@@ -140,6 +144,7 @@ function isOwnReference(element: Element, value: string): boolean {
   const reference = value.trim();
   if (reference.startsWith('#')) return true;
   return (
-    linkedImages.has(element.localName ?? '') && /^data:image\/(?:png|jpeg|gif|webp);base64,[\w+/=\s]*$/.test(reference)
+    linkedImages.has(element.localName ?? '') &&
+    /^data:image\/(?:png|jpe?g|gif|webp);base64,[\w+/=\s]*$/.test(reference)
   );
 }

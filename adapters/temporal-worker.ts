@@ -8,6 +8,7 @@ import {
   type WorkflowBundleOption,
 } from '@temporalio/worker';
 import type { Logger } from 'pino';
+import type { TemporalAccess } from './temporal-access.ts';
 
 /** What `keepWorking` needs. */
 export interface WorkingOptions {
@@ -80,17 +81,18 @@ function metricsAt(port: number): MetricsExporterConfig {
 
 /** Connects, trying again every second; undefined once `signal` is aborted. */
 export async function connectWorker(
-  address: string,
+  access: TemporalAccess,
   signal: AbortSignal,
   log: Logger,
 ): Promise<NativeConnection | undefined> {
   let remindAtMs = 0;
   while (!signal.aborted) {
     try {
-      return await NativeConnection.connect({ address });
+      return await NativeConnection.connect(access);
     } catch (error) {
       if (Date.now() >= remindAtMs) {
         remindAtMs = Date.now() + remindEveryMs;
+        const { address } = access;
         log.warn({ address, reason: (error as Error).message }, 'Temporal cannot be reached; the worker keeps trying');
       }
       await pause(signal);

@@ -1,6 +1,7 @@
 import { Client, Connection, isGrpcServiceError, NamespaceNotFoundError } from '@temporalio/client';
 import type { Logger } from 'pino';
 import { searchAttributes } from '../core/search-attributes.ts';
+import type { TemporalAccess } from './temporal-access.ts';
 
 /** A Temporal service as the processes of Waymark use it. */
 export interface Temporal {
@@ -17,9 +18,7 @@ export interface Temporal {
 }
 
 /** Settings of `createTemporal`. `onBack` is called when the service is reached, first and after each absence. */
-export interface TemporalOptions {
-  /** host:port */
-  address: string;
+export interface TemporalOptions extends TemporalAccess {
   namespace: string;
   log: Pick<Logger, 'info' | 'warn'>;
   onBack?: () => void;
@@ -38,20 +37,29 @@ const codesOfWrongRequests = new Set([3, 5, 6, 9, 11]);
 const refusingCodes = new Set([7, 12, 16]);
 
 /** Opens a client that needs no service to start with, and watches whether the service can be reached. */
-export function createTemporal({ address, namespace, log, onBack, checkEveryMs = 1_000 }: TemporalOptions): Temporal {
+export function createTemporal({
+  address,
+  tls,
+  apiKey,
+  namespace,
+  log,
+  onBack,
+  checkEveryMs = 1_000,
+}: TemporalOptions): Temporal {
   // Without the SDK's retries: a retry that is still waiting when the connection is closed would end the process.
-  const connection = Connection.lazy({ address, channelArgs, interceptors: [] });
+  const connection = Connection.lazy({ address, tls, apiKey, channelArgs, interceptors: [] });
   const client = new Client({ connection, namespace });
   let reachable: boolean | undefined;
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
 
   async function check(): Promise<void> {
-    const answers = await isServing(connection);
+    const reason = await whyAway(connection);
     if (closed) return;
+    const answers = reason === undefined;
     if (answers !== reachable) {
       if (answers) log.info({ address }, 'Temporal can be reached');
-      else log.warn({ address }, 'Temporal cannot be reached; what it is needed for waits');
+      else log.warn({ address, reason }, 'Temporal cannot be reached; what it is needed for waits');
     }
     const isBack = answers && reachable !== true;
     reachable = answers;
@@ -76,19 +84,29 @@ export function createTemporal({ address, namespace, log, onBack, checkEveryMs =
  * Opens a client for a few calls, which closes with its connection.
  * @throws Error where nobody answers within five seconds.
  */
-export async function connectTemporal({ address, namespace }: { address: string; namespace: string }): Promise<Client> {
-  const connection = await Connection.connect({ address, connectTimeout: '5s' });
+export async function connectTemporal({
+  namespace,
+  ...access
+}: TemporalAccess & { namespace: string }): Promise<Client> {
+  const connection = await Connection.connect({ ...access, connectTimeout: '5s' });
   return new Client({ connection, namespace });
 }
 
-async function isServing(connection: Connection): Promise<boolean> {
+/** Asks the service whether it serves. @returns undefined: it does; else what came in place of that. */
+async function whyAway(connection: Connection): Promise<string | undefined> {
+  const within = <T>(call: () => Promise<T>): Promise<T> => connection.withDeadline(Date.now() + checkTimeoutMs, call);
   try {
-    const { status }: { status: number } = await connection.withDeadline(Date.now() + checkTimeoutMs, () =>
-      connection.healthService.check({ service: workflowService }),
+    const health = await within(() => connection.healthService.check({ service: workflowService })).catch(
+      async (error: unknown) => {
+        if (!isGrpcServiceError(error) || !refusingCodes.has(error.code)) throw error;
+        // A managed service keeps its health to itself, but not what it is.
+        await within(() => connection.workflowService.getSystemInfo({}));
+        return { status: serving };
+      },
     );
-    return status === serving;
-  } catch {
-    return false;
+    return health.status === serving ? undefined : 'it does not serve yet, or any more';
+  } catch (error) {
+    return (error as Error).message;
   }
 }
 

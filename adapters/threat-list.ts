@@ -16,8 +16,10 @@ export interface ThreatListOptions {
   checkEveryMs?: number;
 }
 
-// Looking again costs nothing here, so an answer need not outlive a change of the list for long.
-const answerForMs = 60 * 60 * 1_000;
+// Looking again costs nothing here, so an answer need not outlive a change of the list for long: a threat, of which there
+// are few, holds for a moment. That a URL is clean holds longer, but a rescan asks about it in any case.
+const threatForMs = 1_000;
+const cleanForMs = 60 * 60 * 1_000;
 const maxMistakesShown = 10;
 
 /** The list cannot be read or understood; the message names file and line. */
@@ -66,7 +68,9 @@ export async function createThreatList({
     async lookup(url) {
       if (!URL.canParse(url)) throw new ScanError('refused', 'the threat list cannot read the URL');
       if (Date.now() - checkedAtMs >= checkEveryMs) await (checking ??= check());
-      return { threatTypes: find(list, url), expiresAt: new Date(Date.now() + answerForMs) };
+      const threatTypes = find(list, url);
+      const holdsForMs = threatTypes.length > 0 ? threatForMs : cleanForMs;
+      return { threatTypes, expiresAt: new Date(Date.now() + holdsForMs) };
     },
     close: async () => {},
   };

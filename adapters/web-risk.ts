@@ -13,8 +13,8 @@ export interface WebRiskOptions {
   cleanForMs?: number;
 }
 
-// An answer may carry an odd time; a verdict is kept at least a minute and at most a week.
-const minAgeMs = 60_000;
+// An answer may carry an odd time: one that is past holds for a minute, and none for longer than a week.
+const oddAgeMs = 60_000;
 const maxAgeMs = 7 * 24 * 60 * 60 * 1_000;
 
 // Codes of gRPC, as the client maps HTTP statuses onto them.
@@ -96,7 +96,7 @@ function retryAfterMs(headers: Headers): number {
 function toAnswer(found: readonly unknown[], expireSeconds: unknown, cleanForMs: number): ScanAnswer {
   const types = threatTypes.filter((type) => found.includes(type));
   const ageMs = types.length === 0 ? cleanForMs : Number(expireSeconds ?? 0) * 1_000 - Date.now();
-  return { threatTypes: types, expiresAt: new Date(Date.now() + Math.min(maxAgeMs, Math.max(minAgeMs, ageMs))) };
+  return { threatTypes: types, expiresAt: new Date(Date.now() + (ageMs > 0 ? Math.min(maxAgeMs, ageMs) : oddAgeMs)) };
 }
 
 /** Codes and statuses only: the service's own words may repeat the URL. */

@@ -27,6 +27,8 @@ import { webhookRoutes } from './webhook/routes.ts';
 
 // A bulk call of 100 links with the longest of everything stays below.
 const bodyLimitBytes = 4 * 1024 * 1024;
+// A filter takes a thousand ids, each of which may repeat the filter's name.
+const maxHeaderBytes = 64 * 1024;
 const requestTimeoutMs = 30_000;
 const keepAliveTimeoutMs = 72_000;
 // Ids that are too long are malformed, not unknown.
@@ -40,6 +42,8 @@ export async function createApi(deps: ApiDependencies): Promise<FastifyInstance>
     genReqId: () => uuidv7(),
     requestIdHeader: false,
     bodyLimit: bodyLimitBytes,
+    // `errors` refuses a call without Host: the server's own answer would have no body.
+    http: { maxHeaderSize: maxHeaderBytes, requireHostHeader: false },
     requestTimeout: requestTimeoutMs,
     keepAliveTimeout: keepAliveTimeoutMs,
     routerOptions: { maxParamLength, ignoreTrailingSlash: true, querystringParser: parseQuery },
@@ -54,7 +58,7 @@ export async function createApi(deps: ApiDependencies): Promise<FastifyInstance>
   await app.register(errors);
   await app.register(cors, { origins: deps.corsOrigins ?? [] });
   await app.register(validation, { checkAnswers: deps.checkAnswers ?? false });
-  // Before authentication, which minds the routes that come after it: the documentation is nobody's secret.
+  // Before authentication, which asks of each route that comes after it who may call it.
   await app.register(documentation, { baseUrl: deps.baseUrl });
   await app.register(auth, deps);
   await app.register(multipart);
@@ -74,5 +78,6 @@ export async function createApi(deps: ApiDependencies): Promise<FastifyInstance>
 }
 
 function parseQuery(text: string): Record<string, unknown> {
-  return joinBrackets(parse(text));
+  // By itself it would leave out what comes after the thousandth.
+  return joinBrackets(parse(text, '&', '=', { maxKeys: 0 }));
 }

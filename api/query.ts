@@ -40,11 +40,11 @@ export const filterShape = {
   tagIds: idListSchema,
 };
 
-/** Joins `name[]` with `name` before a query is checked, so that each filter may be written either way. */
+/** Joins `nameIds[]` with `nameIds` before a query is checked, so that each filter may be written either way (1.6). */
 export function joinBrackets(query: Record<string, unknown>): Record<string, unknown> {
   const joined = new Map<string, unknown>();
   for (const [key, value] of Object.entries(query)) {
-    const name = key.endsWith('[]') ? key.slice(0, -2) : key;
+    const name = key.endsWith('Ids[]') ? key.slice(0, -2) : key;
     const before = joined.get(name);
     joined.set(name, before === undefined ? value : [before, value].flat());
   }

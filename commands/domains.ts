@@ -12,7 +12,7 @@ import { clearPrimary, type DomainColumns, isQrImage, passPrimary, setDomainColu
 import { type DomainView, insertDomain, readDomain, readDomainClaims } from '../db/domains.ts';
 import { notifyDomain } from '../db/link-changes.ts';
 import { deleteQrCode, putQrCode } from '../db/link-update.ts';
-import { lockOrganization } from '../db/organization-lock.ts';
+import { lockDeletes, lockOrganization } from '../db/organization-lock.ts';
 import { enqueue } from '../db/outbox.ts';
 import { tombstoneLinksOf } from '../db/purge-links.ts';
 import { firstId, insertPurge } from '../db/purges.ts';
@@ -100,8 +100,9 @@ function plainColumns(patch: DomainPatch): DomainColumns {
   return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined)) as DomainColumns;
 }
 
+/** A document as a JSON text within a JSON text: the database would put the members of an object in an order of its own. */
 function toJson(document: unknown): string | null | undefined {
-  return document === undefined || document === null ? document : JSON.stringify(document);
+  return document === undefined || document === null ? document : JSON.stringify(JSON.stringify(document));
 }
 
 /** Writes a domain's QR template; null takes it away, undefined leaves it. @returns what changes of the domain. */
@@ -130,6 +131,7 @@ async function setTemplate(
  */
 export async function deleteDomain(tx: Sql, actor: Actor, id: string, { now }: { now: Date }): Promise<void> {
   const { organizationId } = actor;
+  await lockDeletes(tx, organizationId);
   requireOwn(await readDomain(tx, id), actor, 'domain');
   // Links before domain, as those who change a link lock them; then those that came in the meantime.
   const first = await tombstoneLinksOf(tx, 'domain_id', id, { purgeId: id, now });

@@ -9,7 +9,7 @@ import { isDuplicate } from '../db/constraint.ts';
 import type { Sql } from '../db/database.ts';
 import { countFolders, emptyFolder, insertFolder, readFolder, setFolder, tombstoneFolder } from '../db/folders.ts';
 import { notifyChanged } from '../db/link-changes.ts';
-import { lockOrganization } from '../db/organization-lock.ts';
+import { lockDeletes, lockOrganization } from '../db/organization-lock.ts';
 import { insertPurge, lastId } from '../db/purges.ts';
 
 /** A name, trimmed, and a color `#rrggbb`. */
@@ -38,7 +38,8 @@ export async function createFolder(
   const { count, isTaken } = await countFolders(tx, organizationId, nameKey);
   if (isTaken) throw nameInUse();
   const limit = plans[plan].folders;
-  if (count >= limit) throw new AppError('FOLDER_LIMIT_REACHED', `Your plan allows ${limit} folders.`);
+  if (count >= limit)
+    throw new AppError('FOLDER_LIMIT_REACHED', `Your plan allows ${limit} ${limit === 1 ? 'folder' : 'folders'}.`);
   const id = uuidv7();
   await insertFolder(tx, { id, organizationId, name, nameKey, color, now });
   return id;
@@ -55,6 +56,8 @@ export async function updateFolder(
   patch: Partial<FolderDraft>,
   { now }: { now: Date },
 ): Promise<void> {
+  // Those who make folders look for the name and count on what they find.
+  if (patch.name !== undefined) await lockOrganization(tx, actor.organizationId);
   const folder = requireOwn(await readFolder(tx, id, 'for no key update'), actor, 'folder');
   const { name = folder.name, color = folder.color } = patch;
   if (folder.isDefault && name !== folder.name) throw invalid('name', 'of the default folder cannot be changed');
@@ -72,6 +75,7 @@ export async function updateFolder(
  * @throws AppError NOT_FOUND, FORBIDDEN; VALIDATION_ERROR for the default folder.
  */
 export async function deleteFolder(tx: Sql, actor: Actor, id: string, { now }: { now: Date }): Promise<void> {
+  await lockDeletes(tx, actor.organizationId);
   const folder = requireOwn(await readFolder(tx, id), actor, 'folder');
   if (folder.isDefault) throw invalid('id', 'is the default folder, which cannot be deleted');
   // Links before folder, as those who change a link lock them; then those that came in the meantime.

@@ -1,5 +1,6 @@
 import type { Actor } from '../core/actor.ts';
-import { AppError, invalid } from '../core/errors.ts';
+import { readHostName } from '../core/domain-name.ts';
+import { AppError, invalid, type Issue } from '../core/errors.ts';
 import { fold } from '../core/fold.ts';
 import type { LinkDraft } from '../core/link-draft.ts';
 import type { Site } from '../core/site.ts';
@@ -35,30 +36,52 @@ function destinationsOf(draft: Referring): { path: string; value: string }[] {
   ].filter(({ type }) => type === 'link');
 }
 
+/** The same, and the one that it leads to once it has expired. */
+function addressesOf(draft: Referring): { path: string; value: string }[] {
+  const expired = draft.expiredUrl ? [{ path: 'expiredUrl', value: draft.expiredUrl }] : [];
+  return [...destinationsOf(draft), ...expired];
+}
+
+/** What may be wrong with a link only where it stands, and for whom. */
+export interface LinkPlace {
+  actor: Actor;
+  site: Site;
+  /** Its domain's name. */
+  domain: string;
+  slug: string;
+}
+
 /**
- * Refuses a link that leads to itself, or to another link that leads back, and one whose `expiredUrl` stays on its own
- * domain (3.5).
+ * Names every field of a link that leads to the link itself, or to another that leads back; an `expiredUrl` that stays on
+ * its own domain (3.5); and images that are not the organization's, or of the wrong kind (8.3).
  */
-export function checkLoops(
-  draft: Referring,
-  domain: string,
-  slug: string,
-  { targets }: LinkContextRows,
-  site: Site,
-): void {
+export function findIssues(draft: Referring, place: LinkPlace, rows: LinkContextRows): Issue[] {
+  return [...imageIssues(draft, rows, place.actor), ...loopIssues(draft, place, rows)];
+}
+
+function loopIssues(draft: Referring, { domain, slug, site }: LinkPlace, { targets }: LinkContextRows): Issue[] {
   const isHere = (value: string): boolean => {
     const address = site.parse(value);
     return address?.host === domain && address.slug === slug;
   };
-  for (const { path, value } of destinationsOf(draft)) {
-    if (isHere(value)) throw invalid(path, 'is the short link itself');
+  const problemOf = (path: string, value: string): string | undefined => {
+    if (path === 'expiredUrl' && URL.parse(value)?.hostname.replace(/\.$/, '') === domain) {
+      return "must lead to another host than the link's own domain";
+    }
+    if (isHere(value)) return 'is the short link itself';
     const address = site.parse(value);
-    const target = targets.find(({ host, slug: name }) => host === address?.host && name === address.slug);
-    if (target?.values.some(isHere)) throw invalid(path, 'is a short link that leads back to this one');
-  }
-  if (draft.expiredUrl && URL.parse(draft.expiredUrl)?.hostname === domain) {
-    throw invalid('expiredUrl', "must lead to another host than the link's own domain");
-  }
+    const target = targets.findLast(({ host, slug: name }) => host === address?.host && name === address.slug);
+    return target?.values.some(isHere) ? 'is a short link that leads back to this one' : undefined;
+  };
+  return addressesOf(draft).flatMap(({ path, value }) => {
+    const message = problemOf(path, value);
+    return message === undefined ? [] : { path, message };
+  });
+}
+
+/** Writes down where a link leads now: the next one of the same call may not lead back to it. */
+export function noteTarget(draft: Referring, domain: string, slug: string, { targets }: LinkContextRows): void {
+  targets.push({ host: domain, slug, values: destinationsOf(draft).map(({ value }) => value) });
 }
 
 /** Reads what drafts of some organizations refer to, all at once. */
@@ -76,30 +99,25 @@ export function readReferences(
     folderIds: unique(drafts.map((draft) => draft.folderId)),
     fileIds: unique(drafts.flatMap((draft) => [draft.qrCode?.imageId, draft.metaTags?.imageId])),
     tagKeys: unique(drafts.flatMap((draft) => draft.tags?.map(fold))),
-    addresses: drafts.flatMap((draft) => destinationsOf(draft).flatMap(({ value }) => site.parse(value) ?? [])),
+    addresses: drafts.flatMap((draft) => addressesOf(draft).flatMap(({ value }) => site.parse(value) ?? [])),
   });
 }
 
 /**
  * Finds what one draft refers to.
- * @throws AppError 403 for another organization's id, 404 for an unknown one, 400 for a domain that is not verified, for
- * `domain` and `domainId` that disagree, and for an image that is not to be had (3.4, 1.4, 8.3).
+ * @throws AppError 403 for another organization's id, 404 for an unknown one, 400 for a domain that is not verified and for
+ * `domain` and `domainId` that disagree (3.4, 1.4).
  */
 export function resolveReferences(draft: Referring, rows: LinkContextRows, actor: Actor, site: Site): LinkReferences {
   const domain = resolveDomain(draft, rows.domains, actor, site);
   const folderId = resolveFolder(draft, rows, actor);
-  checkImages(draft, rows, actor);
   return { domain, folderId, tagKeys: unique(draft.tags?.map(fold) ?? []) };
 }
 
-/** A domain name as it is stored: lower-case punycode, no trailing dot, the platform's without its port. */
+/** A domain name as it is stored. What answers hold as the platform's address, with its port, can be sent back. */
 function normalizeDomainName(domain: string | undefined, site: Site): string | undefined {
   if (domain === undefined) return undefined;
-  const url = URL.parse(`http://${domain.trim()}/`);
-  const host = (url === null || url.pathname !== '/' ? domain : url.hostname).toLowerCase().replace(/\.$/, '');
-  // What answers hold as the platform's address, with its port, can be sent back.
-  const hasPort = url !== null && url.port !== '';
-  return hasPort && host !== site.platformHost ? domain : host;
+  return domain.trim().toLowerCase() === site.platformDomain ? site.platformHost : readHostName(domain);
 }
 
 /** Finds the domain that a draft names, or the one that it gets without a name (3.4). */
@@ -150,22 +168,22 @@ export function resolveFolder(draft: Pick<Referring, 'folderId'>, { folders }: L
   return folder.id;
 }
 
-/** Refuses images that are not this organization's, or of the wrong kind (8.3). */
-export function checkImages(draft: Pick<Referring, 'qrCode' | 'metaTags'>, rows: LinkContextRows, actor: Actor): void {
-  checkImage(draft.qrCode?.imageId, 'qr-code', 'qrCode.imageId', rows, actor);
-  checkImage(draft.metaTags?.imageId, 'meta-tag', 'metaTags.imageId', rows, actor);
+function imageIssues({ qrCode, metaTags }: Referring, rows: LinkContextRows, actor: Actor): Issue[] {
+  return [
+    ...issuesOfImage(qrCode?.imageId, 'qr-code', 'qrCode.imageId', rows, actor),
+    ...issuesOfImage(metaTags?.imageId, 'meta-tag', 'metaTags.imageId', rows, actor),
+  ];
 }
 
-function checkImage(
+function issuesOfImage(
   id: string | null | undefined,
   kind: 'meta-tag' | 'qr-code',
   path: string,
   { files }: LinkContextRows,
   actor: Actor,
-): void {
-  if (id === null || id === undefined) return;
+): Issue[] {
+  if (id === null || id === undefined) return [];
   const file = files.find((row) => row.id === id);
-  if (file?.organizationId !== actor.organizationId || file.kind !== kind) {
-    throw invalid(path, `is not the id of an uploaded ${kind === 'qr-code' ? 'QR code' : 'preview'} image`);
-  }
+  if (file?.organizationId === actor.organizationId && file.kind === kind) return [];
+  return [{ path, message: `is not the id of an uploaded ${kind === 'qr-code' ? 'QR code' : 'preview'} image` }];
 }

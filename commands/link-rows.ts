@@ -107,7 +107,7 @@ function domainTemplate({ qrOptions, qrImageId }: DomainRow) {
 }
 
 /**
- * Turns rules, in their order of evaluation, into rows.
+ * Turns rules, in the order given, into rows in their order of evaluation.
  * @param keptIds ids that rules of this link have: a rule sent with one of them keeps it.
  */
 export function toRuleRows(
@@ -115,7 +115,9 @@ export function toRuleRows(
   keptIds: ReadonlySet<string> = new Set(),
 ): { rules: RuleInsert[]; destinations: DestinationInsert[] } {
   const used = new Set<string>();
-  const rows = drafts.map((draft, position) => {
+  // Equal priorities keep the order given: the sort is stable.
+  const sorted = drafts.toSorted((one, other) => one.priority - other.priority);
+  const rows = sorted.map((draft, position) => {
     const keeps = draft.id !== undefined && keptIds.has(draft.id) && !used.has(draft.id);
     const id = keeps ? draft.id! : uuidv7();
     used.add(id);

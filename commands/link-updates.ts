@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { v7 as uuidv7 } from 'uuid';
 import type { Actor } from '../core/actor.ts';
-import { AppError, invalid } from '../core/errors.ts';
+import { AppError, invalidFields } from '../core/errors.ts';
 import { createEvent } from '../core/events.ts';
+import { fold } from '../core/fold.ts';
 import type { LinkPatch } from '../core/link-patch.ts';
 import { searchText } from '../core/search-text.ts';
 import type { Sql } from '../db/database.ts';
@@ -11,7 +12,6 @@ import {
   deleteQrCode,
   type LinkColumns,
   lockLinks,
-  putCap,
   putQrCode,
   replaceMetaTags,
   replaceRules,
@@ -21,10 +21,11 @@ import {
 } from '../db/link-update.ts';
 import { type LinkView, readLinks } from '../db/link-view.ts';
 import { notifyLinks } from '../db/notify.ts';
+import { lockTags } from '../db/organization-lock.ts';
 import { emit } from './events.ts';
 import {
-  checkImages,
-  checkLoops,
+  findIssues,
+  noteTarget,
   readReferences,
   type Referring,
   resolveDomain,
@@ -61,13 +62,13 @@ export async function updateLinks(
   const ids = requests.map(({ id }) => id);
   await lockLinks(tx, ids);
   const known = new Map((await readLinks(tx, ids)).map((view) => [view.id, view]));
-  const merged = requests.map(({ id, patch }) => merge(patch, known.get(id)));
-  const rows = await readReferences(
-    tx,
-    [actor.organizationId],
-    merged.flatMap((referring) => referring ?? []),
-    options.site,
-  );
+  const referring = requests.flatMap(({ id, patch }) => {
+    const view = known.get(id);
+    // The domain as it is, too: its QR template may have to give way to another's.
+    return view === undefined ? [] : [merge(patch, view), { domainId: view.domain.id, destination: view.destination }];
+  });
+  const rows = await readReferences(tx, [actor.organizationId], referring, options.site);
+  await lockNewTags(tx, actor, requests, rows);
   const results: CreateLinkResult[] = [];
   for (const [index, { id, patch }] of requests.entries()) {
     await tx.query('savepoint one_link');
@@ -86,13 +87,22 @@ export async function updateLinks(
   return results;
 }
 
-/** A link as the patch will leave it, as far as it refers to something; undefined where there is no such link. */
-function merge(patch: LinkPatch, view: LinkView | undefined): Referring | undefined {
-  if (view === undefined) return undefined;
+/** Lets nobody else make tags where some are to be made: before links get names that others may wait for. */
+async function lockNewTags(
+  tx: Sql,
+  { organizationId }: Actor,
+  requests: readonly LinkChangeRequest[],
+  { tags }: LinkContextRows,
+): Promise<void> {
+  const known = new Set(tags.map(({ nameKey }) => nameKey));
+  const isNew = (name: string): boolean => !known.has(fold(name));
+  if (requests.some(({ patch }) => patch.tags?.some(isNew))) await lockTags(tx, organizationId);
+}
+
+/** A link as the patch will leave it, as far as it refers to something. */
+function merge(patch: LinkPatch, view: LinkView): Referring {
   return {
     ...patch,
-    // The domain as it is, too: its QR template may have to give way to another's.
-    domainId: patch.domainId ?? view.domain.id,
     destination: patch.destination ?? view.destination,
     rules: patch.rules === undefined ? view.rules : patch.rules,
     expiredUrl: patch.expiredUrl === undefined ? view.expiredUrl : patch.expiredUrl,
@@ -133,15 +143,16 @@ async function applyPatch(
   { site, now }: CreateLinksOptions,
 ): Promise<string[]> {
   const { id, organizationId } = view;
-  const expiresAnew = patch.expiresAt && patch.expiresAt.getTime() !== view.expiresAt?.getTime();
-  if (expiresAnew && patch.expiresAt! <= now) throw invalid('expiresAt', 'must be in the future');
   const old = rows.domains.find((row) => row.id === view.domain.id);
   const stays = patch.domain === undefined && (patch.domainId ?? view.domain.id) === view.domain.id;
   const domain = stays && old !== undefined ? old : resolveDomain(patch, rows.domains, actor, site);
-  checkImages(patch, rows, actor);
   const slug = patch.slug ?? view.slug;
   const originUrl = site.originUrl(domain.domain, slug);
-  checkLoops(merge(patch, view)!, domain.domain, slug, rows, site);
+  const merged = merge(patch, view);
+  const issues = findIssues(merged, { actor, site, domain: domain.domain, slug }, rows);
+  const expiresAnew = patch.expiresAt && patch.expiresAt.getTime() !== view.expiresAt?.getTime();
+  if (expiresAnew && patch.expiresAt! <= now) issues.push({ path: 'expiresAt', message: 'must be in the future' });
+  if (issues.length > 0) throw invalidFields(issues);
 
   const qrCode = patch.qrCode === undefined ? inheritedQrCode(view, old, domain) : patch.qrCode;
   const qrCodeId = qrCode === undefined ? view.qrCodeId : qrCode === null ? null : (view.qrCodeId ?? uuidv7());
@@ -164,7 +175,6 @@ async function applyPatch(
   };
   await setLinkColumns(tx, id, columns, now);
   if (qrCode === null && view.qrCodeId !== null) await deleteQrCode(tx, view.qrCodeId);
-  if (patch.maxClicks !== undefined) await putCap(tx, id, patch.maxClicks !== null);
   if (patch.metaTags !== undefined) await replaceMetaTags(tx, id, toMetaTags(patch.metaTags));
   if (patch.tags !== undefined) await setTags(tx, actor, id, patch.tags, rows);
   const awaited = await setDestinations(tx, view, patch);
@@ -183,6 +193,7 @@ async function applyPatch(
   const isElsewhere = domain.id !== view.domain.id || slug !== view.slug;
   const moved = isElsewhere ? [{ domainId: domain.id, slug }] : [];
   await notifyLinks(tx, [{ domainId: view.domain.id, slug: view.slug }, ...moved]);
+  noteTarget(merged, domain.domain, slug, rows);
   return awaited;
 }
 
@@ -190,7 +201,8 @@ async function applyPatch(
 function inheritedQrCode(view: LinkView, old: DomainRow | undefined, domain: DomainRow): LinkPatch['qrCode'] {
   if (domain.id === view.domain.id || domain.qrOptions === null) return undefined;
   const looksLikeOld =
-    view.qrCode === null || (old !== undefined && isDeepStrictEqual(view.qrCode.options, old.qrOptions));
+    view.qrCode === null ||
+    isDeepStrictEqual(view.qrCode, { options: old?.qrOptions ?? null, imageId: old?.qrImageId ?? null });
   return looksLikeOld ? { options: domain.qrOptions, imageId: domain.qrImageId } : undefined;
 }
 
@@ -227,11 +239,12 @@ async function setTags(
   rows: LinkContextRows,
 ): Promise<void> {
   const known = new Map(rows.tags.map(({ nameKey, id: tagId }) => [nameKey, tagId]));
-  const keys = await createMissingTags(tx, actor, names, known);
+  const added = await createMissingTags(tx, actor, names, known);
+  const keys = [...new Set(names.map(fold))];
   await replaceTags(
     tx,
     id,
-    keys.map((key) => known.get(key)!),
+    keys.map((key) => (known.get(key) ?? added.get(key))!),
   );
 }
 

@@ -1,12 +1,13 @@
 import type { Actor } from '../core/actor.ts';
-import { AppError, invalid } from '../core/errors.ts';
+import { AppError, invalidFields } from '../core/errors.ts';
 import type { LinkDraft } from '../core/link-draft.ts';
 import { plans } from '../core/plans.ts';
 import type { Site } from '../core/site.ts';
 import type { Sql } from '../db/database.ts';
 import type { LinkContextRows } from '../db/link-context.ts';
 import { insertLinks, type LinkInsert } from '../db/link-insert.ts';
-import { checkLoops, readReferences, resolveReferences } from './link-references.ts';
+import { lockOrganization, lockTags } from '../db/organization-lock.ts';
+import { findIssues, noteTarget, readReferences, resolveReferences } from './link-references.ts';
 import { type ReadyDraft, toLinkInsert } from './link-rows.ts';
 import { type MadeLink, toMadeLink } from './link-made.ts';
 import { hashPassword } from './passwords.ts';
@@ -63,6 +64,8 @@ export async function createLinksOf(
   const passwordHashes = await Promise.all(
     requests.map(async ({ draft: { password } }) => (password ? await hashPassword(password) : null)),
   );
+  // Before domains are held, as those who delete one lock them.
+  const places = await readFreePlaces(tx, requests);
   const rows = await readReferences(
     tx,
     requests.map(({ actor }) => actor.organizationId),
@@ -75,24 +78,35 @@ export async function createLinksOf(
     results[index] = { ok: false, error };
   };
 
-  await refuseBeyondQuota(tx, requests, fail);
   const tagsOf = groupTags(rows.tags);
   const pending: Pending[] = [];
   for (const [index, { actor, draft }] of requests.entries()) {
-    if (results[index] !== undefined) continue;
     try {
-      if (draft.expiresAt && draft.expiresAt <= now) throw invalid('expiresAt', 'must be in the future');
+      if (places.get(actor.organizationId) === 0) throw quotaReached(actor);
       const references = resolveReferences(draft, rows, actor, site);
-      checkLoops(draft, references.domain.domain, draft.slug ?? '', rows, site);
+      const { domain } = references.domain;
+      const issues = findIssues(draft, { actor, site, domain, slug: draft.slug ?? '' }, rows);
+      if (draft.expiresAt && draft.expiresAt <= now)
+        issues.push({ path: 'expiresAt', message: 'must be in the future' });
+      if (issues.length > 0) throw invalidFields(issues);
+      if (draft.slug !== undefined) noteTarget(draft, domain, draft.slug, rows);
       const tagIds = tagsOf(actor.organizationId);
-      if (draft.tags !== undefined) await createMissingTags(tx, actor, draft.tags, tagIds);
       pending.push({ index, actor, draft, references, tagIds, passwordHash: passwordHashes[index] ?? null });
     } catch (error) {
       fail(index, error);
     }
   }
 
-  const made = await insertAll(tx, pending, (item, attempt) => toLinkInsert(item, attempt, { site, now }), fail);
+  const build = (item: Pending, attempt: number): LinkInsert => toLinkInsert(item, attempt, { site, now });
+  await lockNewTags(tx, pending);
+  const made: Made[] = [];
+  for (let waiting = pending; waiting.length > 0;) {
+    const { together, inTurn } = takeTurns(waiting, places);
+    made.push(...(await insertAll(tx, together, build, fail)));
+    const [next, ...later] = inTurn;
+    if (next !== undefined) made.push(...(await insertOne(tx, next, places, build, fail)));
+    waiting = later;
+  }
   const requested = await requestVerdicts(
     tx,
     made.flatMap(({ insert }) => scannable(insert)),
@@ -112,6 +126,8 @@ export async function createLinksOf(
 
 interface Pending extends ReadyDraft {
   index: number;
+  /** Shared by all of the organization. */
+  tagIds: Map<string, string>;
 }
 
 interface Made {
@@ -131,27 +147,91 @@ function groupTags(tags: LinkContextRows['tags']): (organizationId: string) => M
   return of;
 }
 
-/** An organization's row is locked only where its plan counts links: a hot row otherwise. */
-async function refuseBeyondQuota(
-  tx: Sql,
-  requests: readonly LinkRequest[],
-  fail: (index: number, error: AppError) => void,
-): Promise<void> {
-  const counted = [...requests.entries()].filter(([, { actor }]) => plans[actor.plan].shortLinks !== null);
-  const groups = [...Map.groupBy(counted, ([, { actor }]) => actor.organizationId)];
+/**
+ * Reads how many links more each organization may have, where its plan counts them. Its row is locked only there: a hot row
+ * otherwise.
+ */
+async function readFreePlaces(tx: Sql, requests: readonly LinkRequest[]): Promise<Map<string, number>> {
+  const places = new Map<string, number>();
+  const limits = new Map(requests.map(({ actor }) => [actor.organizationId, plans[actor.plan].shortLinks]));
   // Sorted, so that two such transactions cannot wait for each other in a circle.
-  for (const [organizationId, group] of groups.toSorted(([one], [other]) => (one < other ? -1 : 1))) {
-    const limit = plans[group[0]![1].actor.plan].shortLinks ?? 0;
-    await tx.query('select 1 from organizations where id = $1 for update', [organizationId]);
+  for (const [organizationId, limit] of [...limits].toSorted(([one], [other]) => (one < other ? -1 : 1))) {
+    if (limit === null) continue;
+    await lockOrganization(tx, organizationId);
     const { rows } = await tx.query<{ count: number }>(
       'select count(*) as count from short_links where organization_id = $1 and deleted_at is null',
       [organizationId],
     );
-    const free = Math.max(0, limit - rows[0]!.count);
-    for (const [index] of group.slice(free)) {
-      fail(index, new AppError('PLAN_LIMIT_REACHED', `Your plan allows ${limit} short links.`));
-    }
+    places.set(organizationId, Math.max(0, limit - rows[0]!.count));
   }
+  return places;
+}
+
+function quotaReached({ plan }: Actor): AppError {
+  return new AppError('PLAN_LIMIT_REACHED', `Your plan allows ${plans[plan].shortLinks} short links.`);
+}
+
+/** Whether tags are still to be made for a link. */
+function lacksTags({ references, tagIds }: Pending): boolean {
+  return references.tagKeys.some((key) => !tagIds.has(key));
+}
+
+/** Lets nobody else make tags where some are to be made: before links get names that others may wait for. */
+async function lockNewTags(tx: Sql, items: readonly Pending[]): Promise<void> {
+  const organizationIds = new Set(items.filter(lacksTags).map(({ actor }) => actor.organizationId));
+  for (const organizationId of [...organizationIds].toSorted()) await lockTags(tx, organizationId);
+}
+
+/**
+ * Which links are made by one statement, and which after them: whoever wants a name that an earlier one wants comes after
+ * it, and where places are counted or tags are to be made, one that fails takes none.
+ */
+function takeTurns(
+  items: readonly Pending[],
+  places: ReadonlyMap<string, number>,
+): { together: Pending[]; inTurn: Pending[] } {
+  const wanted = new Set<string>();
+  const together: Pending[] = [];
+  const inTurn: Pending[] = [];
+  for (const item of items) {
+    const { actor, draft, references } = item;
+    const names: string[] = [];
+    if (draft.slug !== undefined) names.push(`${references.domain.id}/${draft.slug}`);
+    if (draft.externalId) names.push(`${actor.organizationId} ${draft.externalId}`);
+    const waits = places.has(actor.organizationId) || lacksTags(item) || names.some((name) => wanted.has(name));
+    (waits ? inTurn : together).push(item);
+    for (const name of names) wanted.add(name);
+  }
+  return { together, inTurn };
+}
+
+/** Inserts one, if there is a place for it, and the tags that are still to be made; where it cannot be made, nor are they. */
+async function insertOne(
+  tx: Sql,
+  item: Pending,
+  places: Map<string, number>,
+  build: (item: Pending, attempt: number) => LinkInsert,
+  fail: (index: number, error: unknown) => void,
+): Promise<Made[]> {
+  const { actor, draft, index, tagIds } = item;
+  const free = places.get(actor.organizationId);
+  if (free === 0) {
+    fail(index, quotaReached(actor));
+    return [];
+  }
+  const makesTags = lacksTags(item);
+  if (makesTags) await tx.query('savepoint one_link');
+  let made: Made[] = [];
+  try {
+    const added = await createMissingTags(tx, actor, draft.tags ?? [], tagIds);
+    made = await insertAll(tx, [{ ...item, tagIds: new Map([...tagIds, ...added]) }], build, fail);
+    if (made.length > 0) for (const [key, id] of added) tagIds.set(key, id);
+  } catch (error) {
+    fail(index, error);
+  }
+  if (makesTags) await tx.query(`${made.length > 0 ? 'release' : 'rollback to'} savepoint one_link`);
+  if (free !== undefined) places.set(actor.organizationId, free - made.length);
+  return made;
 }
 
 /** Inserts, and inserts again with longer slugs what had a generated slug that was taken. */

@@ -52,6 +52,8 @@ export interface UserDraft {
   /** Default: what stands before the @. */
   name?: string | undefined;
   password?: string | undefined;
+  /** What the password is called where it is given. Default: `password`. */
+  passwordField?: string;
   isStaff?: boolean | undefined;
 }
 
@@ -60,13 +62,16 @@ export interface UserDraft {
  * @throws AppError VALIDATION_ERROR where they are new and the password missing, too short or too long; ALREADY_EXIST where
  * another call makes them at the same moment.
  */
-export async function findOrMakeUser(tx: Sql, { name, password, isStaff, ...draft }: UserDraft): Promise<string> {
+export async function findOrMakeUser(
+  tx: Sql,
+  { name, password, passwordField = 'password', isStaff, ...draft }: UserDraft,
+): Promise<string> {
   const email = normalizeEmail(draft.email);
   const known = await findCredentials(tx, email);
   if (known !== undefined) return known.id;
-  if (password === undefined) throw invalid('password', 'is needed: no user has this e-mail yet');
+  if (password === undefined) throw invalid(passwordField, 'is needed: no user has this e-mail yet');
   const id = uuidv7();
-  const passwordHash = await hashNewPassword('password', password);
+  const passwordHash = await hashNewPassword(passwordField, password);
   try {
     await insertUser(tx, { id, type: 'human', email, name: name ?? email.split('@')[0]!, passwordHash, isStaff });
   } catch (error) {

@@ -16,6 +16,7 @@ import {
   type StaffOrganizationRow,
   updateOrganization,
 } from '../db/organizations.ts';
+import { lockDeletes } from '../db/organization-lock.ts';
 import { enqueue } from '../db/outbox.ts';
 import { insertMembership, insertUser } from '../db/people.ts';
 import { tombstoneLinksOf } from '../db/purge-links.ts';
@@ -98,6 +99,7 @@ export async function resumeOrganization(tx: Sql, id: string): Promise<StaffOrga
  * @throws AppError NOT_FOUND.
  */
 export async function deleteOrganization(tx: Sql, id: string, { now }: { now: Date }): Promise<void> {
+  await lockDeletes(tx, id);
   // Links before the organization, as those who change a link lock them; then those that came in the meantime.
   const first = await tombstoneLinksOf(tx, 'organization_id', id, { purgeId: id, now });
   if (!(await lockWholeOrganization(tx, id))) throw new AppError('NOT_FOUND', `There is no organization ${id}.`);

@@ -8,39 +8,37 @@ import { plans } from '../core/plans.ts';
 import { isDuplicate } from '../db/constraint.ts';
 import type { Sql } from '../db/database.ts';
 import { notifyChanged } from '../db/link-changes.ts';
-import { lockOrganization } from '../db/organization-lock.ts';
-import { countTags, insertTag, readTag, setTag, tombstoneTag } from '../db/tags.ts';
+import { lockTags } from '../db/organization-lock.ts';
+import { countTags, holdTags, insertTag, readTag, setTag, tombstoneTag } from '../db/tags.ts';
 
 /**
- * Makes the tags among `names` that `known` lacks, as far as the plan allows, and adds them to `known` (folded name to id).
- * The organization's row is locked while they are counted, so that the quota holds under concurrent calls.
- * @returns the folded names in the order given, each once.
+ * Makes the tags among `names` that `known` (folded name to id) lacks, as far as the plan allows. Nobody else makes tags
+ * meanwhile, so that the quota holds under concurrent calls.
+ * @returns what `known` lacked, folded name to id.
  * @throws AppError PLAN_LIMIT_REACHED when they would be too many.
  */
 export async function createMissingTags(
   tx: Sql,
   actor: Actor,
   names: readonly string[],
-  known: Map<string, string>,
-): Promise<string[]> {
-  const keys = [...new Set(names.map(fold))];
+  known: ReadonlyMap<string, string>,
+): Promise<Map<string, string>> {
+  const added = new Map<string, string>();
   const missing = new Map<string, string>();
   // The first spelling of a name is the one that is kept.
   for (const name of names) if (!missing.has(fold(name))) missing.set(fold(name), name);
   for (const key of known.keys()) missing.delete(key);
-  if (missing.size === 0) return keys;
-  await lockOrganization(tx, actor.organizationId);
+  if (missing.size === 0) return added;
+  await lockTags(tx, actor.organizationId);
   // Another call may have made some of them while this one waited for the lock.
-  const { rows } = await tx.query<{ id: string; name_key: string }>(
-    'select id, name_key from tags where organization_id = $1 and deleted_at is null',
-    [actor.organizationId],
-  );
-  for (const row of rows) {
-    if (missing.delete(row.name_key)) known.set(row.name_key, row.id);
+  const { count, found } = await holdTags(tx, actor.organizationId, [...missing.keys()]);
+  for (const { nameKey, id } of found) {
+    missing.delete(nameKey);
+    added.set(nameKey, id);
   }
-  if (missing.size === 0) return keys;
+  if (missing.size === 0) return added;
   const limit = plans[actor.plan].tags;
-  if (rows.length + missing.size > limit) throw new AppError('PLAN_LIMIT_REACHED', `Your plan allows ${limit} tags.`);
+  if (count + missing.size > limit) throw new AppError('PLAN_LIMIT_REACHED', `Your plan allows ${limit} tags.`);
   const tags = [...missing].map(([key, name]) => ({ id: uuidv7(), key, name, color: colorOf(key) }));
   await tx.query(
     `insert into tags (id, organization_id, name, name_key, color)
@@ -48,8 +46,8 @@ export async function createMissingTags(
      from jsonb_to_recordset($2::jsonb) as x(id uuid, key text, name text, color text)`,
     [actor.organizationId, JSON.stringify(tags)],
   );
-  for (const tag of tags) known.set(tag.key, tag.id);
-  return keys;
+  for (const tag of tags) added.set(tag.key, tag.id);
+  return added;
 }
 
 /** A name, trimmed, and a color `#rrggbb`. */
@@ -70,7 +68,7 @@ export async function createTag(
   { name, color }: TagDraft,
   { now }: { now: Date },
 ): Promise<string> {
-  await lockOrganization(tx, organizationId);
+  await lockTags(tx, organizationId);
   const nameKey = fold(name);
   const { count, isTaken } = await countTags(tx, organizationId, nameKey);
   if (isTaken) throw nameInUse();
@@ -92,6 +90,7 @@ export async function updateTag(
   patch: Partial<TagDraft>,
   { now }: { now: Date },
 ): Promise<void> {
+  if (patch.name !== undefined) await lockTags(tx, actor.organizationId);
   const tag = requireOwn(await readTag(tx, id, 'for no key update'), actor, 'tag');
   const { name = tag.name, color = tag.color } = patch;
   if (name === tag.name && color === tag.color) return;
@@ -104,6 +103,6 @@ export async function updateTag(
 
 /** Deletes a tag; its links lose it. @throws AppError NOT_FOUND, FORBIDDEN. */
 export async function deleteTag(tx: Sql, actor: Actor, id: string, { now }: { now: Date }): Promise<void> {
-  requireOwn(await readTag(tx, id, 'for no key update'), actor, 'tag');
+  requireOwn(await readTag(tx, id, 'for update'), actor, 'tag');
   await notifyChanged(tx, await tombstoneTag(tx, id, now));
 }

@@ -4,8 +4,8 @@ import type { Site } from '../core/site.ts';
 import type { ThreatType } from '../core/threats.ts';
 import type { Database, Sql } from '../db/database.ts';
 import { channels, notify } from '../db/notify.ts';
-import { listAffectedLinks, noteThreats, readAffectedLinks } from '../db/threat-notices.ts';
-import { type ChangedVerdict, requestRows, type StoredVerdict, storeRows } from '../db/verdicts.ts';
+import { listAffectedLinks, listUntold, noteThreats, readAffectedLinks } from '../db/threat-notices.ts';
+import { type ChangedVerdict, listScanTargets, requestRows, type StoredVerdict, storeRows } from '../db/verdicts.ts';
 import { emit } from './events.ts';
 
 /** What has been found, by hexadecimal URL hash: `[]` clean, null not known. */
@@ -61,8 +61,47 @@ export async function storeVerdicts(db: Database, verdicts: readonly StoredVerdi
 
 async function tellOfChanges(tx: Sql, changed: readonly ChangedVerdict[], site: Site): Promise<void> {
   const hashes = changed.map((verdict) => verdict.urlHash);
+  await emitUpdates(tx, await listAffectedLinks(tx, hashes), site);
+  const dangerous = changed.filter(({ before, now: types }) => types.some((type) => before?.includes(type) !== true));
+  if (dangerous.length > 0) {
+    await noteThreats(
+      tx,
+      dangerous.map((verdict) => verdict.urlHash),
+    );
+  }
+}
+
+/**
+ * Tells of threats that were found before what leads there came to be scanned: all that was committed by then was told with the
+ * verdict, but not what was committed just after. A link has its event now, and the owner's mail is noted.
+ * @param scan `destinationIds` as the outbox names them; `urlHashes` (hexadecimal) of the threats that were known.
+ */
+export async function tellOfKnownThreats(
+  db: Database,
+  { destinationIds, urlHashes }: { destinationIds: readonly string[]; urlHashes: readonly string[] },
+  site: Site,
+): Promise<void> {
+  if (destinationIds.length === 0 || urlHashes.length === 0) return;
+  await db.transaction(async (tx) => {
+    const targets = await listScanTargets(tx, destinationIds);
+    const untold = await listUntold(
+      tx,
+      targets.filter(({ urlHash: found }) => urlHashes.includes(found)),
+    );
+    await emitUpdates(tx, [...new Set(untold.flatMap(({ linkId }) => linkId ?? []))], site);
+    for (const [found, group] of Map.groupBy(untold, (target) => target.urlHash)) {
+      await noteThreats(
+        tx,
+        [found],
+        group.map(({ organizationId }) => organizationId),
+      );
+    }
+  });
+}
+
+/** Writes `link.updated` for links. */
+async function emitUpdates(tx: Sql, ids: readonly string[], site: Site): Promise<void> {
   const now = new Date();
-  const ids = await listAffectedLinks(tx, hashes);
   for (let start = 0; start < ids.length; start += linksAtOnce) {
     const links = await readAffectedLinks(tx, ids.slice(start, start + linksAtOnce));
     await emit(
@@ -72,13 +111,6 @@ async function tellOfChanges(tx: Sql, changed: readonly ChangedVerdict[], site: 
         const link = { id, slug, shortUrl, destination: { type, value }, updatedAt: updatedAt.toISOString() };
         return createEvent('link.updated', { organizationId, linkId: id, now, data: { link } });
       }),
-    );
-  }
-  const dangerous = changed.filter(({ before, now: types }) => types.some((type) => before?.includes(type) !== true));
-  if (dangerous.length > 0) {
-    await noteThreats(
-      tx,
-      dangerous.map((verdict) => verdict.urlHash),
     );
   }
 }

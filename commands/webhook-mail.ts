@@ -10,8 +10,8 @@ interface DisabledWebhook {
   reason: string;
   disabledAt: Date;
   held: number;
-  /** When the oldest event happened that is held. */
-  heldSince: Date | null;
+  /** When the oldest event happened that is held or, where none is, that has failed. */
+  missedSince: Date | null;
   email: string | null;
 }
 
@@ -23,13 +23,15 @@ interface DisabledWebhook {
 export async function tellOwnerOfDisabled(sql: Sql, mailer: Mailer, webhookId: string): Promise<void> {
   const { rows } = await sql.query<DisabledWebhook>(
     `select w.url, w.name, o.name as organization, w.disabled_reason as reason, w.disabled_at as "disabledAt",
-       held.count as held, held.since as "heldSince",
+       held.count as held, held.since as "missedSince",
        (select u.email from memberships m join users u on u.id = m.user_id
          where m.organization_id = o.id and m.role = 'owner' order by m.created_at limit 1) as email
      from webhooks w join organizations o on o.id = w.organization_id
      cross join lateral (
-       select count(*) as count, min(e.created_at) as since
-       from deliveries d join events e on e.id = d.event_id where d.webhook_id = w.id and d.status = 'held'
+       select count(*) filter (where d.status = 'held') as count,
+         coalesce(min(e.created_at) filter (where d.status = 'held'), min(e.created_at)) as since
+       from deliveries d join events e on e.id = d.event_id
+       where d.webhook_id = w.id and d.status in ('held', 'failed')
      ) held
      where w.id = $1 and ${mailIsDue}`,
     [webhookId],
@@ -48,12 +50,15 @@ export async function tellOwnerOfDisabled(sql: Sql, mailer: Mailer, webhookId: s
   await sql.query('update webhooks set told_at = now() where id = $1 and disabled_at = $2', [webhookId, disabledAt]);
 }
 
-function textOf(id: string, { url, name, organization, reason, disabledAt, held, heldSince }: DisabledWebhook): string {
+function textOf(
+  id: string,
+  { url, name, organization, reason, disabledAt, held, missedSince }: DisabledWebhook,
+): string {
   const why =
     reason === 'gone'
       ? 'Your server answered that the address is gone (410).'
       : `The last ${disabledFrom} attempts to reach it failed.`;
-  const waiting = held === 1 ? '1 event is' : `${held} events are`;
+  const waiting = held === 1 ? '1 event is held' : `${held} events are held`;
   // Short lines: mail programs, and people who read the files, see them as they are.
   return [
     `The webhook ${name === null ? '' : `"${name}" `}of ${organization}`,
@@ -64,14 +69,14 @@ function textOf(id: string, { url, name, organization, reason, disabledAt, held,
     '',
     why,
     'Nothing more is sent there, and nothing is lost:',
-    `${waiting} held, and later ones can be fetched too.`,
+    held === 0 ? 'what it has missed can be fetched.' : `${waiting}, and later ones can be fetched too.`,
     '',
     'When the server is well again, turn the webhook on:',
     `  PATCH /webhook/${id}`,
     '  {"isActive": true}',
     'and have everything sent that it missed:',
     `  POST /webhook/${id}/recover`,
-    `  {"since": "${(heldSince ?? disabledAt).toISOString()}"}`,
+    `  {"since": "${(missedSince ?? disabledAt).toISOString()}"}`,
     'An earlier moment, at most 30 days back, brings older failures too.',
     '',
     'What your server answered is in',

@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { AppError, invalid } from '../core/errors.ts';
 import { createEvent, testEventType } from '../core/events.ts';
 import type { Sql } from '../db/database.ts';
-import { insertUrgentDelivery, readDelivery, sendAgain } from '../db/delivery-list.ts';
+import { findDeliveryOrganization, insertUrgentDelivery, readDelivery, sendAgain } from '../db/delivery-list.ts';
 import { eventsKeptDays } from '../db/fan-out.ts';
 import { enqueue } from '../db/outbox.ts';
 import { putRecovery, type RecoveryRange, type WebhookRow } from '../db/webhooks.ts';
@@ -33,14 +33,26 @@ export async function sendTest(
 }
 
 /**
+ * Reads a delivery of a webhook that the asker may see, with the event's body.
+ * @throws AppError NOT_FOUND; FORBIDDEN where it is another organization's (1.4).
+ */
+export async function requireDelivery(sql: Sql, asker: WebhookAsker, webhookId: string, id: string) {
+  const delivery = await readDelivery(sql, webhookId, id);
+  if (delivery !== undefined) return delivery;
+  if (asker !== 'staff') {
+    const organizationId = await findDeliveryOrganization(sql, id);
+    if (organizationId !== undefined && organizationId !== asker.organizationId) throw new AppError('FORBIDDEN');
+  }
+  throw new AppError('NOT_FOUND', 'This delivery does not exist.');
+}
+
+/**
  * Tries a delivery again, whatever became of it: the same event, id and bytes.
  * @throws AppError NOT_FOUND, FORBIDDEN; VALIDATION_ERROR where the webhook is off.
  */
 export async function redeliver(tx: Sql, asker: WebhookAsker, webhookId: string, deliveryId: string): Promise<void> {
   const webhook = await lockWebhook(tx, asker, webhookId);
-  if ((await readDelivery(tx, webhookId, deliveryId)) === undefined) {
-    throw new AppError('NOT_FOUND', 'This delivery does not exist.');
-  }
+  await requireDelivery(tx, asker, webhookId, deliveryId);
   requireOn(webhook);
   await sendAgain(tx, deliveryId);
   await enqueue(tx, 'webhook', [webhookId]);

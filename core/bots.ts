@@ -7,7 +7,9 @@ import { isbot } from 'isbot';
 export type AgentKind = 'person' | 'previewer' | 'bot';
 
 // Run by hand, for all that they look like libraries.
-const byHand = /^(curl|wget|httpie)\b/i;
+const byHand = /^(curl|wget|httpie)2?\b/i;
+// What people give such a tool where a site wants to see a browser.
+const bareBrowser = /^mozilla\/5\.0$/i;
 
 const previewers = new RegExp(
   [
@@ -26,10 +28,12 @@ const previewers = new RegExp(
     'Mattermost',
     'ZoomBot',
     'Google-PageRenderer',
+    'ZulipURLPreview',
     // Networks.
     'facebookexternalhit',
     'Facebot',
     'facebookcatalog',
+    'meta-externalfetcher',
     'Twitterbot',
     'LinkedInBot',
     'redditbot',
@@ -42,12 +46,18 @@ const previewers = new RegExp(
     'Mastodon/',
     'Misskey/',
     'Pleroma',
+    'Akkoma',
+    'Friendica',
+    'Lemmy/',
+    'Discourse Forum Onebox',
+    'OdklBot',
     // Services that others ask for previews.
     'Embedly',
     'Iframely',
     'OpenGraph',
     'Yahoo Link Preview',
     'BingPreview',
+    'MicrosoftPreview',
     'Quora Link Preview',
     'Flipboard',
     'Notion',
@@ -55,12 +65,13 @@ const previewers = new RegExp(
   'i',
 );
 
-// Libraries that isbot takes for browsers.
-const libraries = /^(?:dart|elixir|erlang|hackney|cpp-httplib|urlsession|winhttp|cfnetwork)\b/i;
+// Libraries, headless browsers and monitors that isbot takes for browsers.
+const libraries =
+  /^(?:dart|elixir|erlang|hackney|cpp-httplib|urlsession|winhttp|dalvik)\b|\b(?:alamofire|cfnetwork|jsdom|monitis|nagios|(?:windows)?powershell|puppeteer)\b/i;
 
 /** Tells who sends a user agent; without one it is taken for a person. */
 export function agentKind(userAgent: string): AgentKind {
-  if (userAgent === '' || byHand.test(userAgent)) return 'person';
+  if (userAgent === '' || byHand.test(userAgent) || bareBrowser.test(userAgent)) return 'person';
   if (!isbot(userAgent) && !libraries.test(userAgent)) return 'person';
   return previewers.test(userAgent) ? 'previewer' : 'bot';
 }

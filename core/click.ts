@@ -36,12 +36,12 @@ export type ClickColumn = (typeof clickColumns)[number];
 // oxlint-disable-next-line no-control-regex -- control characters are what it takes out.
 const controls = /[\u0000-\u001f\u007f-\u009f]+/g;
 
-/** Text fit for the journal and the database: without control characters and halves of pairs, at most `max` UTF-16 units. */
+/** Text fit for the journal and the database: without control characters and halves of pairs, at most `max` code points. */
 export function cleanText(text: string, max = 255): string {
-  const cut = text.length > max ? text.slice(0, max) : text;
-  // A pair that the cut parted leaves its first half at the end.
-  const whole = cut.length < text.length && (cut.charCodeAt(max - 1) & 0xfc00) === 0xd800 ? cut.slice(0, -1) : cut;
-  return whole.replaceAll(controls, '').toWellFormed();
+  if (text.length <= max) return text.replaceAll(controls, '').toWellFormed();
+  // No code point takes more than two units.
+  const points = Array.from(text.slice(0, max * 2).toWellFormed());
+  return points.slice(0, max).join('').replaceAll(controls, '');
 }
 
 const special = /[\\\n\r\t]/;

@@ -12,10 +12,11 @@ const networkGroups = 4;
  */
 export function createClientName(secretKey: string): (address: string) => string {
   const key = deriveKey(secretKey, 'client name');
-  return (address) => createHmac('sha256', key).update(networkOf(address)).digest('base64url');
+  return (address) => createHmac('sha256', key).update(clientNetwork(address)).digest('base64url');
 }
 
-function networkOf(address: string): string {
+/** What counts as one client: an IPv4 address, or the /64 of an IPv6 address. */
+export function clientNetwork(address: string): string {
   if (!isIPv6(address)) return address;
   const parsed = ipaddr.process(address);
   if (parsed.kind() === 'ipv4') return parsed.toString();

@@ -18,6 +18,8 @@ export interface Visitor {
   /** Preferred language as `xx` or `xx-YY`; null: unknown. */
   readonly language: string | null;
   readonly osType: OsType;
+  /** Whether it is a machine: it has no apps, and is led to the web (4.10). */
+  readonly isBot: boolean;
   /** Whether it is a crawler that builds previews of links. */
   readonly isPreviewer: boolean;
 }
@@ -101,7 +103,7 @@ function lead(link: CompiledLink, visitor: Visitor): Decision {
   const forwards = link.forwardQuery && visitor.query !== '' && type === 'link';
   const location = forwards ? toLocation(addVisitorQuery(destination.location, visitor.query)) : destination.location;
   if (visitor.isPreviewer && link.metaTags !== null) return { kind: 'preview', metaTags: link.metaTags, location };
-  if (destination.enableDeepLinking) {
+  if (destination.enableDeepLinking && !visitor.isBot) {
     const { osType } = visitor;
     if (osType === 'android' && destination.androidDeepLink !== null) {
       const deepLink = destination.androidDeepLink;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isObject } from './is-object.ts';
 import { countCharacters } from './text.ts';
 
 /** Kinds of destination. */
@@ -9,7 +10,8 @@ export type DestinationType = (typeof destinationTypes)[number];
 const maxUrlLength = 8192;
 // Spaces of every kind, controls, DEL and line separators would end up in a Location header.
 const unsafeCharacters = /[\p{Cc}\p{Z}]/u;
-const credentials = /^https?:\/\/[^/?#\\]*@/i;
+// An empty name and password are not told by the parsed URL.
+const emptyCredentials = /^https?:[/\\]*:?@/i;
 const forbiddenDeepLink = /^(?:javascript|data|vbscript|file|blob):/i;
 const mailLocal = /^[\p{L}\p{N}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{N}!#$%&'*+/=?^_`{|}~-]+)*$/u;
 const mailLabel = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?$/u;
@@ -21,8 +23,11 @@ export function urlProblem(value: string): string | undefined {
   }
   if (unsafeCharacters.test(value)) return 'must not hold spaces or control characters';
   if (!value.isWellFormed()) return 'must be well-formed Unicode';
-  if (!/^https?:\/\//i.test(value) || !URL.canParse(value)) return 'must be an http or https URL';
-  if (credentials.test(value)) return 'must not hold a user name or password';
+  const url = /^https?:\/\//i.test(value) ? URL.parse(value) : null;
+  if (url === null) return 'must be an http or https URL';
+  if (url.username !== '' || url.password !== '' || emptyCredentials.test(value)) {
+    return 'must not hold a user name or password';
+  }
   return undefined;
 }
 
@@ -75,26 +80,36 @@ export const destinationSchema = z
     iosDeepLink: deepLink.describe('iOS URL scheme.'),
     androidDeepLink: deepLink.describe('Android intent or scheme URL.'),
   })
-  .transform((destination, context): DestinationDraft => {
-    const { type } = destination;
-    let { value } = destination;
-    let problem: string | undefined;
-    if (type === 'link') problem = urlProblem(value);
-    else if (type === 'mail') problem = mailProblem(value);
-    else {
-      const phone = normalizePhone(value);
-      if (phone === undefined) problem = 'must be a phone number in international form, like +49 30 1234567';
-      else value = phone;
-    }
-    if (problem !== undefined) context.addIssue({ code: 'custom', path: ['value'], message: problem });
-    return {
-      type,
-      value,
-      enableDeepLinking: destination.enableDeepLinking ?? false,
-      iosDeepLink: destination.iosDeepLink ?? null,
-      androidDeepLink: destination.androidDeepLink ?? null,
-    };
-  });
+  .superRefine(
+    ({ type, value }, context) => {
+      const message = valueProblem(type, value);
+      if (message !== undefined) context.addIssue({ code: 'custom', path: ['value'], message });
+    },
+    // Whatever else is wrong with the destination: callers are told of all.
+    { when: ({ value }) => hasValue(value) },
+  )
+  .transform(({ type, value, ...deepLinking }): DestinationDraft => ({
+    type,
+    value: type === 'phone' ? (normalizePhone(value) ?? value) : value,
+    enableDeepLinking: deepLinking.enableDeepLinking ?? false,
+    iosDeepLink: deepLinking.iosDeepLink ?? null,
+    androidDeepLink: deepLinking.androidDeepLink ?? null,
+  }));
+
+function valueProblem(type: DestinationType, value: string): string | undefined {
+  if (type === 'link') return urlProblem(value);
+  if (type === 'mail') return mailProblem(value);
+  return normalizePhone(value) === undefined
+    ? 'must be a phone number in international form, like +49 30 1234567'
+    : undefined;
+}
+
+/** Whether what may be no destination at all has a type and a value. */
+function hasValue(given: unknown): boolean {
+  if (!isObject(given)) return false;
+  const { type, value } = given as Partial<Record<string, unknown>>;
+  return typeof value === 'string' && destinationTypes.some((known) => known === type);
+}
 
 /** A destination, checked and normalised. */
 export interface DestinationDraft {

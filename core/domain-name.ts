@@ -23,6 +23,12 @@ export function readDomainName(input: string): DomainName {
   return { domain };
 }
 
+/** The host that a text names in any case and script, as domains are stored; empty where it names none. */
+export function readHostName(input: string): string {
+  const trimmed = input.trim();
+  return foreign.test(trimmed) ? '' : domainToASCII(trimmed).replace(/\.$/, '');
+}
+
 function isLabel(part: string): boolean {
   if (!label.test(part)) return false;
   if (!part.startsWith('xn--')) return true;

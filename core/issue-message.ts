@@ -45,6 +45,7 @@ export function issueMessage(issue: z.core.$ZodRawIssue): string | undefined {
     case 'not_multiple_of':
       return `must be a multiple of ${issue.divisor}`;
     case 'invalid_union':
+      return wrongTypes(issue.errors) ?? 'has the wrong form';
     case 'invalid_key':
     case 'invalid_element':
       return 'has the wrong form';
@@ -53,15 +54,27 @@ export function issueMessage(issue: z.core.$ZodRawIssue): string | undefined {
   }
 }
 
+/** Says what types a union takes, where the value is of none of them. */
+function wrongTypes(branches: readonly (readonly z.core.$ZodIssue[])[]): string | undefined {
+  const types = new Set<string>();
+  for (const [issue] of branches) {
+    if (issue?.code !== 'invalid_type' || issue.path.length > 0) return undefined;
+    types.add(typeNames[issue.expected] ?? issue.expected);
+  }
+  return types.size === 0 ? undefined : `must be ${[...types].join(' or ')}`;
+}
+
 function tooBig({ origin, maximum }: z.core.$ZodRawIssue<z.core.$ZodIssueTooBig>): string {
   if (origin === 'string') return `must have at most ${counted(maximum, 'character')}`;
   if (origin === 'array' || origin === 'set') return `must have at most ${counted(maximum, 'item')}`;
   return `must be at most ${maximum}`;
 }
 
-function tooSmall({ origin, minimum }: z.core.$ZodRawIssue<z.core.$ZodIssueTooSmall>): string {
+function tooSmall({ origin, minimum, inclusive }: z.core.$ZodRawIssue<z.core.$ZodIssueTooSmall>): string {
   const isText = origin === 'string';
-  if (!isText && origin !== 'array' && origin !== 'set') return `must be at least ${minimum}`;
+  if (!isText && origin !== 'array' && origin !== 'set') {
+    return `must be ${inclusive === false ? 'more than' : 'at least'} ${minimum}`;
+  }
   if (minimum === 1) return 'must not be empty';
   return `must have at least ${counted(minimum, isText ? 'character' : 'item')}`;
 }

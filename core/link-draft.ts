@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { destinationSchema, webAddressSchema } from './destination.ts';
+import { isObject } from './is-object.ts';
 import { qrOptionsSchema } from './qr-options.ts';
 import { isCountry, normalizeLanguage } from './places.ts';
 import { slugProblem } from './slug.ts';
@@ -57,6 +58,8 @@ const ruleSchema = z
   })
   .refine((rule) => (rule.countries ?? rule.languages ?? rule.osTypes ?? null) !== null, {
     message: 'must have at least one of countries, languages, osTypes',
+    // Whatever is wrong with its fields: callers are told of all that is.
+    when: ({ value }) => isObject(value),
   });
 
 /** A routing rule, checked and normalised. */
@@ -113,13 +116,8 @@ export const linkFields = {
   utmCampaign: utm,
   utmTerm: utm,
   utmContent: utm,
-  rules: z
-    .array(ruleSchema)
-    .max(maxRules)
-    // Equal priorities keep the order given: the sort is stable.
-    .overwrite((rules) => rules.toSorted((one, other) => one.priority - other.priority))
-    .nullable()
-    .optional(),
+  // In the order given, by which errors name them; rows are sorted.
+  rules: z.array(ruleSchema).max(maxRules).nullable().optional(),
   qrCode: qrCodeSchema.nullable().optional(),
   metaTags: metaTagsSchema.nullable().optional(),
 };

@@ -20,6 +20,12 @@ const cornerSchema = z.strictObject({
   gradient: gradientSchema.optional(),
 });
 
+// As texts are elsewhere: the URL of a browser would be right with what the database cannot hold.
+const imageSchema = z
+  .url()
+  .max(8192)
+  .refine((url) => !/\p{Cc}/u.test(url) && url.isWellFormed(), 'must not hold control characters');
+
 const side = z.number().gt(100).max(2000).describe('Pixels.');
 
 /** A QR code's styling, in the specification's units: margin in modules, rotation in degrees (3.8). */
@@ -30,7 +36,7 @@ export const qrOptionsSchema = z
     height: side.optional(),
     margin: z.number().min(0).max(1000).describe('Quiet zone in modules.').optional(),
     data: text({ max: 8192 }).optional(),
-    image: z.url().max(8192).optional(),
+    image: imageSchema.optional(),
     imageOptions: z
       .strictObject({
         hideBackgroundDots: z.boolean().optional(),

@@ -12,6 +12,13 @@ export function searchText({
   destination: string;
   title: string | null;
 }): string {
-  // A term cannot hold a line feed, so that none matches across two of them.
-  return fold([slug, originUrl, destination, title ?? ''].join('\n'));
+  // A term has no line feed, so that none matches across two of them.
+  return fold([slug, originUrl, destination, toLine(title ?? '')].join('\n'));
 }
+
+/** What somebody searches for, in the form in which `searchText` would hold it. */
+export function searchTerm(search: string): string {
+  return fold(toLine(search));
+}
+
+const toLine = (text: string): string => text.replaceAll('\n', ' ');

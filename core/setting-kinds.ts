@@ -22,15 +22,17 @@ export const list = z.string().transform((text) =>
 export const httpUrl = z.string().refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), {
   message: 'must be an http or https URL',
 });
+/** An address of a web server that paths are put behind. */
+export const baseUrl = httpUrl.refine(isBase, { message: 'must be without user, query and fragment' });
 /** host:port. */
-export const hostPort = z.string().regex(/^(\[[0-9a-fA-F:]+\]|[^\s:/]+):\d{1,5}$/, 'must be host:port');
+export const hostPort = z
+  .string()
+  .regex(/^(\[[0-9a-fA-F:]+\]|[^\s:/]+):\d{1,5}$/, 'must be host:port')
+  .refine(hasPort, 'must have a port from 1 to 65535');
 /** Addresses or CIDR ranges, comma-separated. */
-export const cidrList = list.refine(
-  (items) => items.every((item) => ipaddr.isValidCIDR(item) || ipaddr.isValid(item)),
-  {
-    message: 'must be addresses or CIDR ranges, comma-separated',
-  },
-);
+export const cidrList = list.refine((items) => items.every(isRange), {
+  message: 'must be addresses or CIDR ranges, comma-separated',
+});
 /** Name servers, address with or without a port, comma-separated. */
 export const dnsServerList = list.refine((items) => items.every(isDnsServer), {
   message: 'must be addresses with or without a port, like 127.0.0.1:53 or [::1]:53, comma-separated',
@@ -69,6 +71,23 @@ export const headerName = z
   .string()
   .regex(/^[A-Za-z0-9-]{1,100}$/, 'must be a header name')
   .refine((name) => !reservedHeaders.has(name.toLowerCase()), { message: 'is the name of a header that is in use' });
+
+/** Whether a text that ends with a port after a colon has one that there is; without any it is right too. */
+export function hasPort(text: string): boolean {
+  const port = /:(\d+)$/.exec(text)?.[1];
+  return port === undefined || (Number(port) >= 1 && Number(port) <= 65_535);
+}
+
+function isBase(text: string): boolean {
+  const url = URL.parse(text);
+  return url === null || (url.username + url.password === '' && !/[?#]/.test(text));
+}
+
+/** The library alone would read `1` or `127.1`, as if they were written out. */
+function isRange(text: string): boolean {
+  const [address = ''] = text.split('/');
+  return isIP(address) !== 0 && (text === address || ipaddr.isValidCIDR(text));
+}
 
 function isDnsServer(text: string): boolean {
   const [, bracketed, plain, port = '53'] = /^(?:\[([^\]]*)\]|([^:]*))(?::(\d{1,5}))?$/.exec(text) ?? [];

@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import {
   addressList,
+  baseUrl,
   originList,
   cidrList,
   dnsServerList,
   flag,
+  hasPort,
   headerName,
   hostPort,
   httpUrl,
@@ -22,11 +24,15 @@ const httpSection = {
   PORT: port(3000).describe('Port of the REST API.'),
   EDGE_PORT: port(3001).describe('Port of the edge, the server that visitors hit.'),
   HOST: z.string().min(1).default('127.0.0.1').describe('Address that the API and the edge listen on.'),
-  BASE_URL: httpUrl.optional().describe('Public address of the API. Default: http://localhost:<PORT>.'),
+  BASE_URL: baseUrl.optional().describe('Public address of the API. Default: http://localhost:<PORT>.'),
   SERVE: z.enum(['api', 'edge', 'both']).default('both').describe('What `node server.ts` serves: api, edge or both.'),
   PLATFORM_DOMAIN: z
     .string()
-    .regex(/^[a-z0-9.-]+(:\d{1,5})?$/, 'must be a lower-case host name, with a port where it is not the default one')
+    .regex(
+      /^[a-z0-9-]+(\.[a-z0-9-]+)*(:\d{1,5})?$/,
+      'must be a lower-case host name, with a port where it is not the default one',
+    )
+    .refine(hasPort, 'must have a port from 1 to 65535')
     .optional()
     .describe('Domain of links without a custom domain. Default: localhost:<EDGE_PORT>.'),
   EDGE_SCHEME: z
@@ -108,6 +114,30 @@ const storageSection = {
 const temporalSection = {
   TEMPORAL_ADDRESS: hostPort.optional().describe('Temporal service. Unset, npm start runs a dev server.'),
   TEMPORAL_NAMESPACE: z.string().min(1).default('default').describe('Namespace of the workflows.'),
+  TEMPORAL_TLS: z
+    .stringbool({ truthy: ['true', '1', 'on'], falsy: ['false', '0', 'off'] })
+    .optional()
+    .describe('Reach the Temporal service by TLS. Default: true where one of the next four is set.'),
+  TEMPORAL_API_KEY: z
+    .string()
+    .regex(/^[\x21-\x7e]+$/, 'must be a key without spaces')
+    .optional()
+    .describe('Key that the Temporal service asks for.'),
+  TEMPORAL_TLS_CA_FILE: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("PEM file of the roots that the Temporal service is trusted by. Default: Node's own."),
+  TEMPORAL_TLS_CERT_FILE: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('PEM file of the certificate that is shown to the Temporal service (mTLS).'),
+  TEMPORAL_TLS_KEY_FILE: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('PEM file of the key of that certificate. Required with it.'),
   TEMPORAL_TASK_QUEUE: z.string().min(1).default('waymark').describe('Task queue of the worker.'),
   TEMPORAL_UI_URL: httpUrl.optional().describe('Address of the Temporal UI. Default: the one that npm start runs.'),
   TEMPORAL_CLI: z.string().min(1).optional().describe('Path of a temporal binary to use.'),
@@ -160,7 +190,7 @@ const webhookSection = {
   WEBHOOK_RETRY_DELAYS: z
     .string()
     .regex(
-      /^\d{1,9}(\.\d{1,6})?(\s*,\s*\d{1,9}(\.\d{1,6})?){0,19}$/,
+      /^\s*\d{1,9}(\.\d{1,6})?(\s*,\s*\d{1,9}(\.\d{1,6})?){0,19}\s*$/,
       'must be 1 to 20 numbers of seconds, comma-separated',
     )
     .default('12,148,1808,22026,86400')
@@ -177,7 +207,7 @@ const webhookSection = {
   SMTP_URL: z
     .string()
     .regex(/^smtps?:\/\//, 'must begin with smtp:// or smtps://')
-    .refine((text) => URL.canParse(text), { message: 'must be a URL' })
+    .refine((text) => (URL.parse(text)?.hostname ?? '') !== '', { message: 'must be a URL with a host' })
     .optional()
     .describe("Mail server. Unset, mail is written to the data folder's mail/."),
   MAIL_FROM: z.string().min(3).default('Waymark <waymark@localhost>').describe('Sender of mail.'),
@@ -203,6 +233,7 @@ const startSection = {
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
     .default('info')
     .describe('Log level.'),
+  METRICS_HOST: z.string().min(1).default('127.0.0.1').describe('Address that metrics are served on.'),
   METRICS_PORT: z.coerce
     .number()
     .int()
@@ -210,7 +241,7 @@ const startSection = {
     .max(65_532)
     .optional()
     .describe(
-      'Prometheus metrics, on 127.0.0.1 alone; a worker takes the next port too. npm start: API, edge (+1), worker (+2, +3). Unset: none.',
+      'Prometheus metrics; a worker takes the next port too, on 127.0.0.1. npm start: API, edge (+1), worker (+2, +3). Unset: none.',
     ),
 };
 
@@ -231,6 +262,7 @@ export const secretNames = [
   'DATABASE_URL',
   'SECRET_KEY',
   'S3_SECRET_ACCESS_KEY',
+  'TEMPORAL_API_KEY',
   'WEB_RISK_API_KEY',
   'SMTP_URL',
   'BOOTSTRAP_API_KEY',

@@ -2,6 +2,8 @@
 export interface Site {
   /** Host name of the platform domain, without its port. */
   readonly platformHost: string;
+  /** The platform domain as answers hold it in addresses: with its port, if any. */
+  readonly platformDomain: string;
   /** The short URL of a slug on a domain; the slug is percent-encoded UTF-8 (3.8). */
   originUrl(domain: string, slug: string): string;
   /** The host and slug that a web address would be looked up under if its host is one of ours; undefined: it cannot be. */
@@ -18,12 +20,15 @@ export interface ShortAddress {
 export function createSite({ scheme, platformDomain }: { scheme: 'http' | 'https'; platformDomain: string }): Site {
   const [platformHost = '', port = ''] = platformDomain.split(':');
   const suffix = port === '' ? '' : `:${port}`;
+  // As URLs have it: none where it is the scheme's own.
+  const parsedPort = URL.parse(`${scheme}://${platformDomain}`)?.port ?? port;
   return {
     platformHost,
+    platformDomain,
     originUrl: (domain, slug) => `${scheme}://${domain}${suffix}/${encodeURIComponent(slug)}`,
     parse(url) {
       const parsed = URL.parse(url);
-      if (parsed === null || parsed.port !== port) return undefined;
+      if (parsed === null || parsed.port !== parsedPort) return undefined;
       const slug = decodeSlug(parsed.pathname);
       return slug === undefined ? undefined : { host: parsed.hostname.replace(/\.$/, ''), slug };
     },

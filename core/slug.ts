@@ -8,9 +8,13 @@ const maxLength = 255;
 
 const reserved = new Set(['.well-known', 'robots.txt', 'favicon.ico', 'apple-app-site-association']);
 
-// Emoji: the sequences that Unicode recommends, and pictographs joined by a zero-width joiner beyond those.
-const emoji = String.raw`\p{RGI_Emoji}|\p{RI}{2}|\p{ExtPict}[\uFE0F\p{EMod}]*(?:\u200D\p{ExtPict}[\uFE0F\p{EMod}]*)*`;
-const allowed = new RegExp(String.raw`^(?:[\p{L}\p{M}\p{Nd}\-_.~]|${emoji})+$`, 'v');
+// One character as a reader sees it: an emoji that Unicode recommends, pictographs joined by a zero-width joiner beyond
+// those, a pair of regional indicators; or a letter, a mark, a digit, one of four signs.
+const pictograph = String.raw`(?=\p{ExtPict})(?:\p{RGI_Emoji}|\p{ExtPict})[\uFE0F\p{EMod}]*`;
+const character = new RegExp(
+  String.raw`${pictograph}(?:\u200D${pictograph})*|\p{RGI_Emoji}|\p{RI}{2}|[\p{L}\p{M}\p{Nd}\-_.~]`,
+  'gv',
+);
 
 /**
  * What is wrong with a slug in its NFC form, or undefined: 1 to 255 code points; letters, marks and digits of any
@@ -19,7 +23,8 @@ const allowed = new RegExp(String.raw`^(?:[\p{L}\p{M}\p{Nd}\-_.~]|${emoji})+$`, 
 export function slugProblem(slug: string): string | undefined {
   const length = countCharacters(slug);
   if (length === 0 || length > maxLength) return 'must have 1 to 255 characters';
-  if (!allowed.test(slug)) return 'may hold letters, digits, emoji and - _ . ~ only';
+  // One by one: a pattern of the whole would try every way to divide it, which takes for ever for a row of emoji.
+  if (slug.replaceAll(character, '') !== '') return 'may hold letters, digits, emoji and - _ . ~ only';
   if (/^\.+$/.test(slug)) return 'must not be only dots';
   if (reserved.has(slug)) return 'is reserved';
   return undefined;

@@ -55,18 +55,30 @@ function createClock(timeZone: string): Clock {
     minute: 'numeric',
     second: 'numeric',
   });
-  return (ms) => {
+  return remember((ms) => {
     const [, month, day, year, hour, minute, second] = /(\d+)\/(\d+)\/(\d+), (\d+):(\d+):(\d+)/.exec(
       format.format(ms),
     )!;
     const shown = Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second));
     return shown + (((ms % 1_000) + 1_000) % 1_000);
+  });
+}
+
+/** Reading a zone's clock is slow, and each day's beginning takes those of the days around it. */
+function remember(clock: Clock): Clock {
+  const shown = new Map<number, number>();
+  return (ms) => {
+    let wall = shown.get(ms);
+    if (wall === undefined) shown.set(ms, (wall = clock(ms)));
+    return wall;
   };
 }
 
 /** The instant at which a clock first shows `wall`, or leaps over it. */
 function startOfDay(wall: number, clock: Clock): number {
-  const offsets = [clock(wall - msPerDay) - (wall - msPerDay), clock(wall + msPerDay) - (wall + msPerDay)];
+  const offsets = [clock(wall - msPerDay) - (wall - msPerDay), clock(wall + msPerDay) - (wall + msPerDay)] as const;
+  // Far from any leap of the clock: nearly always.
+  if (offsets[0] === offsets[1]) return wall - offsets[0];
   let earliest = wall - Math.max(...offsets);
   if (clock(earliest) === wall) return earliest;
   let latest = wall - Math.min(...offsets);

@@ -62,6 +62,9 @@ export function restGroup(dimension: Dimension): string {
   }
 }
 
+/** The latest time, in Unix milliseconds, that statistics ask for: the database is asked about years of four digits. */
+export const lastMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
 /** A time range in Unix milliseconds, without its end. */
 export interface Range {
   readonly startMs: number;

@@ -19,7 +19,10 @@ export function text({ min = 0, max }: { min?: number; max: number }) {
     .superRefine((value, context) => {
       const length = value.length > max || min > 1 ? countCharacters(value) : value.length;
       if (length < min || length > max) {
-        context.addIssue({ code: 'custom', message: `must have ${min} to ${max} characters` });
+        context.addIssue({
+          code: 'custom',
+          message: `must have ${min > 0 ? `${min} to` : 'at most'} ${max} characters`,
+        });
       }
       if (value.includes('\u0000')) context.addIssue({ code: 'custom', message: 'must not hold a NUL character' });
       if (!value.isWellFormed()) context.addIssue({ code: 'custom', message: 'must be well-formed Unicode' });

@@ -1,6 +1,6 @@
 import { type ClickColumn, clickColumns, readCopyField } from '../core/click.ts';
 import type { EventType } from '../core/events.ts';
-import { type Clicks, endOfLine } from './click-lines.ts';
+import { type Clicks, linesInTurns } from './click-lines.ts';
 import type { Sql } from './database.ts';
 
 /** A link that was clicked, as it is now. */
@@ -35,31 +35,31 @@ export async function writeClickEvents(tx: Sql, clicks: Clicks, organizations: r
   if (subscribers.length === 0) return;
   const links = await readLinks(tx, clicks, subscribers);
   const createdAt = new Date().toISOString();
-  const ids: string[] = [];
-  const linkIds: string[] = [];
-  const organizationIds: string[] = [];
-  const bodies: string[] = [];
   const { bytes } = clicks;
-  for (let start = 0; start < bytes.length;) {
-    const end = endOfLine(bytes, start);
-    const fields = bytes.toString('utf8', start, end - 1).split('\t');
-    start = end;
-    const id = fieldOf(fields, 'id')!;
-    const link = links.get(fieldOf(fields, 'link_id')!);
-    if (link === undefined) continue;
-    ids.push(id);
-    linkIds.push(link.id);
-    organizationIds.push(link.organizationId);
-    bodies.push(JSON.stringify({ id, type, createdAt, data: dataOf(fields, link) }));
+  for await (const lines of linesInTurns(bytes)) {
+    const events = lines.flatMap(([start, end]) => {
+      const fields = bytes.toString('utf8', start, end - 1).split('\t');
+      const link = links.get(fieldOf(fields, 'link_id')!);
+      if (link === undefined) return [];
+      const id = fieldOf(fields, 'id')!;
+      return [{ id, link, body: JSON.stringify({ id, type, createdAt, data: dataOf(fields, link) }) }];
+    });
+    if (events.length === 0) continue;
+    await tx.query({
+      name: 'ingest-events',
+      text: `insert into events (id, organization_id, type, link_id, body, created_at)
+        select id, organization_id, $5, link_id, body, $6::timestamptz
+        from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[]) event (id, organization_id, link_id, body)`,
+      values: [
+        events.map(({ id }) => id),
+        events.map(({ link }) => link.organizationId),
+        events.map(({ link }) => link.id),
+        events.map(({ body }) => body),
+        type,
+        createdAt,
+      ],
+    });
   }
-  if (ids.length === 0) return;
-  await tx.query({
-    name: 'ingest-events',
-    text: `insert into events (id, organization_id, type, link_id, body, created_at)
-      select id, organization_id, $5, link_id, body, $6::timestamptz
-      from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[]) event (id, organization_id, link_id, body)`,
-    values: [ids, organizationIds, linkIds, bodies, type, createdAt],
-  });
 }
 
 async function readSubscribers(tx: Sql, organizationIds: readonly string[]): Promise<string[]> {

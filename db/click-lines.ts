@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { clickColumns } from '../core/click.ts';
 
 /** Clicks as a journal holds them: lines in the text format of COPY, which is what the database takes. */
@@ -23,6 +24,9 @@ export interface QuarterClicks {
   readonly perLink: ReadonlyMap<string, number>;
 }
 
+/** Where a line begins and ends, its newline included. */
+export type Line = readonly [start: number, end: number];
+
 // Where the fields of constant length lie in a line.
 const clickedAtStart = 37;
 const minuteLength = 16;
@@ -32,24 +36,28 @@ const newline = 0x0a;
 const tab = 0x09;
 // As many columns had the first release.
 const minColumns = 24;
+// About two milliseconds, for which visitors wait.
+const turnBytes = 256 * 1_024;
 
 /**
  * Reads lines of a journal, as far as their form goes; what passes may still be refused by the database. The lines of a
  * journal are of one release, so the first that has the form tells how many columns they hold.
  */
-export function readClicks(bytes: Buffer): { clicks: Clicks; rejected: Buffer[] } {
+export async function readClicks(bytes: Buffer): Promise<{ clicks: Clicks; rejected: Buffer[] }> {
   let columns = 0;
   const counts = createQuarterCounts();
-  const rejected: [start: number, end: number][] = [];
+  const rejected: Line[] = [];
   let count = 0;
   /** Clicks of the minute of the line at `minuteAt`: the next line is most often of the same one. */
   let perLink: Map<string, number> | undefined;
   let minuteAt = 0;
-  for (let start = 0; start < bytes.length;) {
-    const end = endOfLine(bytes, start);
-    if (columns === 0) columns = countColumns(bytes, start, end);
-    if (columns === 0 || !hasForm(bytes, start, end)) rejected.push([start, end]);
-    else {
+  for await (const lines of linesInTurns(bytes)) {
+    for (const [start, end] of lines) {
+      if (columns === 0) columns = countColumns(bytes, start, end);
+      if (columns === 0 || !hasForm(bytes, start, end)) {
+        rejected.push([start, end]);
+        continue;
+      }
       if (perLink === undefined || !isSameMinute(bytes, minuteAt, start)) {
         perLink = counts.of(bytes.toString('latin1', start + clickedAtStart, start + clickedAtStart + minuteLength));
         minuteAt = start;
@@ -58,7 +66,6 @@ export function readClicks(bytes: Buffer): { clicks: Clicks; rejected: Buffer[] 
       perLink.set(linkId, (perLink.get(linkId) ?? 0) + 1);
       count += 1;
     }
-    start = end;
   }
   const kept = rejected.length === 0 ? bytes : without(bytes, rejected);
   const quarters = counts.all();
@@ -76,14 +83,27 @@ export function readClicks(bytes: Buffer): { clicks: Clicks; rejected: Buffer[] 
 }
 
 /** The clicks of all links but these. */
-export function withoutLinks({ bytes }: Clicks, linkIds: ReadonlySet<string>): Clicks {
-  const theirs: [start: number, end: number][] = [];
+export async function withoutLinks({ bytes }: Clicks, linkIds: ReadonlySet<string>): Promise<Clicks> {
+  const theirs: Line[] = [];
+  for await (const lines of linesInTurns(bytes))
+    theirs.push(
+      ...lines.filter(([start]) => linkIds.has(bytes.toString('latin1', start + linkIdStart, start + linkIdEnd))),
+    );
+  return (await readClicks(without(bytes, theirs))).clicks;
+}
+
+/** All lines, about a thousand at a time; in between others have their turn. */
+export async function* linesInTurns(bytes: Buffer): AsyncGenerator<Line[]> {
   for (let start = 0; start < bytes.length;) {
-    const end = endOfLine(bytes, start);
-    if (linkIds.has(bytes.toString('latin1', start + linkIdStart, start + linkIdEnd))) theirs.push([start, end]);
-    start = end;
+    if (start > 0) await nextTurn();
+    const lines: Line[] = [];
+    for (const turnEnd = start + turnBytes; start < bytes.length && start < turnEnd;) {
+      const end = endOfLine(bytes, start);
+      lines.push([start, end]);
+      start = end;
+    }
+    yield lines;
   }
-  return readClicks(without(bytes, theirs)).clicks;
 }
 
 /** Gathers counts by quarter of an hour, of minutes as `YYYY-MM-DDTHH:MM`. */
@@ -141,7 +161,7 @@ function countColumns(bytes: Buffer, start: number, end: number): number {
   return count >= minColumns && count <= clickColumns.length ? count : 0;
 }
 
-function without(bytes: Buffer, ranges: readonly (readonly [start: number, end: number])[]): Buffer {
+function without(bytes: Buffer, ranges: readonly Line[]): Buffer {
   const kept: Buffer[] = [];
   let from = 0;
   for (const [start, end] of ranges) {

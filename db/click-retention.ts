@@ -1,4 +1,5 @@
 import type { Database, Sql } from './database.ts';
+import { monthTable } from './partitions.ts';
 
 /**
  * Removal of clicks that are older than an installation keeps them (5.7). Whole days go (UTC), so that the counts beside
@@ -41,7 +42,7 @@ export async function dropMonths(db: Database, before: string): Promise<string[]
   for (const month of months) {
     await db.transaction(async (tx) => {
       await tx.query(`set local lock_timeout = ${lockTimeoutMs}`);
-      await tx.query(`drop table if exists ${partitionOf(month)}`);
+      await tx.query(`drop table if exists ${monthTable(month)}`);
     });
   }
   return months;
@@ -60,10 +61,12 @@ export async function deleteClicks(
   const beforeMs = Date.parse(`${before}T00:00:00Z`);
   const month = before.slice(0, 7);
   if ((await listMonths(sql)).includes(month)) {
-    // An hour at a time: the index of times finds it, and what was removed before is not passed over again.
-    for (let fromMs = Date.parse(`${month}-01T00:00:00Z`); fromMs < beforeMs; fromMs += msPerHour) {
-      const range = [new Date(fromMs).toISOString(), new Date(fromMs + msPerHour).toISOString()];
-      await deleteRange(sql, partitionOf(month), range, batchSize, onBatch);
+    for (const table of await listTables(sql, monthTable(month))) {
+      // An hour at a time: the index of times finds it, and what was removed before is not passed over again.
+      for (let fromMs = Date.parse(`${month}-01T00:00:00Z`); fromMs < beforeMs; fromMs += msPerHour) {
+        const range = [new Date(fromMs).toISOString(), new Date(fromMs + msPerHour).toISOString()];
+        await deleteRange(sql, table, range, batchSize, onBatch);
+      }
     }
   }
   await deleteRange(sql, defaultPartition, ['-infinity', new Date(beforeMs).toISOString()], batchSize, onBatch);
@@ -97,6 +100,11 @@ async function listMonths(sql: Sql): Promise<string[]> {
   return rows.map(({ month }) => month);
 }
 
-function partitionOf(month: string): string {
-  return `clicks_y${month.replace('-', 'm')}`;
+/** The tables that hold the rows of a partition: itself, or its parts. Places of rows are those of one such table. */
+async function listTables(sql: Sql, partition: string): Promise<string[]> {
+  const { rows } = await sql.query<{ name: string }>(
+    `select relid::text as name from pg_partition_tree($1::regclass) where isleaf order by 1`,
+    [partition],
+  );
+  return rows.map(({ name }) => name);
 }

@@ -34,7 +34,6 @@ interface LinkRow {
   cloaking: boolean;
   forward_query: boolean;
   utm: (string | null)[];
-  has_meta: boolean;
   meta_title: string | null;
   meta_description: string | null;
   meta_image_key: string | null;
@@ -53,7 +52,7 @@ const selectLinks = `
   select l.id, l.slug, l.organization_id, l.domain_id, l.folder_id, l.is_active, l.expires_at, l.expired_url, l.max_clicks,
     l.password_hash, l.cloaking, l.forward_query,
     array[l.utm_source, l.utm_medium, l.utm_campaign, l.utm_term, l.utm_content] as utm,
-    m.link_id is not null as has_meta, m.title as meta_title, m.description as meta_description, f.url_key as meta_image_key,
+    m.title as meta_title, m.description as meta_description, f.url_key as meta_image_key,
     ${destinationJson('d')} as destination,
     (select json_agg(json_build_object('countries', r.countries, 'languages', r.languages, 'osTypes', r.os_types,
         'destination', ${destinationJson('rd')}) order by r.priority, r.position)
@@ -70,7 +69,7 @@ const selectLinks = `
 
 const selectDomains = `
   select d.id, d.organization_id, d.domain, d.fallback_url,
-    d.apple_app_site_association::text as apple, d.android_asset_links::text as android
+    d.apple_app_site_association #>> '{}' as apple, d.android_asset_links #>> '{}' as android
   from domains d
   left join organizations o on o.id = d.organization_id
   where d.domain = any($1::text[]) and d.is_active and d.deleted_at is null
@@ -116,14 +115,27 @@ export async function readCompiledDomains(sql: Sql, hosts: readonly string[]): P
   );
 }
 
+// Many links have the same ones; each would hold a copy of its own in memory.
+const shared = new Map<string, string>();
+const maxShared = 20_000;
+const none: readonly never[] = [];
+
+function share(text: string): string {
+  const known = shared.get(text);
+  if (known !== undefined) return known;
+  if (shared.size >= maxShared) shared.clear();
+  shared.set(text, text);
+  return text;
+}
+
 function compileLink(row: LinkRow): CompiledLink {
   const utm = row.utm.every((value) => value === null) ? noUtm : (row.utm as unknown as UtmValues);
   return {
     id: row.id,
-    organizationId: row.organization_id,
-    domainId: row.domain_id,
-    folderId: row.folder_id,
-    tagIds: row.tag_ids ?? [],
+    organizationId: share(row.organization_id),
+    domainId: share(row.domain_id),
+    folderId: share(row.folder_id),
+    tagIds: row.tag_ids?.map(share) ?? none,
     isActive: row.is_active,
     expiresAtMs: row.expires_at?.getTime() ?? null,
     expiredLocation: row.expired_url === null ? null : toLocation(row.expired_url),
@@ -132,11 +144,13 @@ function compileLink(row: LinkRow): CompiledLink {
     cloaking: row.cloaking,
     forwardQuery: row.forward_query,
     utm,
-    metaTags: row.has_meta
-      ? { title: row.meta_title, description: row.meta_description, imageKey: row.meta_image_key }
-      : null,
+    // Empty ones would hide from crawlers what the destination itself says.
+    metaTags:
+      row.meta_title || row.meta_description || row.meta_image_key
+        ? { title: row.meta_title, description: row.meta_description, imageKey: row.meta_image_key }
+        : null,
     destination: compileDestination(row.destination, utm),
-    rules: (row.rules ?? []).map((rule) => compileRule(rule, utm)),
+    rules: row.rules?.map((rule) => compileRule(rule, utm)) ?? none,
   };
 }
 

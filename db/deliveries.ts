@@ -1,6 +1,9 @@
 import { disabledFrom, failingFrom } from '../core/webhook-schedule.ts';
 import type { Sql } from './database.ts';
 
+/** Stands for the tries of a delivery that was asked for again while it was in somebody's hands. */
+export const askedMeanwhile = -1;
+
 /** A delivery in somebody's hands. */
 export interface ClaimedDelivery {
   id: string;
@@ -35,7 +38,7 @@ const probeColumn = `(extract(epoch from w.next_probe_at - now()) * 1000)::float
 
 /**
  * Takes deliveries that are due, for `claim`, and tells how their webhook is. Whatever else changes the webhook waits its
- * turn: one that was turned off before gives nothing.
+ * turn: one that was turned off before gives nothing. With limits of none it tells, and says that somebody is at it.
  * @param limits how many that were tried before, or asked for, and how many others, oldest due first.
  * @returns undefined where there is no such webhook.
  */
@@ -80,20 +83,12 @@ export async function claimDeliveries(
   return { webhook, rows: claimed ?? [] };
 }
 
-/** Tells that deliveries are still being looked after, as a claim does. */
-export async function keepLooking(sql: Sql, webhookId: string): Promise<void> {
-  await sql.query({
-    name: 'deliveries_look',
-    text: 'update webhooks set looked_at = now() where id = $1',
-    values: [webhookId],
-  });
-}
-
 /** Takes deliveries out of the hands of whoever is not `claim`: only the dead can hold them. */
 export async function reclaimDeliveries(sql: Sql, webhookId: string, claim: string): Promise<void> {
   await sql.query({
     name: 'deliveries_reclaim',
-    text: 'update deliveries set claim = null where webhook_id = $1 and claim is not null and claim <> $2',
+    text: `update deliveries set claim = null, tries = greatest(tries, 0)
+      where webhook_id = $1 and claim is not null and claim <> $2`,
     values: [webhookId, claim],
   });
 }
@@ -107,9 +102,18 @@ export async function giveBackDeliveries(sql: Sql, webhookId: string, claim: str
     name: 'deliveries_give_back',
     text: `
       with hook as materialized (update webhooks set is_pumping = false where id = $1 returning id)
-      update deliveries d set claim = null from hook h where d.webhook_id = h.id and d.claim = $2`,
+      update deliveries d set claim = null, tries = greatest(d.tries, 0) from hook h where d.webhook_id = h.id and d.claim = $2`,
     values: [webhookId, claim],
   });
+}
+
+/** How a webhook stands. */
+export interface Standing {
+  failures: number;
+  /** Until the next first attempt of a failing webhook, in milliseconds; null while it does not fail. */
+  probeInMs: number | null;
+  /** Whether anything is sent to it. */
+  isOn: boolean;
 }
 
 /** What came of one attempt. */
@@ -144,27 +148,32 @@ export interface OutcomeCounts {
   lastFailureAt: Date | null;
 }
 
+// SQL: that a delivery `d` may be sent again, its webhook `h` allowing; and that it is to be at once. Of the row itself as it is
+// when it is written: somebody may have asked for it while this statement waited.
+const goesOn = `d.status = 'pending' and h.is_active and not h.ends`;
+const isAskedAgain = `(d.tries = ${askedMeanwhile} and ${goesOn})`;
+
 /**
  * Records attempts that `claim` has made, in the order given, and what they mean for the webhook: its counter, its next
  * probe, its end (6.5). One statement; what `claim` no longer holds is left alone.
  * @param gapsMs the schedule, which probes follow too.
- * @returns the webhook's counter then; undefined where `claim` holds none of it any more.
+ * @returns how the webhook stands then; undefined where `claim` holds none of it any more.
  */
 export async function recordOutcomes(
   sql: Sql,
   { webhookId, claim, gapsMs }: { webhookId: string; claim: string; gapsMs: readonly number[] },
   outcomes: readonly DeliveryOutcome[],
   counts: OutcomeCounts,
-): Promise<{ isActive: boolean; failures: number; probeInMs: number | null } | undefined> {
-  const { rows } = await sql.query<{ isActive: boolean; failures: number; probeInMs: number | null }>({
+): Promise<Standing | undefined> {
+  const { rows } = await sql.query<Standing>({
     name: 'deliveries_record',
     // The webhook is locked before its deliveries, as by whoever turns it on or off.
     text: `
       with hook as materialized (
-        select id, is_active, consecutive_failures as failures, failed_probes,
+        select w.id, is_active, consecutive_failures as failures, failed_probes, ${isSending} as is_sending,
           is_active and ($15 or consecutive_failures + $10::int >= ${disabledFrom} or $11::int >= ${disabledFrom}) as ends,
           case when $13 then $12::int else consecutive_failures + $10::int end as counted
-        from webhooks where id = $1 for no key update
+        from webhooks w join organizations o on o.id = w.organization_id where w.id = $1 for no key update of w
       ), given as materialized (
         select * from unnest($3::uuid[], $4::boolean[], $5::timestamptz[], $6::int[], $7::int[], $8::text[], $9::text[], $18::float8[])
           as g (id, delivered, at, code, duration_ms, body, error, retry_ms)
@@ -172,14 +181,14 @@ export async function recordOutcomes(
         update deliveries d set
           attempts = d.attempts + 1,
           tries = d.tries + 1,
-          is_urgent = false,
+          is_urgent = ${isAskedAgain},
           claim = null,
           response_code = g.code,
-          status = case when g.delivered then 'delivered'
-            when d.status <> 'pending' or not h.is_active or h.ends then 'held'
-            when g.retry_ms is null then 'failed' else 'pending' end,
-          due_at = case when not g.delivered and d.status = 'pending' and h.is_active and not h.ends
-            then now() + g.retry_ms * interval '1 millisecond' end
+          -- What has had all its tries waits for nothing any more, whatever becomes of the webhook.
+          status = case when ${isAskedAgain} then 'pending' when g.delivered then 'delivered'
+            when g.retry_ms is null then 'failed' when ${goesOn} then 'pending' else 'held' end,
+          due_at = case when ${isAskedAgain} then now()
+            when ${goesOn} and not g.delivered then now() + g.retry_ms * interval '1 millisecond' end
         from given g, hook h
         where d.id = g.id and d.claim = $2
         returning d.id, d.attempts, g.at, g.code, g.duration_ms, g.body, g.error
@@ -205,7 +214,7 @@ export async function recordOutcomes(
         updated_at = case when h.ends then now() else w.updated_at end
       from hook h
       where w.id = h.id and exists (select 1 from updated)
-      returning w.is_active as "isActive", w.consecutive_failures as failures, ${probeColumn} as "probeInMs"`,
+      returning h.is_sending and not h.ends as "isOn", w.consecutive_failures as failures, ${probeColumn} as "probeInMs"`,
     values: [
       webhookId,
       claim,

@@ -1,5 +1,6 @@
 import type { DeliveredType } from '../core/events.ts';
 import type { Sql } from './database.ts';
+import { askedMeanwhile } from './deliveries.ts';
 import { type Paging, readPage } from './page.ts';
 
 /** How a delivery may stand; held: it waits to be asked for, since its webhook was turned off. */
@@ -65,6 +66,16 @@ export async function readDelivery(
   return rows[0];
 }
 
+/** The organization whose live webhook a delivery is to. */
+export async function findDeliveryOrganization(sql: Sql, id: string): Promise<string | undefined> {
+  const { rows } = await sql.query<{ organizationId: string }>(
+    `select w.organization_id as "organizationId" from deliveries d join webhooks w on w.id = d.webhook_id
+     where d.id = $1 and w.deleted_at is null`,
+    [id],
+  );
+  return rows[0]?.organizationId;
+}
+
 /** Reads the attempts of a delivery, the first one first. */
 export async function readAttempts(sql: Sql, deliveryId: string): Promise<AttemptRow[]> {
   const { rows } = await sql.query<AttemptRow>(
@@ -88,11 +99,15 @@ export async function insertUrgentDelivery(
   );
 }
 
-/** Lets a delivery go out again at once, with a whole series of tries. One that is being sent right now is left alone. */
+/**
+ * Lets a delivery go out again at once, with a whole series of tries; one that is being sent right now, as soon as what
+ * comes of that is recorded.
+ */
 export async function sendAgain(tx: Sql, id: string): Promise<void> {
   await tx.query(
-    `update deliveries set status = 'pending', tries = 0, is_urgent = true, due_at = now()
-     where id = $1 and (claim is null or status <> 'pending')`,
+    `update deliveries set status = 'pending', tries = case when claim is null then 0 else ${askedMeanwhile} end,
+       is_urgent = true, due_at = now()
+     where id = $1`,
     [id],
   );
 }

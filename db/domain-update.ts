@@ -1,6 +1,6 @@
 import type { Sql } from './database.ts';
 
-/** Columns of `domains` that an update may set, by their names in the database; documents as JSON text. */
+/** Columns of `domains` that an update may set, by their names in the database; documents as JSON texts of their JSON text. */
 export type DomainColumns = Partial<{
   is_active: boolean;
   is_verified: boolean;
@@ -43,10 +43,10 @@ export async function passPrimary(tx: Sql, organizationId: string, now: Date): P
   );
 }
 
-/** Whether an image exists that an organization may put into QR codes (8.3). */
+/** Whether an image exists that an organization may put into QR codes (8.3); nobody deletes it until the transaction ends. */
 export async function isQrImage(tx: Sql, id: string, organizationId: string): Promise<boolean> {
   const { rowCount } = await tx.query(
-    `select 1 from files where id = $1 and organization_id = $2 and kind = 'qr-code' and deleted_at is null`,
+    `select 1 from files where id = $1 and organization_id = $2 and kind = 'qr-code' and deleted_at is null for key share`,
     [id, organizationId],
   );
   return rowCount === 1;

@@ -27,8 +27,8 @@ const columns = `d.id, d.organization_id as "organizationId", d.domain, d.is_act
   d.is_verified as "isVerified", d.is_primary as "isPrimary", d.txt_record as "txtRecord",
   d.last_checked_at as "lastCheckedAt", d.qr_code_id as "qrCodeId",
   case when q.id is not null then json_build_object('options', q.options, 'imageId', q.image_id) end as "qrCode",
-  d.fallback_url as "fallbackUrl", d.apple_app_site_association as "appleAppSiteAssociation",
-  d.android_asset_links as "androidAssetLinks", d.created_at as "createdAt", d.updated_at as "updatedAt"`;
+  d.fallback_url as "fallbackUrl", (d.apple_app_site_association #>> '{}')::json as "appleAppSiteAssociation",
+  (d.android_asset_links #>> '{}')::json as "androidAssetLinks", d.created_at as "createdAt", d.updated_at as "updatedAt"`;
 const from = 'domains d left join qr_codes q on q.id = d.qr_code_id';
 
 /** Reads a live domain of any organization. `lock` holds it: `for update` against links that are put on it, too. */

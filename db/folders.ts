@@ -102,11 +102,13 @@ export async function emptyFolder(
 ): Promise<{ count: number; changed: ChangedLinks[] }> {
   const { rows } = await tx.query<{ count: number; changed: ChangedLinks[] | null }>({
     name: 'folders-empty',
-    text: `with moved as (
+    // In the order in which everyone locks links.
+    text: `with held as materialized (
+        select id from short_links where folder_id = $1 and deleted_at is null order by id limit $4 for update
+      ), moved as (
         update short_links set updated_at = $3,
           folder_id = (select id from folders where organization_id = $2 and is_default and deleted_at is null)
-        where id = any(array(select id from short_links where folder_id = $1 and deleted_at is null limit $4))
-          and folder_id = $1 and deleted_at is null
+        where id in (select id from held)
         returning domain_id, slug)
       select (select count(*) from moved) as count, (select json_agg(c) from (${gatherChanged('moved')}) c) as changed`,
     values: [id, organizationId, now, limit],

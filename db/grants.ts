@@ -10,7 +10,7 @@ export interface ClickGrant {
 
 /**
  * Takes up to `count` clicks of a link's cap (4.4), as it stands in the database now: a cap that was lifted grants all. Clicks
- * from before the link had a cap count (3.9). A link that is gone grants none.
+ * from times without a cap count, once they are ingested (3.9). A link that is gone grants none.
  * @param count 0 only asks what is left.
  */
 export async function takeClicks(sql: Sql, linkId: string, count: number): Promise<ClickGrant> {
@@ -18,9 +18,7 @@ export async function takeClicks(sql: Sql, linkId: string, count: number): Promi
   if (known !== undefined) return known;
   await sql.query({
     name: 'grants-open',
-    text: `insert into link_caps (link_id, granted)
-      select l.id, coalesce(c.clicks, 0) from short_links l left join link_counters c on c.link_id = l.id where l.id = $1
-      on conflict do nothing`,
+    text: `insert into link_caps (link_id) select id from short_links where id = $1 on conflict do nothing`,
     values: [linkId],
   });
   return (await tryTake(sql, linkId, count)) ?? { granted: 0, left: 0 };
@@ -32,12 +30,13 @@ async function tryTake(sql: Sql, linkId: string, count: number): Promise<ClickGr
     name: 'grants-take',
     text: `
       with cap as materialized (
-        select c.link_id, greatest(coalesce(l.max_clicks - c.granted, $2::bigint + 1), 0) as available
-        from link_caps c join short_links l on l.id = c.link_id
+        select c.link_id, used.clicks as used, greatest(coalesce(l.max_clicks - used.clicks, $2::bigint + 1), 0) as available
+        from link_caps c join short_links l on l.id = c.link_id left join link_counters n on n.link_id = c.link_id
+        cross join lateral (select greatest(c.granted, n.clicks) as clicks) used
         where c.link_id = $1 and l.deleted_at is null
         for update of c
       ), taking as (
-        update link_caps c set granted = c.granted + least($2::bigint, cap.available)
+        update link_caps c set granted = cap.used + least($2::bigint, cap.available)
         from cap where c.link_id = cap.link_id and $2::bigint > 0 and cap.available > 0
       )
       select least($2::bigint, available) as granted, available - least($2::bigint, available) as left from cap`,

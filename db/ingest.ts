@@ -152,7 +152,7 @@ async function keepLive(
     const { day, quarter } = clicks.quarters[row.place]!;
     return organizationId === null ? [] : [{ organizationId, day, quarter, clicks: row.clicks }];
   });
-  return { clicks: gone.size === 0 ? clicks : withoutLinks(clicks, gone), perOrganization };
+  return { clicks: gone.size === 0 ? clicks : await withoutLinks(clicks, gone), perOrganization };
 }
 
 /** An array in PostgreSQL's own notation, of values that need no quotes: `pg` would look at each. */

@@ -60,9 +60,11 @@ const selectContext = `
         where deleted_at is null and (id = any($5::uuid[]) or (organization_id = any($1::uuid[]) and is_default))
         for key share) f) as folders,
     (select coalesce(json_agg(json_build_object('id', id, 'organizationId', organization_id, 'kind', kind)), '[]')
-      from files where deleted_at is null and id = any($6::uuid[])) as files,
+      from (select * from files where deleted_at is null and id = any($6::uuid[]) for key share) i) as files,
     (select coalesce(json_agg(json_build_object('id', id, 'organizationId', organization_id, 'nameKey', name_key)), '[]')
-      from tags where deleted_at is null and organization_id = any($1::uuid[]) and name_key = any($7::text[])) as tags,
+      from (
+        select * from tags where deleted_at is null and organization_id = any($1::uuid[]) and name_key = any($7::text[])
+        for key share) t) as tags,
     (select coalesce(json_agg(json_build_object('host', d.domain, 'slug', l.slug,
         'values', (select json_agg(s.value) from destinations s where s.link_id = l.id))), '[]')
       from unnest($8::text[], $9::text[]) as a(host, slug)

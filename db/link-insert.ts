@@ -85,7 +85,7 @@ const linkPart: Part = {
       external_id text, title text, is_active boolean, expires_at timestamptz, expired_url text, max_clicks bigint,
       password_hash text, cloaking boolean, forward_query boolean, utm_source text, utm_medium text, utm_campaign text,
       utm_term text, utm_content text, search_text text, created_at timestamptz)
-    order by domain_id, slug
+    order by external_id, domain_id, slug
     on conflict do nothing
     returning id, qr_code_id, max_clicks`,
   rows: (inserts) => inserts.map(({ link }) => link),

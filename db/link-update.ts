@@ -113,17 +113,6 @@ export async function deleteQrCode(tx: Sql, id: string): Promise<void> {
   await tx.query('delete from qr_codes where id = $1', [id]);
 }
 
-/** Gives a link a cap that counts the clicks it has had, or takes it away. */
-export async function putCap(tx: Sql, linkId: string, isCapped: boolean): Promise<void> {
-  await tx.query(
-    isCapped
-      ? `insert into link_caps (link_id, granted)
-         select $1, coalesce((select clicks from link_counters where link_id = $1), 0) on conflict do nothing`
-      : 'delete from link_caps where link_id = $1',
-    [linkId],
-  );
-}
-
 /** Deletes live links by tombstone: their names are free at once. @returns those that were deleted now. */
 export async function tombstoneLinks(
   tx: Sql,

@@ -7,3 +7,19 @@ import type { Sql } from './database.ts';
 export async function lockOrganization(tx: Sql, organizationId: string): Promise<void> {
   await tx.query('select 1 from organizations where id = $1 for no key update', [organizationId]);
 }
+
+/**
+ * Lets nobody else make or rename tags of an organization until the end of the transaction. Not by the organization's row:
+ * whoever makes links holds their domain and folder by then, and whoever deletes a domain locks the organization before it.
+ */
+export async function lockTags(tx: Sql, organizationId: string): Promise<void> {
+  await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`tags ${organizationId}`]);
+}
+
+/**
+ * Has those who delete what many links of an organization belong to come one after the other: each holds links, some of
+ * which have been moved to what another deletes. Taken before everything else.
+ */
+export async function lockDeletes(tx: Sql, organizationId: string): Promise<void> {
+  await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`deletes ${organizationId}`]);
+}

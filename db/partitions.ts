@@ -5,6 +5,9 @@ const msPerDay = 86_400_000;
 // Ingest may be late, clocks may be ahead a little; what lies further off goes to the default partition.
 const pastMs = 400 * msPerDay;
 const futureMs = 40 * msPerDay;
+// Rows of one organization then lie closer together, whatever else is clicked: a statistic that has to read clicks reads so many
+// times fewer pages (ADR 13).
+const parts = 8;
 // An arbitrary constant, the same in every process that makes partitions.
 const partitionLock = 7_290_411_004;
 const lockTimeoutMs = 2_000;
@@ -42,23 +45,50 @@ export function createPartitions(database: Database, onError: (error: unknown) =
   };
 }
 
-/** Makes the partition of a month `YYYY-MM`, unless it is there, and moves its clicks out of the default partition. */
+/** The table of a month `YYYY-MM`. */
+export function monthTable(month: string): string {
+  return `clicks_y${month.replace('-', 'm')}`;
+}
+
+/** Makes the table of a month, in parts by organization; it is not a part of `clicks` yet. */
+export async function createMonth(tx: Sql, month: string): Promise<void> {
+  const table = monthTable(month);
+  await tx.query(`create table ${table} (like clicks including defaults) partition by hash (organization_id)`);
+  for (let part = 0; part < parts; part += 1) {
+    await tx.query(
+      `create table ${table}_${part} partition of ${table} for values with (modulus ${parts}, remainder ${part})`,
+    );
+  }
+}
+
+/** Makes the table of a month a part of `clicks`, with indexes such as all have. */
+export async function attachMonth(tx: Sql, month: string): Promise<void> {
+  const end = new Date(monthEndMs(month)).toISOString();
+  await tx.query(
+    `alter table clicks attach partition ${monthTable(month)} for values from ('${month}-01T00:00:00Z') to ('${end}')`,
+  );
+}
+
+/** Makes the partition of a month, unless it is there, and moves its clicks out of the default partition. */
 async function makePartition(tx: Sql, month: string): Promise<void> {
-  const table = `clicks_y${month.replace('-', 'm')}`;
+  const table = monthTable(month);
   await tx.query(`set local lock_timeout = ${lockTimeoutMs}`);
   await tx.query('select pg_advisory_xact_lock($1)', [partitionLock]);
   const { rows } = await tx.query<{ exists: boolean }>('select to_regclass($1) is not null as exists', [table]);
   if (rows[0]?.exists === true) return;
-  const start = `${month}-01T00:00:00Z`;
-  const end = new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)))).toISOString();
-  await tx.query(`create table ${table} (like clicks including defaults)`);
+  await createMonth(tx, month);
   await tx.query('lock table clicks_default in access exclusive mode');
   await tx.query(
     `with moved as (delete from clicks_default where clicked_at >= $1 and clicked_at < $2 returning *)
      insert into ${table} select * from moved`,
-    [start, end],
+    [`${month}-01T00:00:00Z`, new Date(monthEndMs(month)).toISOString()],
   );
-  await tx.query(`alter table clicks attach partition ${table} for values from ('${start}') to ('${end}')`);
+  await attachMonth(tx, month);
+}
+
+/** Unix time in milliseconds. */
+function monthEndMs(month: string): number {
+  return Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)));
 }
 
 function isNear(month: string, nowMs: number): boolean {

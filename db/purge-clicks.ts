@@ -11,7 +11,10 @@ export async function purgeClicks(
   db: Database,
   { organizationId, linkIds, limit }: { organizationId: string; linkIds: readonly string[]; limit: number },
 ): Promise<number> {
-  const partition = await findPartition(db, 'link_id = any($1::uuid[])', linkIds);
+  const partition = await findPartition(db, 'link_id = any($1::uuid[]) and organization_id = $2', [
+    linkIds,
+    organizationId,
+  ]);
   if (partition === undefined) return 0;
   return db.transaction(async (tx) => {
     await lockRolls(tx, organizationId);
@@ -30,18 +33,18 @@ export async function purgeClicks(
 
 /** Removes a batch of the clicks of an organization that is deleted, and leaves its counts. @returns how many went. */
 export async function purgeOrganizationClicks(db: Sql, organizationId: string, limit: number): Promise<number> {
-  const partition = await findPartition(db, 'organization_id = $1', organizationId);
+  const partition = await findPartition(db, 'organization_id = $1', [organizationId]);
   if (partition === undefined) return 0;
   const { rowCount } = await db.query(deleteSome(partition, 'organization_id = $1'), [organizationId, limit]);
   return rowCount ?? 0;
 }
 
 /** The table that holds the first of some clicks. */
-async function findPartition(sql: Sql, condition: string, value: unknown): Promise<string | undefined> {
+async function findPartition(sql: Sql, condition: string, values: unknown[]): Promise<string | undefined> {
   const { rows } = await sql.query<{ name: string }>(
     `select c.relname as name from (select tableoid from clicks where ${condition} limit 1) found
      join pg_class c on c.oid = found.tableoid`,
-    [value],
+    values,
   );
   return rows[0]?.name;
 }

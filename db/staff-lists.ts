@@ -1,4 +1,4 @@
-import { fold } from '../core/fold.ts';
+import { searchTerm } from '../core/search-text.ts';
 import type { Role } from '../core/roles.ts';
 import { searchTerms } from '../core/domain-name.ts';
 import { apiKeyColumns, type ApiKeyRow } from './api-keys.ts';
@@ -112,7 +112,7 @@ export async function searchLinks(sql: Sql, query: StaffListQuery): Promise<Link
     conditions.push(condition(`$${values.length}`));
   };
   if (organizationId !== undefined) add((own) => `l.organization_id = ${own}`, organizationId);
-  if (search !== undefined) add((pattern) => `l.search_text like ${pattern}`, containing(fold(search)));
+  if (search !== undefined) add((pattern) => `l.search_text like ${pattern}`, containing(searchTerm(search)));
   if (id !== undefined && organizationId === undefined) add((last) => `l.id < ${last}`, id);
   if (id !== undefined && organizationId !== undefined) {
     add((at) => `l.created_at <= ${at}`, new Date(Number(createdAtMs)));

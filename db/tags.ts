@@ -15,8 +15,12 @@ export interface TagRow {
 const columns = `id, organization_id as "organizationId", name, color, created_at as "createdAt",
   updated_at as "updatedAt"`;
 
-/** Reads a live tag of any organization. `lock` keeps others from changing or deleting it meanwhile. */
-export async function readTag(sql: Sql, id: string, lock: '' | 'for no key update' = ''): Promise<TagRow | undefined> {
+/** Reads a live tag of any organization. `lock` holds it: `for update` against links that it is put on, too. */
+export async function readTag(
+  sql: Sql,
+  id: string,
+  lock: '' | 'for no key update' | 'for update' = '',
+): Promise<TagRow | undefined> {
   const { rows } = await sql.query<TagRow>(`select ${columns} from tags where id = $1 and deleted_at is null ${lock}`, [
     id,
   ]);
@@ -47,6 +51,24 @@ export async function countTags(
     `select count(*) as count, coalesce(bool_or(name_key = $2), false) as "isTaken"
      from tags where organization_id = $1 and deleted_at is null`,
     [organizationId, nameKey],
+  );
+  return rows[0]!;
+}
+
+/** Counts an organization's tags, and finds those of some folded names, which nobody deletes until the transaction ends. */
+export async function holdTags(
+  tx: Sql,
+  organizationId: string,
+  nameKeys: readonly string[],
+): Promise<{ count: number; found: { nameKey: string; id: string }[] }> {
+  const { rows } = await tx.query<{ count: number; found: { nameKey: string; id: string }[] }>(
+    `select (select count(*) from tags where organization_id = $1 and deleted_at is null) as count,
+       (select coalesce(json_agg(json_build_object('nameKey', name_key, 'id', id)), '[]')
+         from (
+           select id, name_key from tags
+           where organization_id = $1 and name_key = any($2::text[]) and deleted_at is null
+           for key share) t) as found`,
+    [organizationId, nameKeys],
   );
   return rows[0]!;
 }

@@ -2,7 +2,7 @@ import type { DestinationType } from '../core/destination.ts';
 import type { ThreatType } from '../core/threats.ts';
 import type { Sql } from './database.ts';
 import { onNamedAgain } from './outbox.ts';
-import { leadingTo } from './verdicts.ts';
+import { leadingTo, type ScanTarget } from './verdicts.ts';
 
 /** A link that leads to a URL whose verdict has changed. */
 export interface AffectedLink {
@@ -44,8 +44,38 @@ export async function readAffectedLinks(sql: Sql, ids: readonly string[]): Promi
   return rows;
 }
 
-/** Notes that the owners of everything that leads to some URLs (hexadecimal hashes) are to be told of new threats there. */
-export async function noteThreats(sql: Sql, urlHashes: readonly string[]): Promise<void> {
+/**
+ * Of what was to be scanned, finds what leads to a threat and has not been told of it since that was found. Of a link that is
+ * known by its events; a domain has none, and counts as not told.
+ */
+export async function listUntold(sql: Sql, targets: readonly ScanTarget[]): Promise<ScanTarget[]> {
+  const { rows } = await sql.query<{ index: number }>({
+    name: 'threats_untold',
+    text: `
+      select t.index::int as index
+      from unnest($1::uuid[], $2::uuid[], $3::text[]) with ordinality as t (link_id, organization_id, hash, index)
+      join threat_verdicts v on v.url_hash = decode(t.hash, 'hex')
+      where v.threat_types <> '{}' and (t.link_id is null or not exists (
+        select from events e where e.organization_id = t.organization_id and e.created_at >= v.scanned_at
+          and e.link_id = t.link_id and e.type = 'link.updated'))`,
+    values: [
+      targets.map(({ linkId }) => linkId),
+      targets.map(({ organizationId }) => organizationId),
+      targets.map(({ urlHash }) => urlHash),
+    ],
+  });
+  return rows.map(({ index }) => targets[index - 1]!);
+}
+
+/**
+ * Notes that the owners of what leads to some URLs (hexadecimal hashes) are to be told of new threats there.
+ * @param organizationIds whose owners; absent: all.
+ */
+export async function noteThreats(
+  sql: Sql,
+  urlHashes: readonly string[],
+  organizationIds?: readonly string[],
+): Promise<void> {
   await sql.query({
     name: 'threats_note',
     text: `
@@ -53,13 +83,14 @@ export async function noteThreats(sql: Sql, urlHashes: readonly string[]): Promi
         insert into threat_notices (organization_id, url_hash)
         select distinct led.organization_id, decode(found.hash, 'hex')
         from unnest($1::text[]) as found (hash)
-        cross join lateral (${leadingTo("decode(found.hash, 'hex')")}) led order by 1, 2
+        cross join lateral (${leadingTo("decode(found.hash, 'hex')")}) led
+        where $2::uuid[] is null or led.organization_id = any($2::uuid[]) order by 1, 2
         on conflict do nothing returning organization_id
       )
       insert into outbox (kind, subject_id)
       select distinct 'threat-mail', organization_id from noted order by 2
       ${onNamedAgain}`,
-    values: [urlHashes],
+    values: [urlHashes, organizationIds ?? null],
   });
 }
 

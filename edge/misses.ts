@@ -1,3 +1,4 @@
+import { clientNetwork } from '../core/client-name.ts';
 import { createClockMap } from './clock-map.ts';
 
 /**
@@ -8,8 +9,6 @@ export type Misses = (address: string) => number | undefined;
 /** Settings of `createMisses`. */
 export interface MissesOptions {
   perMinute: number;
-  /** Names a client by its address. */
-  nameClient(address: string): string;
   /** Unix time in milliseconds. */
   now(): number;
 }
@@ -22,10 +21,10 @@ const maxClients = 20_000;
  * Counts misses of each client, in this process alone: a client whose requests are spread over several gets as many times
  * the limit. A window begins with the first miss after the last one ended.
  */
-export function createMisses({ perMinute, nameClient, now }: MissesOptions): Misses {
+export function createMisses({ perMinute, now }: MissesOptions): Misses {
   const windows = createClockMap<{ endsAtMs: number; count: number }>(maxClients);
   return (address) => {
-    const client = nameClient(address);
+    const client = clientNetwork(address);
     const nowMs = now();
     const window = windows.get(client);
     if (window === undefined || nowMs >= window.endsAtMs) {

@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify';
 import { normalizeHost } from '../core/host.ts';
 import type { Lookup } from './lookup/index.ts';
 import type { EdgeReadiness } from './readiness.ts';
-import { sendNoIcon, sendRobots, sendStatus } from './respond/index.ts';
+import { sendStatus } from './respond/index.ts';
 import type { Target } from './target.ts';
 
 /** What the edge's own paths tell of. */
@@ -11,7 +11,7 @@ export interface OwnPathsOptions {
   lookup: Pick<Lookup, 'domain'>;
 }
 
-/** Answers paths that are the same on every host; the function tells whether the target is one of them. */
+/** Answers paths that are there on every host, served or not; the function tells whether the target is one of them. */
 export function createOwnPaths({
   readiness,
   lookup,
@@ -23,15 +23,13 @@ export function createOwnPaths({
       (reply) => void readiness.report().then((report) => sendStatus(reply, 200, report)),
     ],
     ['/.well-known/waymark/tls-allowed', (reply, { query }) => void tellTls(reply, query)],
-    ['/robots.txt', sendRobots],
-    ['/favicon.ico', sendNoIcon],
   ]);
 
   /** Whether a certificate may be had for a host: for those that links are served under (7.5). */
   async function tellTls(reply: FastifyReply, query: string): Promise<void> {
     const name = new URLSearchParams(query).get('domain') ?? '';
-    // A name, not an authority.
-    const host = name.includes(':') ? null : normalizeHost(name);
+    // A name, not an authority; in the bytes in which a header would bear it.
+    const host = name.includes(':') ? null : normalizeHost(Buffer.from(name).toString('latin1'));
     try {
       const isServed = host !== null && (await lookup.domain(host)) !== null;
       sendStatus(reply, isServed ? 200 : 404, { allowed: isServed });

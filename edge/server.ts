@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
-import { fastify, type FastifyInstance } from 'fastify';
+import { fastify, type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify';
 import { createClientName } from '../core/client-name.ts';
 import { type Meter, noMeter } from '../core/meter.ts';
 import type { GeoLookup } from '../core/place.ts';
@@ -19,7 +19,7 @@ import { createOwnPaths } from './own-paths.ts';
 import { createAdmission } from './password/cookie.ts';
 import { createPasswordTries } from './password/tries.ts';
 import { createEdgeReadiness } from './readiness.ts';
-import { answerBadRequest, sendPage } from './respond/index.ts';
+import { answerBadRequest, refuseTunnel, sendPage } from './respond/index.ts';
 import { createShipper } from './shipper/shipper.ts';
 import { createVisitHandler } from './visit.ts';
 
@@ -134,7 +134,7 @@ export function createEdge(options: EdgeOptions): Edge {
     journal,
     admission: createAdmission(options.secretKeys, options.isHttps),
     tries: createPasswordTries({ sql: reader, nameClient, now }),
-    misses: createMisses({ perMinute: options.notFoundPerMinute, nameClient, now }),
+    misses: createMisses({ perMinute: options.notFoundPerMinute, now }),
     addressOf,
     fileUrl: options.fileUrl,
     answerOwnPath: createOwnPaths({ readiness, lookup }),
@@ -196,14 +196,24 @@ function createApp(
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _body, done) => done(null));
   app.route({ method: ['GET', 'HEAD', 'POST'], url: '/', handler: visit });
-  app.setNotFoundHandler((_request, reply) => {
+  const refuseMethod = (reply: FastifyReply): void => {
     visits.methodNotAllowed += 1;
     sendPage(reply, 'methodNotAllowed');
-  });
-  app.setErrorHandler((error, _request, reply) => {
+  };
+  app.setNotFoundHandler((_request, reply) => refuseMethod(reply));
+  app.setErrorHandler<FastifyError>((error, request, reply) => {
+    // The framework dislikes a header that is nothing to us, like a Content-Type that is none.
+    if (error.statusCode !== undefined && error.statusCode < 500)
+      return request.method === 'POST' ? visit(request, reply) : refuseMethod(reply);
     visits.failed += 1;
     log.error({ err: error }, 'a request failed');
     sendPage(reply, 'failed');
+  });
+  // Node would answer 417 by itself; nothing more is expected here than an answer.
+  app.server.on('checkExpectation', (request, response) => app.routing(request, response));
+  app.server.on('connect', (_request, socket) => {
+    visits.methodNotAllowed += 1;
+    refuseTunnel(socket);
   });
   return app;
 }

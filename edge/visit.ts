@@ -15,7 +15,15 @@ import type { Misses } from './misses.ts';
 import type { Admission } from './password/cookie.ts';
 import { readPassword } from './password/form.ts';
 import type { PasswordTries } from './password/tries.ts';
-import { sendAdmission, sendDecision, sendJson, sendPage, sendRedirect } from './respond/index.ts';
+import {
+  sendAdmission,
+  sendDecision,
+  sendJson,
+  sendNoIcon,
+  sendPage,
+  sendRedirect,
+  sendRobots,
+} from './respond/index.ts';
 import { parseTarget, slugOf, type Target } from './target.ts';
 
 /** What answering visitors takes. */
@@ -59,8 +67,13 @@ const documents = new Map<string, 'appleAppSiteAssociation' | 'androidAssetLinks
   ['/.well-known/assetlinks.json', 'androidAssetLinks'],
 ]);
 
+const files = new Map<string, (reply: FastifyReply) => void>([
+  ['/robots.txt', sendRobots],
+  ['/favicon.ico', sendNoIcon],
+]);
+
 // Nothing depends on who asks where there is no link.
-const anyone: Visitor = { query: '', country: null, language: null, osType: 'other', isPreviewer: false };
+const anyone: Visitor = { query: '', country: null, language: null, osType: 'other', isBot: false, isPreviewer: false };
 
 /**
  * Answers GET, HEAD and the POST of a link's password: host → domain → link → decision → answer. A visit of what is in memory
@@ -100,14 +113,21 @@ export function createVisitHandler(options: VisitOptions): (request: FastifyRequ
   function withDomain(visit: Visit, domain: CompiledDomain | null): void {
     const { request, reply, target } = visit;
     if (domain === null) return miss(visit, 'unknownHost');
+    const sendFile = files.get(target.path);
+    if (sendFile !== undefined && request.method !== 'POST') {
+      visits.ownPath += 1;
+      return sendFile(reply);
+    }
     const document = documents.get(target.path);
+    const isReserved = document !== undefined || target.path.startsWith('/.well-known/');
+    if (isReserved && request.method === 'POST') return refuseMethod(reply);
     if (document !== undefined) {
       const json = domain[document];
       if (json === null) return miss(visit, 'notFound');
       visits.document += 1;
       return sendJson(reply, json);
     }
-    if (target.path.startsWith('/.well-known/')) return miss(visit, 'notFound');
+    if (isReserved) return miss(visit, 'notFound');
     const slug = slugOf(target.path);
     if (slug === '') return withoutLink(visit, domain, undefined);
     if (slug === null) return withoutLink(visit, domain, null);

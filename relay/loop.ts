@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 /** A task that is done when there is reason to, and now and then without. */
 export interface Loop {
   /** Does the task soon; wishes that come while it is under way are one wish. */
@@ -13,7 +15,13 @@ export interface LoopOptions {
   onError: (error: Error) => void;
 }
 
-/** Runs a task once at a time: at once, whenever woken, and every so often as the net below lost wake-ups. */
+// Everybody is woken for everything, up to a hundred times a second: most find nothing, and need not look as often.
+const restMs = 40;
+
+/**
+ * Runs a task once at a time: at once, whenever woken, and every so often as the net below lost wake-ups. With nothing more to
+ * do it rests for a moment, in which wake-ups gather.
+ */
 export function createLoop({ task, everyMs, onError }: LoopOptions): Loop {
   let woken = true;
   const stopping = new AbortController();
@@ -26,7 +34,9 @@ export function createLoop({ task, everyMs, onError }: LoopOptions): Loop {
         onError(error);
         return false;
       });
-      if (more || woken || stopping.signal.aborted) continue;
+      if (more || stopping.signal.aborted) continue;
+      await sleep(restMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+      if (woken || stopping.signal.aborted) continue;
       rest = Promise.withResolvers();
       const timer = setTimeout(rest.resolve, everyMs);
       await rest.promise;

@@ -1,5 +1,5 @@
 import type { DemoCredentials } from '../commands/demo.ts';
-import { type Config, ConfigError, loadConfig } from '../config.ts';
+import { type Config, ConfigError, loadConfig, temporalFiles } from '../config.ts';
 import { StartError } from './embedded/errors.ts';
 import { waymarkVersion } from './lib/paths.ts';
 import { elapsed } from './supervisor/output.ts';
@@ -8,6 +8,9 @@ import { createStack } from './supervisor/stack.ts';
 import { onStopSignal } from './supervisor/stop-signals.ts';
 
 // `npm start`: brings up all that Waymark needs, keeps it running, and ends it again on Ctrl-C.
+
+// What those read that it starts.
+const files = ['GEOIP_DB', 'THREAT_LIST_FILE', 'WEBHOOK_CA_FILE', ...temporalFiles] as const;
 
 // The terminal may be gone before we are; that must not cut the stop short.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
@@ -18,7 +21,7 @@ async function main(): Promise<number> {
   const startedAt = performance.now();
   let config: Config;
   try {
-    config = loadConfig();
+    config = loadConfig(process.env, { files });
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     console.error(error.message);

@@ -5,6 +5,7 @@ import { createQrCodes } from '../adapters/qr-code.ts';
 import { createSealing } from '../adapters/sealing.ts';
 import { createStorage } from '../adapters/storage.ts';
 import { createTemporal } from '../adapters/temporal.ts';
+import { createTemporalAccess } from '../adapters/temporal-access.ts';
 import { createWorkflows } from '../adapters/temporal-workflows.ts';
 import { createApi } from '../api/app.ts';
 import { createDomainActor } from '../api/domain/actor.ts';
@@ -12,7 +13,6 @@ import { createReadiness } from '../api/health/readiness.ts';
 import { createKeyDirectory } from '../api/keys.ts';
 import { createLimiter } from '../api/limiter.ts';
 import { createScanLag, createVerdictWaiter } from '../api/verdict-waiter.ts';
-import { ConfigError } from '../config.ts';
 import { createClientName } from '../core/client-name.ts';
 import { createListener } from '../db/listener.ts';
 import { channels, createBell } from '../db/notify.ts';
@@ -21,12 +21,16 @@ import { addressOf, type Parts, type Service, siteOf, untilDatabase } from './pa
 /** Serves what API clients call, once its database answers. */
 export async function serveApi(parts: Parts): Promise<Service> {
   const { config, databaseUrl, secretKeys, db, log, meter } = parts;
-  if (config.TEMPORAL_ADDRESS === undefined) throw new ConfigError(['TEMPORAL_ADDRESS: is required by the API']);
   const site = siteOf(config);
   const sealing = createSealing(secretKeys);
   await untilDatabase(parts, sealing);
   const onError = (error: unknown): void => log.warn({ err: error }, 'a statement in the background failed');
-  const temporal = createTemporal({ address: config.TEMPORAL_ADDRESS, namespace: config.TEMPORAL_NAMESPACE, log });
+  const temporal = createTemporal({
+    // Without one there is no configuration that the API is served with.
+    ...createTemporalAccess(config.TEMPORAL_ADDRESS!, config),
+    namespace: config.TEMPORAL_NAMESPACE,
+    log,
+  });
   const keys = createKeyDirectory({ sql: db, isDeaf: () => listener.isDeaf(), onError });
   const verdicts = createVerdictWaiter({
     sql: db,

@@ -1,13 +1,13 @@
 import { openGeoip } from '../adapters/geoip.ts';
 import { createSealing } from '../adapters/sealing.ts';
 import { createFileUrl } from '../core/file-url.ts';
-import { keepYoungSmall } from '../edge/heap.ts';
+import { keepHeapSmall } from '../edge/heap.ts';
 import { createEdge } from '../edge/server.ts';
 import { addressOf, type Parts, type Service, untilDatabase } from './parts.ts';
 
 /** Serves what visitors hit, with or without a database. */
 export async function serveEdge(parts: Parts): Promise<Service> {
-  keepYoungSmall();
+  keepHeapSmall();
   const { config, databaseUrl, secretKeys, db, log, meter } = parts;
   // Without a database the edge serves all the same: journals are written, and what is asked for is answered 503.
   void untilDatabase(parts, createSealing(secretKeys)).catch((error: Error) => {

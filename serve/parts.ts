@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { GeoipError } from '../adapters/geoip.ts';
 import { untilDone } from '../adapters/process.ts';
+import { TemporalAccessError } from '../adapters/temporal-access.ts';
 import { ensurePlatformDomain } from '../commands/platform.ts';
 import { type Config, ConfigError } from '../config.ts';
 import type { Meter } from '../core/meter.ts';
@@ -62,5 +63,7 @@ export async function untilDatabase(
 
 /** Whether whoever runs the process has to mend something. */
 export function isMistake(error: unknown): boolean {
-  return [ConfigError, GeoipError, SchemaError, SecretKeyError].some((mistake) => error instanceof mistake);
+  return [ConfigError, GeoipError, SchemaError, SecretKeyError, TemporalAccessError].some(
+    (mistake) => error instanceof mistake,
+  );
 }

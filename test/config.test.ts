@@ -62,6 +62,42 @@ test('all mistakes are told at once, by name', () => {
   }
 });
 
+test('what is missing is told beside what is wrong', () => {
+  const env = { PORT: 'http', DATABASE_URL: 'postgres://localhost/waymark', S3_BUCKET: 'files' };
+  expect(mistakesOf(env).map((mistake) => mistake.split(':')[0])).toEqual([
+    'PORT',
+    'SECRET_KEY',
+    'S3_ACCESS_KEY_ID',
+    'S3_SECRET_ACCESS_KEY',
+  ]);
+});
+
+test.each([
+  ['TRUSTED_PROXIES', '1', '10.0.0.0/8, ::1'],
+  ['TRUSTED_PROXIES', '10/8', '10.1.2.3'],
+  ['WEBHOOK_ALLOWED_CIDRS', '127.1', '127.0.0.1'],
+  ['WEBHOOK_ALLOWED_CIDRS', '127.0.0.1/33', 'fd00::/8'],
+  ['TEMPORAL_ADDRESS', 'temporal:70000', '[::1]:7233'],
+  ['PLATFORM_DOMAIN', 'go.example:70000', 'go.example:8443'],
+  ['PLATFORM_DOMAIN', 'go..example', 'go'],
+  ['SMTP_URL', 'smtp://', 'smtps://user:secret@mail.example:465'],
+])('%s may not be %s, but %s', (name, wrong, right) => {
+  expect(mistakesOf({ [name]: wrong })).toEqual([expect.stringMatching(`^${name}: `)]);
+  expect(mistakesOf({ [name]: right })).toEqual([]);
+});
+
+test('files that a process is going to read are looked for', () => {
+  const [here, missing] = [join(folder, 'here'), join(folder, 'missing')];
+  writeFileSync(here, '');
+  const env = { GEOIP_DB: `${here}, ${missing}`, WEBHOOK_CA_FILE: missing, THREAT_LIST_FILE: here };
+  expect(mistakesOf(env)).toEqual([]);
+  const files = ['GEOIP_DB', 'WEBHOOK_CA_FILE', 'THREAT_LIST_FILE'] as const;
+  expect(() => loadConfig(env, { files })).toThrow(
+    `mistakes:\n  GEOIP_DB: ${missing} cannot be read (ENOENT)\n  WEBHOOK_CA_FILE: ${missing} cannot be read (ENOENT)`,
+  );
+  expect(loadConfig({ GEOIP_DB: here }, { files }).GEOIP_DB).toEqual([here]);
+});
+
 test('a secret may come from a file', () => {
   const file = join(folder, 'secret');
   writeFileSync(file, `${key}\n`);
@@ -86,6 +122,31 @@ test('DATABASE_URL needs a SECRET_KEY, of which there may be several', () => {
   expect(mistakesOf({ SECRET_KEY: 'short' })).toEqual([expect.stringMatching(/^SECRET_KEY: .*32/)]);
 });
 
+test('what a process needs, and has not, is told with all other mistakes', () => {
+  const mistakes = (env: NodeJS.ProcessEnv) => {
+    const load = () => loadConfig(env, { required: ['DATABASE_URL', 'SECRET_KEY'], by: 'the server' });
+    try {
+      return load().SECRET_KEY;
+    } catch (error) {
+      return (error as ConfigError).mistakes;
+    }
+  };
+  const missing = ['DATABASE_URL: is required by the server', 'SECRET_KEY: is required by the server'];
+  expect(mistakes({ PORT: 'x' })).toEqual(['PORT: must be a number', ...missing]);
+  expect(mistakes({ DATABASE_URL: 'x', SECRET_KEY: 'short' })).toEqual([
+    expect.stringMatching(/^DATABASE_URL: must/),
+    expect.stringMatching(/^SECRET_KEY: each/),
+  ]);
+  expect(mistakes({ DATABASE_URL: 'postgres://localhost/waymark', SECRET_KEY: key })).toEqual([key]);
+});
+
+test('paths are put behind the base address', () => {
+  expect(loadConfig({ BASE_URL: 'https://go.example/api/' }).BASE_URL).toBe('https://go.example/api');
+  for (const url of ['https://go.example/?x=1', 'https://go.example/#x', 'https://a:b@go.example']) {
+    expect(mistakesOf({ BASE_URL: url })).toEqual(['BASE_URL: must be without user, query and fragment']);
+  }
+});
+
 test('name servers and addresses of the edge are addresses', () => {
   const dns = { DNS_SERVERS: '127.0.0.1:5300, [::1]:53,9.9.9.9', EDGE_ADDRESSES: '192.0.2.1,2001:db8::1' };
   expect(loadConfig({ ...dns, EDGE_HOSTNAME: 'edge.go.example' })).toMatchObject({
@@ -99,4 +160,27 @@ test('name servers and addresses of the edge are addresses', () => {
   }
   expect(mistakesOf({ EDGE_ADDRESSES: 'edge.go.example' })).toHaveLength(1);
   expect(mistakesOf({ EDGE_HOSTNAME: 'https://edge.go.example' })).toHaveLength(1);
+});
+
+test('Temporal is reached by TLS where anything of it is set', () => {
+  const address = { TEMPORAL_ADDRESS: 'temporal.example:7233' };
+  const pair = { TEMPORAL_TLS_CERT_FILE: '/tls/cert.pem', TEMPORAL_TLS_KEY_FILE: '/tls/key.pem' };
+  expect(loadConfig(address).TEMPORAL_TLS).toBe(false);
+  expect(loadConfig({ TEMPORAL_TLS: 'false' }).TEMPORAL_TLS).toBe(false);
+  const ways = [{ TEMPORAL_TLS: 'on' }, { TEMPORAL_API_KEY: 'key' }, { TEMPORAL_TLS_CA_FILE: '/tls/ca.pem' }, pair];
+  for (const way of ways) {
+    expect(loadConfig({ ...address, ...way }).TEMPORAL_TLS).toBe(true);
+    expect(mistakesOf(way)).toEqual([expect.stringMatching(/^TEMPORAL_ADDRESS: is required with TLS/)]);
+  }
+  expect(mistakesOf({ ...address, TEMPORAL_TLS: 'off', TEMPORAL_API_KEY: 'key' })).toEqual([
+    'TEMPORAL_TLS: must not be false when TEMPORAL_API_KEY is set',
+  ]);
+  for (const [given, missing] of [Object.keys(pair), Object.keys(pair).toReversed()]) {
+    expect(mistakesOf({ ...address, [given!]: '/tls/one.pem' })).toEqual([
+      `${missing}: is required when ${given} is set`,
+    ]);
+  }
+  expect(mistakesOf({ ...address, TEMPORAL_API_KEY: 'two words' })).toEqual([
+    'TEMPORAL_API_KEY: must be a key without spaces',
+  ]);
 });

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -13,6 +13,7 @@ import { createFakeWebRisk, type FakeWebRisk } from './support/fake-web-risk.ts'
 import { freeNeighbours, freePorts } from './support/free-ports.ts';
 import { metricsOf } from './support/metrics.ts';
 import { createTestDatabase, temporalForTest, type TestDatabase } from './support/stack.ts';
+import { createTemporalGate } from './support/temporal-gate.ts';
 
 const workerPath = join(import.meta.dirname, '..', 'worker.ts');
 let database: TestDatabase;
@@ -142,6 +143,26 @@ describe('the worker process', () => {
     expect(output()).toContain('URLs are left without a verdict for now');
     for (const secret of [...links.map((link) => new URL(link.url).host), 'k'.repeat(32), key])
       expect(output() + text).not.toContain(secret);
+  });
+
+  test('reaches Temporal by TLS and with a key, trusting the roots of Node', async () => {
+    const { address, taskQueue } = temporalForTest();
+    const apiKey = 'a-key-of-the-service';
+    await using gate = await createTemporalGate({ address, apiKey });
+    const folder = await mkdtemp(join(tmpdir(), 'waymark-worker-'));
+    const roots = join(folder, 'roots.pem');
+    await writeFile(roots, gate.authority.cert);
+    const { child, ready, output } = run({
+      ...settings({ address: gate.address, taskQueue }),
+      TEMPORAL_API_KEY: apiKey,
+      NODE_EXTRA_CA_CERTS: roots,
+    });
+    await ready;
+    await rm(folder, { recursive: true, force: true });
+    await allDone(await createScannedLinks(db, owner, nextUrls(3)));
+    expect(gate.calls).toContain('/temporal.api.workflowservice.v1.WorkflowService/StartWorkflowExecution');
+    expect(await end(child, 'SIGTERM')).toEqual({ code: 0, signal: null });
+    expect(output()).not.toContain(apiKey);
   });
 
   test('ends when its supervisor is gone', async () => {

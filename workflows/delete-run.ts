@@ -11,6 +11,7 @@ import {
 } from '@temporalio/workflow';
 import type { DeleteActivities, RemovedSome } from '../activities/deletes.ts';
 import { stateKey } from '../core/search-attributes.ts';
+import { detailsOf } from './details.ts';
 import { deletePolicy } from './policies.ts';
 
 /** Which deletion, by its row. */
@@ -160,19 +161,22 @@ export async function runDelete(
 const stateTexts: Record<DeleteState, string> = {
   telling: 'Its links are told of, or moved to the default folder.',
   settling: 'Waiting until no click can be under way any more.',
-  removing: 'Removing.',
+  removing: 'Removing, in turns of about 20 seconds; these figures are those of the turns that are over.',
   finishing: 'Removing it itself, as soon as nothing refers to it.',
   completed: 'Done.',
 };
 
 /** Says in a few lines, in Markdown, how far a deletion has come. */
-function describe(status: DeleteStatus, { noun }: DeletePlan): string {
+function describe(status: DeleteStatus, { noun, doesTell, hasLinks, hasBelongings }: DeletePlan): string {
   const { state, links, told, linksRemoved, clicksRemoved, rowsRemoved, linksLeft } = status;
-  return [
+  return detailsOf([
     `**Deleted ${noun}**: ${stateTexts[state]}`,
     '',
-    `- links: ${links}; told of or moved here: ${told}; removed: ${linksRemoved}${linksLeft === null ? '' : `; left: ${linksLeft}`}`,
-    `- clicks removed: ${clicksRemoved}`,
-    `- other rows and files removed: ${rowsRemoved}`,
-  ].join('\n');
+    ...(hasLinks ? [`- links: ${links}`] : []),
+    // The call itself has told of the first 500 links, or moved 2,000. Nobody is left to be told of an organization's.
+    ...(doesTell && !hasBelongings ? [`- ${hasLinks ? 'told of' : 'moved'} by this workflow: ${told}`] : []),
+    ...(hasLinks ? [`- links removed: ${linksRemoved}${linksLeft === null ? '' : `; left: ${linksLeft}`}`] : []),
+    ...(hasLinks ? [`- clicks removed: ${clicksRemoved}`] : []),
+    ...(hasBelongings ? [`- other rows and files removed: ${rowsRemoved}`] : []),
+  ]);
 }

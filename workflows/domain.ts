@@ -18,6 +18,7 @@ import type { DomainActivities, DomainLook } from '../activities/domains.ts';
 import { describeRecord, type FinishedCheck } from '../core/domain-dns.ts';
 import { type DomainInput, domainMessages, type DomainState } from '../core/domain-workflow.ts';
 import { stateKey } from '../core/search-attributes.ts';
+import { detailsOf } from './details.ts';
 import { askedCheckPolicy, checkPolicy } from './policies.ts';
 
 /** What the actor knows: it says so when asked, and takes it along when its history begins anew. */
@@ -176,11 +177,12 @@ const stateTexts: Record<DomainState, string> = {
 
 /** Says in a few lines, in Markdown, how a domain stands. */
 function describe(name: string, { state, checks, failedChecks, checkedAt, found, nextAt }: DomainStatus): string {
-  return [
+  return detailsOf([
     `**${name}**: ${stateTexts[state]}`,
     '',
-    `- checks: ${checks}; failed in a row: ${failedChecks}`,
+    `- checks since this workflow began: ${checks}`,
+    `- failed in a row: ${failedChecks}`,
     ...(checkedAt === null ? [] : [`- found at ${checkedAt}:`, ...found.map((line) => `  - ${line}`)]),
     ...(nextAt === null ? [] : [`- looks again at ${nextAt}`]),
-  ].join('\n');
+  ]);
 }

@@ -17,9 +17,11 @@ const maxMails = 100;
 /** Tells the owner of an organization of new threats, gathered into as few mails as may be. */
 export async function threatMail({ organizationId }: ThreatMailInput): Promise<{ mails: number }> {
   const { tellOfThreats } = proxyActivities<RescanActivities>({ ...mailPolicy, summary: 'Write to the owner' });
+  setCurrentDetails('Writes to the owner, or waits for the mail server.');
   let mails = 0;
   for (let more = true; more && mails < maxMails; mails += 1) ({ more } = await tellOfThreats({ organizationId }));
-  setCurrentDetails(`Done in ${mails === 1 ? '1 mail' : `${mails} mails`} at most.`);
+  // Another workflow may have told of all of it just before: then there was no mail.
+  setCurrentDetails(`Done. Mails written: ${mails} at most.`);
   const state: ThreatMailState = 'completed';
   upsertSearchAttributes([{ key: stateKey, value: state }]);
   return { mails };

@@ -27,7 +27,7 @@ const maxHistoryLength = 1_000;
 const nothing: RescanProgress = { after: null, pages: 0, answered: 0, flagged: 0, left: 0 };
 
 /**
- * Asks again about every URL that something live leads to and whose verdict has run out (9.2), a few thousand in each
+ * Asks again about every URL that something live leads to, but for threats that still hold (9.2), a few thousand in each
  * activity. Started by a schedule.
  * @param before how far an earlier run of the same rescan has come.
  */
@@ -35,6 +35,7 @@ export async function threatRescan(before: RescanProgress = nothing): Promise<Th
   let status: ThreatRescanStatus = { ...before, state: 'scanning' };
   setHandler(rescanStatusQuery, () => status);
   upsertSearchAttributes([{ key: stateKey, value: status.state }]);
+  setCurrentDetails(before.after === null ? 'Begins; says every few minutes how far it has come.' : describe(before));
   const { rescanUrls } = proxyActivities<RescanActivities>({ ...rescanPolicy, summary: 'Ask again about known URLs' });
   let progress = before;
   while (status.state === 'scanning') {

@@ -37,7 +37,7 @@ export interface ThreatScanResult {
 export const scanStateQuery = defineQuery<ThreatScanState>('state');
 
 /** Finds out which of some destinations are dangerous. The verdicts go into their rows; here stays how many there were. */
-export async function threatScan({ urlHashes, hosts }: ThreatScanInput): Promise<ThreatScanResult> {
+export async function threatScan({ destinationIds, urlHashes, hosts }: ThreatScanInput): Promise<ThreatScanResult> {
   let state: ThreatScanState = 'scanning';
   setHandler(scanStateQuery, () => state);
   const urls = urlHashes.length === 1 ? '1 URL' : `${urlHashes.length} URLs`;
@@ -49,7 +49,7 @@ export async function threatScan({ urlHashes, hosts }: ThreatScanInput): Promise
 
   let result = { answered: 0, flagged: 0, open: urlHashes.length };
   try {
-    result = await scanUrls({ urlHashes });
+    result = await scanUrls({ urlHashes, destinationIds });
   } catch (error) {
     if (!(error instanceof ActivityFailure) || isCancellation(error)) throw error;
     // What is overdue in the rows is found again by the reconciler.

@@ -14,6 +14,7 @@ import {
 } from '@temporalio/workflow';
 import type { PumpResult, WebhookActivities } from '../activities/webhooks.ts';
 import { stateKey } from '../core/search-attributes.ts';
+import { detailsOf } from './details.ts';
 import { mailPolicy, pumpPolicy } from './policies.ts';
 
 /** Whose endpoint it is. */
@@ -176,12 +177,12 @@ const stateTexts: Record<WebhookState, string> = {
 
 /** Says in a few lines, in Markdown, how a webhook stands. */
 function describe({ state, delivered, failed, consecutiveFailures, waiting, nextAt, host }: WebhookStatus): string {
-  return [
+  return detailsOf([
     `**${host}**: ${stateTexts[state]}`,
     '',
-    `- delivered: ${delivered}`,
-    `- failed attempts: ${failed}, of which ${consecutiveFailures} were the last ones in a row`,
+    `- attempts since this workflow began: ${delivered} delivered, ${failed} failed`,
+    `- failures in a row: ${consecutiveFailures}`,
     `- waiting: ${waiting >= 10_000 ? '10,000 or more' : waiting}`,
     ...(nextAt === null ? [] : [`- looks again at ${nextAt}`]),
-  ].join('\n');
+  ]);
 }

@@ -1,5 +1,10 @@
 import type { Sql } from '../../db/database.ts';
-import { type DeliveryOutcome, type OutcomeCounts, recordOutcomes } from '../../db/deliveries.ts';
+import {
+  type DeliveryOutcome,
+  type OutcomeCounts,
+  recordOutcomes,
+  type Standing as Told,
+} from '../../db/deliveries.ts';
 
 /** An outcome, and what it says of the webhook. */
 export interface Recorded extends Omit<DeliveryOutcome, 'retryInMs'> {
@@ -17,13 +22,17 @@ export interface Standing {
   /** When the next first attempt of a failing webhook may go out, by `performance.now()`; null while it does not fail. */
   probeAtMs: number | null;
   isOn: boolean;
+  /** When the database told of it last, by `performance.now()`. */
+  toldAtMs: number;
 }
 
 /** Writes outcomes down, many at a time, and keeps count meanwhile. */
 export interface Recorder {
   readonly standing: Standing;
-  /** Takes over what a claim has told. */
-  learn(failures: number, probeInMs: number | null, isOn: boolean): void;
+  /** Names a moment, as `learn` wants it. */
+  moment(): number;
+  /** Takes over what a claim has told that began at `moment`. */
+  learn(told: Told, moment: number): void;
   add(outcome: Recorded): void;
   /** Writes down all that is there. @throws the error of a statement that failed. */
   finish(): Promise<void>;
@@ -43,15 +52,18 @@ const flushAt = 200;
 
 /** Makes a recorder: a batch is written every tenth of a second, or when it is large; one at a time, in order. */
 export function createRecorder({ sql, webhookId, claim, gapsMs, onChange }: RecorderOptions): Recorder {
-  const standing: Standing = { failures: 0, probeAtMs: null, isOn: true };
+  const standing: Standing = { failures: 0, probeAtMs: null, isOn: true, toldAtMs: 0 };
   let waiting: Recorded[] = [];
   let writing: Recorded[] = [];
   let tail = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
   let failure: Error | undefined;
+  // Grows when a statement begins, and when it ends.
+  let writes = 0;
 
   async function write(): Promise<void> {
     if (failure !== undefined || waiting.length === 0) return;
+    writes += 1;
     writing = waiting;
     waiting = [];
     try {
@@ -62,9 +74,10 @@ export function createRecorder({ sql, webhookId, claim, gapsMs, onChange }: Reco
       }));
       const recorded = await recordOutcomes(sql, { webhookId, claim, gapsMs }, rows, countOutcomes(writing));
       writing = [];
+      writes += 1;
       // Another pump has taken over, or the webhook is gone: whatever is left is not ours.
       if (recorded === undefined) standing.isOn = false;
-      else learn(recorded.failures, recorded.probeInMs, recorded.isActive);
+      else adopt(recorded);
     } catch (error) {
       failure = error as Error;
       standing.isOn = false;
@@ -79,19 +92,28 @@ export function createRecorder({ sql, webhookId, claim, gapsMs, onChange }: Reco
     return tail;
   }
 
-  function learn(failures: number, probeInMs: number | null, isOn: boolean): void {
-    const unrecorded = [...writing, ...waiting];
-    const { trailing, hasSuccess } = countOutcomes(unrecorded);
+  function adopt({ failures, probeInMs, isOn }: Told): void {
+    const { trailing, hasSuccess } = countOutcomes(waiting);
     standing.failures = hasSuccess ? trailing : failures + trailing;
     // The database does not know yet of a probe that has just failed.
-    const isKnown = probeInMs !== null && !unrecorded.some(({ isProbe }) => isProbe);
+    const isKnown = probeInMs !== null && !waiting.some(({ isProbe }) => isProbe);
     standing.probeAtMs = isKnown ? performance.now() + probeInMs : null;
+    note(isOn);
+  }
+
+  function note(isOn: boolean): void {
     standing.isOn &&= isOn;
+    standing.toldAtMs = performance.now();
   }
 
   return {
     standing,
-    learn,
+    moment: () => writes,
+    learn(told, moment) {
+      // What was written meanwhile may be part of what was told, or not: what is counted here is exact.
+      if (moment === writes && writing.length === 0) adopt(told);
+      else note(told.isOn);
+    },
     add(outcome) {
       waiting.push(outcome);
       standing.failures = outcome.isDelivered ? 0 : standing.failures + 1;

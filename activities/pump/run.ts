@@ -4,7 +4,6 @@ import {
   claimDeliveries,
   type ClaimedDelivery,
   giveBackDeliveries,
-  keepLooking,
   reclaimDeliveries,
   type SendingWebhook,
 } from '../../db/deliveries.ts';
@@ -44,6 +43,8 @@ export interface PumpProgress {
 
 const heartbeatEveryMs = 1_000;
 const lookAgainMs = 100;
+// Of what is at hand nothing more is sent to a webhook that was turned off, or given another address, longer ago than this.
+const staleMs = 250;
 
 /**
  * Sends what is due to one webhook: takes chunks, keeps ten requests at most under way, and records what comes of them while
@@ -73,7 +74,7 @@ export async function runPump(options: PumpOptions): Promise<PumpProgress> {
 
   await reclaimDeliveries(sql, webhookId, claim);
   const beats = setInterval(() => options.heartbeat(progress), heartbeatEveryMs);
-  const looks = setInterval(() => void keepLooking(sql, webhookId).catch(() => undefined), options.lookEveryMs);
+  const looks = setInterval(look, options.lookEveryMs);
   try {
     next();
     await done.promise;
@@ -106,10 +107,16 @@ export async function runPump(options: PumpOptions): Promise<PumpProgress> {
 
   function begin(to: Endpoint): void {
     while (mayBegin() && inFlight < maxInFlight) {
+      // Where requests take their time, nothing is written down that would tell.
+      if (performance.now() - standing.toldAtMs > staleMs && again.length + first.length > 0) return look();
       const delivery = again.shift() ?? nextFirst();
       if (delivery === undefined) return;
       void attempt(to, delivery);
     }
+  }
+
+  function look(): void {
+    if (!isClaiming && !isOver) void take({ again: 0, first: 0 });
   }
 
   function lookAgain(): void {
@@ -149,10 +156,14 @@ export async function runPump(options: PumpOptions): Promise<PumpProgress> {
 
   async function take(limits: { again: number; first: number }): Promise<void> {
     isClaiming = true;
+    const moment = recorder.moment();
     try {
       const claimed = await claimDeliveries(sql, { webhookId, claim, ...limits });
       if (claimed === undefined) standing.isOn = false;
-      else receive(claimed.webhook, claimed.rows, limits);
+      else {
+        recorder.learn({ ...claimed.webhook, isOn: claimed.webhook.state === 'on' }, moment);
+        receive(claimed.webhook, claimed.rows, limits);
+      }
     } catch (error) {
       failure = error as Error;
     }
@@ -165,7 +176,6 @@ export async function runPump(options: PumpOptions): Promise<PumpProgress> {
     rows: readonly ClaimedDelivery[],
     limits: { again: number; first: number },
   ): void {
-    recorder.learn(webhook.failures, webhook.probeInMs, webhook.state === 'on');
     endpoint = open(webhook);
     for (const row of rows) (row.isFirst ? first : again).push(row);
     const firsts = rows.filter(({ isFirst }) => isFirst).length;

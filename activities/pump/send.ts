@@ -74,7 +74,8 @@ export function createSender({ http, signatureHeader }: SenderOptions): Send {
       });
       const { status, headers, durationMs } = answer;
       const isDelivered = status >= 200 && status < 300;
-      const retryAfter = headers['retry-after'];
+      // Sent more than once it comes as a list; the first counts.
+      const [retryAfter] = [headers['retry-after']].flat();
       return {
         at,
         isDelivered,

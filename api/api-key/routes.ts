@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { createKey, revokeKey, updateKey } from '../../commands/api-keys.ts';
+import type { Actor } from '../../core/actor.ts';
 import { requireOwn } from '../../core/ownership.ts';
 import { rowContext } from '../../core/sealing.ts';
 import { listApiKeys, readApiKey } from '../../db/api-keys.ts';
@@ -28,7 +29,14 @@ interface MadeKey {
 }
 
 /** The API keys of an organization. */
-export const apiKeyRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, { db, sealing, clock }) => {
+export const apiKeyRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, { db, keys, sealing, clock }) => {
+  /** @throws AppError NOT_FOUND, FORBIDDEN. */
+  async function read(actor: Actor, id: string) {
+    // Their use is noted in the background.
+    await keys.flush();
+    return presentApiKey(requireOwn(await readApiKey(db, id), actor, 'API key'));
+  }
+
   app.post(
     '/api-key',
     {
@@ -58,7 +66,7 @@ export const apiKeyRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, 
       });
       const made = idempotent?.results as MadeKey | null | undefined;
       const { id, key } = made ? open(made) : await create();
-      const record = presentApiKey(requireOwn(await readApiKey(db, id), actor, 'API key'));
+      const record = await read(actor, id);
       return reply
         .code(201)
         .header('cache-control', 'no-store')
@@ -79,6 +87,7 @@ export const apiKeyRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, 
       },
     },
     async ({ actor: { organizationId }, query: { search, ...paging } }) => {
+      await keys.flush();
       const { count, rows } = await listApiKeys(db, { organizationId, ...paging, search });
       return { count, data: rows.map(presentApiKey) };
     },
@@ -95,7 +104,7 @@ export const apiKeyRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, 
         response: { 200: apiKeySchema, ...errorResponses(400, 404) },
       },
     },
-    async ({ actor, params: { id } }) => presentApiKey(requireOwn(await readApiKey(db, id), actor, 'API key')),
+    ({ actor, params }) => read(actor, params.id),
   );
 
   app.patch(
@@ -113,7 +122,7 @@ export const apiKeyRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, 
     },
     async ({ actor, params: { id }, body: { name, permissions } }) => {
       await db.transaction((tx) => updateKey(tx, actor, id, { name, permissions }));
-      return presentApiKey(requireOwn(await readApiKey(db, id), actor, 'API key'));
+      return read(actor, id);
     },
   );
 

@@ -11,16 +11,20 @@ export interface OriginCheck {
 
 /** Makes the check of an API at `baseUrl`. */
 export function createOriginCheck(baseUrl: string): OriginCheck {
-  const { origin: own } = new URL(baseUrl);
+  const { origin: own, protocol } = new URL(baseUrl);
+  // Whoever came by another name of the API, such as its address, is on a page of that name: no page chooses its Host.
+  const isOwn = ({ origin, host }: IncomingHttpHeaders): boolean =>
+    origin === own || (host !== undefined && origin === `${protocol}//${host}`);
   const refuse = (): never => {
     throw new AppError('FORBIDDEN', `This call must come from a page of ${own}: its Origin is missing or another.`);
   };
   return {
-    require({ origin }) {
-      if (origin !== own) refuse();
+    require(headers) {
+      if (!isOwn(headers)) refuse();
     },
-    requireIfSent({ origin, 'sec-fetch-site': site }) {
-      if ((origin !== undefined && origin !== own) || (site !== undefined && site !== 'same-origin')) refuse();
+    requireIfSent(headers) {
+      const { origin, 'sec-fetch-site': site } = headers;
+      if ((origin !== undefined && !isOwn(headers)) || (site !== undefined && site !== 'same-origin')) refuse();
     },
   };
 }

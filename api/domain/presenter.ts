@@ -43,7 +43,14 @@ export function presentItem(
   return withQrCode ? { ...item, qrCode } : item;
 }
 
-/** What a client renders a domain's QR code from; scans are told by `qr=1` (4.12). */
-export function presentQrCodeData({ domain, qrCode }: DomainView, site: Site) {
-  return { url: `${site.originUrl(domain, '')}?qr=1`, options: qrCode?.options ?? firstTemplate };
+/**
+ * What a client renders a domain's QR code from; scans are told by `qr=1` (4.12).
+ * @param logoUrl address of the template's uploaded logo, which takes the place of an `image` of the options.
+ */
+export function presentQrCodeData({ domain, qrCode }: DomainView, { site, logoUrl }: { site: Site; logoUrl?: string }) {
+  const options = qrCode?.options ?? firstTemplate;
+  return {
+    url: `${site.originUrl(domain, '')}?qr=1`,
+    options: logoUrl === undefined ? options : { ...options, image: logoUrl },
+  };
 }

@@ -2,8 +2,10 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { createDomain, deleteDomain, updateDomain } from '../../commands/domains.ts';
 import type { Actor } from '../../core/actor.ts';
 import { searchTerms } from '../../core/domain-name.ts';
+import { createFileUrl } from '../../core/file-url.ts';
 import { requireOwn } from '../../core/ownership.ts';
 import { listDomains, readDomain, readUsableDomains } from '../../db/domains.ts';
+import { readFile } from '../../db/files.ts';
 import type { ApiDependencies } from '../dependencies.ts';
 import { nothingSchema } from '../plugins/validation.ts';
 import { errorResponses, idParamsSchema } from '../schemas.ts';
@@ -32,7 +34,8 @@ const tags = ['Domains'];
 
 /** The domains of an organization. */
 export const domainRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, deps) => {
-  const { db, site, clock, wakeRelay } = deps;
+  const { db, site, clock, wakeRelay, baseUrl } = deps;
+  const fileUrl = createFileUrl(baseUrl);
   const checkDomain = createDomainChecker(deps);
 
   /** @throws AppError NOT_FOUND, FORBIDDEN. */
@@ -161,12 +164,18 @@ export const domainRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, 
       schema: {
         tags,
         summary: "Read what a domain's QR code is rendered from",
-        description: 'The short URL of the domain, marked as a scan, and its QR code template.',
+        description:
+          'The short URL of the domain, marked as a scan, and its QR code template; `image` is the address of an uploaded logo.',
         params: idParamsSchema,
         response: { 200: qrCodeDataSchema, ...errorResponses(400, 404) },
       },
     },
-    async ({ actor, params }) => presentQrCodeData(await readOwn(actor, params.id), site),
+    async ({ actor, params }) => {
+      const domain = await readOwn(actor, params.id);
+      const imageId = domain.qrCode?.imageId ?? null;
+      const logo = imageId === null ? undefined : await readFile(db, imageId);
+      return presentQrCodeData(domain, { site, ...(logo && { logoUrl: fileUrl(logo.urlKey) }) });
+    },
   );
 
   app.delete(

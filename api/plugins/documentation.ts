@@ -50,15 +50,23 @@ export const documentation = fp(
       transform: (route) => jsonSchemaTransform(withoutEmptyBody(route)),
       transformObject: (document) => withoutUnused(tidy(jsonSchemaTransformObject(document))),
     });
-    await app.register(swaggerUi, {
-      routePrefix: '/ui',
-      staticCSP: true,
-      uiConfig: { persistAuthorization: true },
-      // The bar on top would show somebody else's sign.
-      theme: { title: 'Waymark API', css: [{ filename: 'waymark.css', content: '.topbar { display: none }' }] },
-    });
-    app.get('/doc', { schema: { hide: true } }, (_request, reply) => {
-      return reply.type('application/json; charset=utf-8').send(JSON.stringify(app.swagger()));
+    await app.register(async (scope) => {
+      // Nobody's secret, and not counted: a page asks for more files at once than a client may make calls.
+      scope.addHook('onRoute', (route) => {
+        route.config = { ...route.config, access: 'public' };
+      });
+      await scope.register(swaggerUi, {
+        routePrefix: '/ui',
+        staticCSP: true,
+        // On plain http the page's own files could not be had.
+        transformStaticCSP: (policy) => policy.replace(' upgrade-insecure-requests;', ''),
+        uiConfig: { persistAuthorization: true },
+        // The bar on top would show somebody else's sign.
+        theme: { title: 'Waymark API', css: [{ filename: 'waymark.css', content: '.topbar { display: none }' }] },
+      });
+      scope.get('/doc', { schema: { hide: true, querystring: nothingSchema } }, (_request, reply) =>
+        reply.type('application/json; charset=utf-8').send(JSON.stringify(app.swagger())),
+      );
     });
   },
   { name: 'documentation', fastify: '5.x' },

@@ -5,13 +5,35 @@ import { v7 as uuidv7 } from 'uuid';
 import { AppError, type Issue, invalid, invalidFields } from '../../core/errors.ts';
 import { issuesAfter } from './validation.ts';
 
-// Connections refused, reset or ended by the server, and a pool that could not get one in time.
-const databaseAway = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EPIPE', '57P01', '57P02', '57P03', '53300']);
+// No way to the server, connections refused, reset or ended by it, one that may only read while another takes over, and a
+// pool that could not get a connection in time. And calls that stood in each other's way each time they were tried again.
+const databaseAway = new Set([
+  'EAI_AGAIN',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EPIPE',
+  'ETIMEDOUT',
+  '25006',
+  '40001',
+  '40P01',
+  '57P01',
+  '57P02',
+  '57P03',
+  '53300',
+]);
 const retryAfterSeconds = 2;
 
 /** Turns whatever was thrown into the flat error body; what nobody foresaw is a blank 500 and a log line. */
 export const errors = fp(
   async (app: FastifyInstance) => {
+    // What a client expects beyond 100-continue may be ignored (RFC 9110, 10.1.1); the server itself would answer 417.
+    app.server.on('checkExpectation', (request, response) => app.routing(request, response));
+    app.addHook('onRequest', async ({ headers, raw }) => {
+      if (headers.host === undefined && raw.httpVersion === '1.1') throw invalid('', 'The header Host is missing.');
+    });
     app.setErrorHandler((error: Error, request, reply) => {
       const shown = withAllIssues(toAppError(error), (error as FastifyError).validationContext, request);
       if (shown.status >= 500) request.log.error({ err: error }, 'the request failed');

@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import { AppError, invalid } from '../../core/errors.ts';
+import { isObject } from '../../core/is-object.ts';
 import { rowContext, type Sealing } from '../../core/sealing.ts';
 import { countCharacters } from '../../core/text.ts';
 import type { Database, Sql } from '../../db/database.ts';
@@ -144,7 +145,13 @@ export const idempotency = fp(
       const kept = JSON.parse(sealing.open(sealPurpose, row.answer, contextOf(call)).toString()) as KeptAnswer;
       return reply
         .code(row.status)
-        .headers({ [replayedHeader]: 'true', 'x-request-id': kept.requestId, 'content-type': kept.type })
+        .headers({
+          [replayedHeader]: 'true',
+          'x-request-id': kept.requestId,
+          'content-type': kept.type,
+          // Some hold a secret.
+          'cache-control': 'no-store',
+        })
         .serializer(String)
         .send(kept.body);
     }
@@ -170,14 +177,18 @@ function contextOf({ organizationId, route, key }: IdempotentCall): string {
   return rowContext(organizationId, route, key);
 }
 
-/** Two calls are the same when path, query and body are. */
+/** Two calls are the same when path, query and body are; the members of an object have no order (RFC 8259). */
 function fingerprintOf(request: FastifyRequest): Buffer {
   return createHash('sha256').update(textOf(request)).digest();
 }
 
+const byName = ([one]: [string, unknown], [other]: [string, unknown]): number => (one < other ? -1 : 1);
+
 function textOf({ url, body }: FastifyRequest): string {
   try {
-    return JSON.stringify([url, body ?? null]);
+    return JSON.stringify([url, body ?? null], (_name, value: unknown) =>
+      isObject(value) ? Object.fromEntries(Object.entries(value).toSorted(byName)) : value,
+    );
   } catch (error) {
     // What can be read at any depth can be written only as deep as the stack goes.
     if (error instanceof RangeError) throw invalid('', 'The body is nested too deeply.');

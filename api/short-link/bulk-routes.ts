@@ -28,6 +28,7 @@ type Outcome = { id: string; awaited: string[]; link?: MadeLink | null } | BulkR
 /** Many short links in one call: each row succeeds or fails by itself (3.10). */
 export const bulkRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, deps) => {
   const { db, site, clock } = deps;
+  const createBody = createBodySchema(clock);
   const answers = createLinkAnswers(deps);
 
   const toOutcome = (result: AppError | CreateLinkResult | MadeLinkResult): Outcome => {
@@ -72,7 +73,7 @@ export const bulkRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, de
       const { actor, idempotent } = request;
       const known = idempotent?.results as Outcome[] | null | undefined;
       if (known) return reply.code(201).send({ results: await present(known, 201) });
-      const rows = checkRows(createBodySchema, request.body.links);
+      const rows = checkRows(createBody, request.body.links);
       const drafts = rightRows(rows);
       const create = () =>
         db.transaction(async (tx) => {

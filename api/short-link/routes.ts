@@ -4,7 +4,7 @@ import { updateLinks } from '../../commands/link-updates.ts';
 import { upsertLink } from '../../commands/link-upserts.ts';
 import { createLinks } from '../../commands/links.ts';
 import { AppError } from '../../core/errors.ts';
-import { fold } from '../../core/fold.ts';
+import { searchTerm } from '../../core/search-text.ts';
 import { listLinks } from '../../db/link-list.ts';
 import { readLinks } from '../../db/link-view.ts';
 import type { ApiDependencies } from '../dependencies.ts';
@@ -59,7 +59,7 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (ap
     async ({ actor, query }) => {
       const { search, withQrCodeTemplate = false, ...filters } = query;
       const { organizationId } = actor;
-      const { count, ids } = await listLinks(db, { organizationId, ...filters, search: search && fold(search) });
+      const { count, ids } = await listLinks(db, { organizationId, ...filters, search: search && searchTerm(search) });
       const links = ids.length === 0 ? [] : await readLinks(db, ids);
       return { count, data: links.map((link) => presentLinkItem(link, site, { withQrCode: withQrCodeTemplate })) };
     },
@@ -73,7 +73,7 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (ap
         tags,
         summary: 'Create a short link',
         description: verdictNote,
-        body: createBodySchema,
+        body: createBodySchema(clock),
         response: { 201: shortLinkSchema, ...errorResponses(400, 404, 409) },
       },
     },

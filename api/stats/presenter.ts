@@ -1,6 +1,7 @@
 import { csvLine } from '../../core/csv.ts';
 import { invalid } from '../../core/errors.ts';
 import type { Site } from '../../core/site.ts';
+import { lastMs } from '../../core/stats.ts';
 import type { Breakdown, ClickCursor, ClickView } from '../../db/stats-query.ts';
 import { type Click, clickFields, type Clicks, type Overview } from './schema.ts';
 
@@ -47,8 +48,8 @@ export function parseCursor(cursor: string): ClickCursor {
   const [time = '', id = '', ...rest] = Buffer.from(cursor, 'base64url').toString('latin1').split(' ');
   const parsed = { clickedAtMs: Number(time), id };
   // Whatever else base64url would overlook makes another text.
-  if (!/^\d{1,15}$/.test(time) || !uuid.test(id) || rest.length > 0 || toCursor(parsed) !== cursor)
-    throw invalid('cursor', 'must be the nextCursor of a page');
+  const isWhole = /^\d{1,15}$/.test(time) && parsed.clickedAtMs <= lastMs && uuid.test(id) && rest.length === 0;
+  if (!isWhole || toCursor(parsed) !== cursor) throw invalid('cursor', 'must be the nextCursor of a page');
   return parsed;
 }
 

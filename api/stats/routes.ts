@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { csvLine } from '../../core/csv.ts';
 import { invalid } from '../../core/errors.ts';
-import type { Range } from '../../core/stats.ts';
+import { lastMs, type Range } from '../../core/stats.ts';
 import { localDays } from '../../core/stats-days.ts';
 import { createRoller } from '../../db/rollups.ts';
 import { type ClickView, listClicks, readBreakdown, readTimeline } from '../../db/stats-query.ts';
@@ -28,10 +28,8 @@ const access = { resource: 'stats', action: 'read' } as const;
 
 const msPerDay = 86_400_000;
 const defaultDays = 30;
-// Ten years: a point a day is made for each.
-const maxTimelineDays = 3_660;
-// The database holds years of four digits, and no click is older than Unix time.
-const lastMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+// A hundred years: a point a day is made for each.
+const maxTimelineDays = 36_525;
 const exportPage = 5_000;
 
 const rangeNote =
@@ -156,6 +154,7 @@ function toStatsQuery(organizationId: string, query: StatsRangeQuery, now: Date)
   return { organizationId, range, filters };
 }
 
+/** No click is older than Unix time. */
 function within(ms: number): number {
   return Math.min(Math.max(ms, 0), lastMs);
 }

@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { createOrganization, resumeOrganization, setPlan, suspendOrganization } from '../../commands/organizations.ts';
+import {
+  createOrganization,
+  deleteOrganization,
+  resumeOrganization,
+  setPlan,
+  suspendOrganization,
+} from '../../commands/organizations.ts';
 import { AppError } from '../../core/errors.ts';
 import { idSchema } from '../../core/link-draft.ts';
 import { plans, type Plan } from '../../core/plans.ts';
@@ -42,7 +48,7 @@ export const organizationTools = ({ db, wakeRelay }: ApiDependencies) =>
       )
       .mutation(({ ctx, input: { name: called, plan, ownerEmail: email, ownerPassword: password } }) =>
         ctx.change(async (tx, options) => {
-          const draft = { name: called, plan, owner: { email, password } };
+          const draft = { name: called, plan, owner: { email, password, passwordField: 'ownerPassword' } };
           const { organizationId, ownerId } = await createOrganization(tx, draft, options);
           const organization = present((await readOrganization(tx, organizationId))!);
           return {
@@ -83,6 +89,18 @@ export const organizationTools = ({ db, wakeRelay }: ApiDependencies) =>
         organizationId: id,
         subjectId: id,
       }));
+      wakeRelay();
+      return answer;
+    }),
+
+    /** Deletes one with all that it has; a workflow removes the rows. It cannot be undone. */
+    delete: changing.input(idInput).mutation(async ({ ctx, input: { id } }) => {
+      const answer = await ctx.change(async (tx, options) => {
+        const organization = await readOrganization(tx, id);
+        await deleteOrganization(tx, id, options);
+        // Nothing else tells the log's readers which one it was.
+        return { answer: { rowCount: 1 }, organizationId: id, subjectId: id, details: { name: organization!.name } };
+      });
       wakeRelay();
       return answer;
     }),

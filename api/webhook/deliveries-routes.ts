@@ -1,9 +1,8 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import { recoverWebhook, redeliver, sendTest } from '../../commands/webhook-sends.ts';
+import { recoverWebhook, redeliver, requireDelivery, sendTest } from '../../commands/webhook-sends.ts';
 import type { Actor } from '../../core/actor.ts';
-import { AppError } from '../../core/errors.ts';
 import { requireOwn } from '../../core/ownership.ts';
-import { listDeliveries, readAttempts, readDelivery } from '../../db/delivery-list.ts';
+import { listDeliveries, readAttempts } from '../../db/delivery-list.ts';
 import { readWebhook } from '../../db/webhooks.ts';
 import type { ApiDependencies } from '../dependencies.ts';
 import { nothingSchema } from '../plugins/validation.ts';
@@ -26,13 +25,6 @@ export const deliveryRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app
   /** @throws AppError NOT_FOUND, FORBIDDEN. */
   async function requireWebhook(actor: Actor, id: string): Promise<void> {
     requireOwn(await readWebhook(db, id), actor, 'webhook');
-  }
-
-  /** @throws AppError NOT_FOUND. */
-  async function read(webhookId: string, id: string) {
-    const delivery = await readDelivery(db, webhookId, id);
-    if (delivery === undefined) throw new AppError('NOT_FOUND', 'This delivery does not exist.');
-    return delivery;
   }
 
   app.get(
@@ -68,7 +60,7 @@ export const deliveryRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app
     },
     async ({ actor, params: { id, deliveryId } }) => {
       await requireWebhook(actor, id);
-      const delivery = await read(id, deliveryId);
+      const delivery = await requireDelivery(db, actor, id, deliveryId);
       return presentDeliveryDetail(delivery, await readAttempts(db, deliveryId));
     },
   );
@@ -81,7 +73,7 @@ export const deliveryRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app
         tags,
         summary: 'Send a delivery again',
         description:
-          'At once, with the same id and bytes, and with a whole series of tries. One that is being sent right now goes on.',
+          'At once, with the same id and bytes, and with a whole series of tries. One that is being sent right now is sent again after that.',
         params: deliveryParamsSchema,
         body: nothingSchema,
         response: { 200: deliverySchema, ...errorResponses(400, 404, 409) },
@@ -95,7 +87,7 @@ export const deliveryRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app
         });
         wakeRelay();
       }
-      return presentDelivery(await read(id, deliveryId));
+      return presentDelivery(await requireDelivery(db, actor, id, deliveryId));
     },
   );
 
@@ -122,7 +114,7 @@ export const deliveryRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app
         wakeRelay();
         return made;
       };
-      return presentDelivery(await read(id, idempotent?.resourceId ?? (await send())));
+      return presentDelivery(await requireDelivery(db, actor, id, idempotent?.resourceId ?? (await send())));
     },
   );
 

@@ -1,8 +1,10 @@
 import { v7 as uuidv7 } from 'uuid';
+import { createPartitions } from '../../db/partitions.ts';
 import type { BenchDatabase } from '../lib/database.ts';
 
 const chunk = 10_000;
 const days = 60;
+const msPerDay = 86_400_000;
 
 /** Makes a domain with links, and clicks of them over two months, by plain SQL. @returns its id. */
 export async function fillDomain(
@@ -15,17 +17,13 @@ export async function fillDomain(
      values ($1, $2, 'gone.example', true, 'waymark-verify=bench')`,
     [id, organizationId],
   );
-  await db.query(
-    `do $$
-     declare month timestamptz := date_trunc('month', now() - interval '${days} days', 'UTC');
-     begin
-       while month <= now() loop
-         execute format('create table if not exists clicks_y%s partition of clicks for values from (%L) to (%L)',
-           to_char(month at time zone 'UTC', 'YYYY"m"MM'), month, month + interval '1 month');
-         month := month + interval '1 month';
-       end loop;
-     end $$`,
+  const nowMs = Date.now();
+  const months = Array.from({ length: days + 1 }, (_, day) =>
+    new Date(nowMs - day * msPerDay).toISOString().slice(0, 7),
   );
+  await createPartitions(db, (error) => {
+    throw error;
+  }).ensure(months, nowMs);
   for (let from = 0; from < links; from += chunk) {
     const to = Math.min(from + chunk, links);
     await db.query(

@@ -5,6 +5,7 @@ import { clickColumns } from '../../core/click.ts';
 import { quarterMs, quartersPerDay } from '../../core/stats-plan.ts';
 import { createDatabase, type Database } from '../../db/database.ts';
 import { migrate } from '../../db/migrate.ts';
+import { attachMonth, createMonth, monthTable } from '../../db/partitions.ts';
 import { addToRollups, type OrganizationClicks, rollDay } from '../../db/rollups.ts';
 import { readBreakdown } from '../../db/stats-query.ts';
 import { count } from '../lib/figures.ts';
@@ -90,12 +91,11 @@ async function copyClicks(
   for (let click = 0; click < size.clicks;) {
     const month = timeText(timeOf(click)).slice(0, 7);
     const nextMs = Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)));
-    const table = `clicks_y${month.replace('-', 'm')}`;
     const client = await db.pool.connect();
     try {
-      // A table of this transaction may be copied into as a vacuum would leave it.
-      await client.query(`begin; create table ${table} (like clicks including defaults)`);
-      const copy = client.query(copyFrom(`copy ${table} (${clickColumns.join(', ')}) from stdin (freeze)`));
+      await client.query('begin');
+      await createMonth(client, month);
+      const copy = client.query(copyFrom(`copy ${monthTable(month)} (${clickColumns.join(', ')}) from stdin`));
       while (click < size.clicks && timeOf(click) < nextMs) {
         signal.throwIfAborted();
         let lines = '';
@@ -113,9 +113,7 @@ async function copyClicks(
       step(`${count(click)} of ${count(size.clicks)} clicks copied`);
       // This makes the indexes that all clicks have.
       await client.query(`begin; set local maintenance_work_mem = '1GB'`);
-      await client.query(
-        `alter table clicks attach partition ${table} for values from ('${month}-01T00:00:00Z') to ('${timeText(nextMs)}')`,
-      );
+      await attachMonth(client, month);
       await client.query('commit');
       step('indexed');
     } finally {

@@ -10,7 +10,7 @@ export const LinkCounter = defineEntity({
   },
 });
 
-/** Clicks granted of a capped link (4.4); its cap is `short_links.max_clicks`. */
+/** Clicks granted of a link while it had a cap (4.4), which is `short_links.max_clicks`. */
 export const LinkCap = defineEntity({
   name: 'LinkCap',
   tableName: 'link_caps',

@@ -28,6 +28,8 @@ const osTypes: Record<string, OsType> = {
   Android: 'android',
 };
 const devices = new Set(['desktop', 'mobile', 'tablet', 'tv']);
+// Televisions and the boxes below them whose browsers say that they are tablets, or do not say.
+const tv = /; aft[a-z0-9]{1,6}[ )]|\b(?:smart-?tv|hbbtv|(?:google|android|apple) ?tv|crkey|bravia)\b/i;
 
 /** Reads user agent strings, each once: parsing one costs as much as the rest of a redirect. */
 export function createAgents(): (userAgent: string | undefined) => Agent {
@@ -47,7 +49,8 @@ function readAgent(userAgent: string): Agent {
   const os = parser?.getOSName() ?? '';
   const platform = parser?.getPlatformType() ?? '';
   // Chromebooks have no type of their own.
-  const device = devices.has(platform) ? platform : os === 'Chrome OS' ? 'desktop' : 'other';
+  const told = devices.has(platform) ? platform : os === 'Chrome OS' ? 'desktop' : 'other';
+  const device = tv.test(userAgent) ? 'tv' : told;
   const kind = agentKind(userAgent);
   return {
     isBot: kind !== 'person',

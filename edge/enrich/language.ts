@@ -10,13 +10,14 @@ export interface Language {
 }
 
 const maxLanguages = 2_000;
-const maxLength = 256;
+const maxLength = 1_024;
 
 /** Reads Accept-Language headers, each once. */
 export function createLanguages(): (header: string | undefined) => Language {
   const cache = createClockMap<Language>(maxLanguages);
   return (header = '') => {
-    const key = header.length > maxLength ? header.slice(0, maxLength) : header;
+    // What is longer than any browser's is read as far as its languages are whole.
+    const key = header.length > maxLength ? header.slice(0, Math.max(0, header.lastIndexOf(',', maxLength))) : header;
     let language = cache.get(key);
     if (language === undefined) {
       const tag = preferredLanguage(key);
@@ -44,10 +45,14 @@ export function preferredLanguage(header: string): string | null {
   return best;
 }
 
-/** A language range as `xx` or `xx-YY`: scripts and variants are left out; null for `*` and what is no language. */
+/**
+ * A language range as `xx` or `xx-YY`: scripts, variants and extensions are left out, which begin with a single letter or
+ * digit and may hold what looks like a region; null for `*` and what is no language.
+ */
 function toTag(range: string): string | null {
   const [language = '', ...rest] = range.split('-');
   if (!/^[a-z]{2,3}$/i.test(language)) return null;
-  const region = rest.find((part) => /^[a-z]{2}$/i.test(part));
+  const extension = rest.findIndex((part) => part.length === 1);
+  const region = rest.slice(0, extension === -1 ? undefined : extension).find((part) => /^[a-z]{2}$/i.test(part));
   return region === undefined ? language.toLowerCase() : `${language.toLowerCase()}-${region.toUpperCase()}`;
 }

@@ -27,11 +27,18 @@ export function sendRedirect(reply: FastifyReply, location: string): void {
 }
 
 /** Sends a page that is made once, in the visitor's language; `headers` are added to its own. */
-export function sendPage(reply: FastifyReply, name: FixedPage, headers?: Record<string, string>): void {
-  const { status, headers: own, body } = fixedPage(name, pageLanguage(reply.request.headers['accept-language']));
-  reply.code(status).headers(own);
-  if (headers !== undefined) reply.headers(headers);
-  reply.send(body);
+export function sendPage(reply: FastifyReply, name: FixedPage, headers: Record<string, string> = {}): void {
+  send(reply, fixedPage(name, languageOf(reply)), headers);
+}
+
+/** Past the framework too: who asks for what does not exist asks often. */
+function send(reply: FastifyReply, page: Page, headers: Record<string, string> = {}): void {
+  reply.hijack();
+  reply.raw.writeHead(page.status, [...page.headerList, ...Object.entries(headers).flat()]).end(page.body);
+}
+
+function languageOf(reply: FastifyReply): Language {
+  return pageLanguage(reply.request.raw.headers['accept-language']);
 }
 
 /**
@@ -44,11 +51,11 @@ export function sendDecision(reply: FastifyReply, decision: Decision, fileUrl: (
     case 'elsewhere':
       return sendRedirect(reply, decision.location);
     case 'deepLink':
-      return sendLinkPage(reply, (language) => createDeepLinkPage(decision, language));
+      return send(reply, createDeepLinkPage(decision, languageOf(reply)));
     case 'cloak':
-      return sendLinkPage(reply, (language) => createCloakPage(decision, language));
+      return send(reply, createCloakPage(decision, languageOf(reply)));
     case 'preview':
-      return sendLinkPage(reply, (language) => createPreviewPage(decision, language, fileUrl));
+      return send(reply, createPreviewPage(decision, languageOf(reply), fileUrl));
     case 'cap':
       return sendPage(reply, 'unavailable');
     case 'bare':
@@ -57,12 +64,6 @@ export function sendDecision(reply: FastifyReply, decision: Decision, fileUrl: (
     case 'password':
       return sendPage(reply, decision.kind);
   }
-}
-
-/** Sends a page that is made for this visit, in the visitor's language. */
-function sendLinkPage(reply: FastifyReply, create: (language: Language) => Page): void {
-  const { status, headers, body } = create(pageLanguage(reply.request.headers['accept-language']));
-  reply.code(status).headers(headers).send(body);
 }
 
 /** Sends a visitor who gave the right password back to the link, with the cookie that opens it (4.7). */
@@ -76,12 +77,18 @@ export function sendAdmission(reply: FastifyReply, target: string, cookie: strin
     .send();
 }
 
-/** Sends a JSON document as it is. */
+/** Sends a JSON document as it is, under the bare type (RFC 8259 knows no charset), which the framework would add to. */
 export function sendJson(reply: FastifyReply, json: string): void {
-  reply
-    .code(200)
-    .headers({ 'cache-control': 'no-cache', 'content-type': 'application/json', 'x-content-type-options': 'nosniff' })
-    .send(json);
+  const body = Buffer.from(json);
+  reply.hijack();
+  reply.raw
+    .writeHead(200, {
+      'cache-control': 'no-cache',
+      'content-type': 'application/json',
+      'x-content-type-options': 'nosniff',
+      'content-length': body.length,
+    })
+    .end(body);
 }
 
 /** Sends a short JSON answer to a machine. */
@@ -115,9 +122,20 @@ export function answerBadRequest(error: NodeJS.ErrnoException, socket: Duplex): 
       : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
         ? 'timeout'
         : 'badRequest';
+  endWithPage(socket, name);
+}
+
+/** Answers CONNECT, for which Node hands out the bare connection, as every method that links do not have. */
+export function refuseTunnel(socket: Duplex): void {
+  // Nobody else looks after it any more.
+  socket.on('error', () => socket.destroy()).on('finish', () => socket.destroy());
+  endWithPage(socket, 'methodNotAllowed');
+}
+
+function endWithPage(socket: Duplex, name: FixedPage): void {
   const page = fixedPage(name, 'en');
-  const headers = Object.entries({ ...page.headers, connection: 'close', date: new Date().toUTCString() });
-  const head = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  const headers = [...page.headerList, 'connection', 'close', 'date', new Date().toUTCString()];
+  const head = headers.map((text, index) => (index % 2 === 0 ? `${text}: ` : `${text}\r\n`)).join('');
   socket.end(
     Buffer.concat([Buffer.from(`HTTP/1.1 ${page.status} ${STATUS_CODES[page.status]}\r\n${head}\r\n`), page.body]),
   );

@@ -4,7 +4,8 @@ import type { Language } from './texts/index.ts';
 /** A page of the edge itself, ready to be sent. */
 export interface Page {
   readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
+  /** Names and values in turn, as `writeHead` takes them. */
+  readonly headerList: readonly string[];
   readonly body: Buffer;
 }
 
@@ -70,7 +71,7 @@ ${parts.body}
 `);
   return {
     status,
-    headers: {
+    headerList: Object.entries({
       'cache-control': 'private, no-store',
       'content-security-policy': [...policy, ...csp].join('; '),
       'content-language': language,
@@ -80,7 +81,7 @@ ${parts.body}
       'x-robots-tag': 'noindex',
       ...parts.headers,
       'content-length': String(body.length),
-    },
+    }).flat(),
     body,
   };
 }

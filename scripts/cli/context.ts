@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type Config, loadConfig } from '../../config.ts';
 import { connectTemporal } from '../../adapters/temporal.ts';
+import { createTemporalAccess } from '../../adapters/temporal-access.ts';
 import { createDatabase } from '../../db/database.ts';
 import { requireSchema } from '../../db/migrate.ts';
 import { createOrm } from '../../db/orm.ts';
@@ -62,11 +63,14 @@ export function createContext(env: NodeJS.ProcessEnv, stdin: NodeJS.ReadableStre
         }
       }),
     async withTemporal(work) {
-      const { TEMPORAL_ADDRESS, TEMPORAL_PORT, TEMPORAL_NAMESPACE: namespace } = localConfig(env);
-      const address = TEMPORAL_ADDRESS ?? `127.0.0.1:${TEMPORAL_PORT}`;
-      const client = await connectTemporal({ address, namespace }).catch((error: unknown) => {
-        throw new CliError(`Temporal does not answer at ${address}.`, { cause: error });
-      });
+      const config = localConfig(env);
+      const address = config.TEMPORAL_ADDRESS ?? `127.0.0.1:${config.TEMPORAL_PORT}`;
+      const access = createTemporalAccess(address, config);
+      const client = await connectTemporal({ ...access, namespace: config.TEMPORAL_NAMESPACE }).catch(
+        (error: unknown) => {
+          throw new CliError(`Temporal does not answer at ${address}.`, { cause: error });
+        },
+      );
       try {
         return await work(client);
       } finally {
@@ -86,16 +90,23 @@ export function unreachable(url: string, error: unknown): Error {
   });
 }
 
+const localNames = [
+  'WAYMARK_DATA_DIR',
+  'SECRET_KEY',
+  'SECRET_KEY_FILE',
+  'TEMPORAL_ADDRESS',
+  'TEMPORAL_PORT',
+  'TEMPORAL_NAMESPACE',
+  'TEMPORAL_TLS',
+  'TEMPORAL_API_KEY',
+  'TEMPORAL_API_KEY_FILE',
+  'TEMPORAL_TLS_CA_FILE',
+  'TEMPORAL_TLS_CERT_FILE',
+  'TEMPORAL_TLS_KEY_FILE',
+];
+
 function localConfig(env: NodeJS.ProcessEnv): Config {
-  const { WAYMARK_DATA_DIR, SECRET_KEY, SECRET_KEY_FILE, TEMPORAL_ADDRESS, TEMPORAL_PORT, TEMPORAL_NAMESPACE } = env;
-  return loadConfig({
-    WAYMARK_DATA_DIR,
-    SECRET_KEY,
-    SECRET_KEY_FILE,
-    TEMPORAL_ADDRESS,
-    TEMPORAL_PORT,
-    TEMPORAL_NAMESPACE,
-  });
+  return loadConfig(Object.fromEntries(localNames.map((name) => [name, env[name]])));
 }
 
 function givenDatabaseUrl({ DATABASE_URL: url, DATABASE_URL_FILE: file }: NodeJS.ProcessEnv): string | undefined {

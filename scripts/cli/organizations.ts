@@ -1,8 +1,18 @@
 import { z } from 'zod';
-import { createOrganization, findOrganization, type OrganizationRow, setPlan } from '../../commands/organizations.ts';
+import {
+  createOrganization,
+  deleteOrganization,
+  findOrganization,
+  type OrganizationRow,
+  resumeOrganization,
+  setPlan,
+  suspendOrganization,
+} from '../../commands/organizations.ts';
 import { findUserByEmail } from '../../commands/people.ts';
 import { name } from '../../core/text.ts';
-import { defineCommand, table } from './command.ts';
+import type { Sql } from '../../db/database.ts';
+import { channels, notify } from '../../db/notify.ts';
+import { type CommandContext, defineCommand, table } from './command.ts';
 import { presentUser } from './people.ts';
 import { emailSchema, idSchema, passwordOptions, planSchema, readPassword } from './values.ts';
 
@@ -27,7 +37,7 @@ export const createOrganizationCommand = defineCommand({
     const given = { given: values['owner-password'], fromStdin: values['owner-password-stdin'] };
     const password = await readPassword('owner-password', given, context);
     const { name: called, plan, 'owner-email': email } = values;
-    const draft = { name: called, plan, owner: { email, password } };
+    const draft = { name: called, plan, owner: { email, password, passwordField: '--owner-password' } };
     const { organizationId } = await context.withDatabase((db) =>
       db.transaction((tx) => createOrganization(tx, draft, { now: new Date() })),
     );
@@ -58,6 +68,55 @@ export const setPlanCommand = defineCommand({
       return { json: { organization }, text: `${organization.name} is on the plan ${organization.plan} now.` };
     }),
 });
+
+const organizationOption = { value: 'ID', required: true, about: 'The organization.' };
+
+/** `org suspend` */
+export const suspendOrganizationCommand = defineCommand({
+  name: 'org suspend',
+  about: 'Suspend an organization: its keys, sessions, domains and links are refused, its webhooks wait.',
+  options: { org: organizationOption },
+  schema: z.strictObject({ org: idSchema }),
+  async run({ org }, context) {
+    const change = (tx: Sql) => suspendOrganization(tx, org, { now: new Date() });
+    const organization = presentOrganization(await changeAndWake(context, change));
+    return { json: { organization }, text: `${organization.name} is suspended now.` };
+  },
+});
+
+/** `org resume` */
+export const resumeOrganizationCommand = defineCommand({
+  name: 'org resume',
+  about: 'Take the suspension of an organization back.',
+  options: { org: organizationOption },
+  schema: z.strictObject({ org: idSchema }),
+  async run({ org }, context) {
+    const organization = presentOrganization(await changeAndWake(context, (tx) => resumeOrganization(tx, org)));
+    return { json: { organization }, text: `${organization.name} is not suspended any more.` };
+  },
+});
+
+/** `org delete` */
+export const deleteOrganizationCommand = defineCommand({
+  name: 'org delete',
+  about: 'Delete an organization with all that it has. It cannot be undone.',
+  options: { org: organizationOption, yes: { required: true, about: 'Yes, delete it.' } },
+  schema: z.strictObject({ org: idSchema, yes: z.literal(true) }),
+  async run({ org }, context) {
+    await changeAndWake(context, (tx) => deleteOrganization(tx, org, { now: new Date() }));
+    const text = `The organization is deleted. What it had is being removed: look for delete-organization/${org} in the Temporal UI.`;
+    return { json: { organizationId: org, workflowId: `delete-organization/${org}` }, text };
+  },
+});
+
+/** Runs a change in one transaction, then has the relay look at what it left in the outbox. */
+function changeAndWake<T>(context: CommandContext, change: (tx: Sql) => Promise<T>): Promise<T> {
+  return context.withDatabase(async (db) => {
+    const result = await db.transaction(change);
+    await notify(db, channels.outbox);
+    return result;
+  });
+}
 
 type Shown = Pick<OrganizationRow, 'id' | 'name' | 'plan' | 'suspendedAt' | 'createdAt' | 'updatedAt'>;
 

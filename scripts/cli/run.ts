@@ -5,7 +5,13 @@ import { type Command, helpOf, table, UsageError, usageOf } from './command.ts';
 import { createContext } from './context.ts';
 import { createKeyCommand } from './keys.ts';
 import { migrateCommand, resealCommand } from './maintenance.ts';
-import { createOrganizationCommand, setPlanCommand } from './organizations.ts';
+import {
+  createOrganizationCommand,
+  deleteOrganizationCommand,
+  resumeOrganizationCommand,
+  setPlanCommand,
+  suspendOrganizationCommand,
+} from './organizations.ts';
 import { addStaffCommand, setPasswordCommand } from './people.ts';
 import { rescanThreatsCommand } from './threats.ts';
 import { recoverWebhookCommand } from './webhooks.ts';
@@ -21,6 +27,9 @@ export interface CliSurroundings {
 const commands: readonly Command[] = [
   createOrganizationCommand,
   setPlanCommand,
+  suspendOrganizationCommand,
+  resumeOrganizationCommand,
+  deleteOrganizationCommand,
   createKeyCommand,
   setPasswordCommand,
   addStaffCommand,

@@ -5,7 +5,7 @@ import { CliError, defineCommand } from './command.ts';
 /** `threats rescan` */
 export const rescanThreatsCommand = defineCommand({
   name: 'threats rescan',
-  about: 'Check again now what links and domains lead to, as far as the last answer has run out.',
+  about: 'Check again now what links and domains lead to, but for threats whose last answer still holds.',
   options: {},
   schema: z.strictObject({}),
   run: (_values, context) =>

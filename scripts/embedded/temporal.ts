@@ -12,6 +12,8 @@ import { temporalDynamicSettings } from './temporal-settings.ts';
 const service = 'temporal.api.workflowservice.v1.WorkflowService';
 const startDeadlineMs = 60_000;
 const pollMs = 30;
+// It looks for free ports of its own beside those that it is given, and somebody else may take one before it does.
+const maxTries = 3;
 const stopSteps = [{ signal: 'SIGTERM', waitMs: 10_000 }] as const;
 
 /** How to start the embedded Temporal server. */
@@ -51,8 +53,19 @@ export interface EmbeddedTemporal {
  * @throws StartError with the last lines of its log when it does not start.
  */
 export async function startTemporal(options: TemporalOptions): Promise<EmbeddedTemporal> {
+  await stopOrphanTemporal(options.dataDir);
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await startOnce(options);
+    } catch (error) {
+      const isTaken = (error as Error).message.includes('address already in use');
+      if (!isTaken || tries >= maxTries || options.signal?.aborted === true) throw error;
+    }
+  }
+}
+
+async function startOnce(options: TemporalOptions): Promise<EmbeddedTemporal> {
   const { binary, dataDir, onLine } = options;
-  await stopOrphanTemporal(dataDir);
   mkdirSync(folderOf(dataDir), { recursive: true, mode: 0o700 });
   const lastLines: string[] = [];
   const running = run({

@@ -85,12 +85,15 @@ export function temporalUiUrl(config: Config): string | undefined {
   return `http://localhost:${config.TEMPORAL_UI_PORT}`;
 }
 
-/** Ports on 127.0.0.1 that the processes serve their metrics on, where METRICS_PORT is set. */
-export function metricsPorts(config: Config): { name: 'api' | 'edge' | 'worker' | 'Temporal SDK'; port: number }[] {
-  const { METRICS_PORT: first } = config;
+/** Where the processes serve their metrics, if METRICS_PORT is set. */
+export function metricsPorts(
+  config: Config,
+): { name: 'api' | 'edge' | 'worker' | 'Temporal SDK'; host: string; port: number }[] {
+  const { METRICS_HOST: host, METRICS_PORT: first } = config;
   if (first === undefined) return [];
-  // The worker gives its SDK the port after its own.
-  return (['api', 'edge', 'worker', 'Temporal SDK'] as const).map((name, index) => ({ name, port: first + index }));
+  const own = (['api', 'edge', 'worker'] as const).map((name, index) => ({ name, host, port: first + index }));
+  // The worker gives its SDK the port after its own, for itself alone.
+  return [...own, { name: 'Temporal SDK', host: '127.0.0.1', port: first + own.length }];
 }
 
 /** The environment of a child: METRICS_PORT is its own. */

@@ -203,8 +203,8 @@ async function checkPorts(config: Config): Promise<void> {
     ports.push({ variable: 'TEMPORAL_PORT', port: config.TEMPORAL_PORT, host: loopback });
     ports.push({ variable: 'TEMPORAL_UI_PORT', port: config.TEMPORAL_UI_PORT, host: loopback });
   }
-  for (const { name, port } of metricsPorts(config)) {
-    ports.push({ variable: `METRICS_PORT (${name})`, port, host: loopback });
+  for (const { name, host: metricsHost, port } of metricsPorts(config)) {
+    ports.push({ variable: `METRICS_PORT (${name})`, port, host: metricsHost });
   }
   const problems = await findPortProblems(ports);
   if (problems.length === 0) return;

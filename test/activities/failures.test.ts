@@ -9,7 +9,7 @@ const { dns, receivers, receiver, attempt } = createFixture();
 const deadlineMs = 300;
 
 const answer =
-  (status: number, headers: Record<string, string> = {}, body = 'no') =>
+  (status: number, headers: Record<string, string | string[]> = {}, body = 'no') =>
   (_request: unknown, response: ServerResponse): void =>
     void response.writeHead(status, headers).end(body);
 
@@ -201,7 +201,8 @@ describe('Retry-After', () => {
     ['lengthens it to a day at most', '999999', dayMs],
     ['never shortens it', '0', gapMs],
     ['that says nothing changes nothing', 'soon', gapMs],
-  ])('%s', async (_what, value, expectedMs) => {
+    ['that is sent twice counts once', ['120', '300'], 120_000],
+  ])('%s', async (_what, value: string | string[], expectedMs) => {
     const recorded = await attempt(await receiver(answer(503, { 'retry-after': value })));
     expect(recorded).toMatchObject({ status: 'pending', code: 503 });
     expect(recorded.inMs).toBeLessThanOrEqual(expectedMs);

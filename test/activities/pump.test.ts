@@ -1,123 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
-import { v7 as uuidv7 } from 'uuid';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type PumpOptions, type PumpProgress, runPump } from '../../activities/pump/run.ts';
-import type { Attempt, Send } from '../../activities/pump/send.ts';
-import { createDatabase, type Database } from '../../db/database.ts';
-import { lookAhead } from '../../db/deliveries.ts';
-import { createTestDatabase, type TestDatabase } from '../support/stack.ts';
-import { createOrganization } from '../support/webhook-stack.ts';
+import { describe, expect, test } from 'vitest';
+import type { Attempt } from '../../activities/pump/send.ts';
+import { answered, createFixture, minuteMs, sender } from './pump-fixture.ts';
 
-let database: TestDatabase;
-let db: Database;
-let organizationId: string;
-let webhookId: string;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  db = createDatabase({ url: database.url });
-});
-afterAll(async () => {
-  await db.close();
-  await database[Symbol.asyncDispose]();
-});
-beforeEach(async () => {
-  organizationId = await createOrganization(db);
-  webhookId = uuidv7();
-  await db.query(
-    `insert into webhooks (id, organization_id, url, url_key, events, secret_sealed) values ($1, $2, 'https://a.example/', $1::uuid::text, '{link.created}', '')`,
-    [webhookId, organizationId],
-  );
-});
-
-const gapsMs = [300, 600, 900, 1_200, 1_500];
-const minuteMs = 60_000;
-const answered = (code: number): Attempt => ({
-  isDelivered: code < 300,
-  isGone: code === 410,
-  isGivenUp: false,
-  at: new Date(),
-  code,
-  durationMs: 1,
-  body: '',
-  error: null,
-  retryAfterMs: undefined,
-});
-
-/** Puts deliveries there that are due. @returns their ids, oldest first. */
-async function add(count: number, { tries = 0, urgent = false } = {}): Promise<string[]> {
-  const ids: string[] = [];
-  for (let index = 0; index < count; index += 1) {
-    const [id, eventId] = [uuidv7(), uuidv7()];
-    await db.query(`insert into events (id, organization_id, type, body) values ($1, $2, 'link.created', '{}')`, [
-      eventId,
-      organizationId,
-    ]);
-    await db.query(
-      `insert into deliveries (id, webhook_id, event_id, type, tries, attempts, is_urgent, due_at) values ($1, $2, $3, 'link.created', $4, $4, $5, clock_timestamp())`,
-      [id, webhookId, eventId, tries, urgent],
-    );
-    ids.push(id);
-  }
-  return ids;
-}
-async function fail(times: number, nextProbeInMs: number | null, failedProbes = 0): Promise<void> {
-  await db.query(
-    `update webhooks set consecutive_failures = $2, failed_probes = $4, next_probe_at = now() + $3 * interval '1 millisecond' where id = $1`,
-    [webhookId, times, nextProbeInMs, failedProbes],
-  );
-}
-function pump(send: Send, options: Partial<PumpOptions> = {}): Promise<PumpProgress> {
-  const never = new AbortController().signal;
-  return runPump({
-    sql: db,
-    webhookId,
-    claim: uuidv7(),
-    send,
-    open: () => ({ url: 'https://a.example/', secrets: { current: '', previous: undefined } }),
-    gapsMs,
-    lingerMs: 0,
-    pumpForMs: minuteMs,
-    chunk: 50,
-    lookEveryMs: minuteMs,
-    random: () => 0,
-    draining: never,
-    cancelled: never,
-    heartbeat: () => {},
-    ...options,
-  });
-}
-/** Sends nothing, and remembers what it was given. */
-function sender(answer: (id: string, count: number) => Attempt | Promise<Attempt>) {
-  const sent: string[] = [];
-  let open = 0;
-  let most = 0;
-  const send: Send = async (_, { id }) => {
-    const number = sent.push(id);
-    most = Math.max(most, (open += 1));
-    await setTimeout(1);
-    const attempt = await answer(id, number);
-    open -= 1;
-    return attempt;
-  };
-  return { send, sent, most: () => most };
-}
-async function rows() {
-  return (
-    await db.query<{ id: string; status: string; tries: number; claim: string | null; inMs: number }>(
-      `select id, status, tries, claim, (extract(epoch from due_at - now()) * 1000)::float8 as "inMs" from deliveries where webhook_id = $1 order by id`,
-      [webhookId],
-    )
-  ).rows;
-}
-async function hook() {
-  return (
-    await db.query<{ failures: number; isActive: boolean; probeInMs: number | null; probes: number }>(
-      `select consecutive_failures as failures, is_active as "isActive", failed_probes as probes,
-       (extract(epoch from next_probe_at - now()) * 1000)::float8 as "probeInMs" from webhooks where id = $1`,
-      [webhookId],
-    )
-  ).rows[0]!;
-}
+const { add, fail, pump, rows, hook, outlook, changeOrganization, broken } = createFixture();
 
 describe('while an endpoint answers', () => {
   test('all that is due is sent once, ten at a time', async () => {
@@ -136,7 +22,7 @@ describe('while an endpoint answers', () => {
       return answered(200);
     });
     await pump(send);
-    const { nextInMs, waiting } = (await lookAhead(db, webhookId))!;
+    const { nextInMs, waiting } = await outlook();
     expect(waiting === 0 ? nextInMs : nextInMs! <= 1).toBe(waiting === 0 ? null : true);
   });
 });
@@ -197,9 +83,9 @@ describe('while an endpoint fails', () => {
     await pump(send);
     expect(sent.toSorted()).toEqual([...retries, ...urgent].toSorted());
     expect(await hook()).toMatchObject({ failures: 13, probes: 0 });
-    const outlook = await lookAhead(db, webhookId);
-    expect(outlook).toMatchObject({ waiting: 8 });
-    expect(outlook!.nextInMs).toBeLessThanOrEqual(600);
+    const ahead = await outlook();
+    expect(ahead).toMatchObject({ waiting: 8 });
+    expect(ahead.nextInMs).toBeLessThanOrEqual(600);
     expect((await rows()).filter(({ id }) => waiting.includes(id)).every(({ tries }) => tries === 0)).toBe(true);
   });
 
@@ -213,7 +99,7 @@ describe('while an endpoint fails', () => {
     expect(probes).toBe(1);
     expect(probeInMs).toBeGreaterThan(300);
     expect(probeInMs).toBeLessThanOrEqual(600);
-    expect((await lookAhead(db, webhookId))!.nextInMs).toBeLessThanOrEqual(300);
+    expect((await outlook()).nextInMs).toBeLessThanOrEqual(300);
   });
 
   test('further probes of the same pump wait for their gaps too', async () => {
@@ -300,23 +186,22 @@ describe('a pump', () => {
     });
     await pump(send, { pumpForMs: 100 });
     expect(sent.length).toBeLessThanOrEqual(20);
-    expect((await lookAhead(db, webhookId))!.nextInMs).toBe(0);
+    expect((await outlook()).nextInMs).toBe(0);
   });
 
   test.each([
-    ['of a suspended organization', `update organizations set suspended_at = now()`],
-    ['of an organization that is no longer premium', `update organizations set plan = 'free'`],
+    ['of a suspended organization', 'suspended_at = now()'],
+    ['of an organization that is no longer premium', `plan = 'free'`],
   ])('sends nothing %s, and keeps it', async (_, change) => {
     await add(3);
-    await db.query(`${change} where id = $1`, [organizationId]);
+    await changeOrganization(change);
     expect(await pump(sender(() => answered(200)).send)).toEqual({ delivered: 0, failed: 0 });
-    expect(await lookAhead(db, webhookId)).toMatchObject({ state: 'paused', waiting: 3, nextInMs: null });
+    expect(await outlook()).toMatchObject({ state: 'paused', waiting: 3, nextInMs: null });
   });
 
   test('fails with what the database said, and the next one goes on', async () => {
     await add(3);
-    const broken = { ...db, query: () => Promise.reject(new Error('away')) } as Database;
-    await expect(pump(sender(() => answered(200)).send, { sql: broken })).rejects.toThrow('away');
+    await expect(pump(sender(() => answered(200)).send, { sql: broken() })).rejects.toThrow('away');
     expect(await pump(sender(() => answered(200)).send)).toEqual({ delivered: 3, failed: 0 });
   });
 });

@@ -75,7 +75,7 @@ describe('SVG images', () => {
     const content =
       '<defs><linearGradient id="a"><stop offset="0" stop-color="#fff"/></linearGradient></defs>' +
       '<title>A &amp; B</title><g fill="url(#a)" transform="scale(2)"><path d="M0 0h10"/><use xlink:href="#b"/></g>' +
-      '<style>.c{fill:url(#a)}</style><image href="data:image/png;base64,iVBORw0KGgo="/><text>x</text>';
+      '<style>.c{fill:url(#a)}</style><image href="data:image/png;base64,iVBORw0KGgo="/><image href="data:image/jpg;base64,/9j/"/><text>x</text>';
     expect(cleaned(content)).toContain(content);
   });
 
@@ -119,7 +119,11 @@ describe('SVG images', () => {
     ['a page', Buffer.from('<html xmlns="http://www.w3.org/1999/xhtml"><svg/></html>')],
     ['nothing', svg('')],
     ['nothing but scripts', svg('<script/><image href="https://evil.example"/>')],
-    ['a document type', Buffer.concat([Buffer.from('<!DOCTYPE svg>'), svg('<rect/>')])],
+    ['a second document type', Buffer.concat([Buffer.from('<!DOCTYPE svg><!DOCTYPE svg>'), svg('<rect/>')])],
+    [
+      'a document type that names a file',
+      Buffer.concat([Buffer.from('<!DOCTYPE svg [<!ENTITY a SYSTEM "file:///etc/hosts">]>'), svg('<text>&a;</text>')]),
+    ],
     [
       'entities that grow',
       Buffer.concat([Buffer.from('<!DOCTYPE svg [<!ENTITY a "ha"><!ENTITY b "&a;&a;">]>'), svg('<text>&b;</text>')]),
@@ -152,11 +156,24 @@ describe('SVG images', () => {
     expect(format).toBe('svg');
   });
 
-  it('may begin with a mark of their encoding, a declaration or white space', async () => {
-    const prefixes = ['\uFEFF', '<?xml version="1.0" encoding="UTF-8"?>\n', ' \n'];
-    for (const prefix of prefixes) {
-      const bytes = Buffer.concat([Buffer.from(prefix), svg('<rect width="5" height="5"/>')]);
-      expect((await images.clean(bytes, any)).format).toBe('svg');
+  it('may have names with a prefix, which they lose', async () => {
+    const prefixed =
+      '<s:svg xmlns:s="http://www.w3.org/2000/svg"><s:g s:fill="red"><s:rect width="1" height="1"/></s:g></s:svg>';
+    const { bytes } = await images.clean(Buffer.from(prefixed), any);
+    expect(bytes.toString()).toContain('<g><rect width="1" height="1"/></g></svg>');
+  });
+
+  it('may begin with a mark of their encoding, a declaration, white space or a document type', async () => {
+    const declaration = '<?xml version="1.0" encoding="UTF-8"?>\n';
+    const type =
+      '<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN"\n "http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd">\n';
+    for (const prefix of ['\uFEFF', declaration, ' \n', `${declaration}${type}`, '<!DOCTYPE svg>']) {
+      const { bytes, format } = await images.clean(
+        Buffer.concat([Buffer.from(prefix), svg('<rect width="5" height="5"/>')]),
+        any,
+      );
+      expect(format).toBe('svg');
+      expect(bytes.toString()).not.toContain('DOCTYPE');
     }
   });
 });

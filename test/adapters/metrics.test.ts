@@ -2,7 +2,13 @@ import { networkInterfaces } from 'node:os';
 import { connect } from 'node:net';
 import { once } from 'node:events';
 import { afterEach, describe, expect, test } from 'vitest';
-import { createMetrics, type MetricsServer, serveMetrics, startMetrics } from '../../adapters/metrics.ts';
+import {
+  createMetrics,
+  type MetricsOptions,
+  type MetricsServer,
+  serveMetrics,
+  startMetrics,
+} from '../../adapters/metrics.ts';
 import { metricsOf } from '../support/metrics.ts';
 
 let servers: MetricsServer[] = [];
@@ -12,9 +18,13 @@ afterEach(async () => {
   servers = [];
 });
 
-const serve = async (...parameters: Parameters<typeof createMetrics>) => {
-  const metrics = createMetrics(...parameters);
-  const server = await serveMetrics(metrics, 0);
+const hasIpv6 = Object.values(networkInterfaces()).some((addresses) =>
+  addresses?.some(({ address }) => address === '::1'),
+);
+
+const serve = async (options?: MetricsOptions, host = '127.0.0.1') => {
+  const metrics = createMetrics(options);
+  const server = await serveMetrics(metrics, host, 0);
   servers.push(server);
   const scrape = async (): Promise<string> => (await fetch(server.url)).text();
   return { meter: metrics.meter, url: server.url, scrape };
@@ -68,7 +78,7 @@ describe('metrics of a process', () => {
     expect(metricsOf(await scrape()).process_resident_memory_bytes).toBeGreaterThan(0);
   });
 
-  test('are there for this machine alone', async () => {
+  test('are there by their address alone', async () => {
     const { url } = await serve();
     const outside = Object.values(networkInterfaces())
       .flatMap((addresses) => addresses ?? [])
@@ -81,11 +91,20 @@ describe('metrics of a process', () => {
     expect(new URL(url).hostname).toBe('127.0.0.1');
   });
 
+  test.skipIf(!hasIpv6)('are there by another address where one is given', async () => {
+    const { url } = await serve(undefined, '::1');
+    expect(new URL(url).hostname).toBe('[::1]');
+    expect((await fetch(url)).status).toBe(200);
+    await expect(fetch(url.replace('[::1]', '127.0.0.1'))).rejects.toThrow('fetch failed');
+  });
+
   test('are not served without a port, and a port that is taken is told', async () => {
-    const none = await startMetrics(undefined);
+    const none = await startMetrics({ host: '127.0.0.1' });
     none.meter.gauge('waymark_test', 'Test.', () => 1);
     await none.close();
     const { url } = await serve();
-    await expect(startMetrics(Number(new URL(url).port))).rejects.toMatchObject({ code: 'EADDRINUSE' });
+    await expect(startMetrics({ host: '127.0.0.1', port: Number(new URL(url).port) })).rejects.toMatchObject({
+      code: 'EADDRINUSE',
+    });
   });
 });

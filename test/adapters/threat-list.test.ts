@@ -101,6 +101,13 @@ describe('the local list (9.3)', () => {
     for (const [url, types] of Object.entries(expected)) expect((await scanner.lookup(url)).threatTypes).toEqual(types);
     expect(sampleThreatList).toMatch(/threat-list-sample\.txt$/);
   });
+
+  test('forgets a threat soon, so that a rescan sees it taken from the list', async () => {
+    const scanner = await createThreatList({ log: silent });
+    const { threatTypes, expiresAt } = await scanner.lookup('http://testsafebrowsing.appspot.com/s/malware.html');
+    expect(threatTypes).toContain('MALWARE');
+    expect(expiresAt.getTime()).toBeLessThanOrEqual(Date.now() + 1_000);
+  });
 });
 
 describe('which scanner is used', () => {

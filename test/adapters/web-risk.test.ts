@@ -51,6 +51,12 @@ describe('Web Risk', () => {
     expect(Math.round((expiresAt.getTime() - Date.now()) / 3_600_000)).toBe(24);
   });
 
+  test('a time that is soon is kept too', async () => {
+    fake.flag('http://soon.example/', ['MALWARE'], new Date(Date.now() + 5_000));
+    const { expiresAt } = await scanner.lookup('http://soon.example/');
+    expect(expiresAt.getTime()).toBeLessThanOrEqual(Date.now() + 5_000);
+  });
+
   test('an expiry that is past still holds for a minute', async () => {
     fake.flag('http://odd.example/', ['MALWARE'], new Date(0));
     const { expiresAt } = await scanner.lookup('http://odd.example/');

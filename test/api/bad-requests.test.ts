@@ -34,11 +34,12 @@ describe('what never comes to a route', () => {
   it.each([
     ['no HTTP', 'HELLO\r\n\r\n'],
     ['an unknown method', get('/tag/list').replace('GET', 'FOO')],
-    ['headers that are too large', get('/tag/list', `x: ${'a'.repeat(20_000)}\r\n`)],
+    ['headers that are too large', get('/tag/list', `x: ${'a'.repeat(80_000)}\r\n`)],
     ['a length that is none', get('/tag/list', 'content-length: x\r\n')],
     ['a path that is no UTF-8', get('/tag/%E0%A4%A')],
     ['a path with a stray %', get('/tag/%zz')],
     ['an id that is far too long', get(`/tag/${'a'.repeat(3_000)}`)],
+    ['a call without Host', get('/tag/list').replace('host: x\r\n', '')],
   ])('%s is answered 400 in the shape of every error', async (_what, text) => {
     const { status, requestId, body } = await raw(text);
     expect({ status, body }).toEqual({
@@ -51,6 +52,13 @@ describe('what never comes to a route', () => {
       },
     });
     expect(requestId).toEqual(expect.any(String));
+  });
+});
+
+describe('what a client expects that is not known', () => {
+  it('is ignored', async () => {
+    const { status, requestId } = await raw(get('/healthz', 'expect: something\r\n'));
+    expect([status, requestId]).toEqual([200, expect.any(String)]);
   });
 });
 
@@ -72,7 +80,10 @@ describe('fields that nobody knows', () => {
   it('are refused by name in a query, dangerous names too', async () => {
     for (const name of ['__proto__', 'constructor', 'prototype', 'surplus'])
       for (const key of [name, `${name}[]`])
-        expect(paths(await api.call('GET', `/tag/list?${encodeURIComponent(key)}=1`))).toEqual([400, [name]]);
+        expect(paths(await api.call('GET', `/tag/list?${encodeURIComponent(key)}=1`))).toEqual([400, [key]]);
+    // Only lists of ids may be written so.
+    for (const key of ['limit[]', 'search[]'])
+      expect(paths(await api.call('GET', `/tag/list?${key}=1`))).toEqual([400, [key]]);
   });
 
   it('are refused in a body where none is taken', async () => {
@@ -86,5 +97,6 @@ describe('fields that nobody knows', () => {
     const answer = await api.call('PATCH', '/tag/nonsense?surplus=1', { name: '', other: 1 });
     expect(paths(answer)).toEqual([400, ['id', 'name', 'other', 'surplus']]);
     expect(paths(await api.call('POST', '/tag?surplus=1'))).toEqual([400, ['', 'surplus']]);
+    expect(paths(await api.call('GET', '/doc?surplus=1'))).toEqual([400, ['surplus']]);
   });
 });

@@ -70,6 +70,32 @@ describe('POST /short-link answers 400', () => {
       ],
     ],
     [
+      'mistakes beside others in the same object',
+      {
+        destination: { ...link('ftp://example.com/'), iosDeepLink: 'javascript:alert(1)', bogus: 1 },
+        rules: [{ priority: -1, bogus: 1, destination: { ...link('x'), bogus: 1 } }],
+        expiresAt: '2020-01-01T00:00:00Z',
+        bogus: 1,
+      },
+      [
+        'destination.value',
+        'destination.iosDeepLink',
+        'destination.bogus',
+        'rules.0',
+        'rules.0.priority',
+        'rules.0.bogus',
+        'rules.0.destination.value',
+        'rules.0.destination.bogus',
+        'expiresAt',
+        'bogus',
+      ],
+    ],
+    [
+      'rules and a destination of other shapes',
+      { destination: [], rules: [null, []] },
+      ['destination', 'rules.0', 'rules.1'],
+    ],
+    [
       'a QR code that is too small',
       { destination: link(), qrCode: { options: { width: 100 } } },
       ['qrCode.options.width'],
@@ -86,6 +112,45 @@ describe('POST /short-link answers 400', () => {
       ['destination.value'],
     ],
     ['expiredUrl on its own domain', { destination: link(), expiredUrl: 'http://localhost:3001/x' }, ['expiredUrl']],
+    ['the same with a dot behind', { destination: link(), expiredUrl: 'http://LOCALHOST.:80/x' }, ['expiredUrl']],
+    [
+      'two images nobody has',
+      { destination: link(), metaTags: { imageId: uuidv7() }, qrCode: { options: {}, imageId: uuidv7() } },
+      ['metaTags.imageId', 'qrCode.imageId'],
+    ],
+    [
+      'a logo with what no text may hold',
+      { destination: link(), qrCode: { options: { image: 'https://example.com/\u0000' } } },
+      ['qrCode.options.image'],
+    ],
+    [
+      'a logo with half a character',
+      { destination: link(), qrCode: { options: { image: 'https://example.com/\ud800' } } },
+      ['qrCode.options.image'],
+    ],
+    [
+      'the link itself in a rule that is evaluated last, and an image nobody has',
+      {
+        slug: 'me',
+        destination: link(),
+        rules: [
+          { priority: 1, languages: ['de'], destination: link('http://localhost:3001/me') },
+          { priority: 0, languages: ['de'], destination: link() },
+        ],
+        metaTags: { imageId: uuidv7() },
+      },
+      ['rules.0.destination.value', 'metaTags.imageId'],
+    ],
+    [
+      'the link itself in many places',
+      {
+        slug: 'me',
+        destination: link('http://localhost:3001/me'),
+        rules: [{ priority: 0, languages: ['de'], destination: link('http://LOCALHOST.:3001/%6de?x#y') }],
+        expiredUrl: 'http://localhost:3001/me',
+      },
+      ['destination.value', 'rules.0.destination.value', 'expiredUrl'],
+    ],
   ])('to %s', async (_name, body, paths) => {
     const answer = await create(body as object);
     expect(answer.status).toBe(400);
@@ -116,6 +181,9 @@ describe('POST /short-link answers 400', () => {
     await create({ destination: link('http://localhost:3001/loop-b'), slug: 'loop-a' });
     const loop = await create({ destination: link('http://localhost:3001/loop-a'), slug: 'loop-b' });
     expect(loop.body.issues[0].path).toBe('destination.value');
+    await create({ destination: link('http://localhost:3001/loop-d'), slug: 'loop-c', domainId: verified.id });
+    const expired = { destination: link(), slug: 'loop-d', expiredUrl: `http://${verified.domain}:3001/loop-c` };
+    expect((await create(expired)).body.issues).toMatchObject([{ path: 'expiredUrl' }]);
   });
 
   it("to another organization's image, and to an image of the wrong kind", async () => {

@@ -55,6 +55,23 @@ describe('POST /short-link answers 401, 403, 404 and 409', () => {
     expect((await create({ destination: link(), domainId: uuidv7() })).status).toBe(404);
   });
 
+  it('404 to what only holds the name of a domain', async () => {
+    const { domain } = await createDomain(api.db, api.organization.id);
+    const others = [
+      `x@${domain}`,
+      `${domain}?x`,
+      `${domain}#`,
+      `${domain}:80`,
+      domain.replace('.', '.\t'),
+      'localhost:80',
+    ];
+    for (const name of others)
+      expect(await create({ destination: link(), domain: name })).toMatchObject({ status: 404 });
+    for (const name of [` ${domain.toUpperCase()}. `, 'LOCALHOST:3001', 'localhost']) {
+      expect(await create({ destination: link(), domain: name })).toMatchObject({ status: 201 });
+    }
+  });
+
   it('403 beyond the tags of the plan, also when many calls come at once', async () => {
     const organization = await createOrganization(api.db);
     const headers = { 'x-api-key': organization.key };

@@ -1,5 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readCompiledDomains } from '../../db/compiled-link.ts';
 import { createTestApi, type TestApi } from '../support/api.ts';
 import { createFile, createOrganization, type TestOrganization } from '../support/factories.ts';
 import { hearChanges } from '../support/hear-changes.ts';
@@ -49,6 +50,20 @@ describe('PATCH /domain/{id}', () => {
     const anew = (await api.call('PATCH', `/domain/${id}`, others)).body;
     expect(anew).toMatchObject(others);
     expect(anew.qrCodeId).not.toBe(qrCodeId);
+  });
+
+  it('keeps documents for apps as they were sent, the order of their members too (4.11)', async () => {
+    const name = newName();
+    const { id } = (await add(name)).body;
+    const apple = '{"webcredentials":{"apps":["A.b"]},"b":1.5,"applinks":{"details":[],"apps":[]},"":null,"ä":"\\n"}';
+    const android = '[{"target":{"sha256_cert_fingerprints":[],"namespace":"x"},"relation":[]}]';
+    const patch = { appleAppSiteAssociation: JSON.parse(apple), androidAssetLinks: JSON.parse(android) };
+    expect((await api.call('PATCH', `/domain/${id}`, patch)).status).toBe(200);
+    const { body } = await api.call('GET', `/domain/${id}`);
+    expect(JSON.stringify(body.appleAppSiteAssociation)).toBe(apple);
+    await api.db.query('update domains set is_verified = true where id = $1', [id]);
+    const served = (await readCompiledDomains(api.db, [name])).get(name);
+    expect(served).toMatchObject({ appleAppSiteAssociation: apple, androidAssetLinks: android });
   });
 
   it('takes back what GET returned, and nothing at all, and keeps the id of the template', async () => {

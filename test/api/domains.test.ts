@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDomain as createDomainCommand } from '../../commands/domains.ts';
 import { createTestApi, type TestApi, testSite } from '../support/api.ts';
-import { createDomain, createOrganization, type TestOrganization } from '../support/factories.ts';
+import { createDomain, createFile, createOrganization, type TestOrganization } from '../support/factories.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -198,6 +198,12 @@ describe('GET /domain/{id}/qr-code-data', () => {
     expect(await read(first.id)).toEqual({ url: `http://${first.domain}:3001/?qr=1`, options });
     const second = (await add(newName(), organization)).body;
     expect((await read(second.id)).options).toEqual(first.qrCode.options);
+
+    // Without the address of the logo a client could not draw it.
+    const imageId = await createFile(api.db, organization.id, 'qr-code');
+    const { url } = (await api.call('GET', `/files/${imageId}`, undefined, as(organization))).body;
+    await api.call('PATCH', `/domain/${first.id}`, { qrCode: { options, imageId } }, as(organization));
+    expect((await read(first.id)).options).toEqual({ ...options, image: url });
   });
 });
 

@@ -30,6 +30,20 @@ describe('Idempotency-Key', () => {
     expect((await post(api, 'one')).status).toBe(201);
   });
 
+  it('compares what bodies say, not how they are written', async () => {
+    await using api = await createTestApi();
+    const write = (payload: string) =>
+      api.call('POST', '/tag', undefined, {
+        payload,
+        headers: { 'content-type': 'application/json', 'idempotency-key': 'one' },
+      });
+    const first = await write('{"name":"a","color":"#112233"}');
+    const again = await write('{ "color": "#112233", "name": "\\u0061" }');
+    expect(again).toMatchObject({ status: 201, body: first.body, headers: { 'idempotency-replayed': 'true' } });
+    expect(again.headers['cache-control']).toBe('no-store');
+    expect((await write('{"name":"#112233","color":"a"}')).status).toBe(409);
+  });
+
   it('replays a 4xx, and not a 401 or the 409 of a key in use', async () => {
     await using api = await createTestApi();
     const wrong = { ...body(), maxClicks: 0 };

@@ -74,7 +74,7 @@ describe('GET /short-link/list', () => {
       (await api.call('POST', '/short-link', { destination: link(), ...body }, { headers })).body.id;
     const bySlug = await make({ slug: 'Summer_Sale' });
     const byDestination = await make({ destination: link('https://shop.example/Straße?x=100%25') });
-    const byTitle = await make({ title: 'Über uns' });
+    const byTitle = await make({ title: 'Über\nuns' });
     const find = async (search: string) =>
       (
         await api.call('GET', `/short-link/list?search=${encodeURIComponent(search)}`, undefined, { headers })
@@ -84,6 +84,8 @@ describe('GET /short-link/list', () => {
     expect(await find('100%25')).toEqual([byDestination]);
     expect(await find('über')).toEqual([byTitle]);
     expect(await find('uber')).toEqual([]);
+    expect(await find('über\nuns')).toEqual([byTitle]);
+    for (const across of ['\n', 'sale\nhttp']) expect(await find(across)).not.toContain(bySlug);
     expect(await find('http://localhost:3001/Summer_Sale')).toEqual([bySlug]);
     expect(await find('%')).toEqual([byDestination]);
   });
@@ -133,6 +135,11 @@ describe('PUT /short-link/upsert', () => {
       status: 400,
       body: { issues: [{ path: 'slug' }] },
     });
+    const wrong = { destination: { type: 'link', value: 'nowhere' } };
+    expect((await api.call('PUT', '/short-link/upsert', wrong)).body.issues).toMatchObject([
+      { path: 'destination.value' },
+      { path: 'slug' },
+    ]);
   });
 
   it('makes one link when many come at once', async () => {

@@ -115,6 +115,12 @@ describe('the rate limit of calls without a valid key', () => {
 
   it('leaves what needs no key alone', async () => {
     await using api = await createTestApi({ limits: { perSecond: 1, perMinute: 1 } });
-    for (let call = 0; call < 5; call += 1) expect((await api.call('GET', '/healthz')).status).toBe(200);
+    const headers = { 'x-api-key': undefined };
+    for (const url of ['/healthz', '/readyz', '/doc', '/doc', '/ui', '/ui/static/swagger-ui.css', '/ui/json']) {
+      const { statusCode } = await api.app.inject({ url });
+      expect([url, statusCode]).toEqual([url, 200]);
+    }
+    expect((await api.call('GET', '/doc')).headers).not.toHaveProperty('x-ratelimit-limit');
+    expect((await api.call('GET', path, undefined, { headers })).status).toBe(401);
   });
 });

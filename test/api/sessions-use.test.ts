@@ -86,6 +86,23 @@ describe('a session', () => {
     expect((await api.call('POST', '/short-link', link, { headers })).status).toBe(201);
   });
 
+  it('takes a page for its own that came from the name by which the API is called', async () => {
+    const { headers } = await createSignedIn(api.db, api.organization.id, 'member');
+    const from = (origin: string, host: string): Promise<Answer> =>
+      api.call('POST', '/short-link', link, { headers: { ...headers, origin, host } });
+    expect((await from('http://127.0.0.1:3000', '127.0.0.1:3000')).status).toBe(201);
+    for (const [origin, host] of [
+      ['https://127.0.0.1:3000', '127.0.0.1:3000'],
+      ['http://127.0.0.1:3001', '127.0.0.1:3000'],
+      ['http://127.0.0.1', '127.0.0.1:3000'],
+      ['http://evil.example', '127.0.0.1:3000'],
+    ] as const) {
+      expect(await from(origin, host)).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
+    }
+    const forwarded = { ...headers, origin: 'http://evil.example', 'x-forwarded-host': 'evil.example' };
+    expect((await api.call('POST', '/short-link', link, { headers: forwarded })).status).toBe(403);
+  });
+
   it('attributes what is made to the user', async () => {
     const person = await createSignedIn(api.db, api.organization.id, 'member');
     const { body } = await api.call('POST', '/short-link', link, { headers: person.headers });

@@ -159,6 +159,20 @@ describe('GET /stats/overview', () => {
     expect(await groups(`tagIds=${tags[0]}&domainIds=${scene.domains[1]!.id}`)).toBe('');
   });
 
+  test('a filter takes a thousand ids, however they are written', async () => {
+    await scene.clicks({}, {});
+    const address = await scene.api.app.listen({ host: '127.0.0.1', port: 0 });
+    const ids = [...Array.from({ length: 999 }, () => uuidv7()), scene.links[0]!.id];
+    const ask = async (filter: string) => {
+      const headers = { 'x-api-key': scene.organization.key };
+      const answer = await fetch(`${address}/stats/overview?${filter}&groupBy=country`, { headers });
+      return [answer.status, ((await answer.json()) as { totalClicks?: number }).totalClicks];
+    };
+    expect(await ask(`shortLinkIds=${ids.join(',')}`)).toEqual([200, 2]);
+    expect(await ask(ids.map((id) => `shortLinkIds[]=${id}`).join('&'))).toEqual([200, 2]);
+    expect(await ask(`shortLinkIds=${[...ids, uuidv7()].join(',')}`)).toEqual([400, undefined]);
+  });
+
   test('what is unknown, or belongs to others, matches nothing', async () => {
     const mine = scene.organization;
     await scene.clicks({}, {});

@@ -51,6 +51,18 @@ describe('GET /stats/clicks-over-time', () => {
     expect(await counts('Pacific/Honolulu')).toEqual({ '2024-03-30': 2, '2024-03-31': 3 });
   });
 
+  test.each(['UTC', 'America/New_York'])('goes back to the beginning of time in %s', async (timezone) => {
+    await scene.clicks({}, { clickedAtMs: Date.parse('2024-01-01T12:00:00Z') });
+    const { status, body } = await scene.timeline(`startDate=1970-01-01T00:00:00Z&timezone=${timezone}`);
+    expect(status).toBe(200);
+    expect(body.totalClicks).toBe(2);
+    expect(body.data.filter(({ count }: { count: number }) => count > 0)).toEqual([
+      { date: '2024-01-01', count: 1 },
+      { date: '2024-04-02', count: 1 },
+    ]);
+    expect(body.data).toHaveLength(Math.ceil(now.getTime() / 86_400_000) + (timezone === 'UTC' ? 0 : 1));
+  });
+
   test('filters as all statistics do', async () => {
     await scene.clicks({}, { linkId: scene.links[1]!.id, domainId: scene.domains[1]!.id });
     expect((await scene.timeline(`domainIds=${scene.domains[1]!.id}`)).body.totalClicks).toBe(1);
@@ -65,7 +77,10 @@ describe('GET /stats/clicks-over-time', () => {
       400,
       ['startDate'],
     ]);
-    expect(paths(await scene.timeline('startDate=1980-01-01T00:00:00Z'))).toEqual([400, ['startDate']]);
+    expect(paths(await scene.timeline('startDate=1980-01-01T00:00:00Z&endDate=2100-01-01T00:00:00Z'))).toEqual([
+      400,
+      ['startDate'],
+    ]);
   });
 });
 
@@ -128,6 +143,9 @@ describe('GET /stats/clicks', () => {
       Buffer.from('1 2').toString('base64url'),
       `${Buffer.from(`1 ${uuidv7()}`).toString('base64url')}=`,
       Buffer.from(`-1 ${uuidv7()}`).toString('base64url'),
+      // The year 10000.
+      Buffer.from(`253402300800000 ${uuidv7()}`).toString('base64url'),
+      Buffer.from(`999999999999999 ${uuidv7()}`).toString('base64url'),
     ])
       expect(paths(await scene.list(`cursor=${encodeURIComponent(cursor)}`))).toEqual([400, ['cursor']]);
     for (const limit of ['0', '1001', 'x']) expect(paths(await scene.list(`limit=${limit}`))).toEqual([400, ['limit']]);

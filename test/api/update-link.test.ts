@@ -1,5 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { takeClicks } from '../../db/grants.ts';
 import { type Answer, createTestApi, type TestApi } from '../support/api.ts';
 import { createDomain, createFolder, createOrganization } from '../support/factories.ts';
 
@@ -151,8 +152,10 @@ describe('PATCH /short-link/{id} answers 200', () => {
     const { id } = await create();
     await api.db.query('insert into link_counters (link_id, clicks) values ($1, 7)', [id]);
     await patch(id, { maxClicks: 10 });
-    const { rows } = await api.db.query('select granted from link_caps where link_id = $1', [id]);
-    expect(rows).toEqual([{ granted: 7 }]);
+    expect(await takeClicks(api.db, id, 5)).toEqual({ granted: 3, left: 0 });
+    await patch(id, { maxClicks: null });
+    await patch(id, { maxClicks: 11 });
+    expect(await takeClicks(api.db, id, 5)).toEqual({ granted: 1, left: 0 });
   });
 
   it('emits link.updated, asks for a scan of the new destination and tells the edge of both places', async () => {
@@ -191,6 +194,20 @@ describe('PATCH /short-link/{id} refuses', () => {
   ])('%s: 400', async (_name, body, path) => {
     const { id } = await create();
     expect(await patch(id, body)).toMatchObject({ status: 400, body: { issues: [{ path }] } });
+  });
+
+  it('all that is wrong with where it leads, what it shows and how long it lives', async () => {
+    const { id, slug } = await create();
+    const rules = [
+      { priority: 1, languages: ['de'], destination: link(`http://localhost:3001/${slug}`) },
+      { priority: 0, languages: ['de'], destination: link() },
+    ];
+    const { body } = await patch(id, { rules, metaTags: { imageId: uuidv7() }, expiresAt: '2020-01-01T00:00:00Z' });
+    expect(body.issues.map(({ path }: { path: string }) => path).toSorted()).toEqual([
+      'expiresAt',
+      'metaTags.imageId',
+      'rules.0.destination.value',
+    ]);
   });
 
   it('a loop that the new slug closes: 400', async () => {

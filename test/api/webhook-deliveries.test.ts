@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Answer, createTestApi, type TestApi } from '../support/api.ts';
+import { askedMeanwhile } from '../../db/deliveries.ts';
 import { createOrganization } from '../support/factories.ts';
 import { createDelivery, outboxOf } from '../support/deliveries.ts';
 
@@ -168,18 +169,14 @@ describe('POST /webhook/{id}/deliveries/{deliveryId}/redeliver', () => {
     },
   );
 
-  it('leaves one alone that is being sent at this moment', async () => {
-    const made = await createDelivery(api.db, id, { claim: 'somebody', tries: 3 });
-    const before = await rowOf(made.id);
-    expect((await post(`/deliveries/${made.id}/redeliver`)).body.status).toBe('pending');
-    expect(await rowOf(made.id)).toEqual(before);
-  });
-
-  it('sends one that was held while it was being sent, and leaves it to whoever has it', async () => {
-    const made = await createDelivery(api.db, id, { status: 'held', claim: 'somebody' });
-    expect((await post(`/deliveries/${made.id}/redeliver`)).body.status).toBe('pending');
-    expect(await rowOf(made.id)).toMatchObject({ status: 'pending', claim: 'somebody' });
-  });
+  it.each(['pending', 'held'])(
+    'leaves a %s one that is being sent to whoever has it, for after that',
+    async (status) => {
+      const made = await createDelivery(api.db, id, { status, claim: 'somebody', tries: 3 });
+      expect((await post(`/deliveries/${made.id}/redeliver`)).body.status).toBe('pending');
+      expect(await rowOf(made.id)).toMatchObject({ status: 'pending', claim: 'somebody', tries: askedMeanwhile });
+    },
+  );
 
   it('answers 400 while the webhook is off', async () => {
     const made = await createDelivery(api.db, id, { status: 'failed' });
@@ -218,9 +215,13 @@ describe.each([
     expect((await ask(other.id, made.id)).status).toBe(200);
   });
 
-  it("answers 403 to another organization's webhook, whatever delivery is named", async () => {
+  it("answers 403 to another organization's webhook, whatever delivery is named, and to another's delivery", async () => {
     const made = await createDelivery(api.db, id);
     const { key } = await createOrganization(api.db);
+    const draft = { url: 'https://hooks.example.com/own', events: ['link.created'] };
+    const own = await api.call('POST', '/webhook', draft, { headers: { 'x-api-key': key } });
+    expect(await ask(own.body.id, made.id, key)).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
+    expect((await ask(own.body.id, uuidv7(), key)).status).toBe(404);
     for (const deliveryId of [made.id, uuidv7()]) {
       expect(await ask(id, deliveryId, key)).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
     }

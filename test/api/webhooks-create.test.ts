@@ -63,10 +63,10 @@ describe('POST /webhook', () => {
     expect(api.wakes).toBe(wakes + 1);
   });
 
-  it('takes each event once, in one order, and null for no name', async () => {
+  it('takes each event once, in the order given, and null for no name', async () => {
     const given = ['link.clicked', 'link.created', 'link.clicked', 'link.deleted'];
     const { body } = await create({ events: given, name: null });
-    expect(body).toMatchObject({ events: ['link.created', 'link.deleted', 'link.clicked'], name: null });
+    expect(body).toMatchObject({ events: ['link.clicked', 'link.created', 'link.deleted'], name: null });
   });
 
   it.each([

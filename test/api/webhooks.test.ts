@@ -58,7 +58,7 @@ describe('PATCH /webhook/{id}', () => {
     const changed = await patch(made.id, { url, events: ['link.clicked', 'link.deleted'], name: null });
     expect(changed).toMatchObject({
       status: 200,
-      body: { id: made.id, url, events: ['link.deleted', 'link.clicked'], name: null, isActive: true },
+      body: { id: made.id, url, events: ['link.clicked', 'link.deleted'], name: null, isActive: true },
     });
     expect((await patch(made.id, await read(made.id))).body).toEqual(changed.body);
     expect((await patch(made.id, {})).body).toEqual(changed.body);

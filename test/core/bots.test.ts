@@ -25,6 +25,10 @@ const previewers = [
   'Mozilla/5.0 (compatible; Embedly/0.2; +http://support.embed.ly/)',
   'Mozilla/5.0 (compatible; redditbot/1.0; +http://www.reddit.com/feedback)',
   'Mozilla/5.0 (compatible; Pinterestbot/1.0; +http://www.pinterest.com/bot.html)',
+  'Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; MicrosoftPreview/2.0; +https://aka.ms/MicrosoftPreview) Chrome/120.0.0.0 Safari/537.36',
+  'meta-externalfetcher/1.1 (+https://developers.facebook.com/docs/sharing/webmasters/crawler)',
+  'Discourse Forum Onebox v3.2',
+  'Lemmy/0.19.3; +https://lemmy.world',
 ];
 const bots = [
   'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)',
@@ -74,6 +78,12 @@ const bots = [
   'reqwest/0.11',
   'Bun/1.0',
   'Deno/1.40',
+  'Dalvik/2.1.0 (Linux; U; Android 13; Pixel 6 Build/TQ3A)',
+  'Shop/1 CFNetwork/1474 Darwin/23.0.0',
+  'Shop/2.1 (com.example.shop; build:1; iOS 17.0.0) Alamofire/5.8.1',
+  'Mozilla/5.0 (Windows NT; Windows NT 10.0; en-US) WindowsPowerShell/5.1.22621.1',
+  'Mozilla/5.0 (compatible; Nagios)',
+  'Mozilla/5.0 (linux) AppleWebKit/537.36 (KHTML, like Gecko) jsdom/22.1.0',
   'got (https://github.com/sindresorhus/got)',
   'RestSharp/106.15.0.0',
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/120.0.0.0 Safari/537.36',
@@ -83,8 +93,10 @@ const bots = [
 ];
 const persons = [
   '',
+  'Mozilla/5.0',
   browser,
   'Wget/1.21.4',
+  'Wget2/2.1.0',
   'curl/8.5.0',
   'HTTPie/3.2.2',
   'Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 [FBAN/FBIOS;FBAV/440.0.0.33.116;FBBV/537]',

@@ -54,7 +54,14 @@ const plainLink: CompiledLink = {
   rules: [],
 };
 
-const visitor: Visitor = { query: '', country: null, language: null, osType: 'other', isPreviewer: false };
+const visitor: Visitor = {
+  query: '',
+  country: null,
+  language: null,
+  osType: 'other',
+  isBot: false,
+  isPreviewer: false,
+};
 const visit = (link: Partial<CompiledLink>, rest: object = {}) =>
   decide({ domain, link: { ...plainLink, ...link }, visitor, nowMs, ...rest });
 
@@ -184,6 +191,8 @@ describe('how a link leads to its destination', () => {
     expect(visit(link, of('windows')).kind).toBe('cloak');
     expect(visit({ destination: { ...apps, enableDeepLinking: false } }, of('ios')).kind).toBe('redirect');
     expect(visit({ destination: { ...apps, iosDeepLink: null } }, of('ios')).kind).toBe('redirect');
+    const bot = { visitor: { ...visitor, osType: 'android', isBot: true } };
+    expect(visit({ destination: apps }, bot)).toEqual({ kind: 'redirect', ...rest });
     const intent = 'intent://open/#Intent;scheme=app;end';
     expect(visit({ destination: { ...apps, androidDeepLink: intent } }, of('android'))).toEqual({
       kind: 'redirect',

@@ -17,6 +17,9 @@ describe('slugProblem', () => {
     '1️⃣',
     '🏴󠁧󠁢󠁥󠁮󠁧󠁿',
     '🎉'.repeat(255),
+    '❤️‍🔥',
+    '🏳️‍🌈👍🏽',
+    '👨🏽‍🎉👧',
     '.a',
   ])('accepts %s', (slug) => {
     expect(slugProblem(slug.normalize('NFC'))).toBeUndefined();
@@ -45,8 +48,17 @@ describe('slugProblem', () => {
     'a\n',
     '½',
     '€',
+    '👨‍',
+    '👨‍a',
+    '🇩🇪🇩',
   ])('refuses %j', (slug) => {
     expect(slugProblem(slug)).toBeDefined();
+  });
+
+  it.each(['👍🏽', '❤️', '1️⃣', '🇩🇪', '👨‍👩‍👧', '👍🏽🏽'])('tells at once that a row of %s ends badly', (emoji) => {
+    const begun = performance.now();
+    expect(slugProblem(`${emoji.repeat(30)}!`)).toBeDefined();
+    expect(performance.now() - begun).toBeLessThan(500);
   });
 
   it('judges any text without failing, and never accepts what a path would break', () => {

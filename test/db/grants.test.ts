@@ -52,6 +52,22 @@ describe('takeClicks', () => {
     expect(await takeClicks(db, id, 5)).toEqual({ granted: 3, left: 0 });
   });
 
+  test('clicks from times without a cap count as soon as they are ingested, those of a cap that was lifted at once (3.9)', async () => {
+    const id = await link(3);
+    const setCap = (maxClicks: number | null) =>
+      db.query('update short_links set max_clicks = $2 where id = $1', [id, maxClicks]);
+    expect((await takeClicks(db, id, 3)).granted).toBe(3);
+    await setCap(null);
+    await setCap(4);
+    expect(await takeClicks(db, id, 0)).toEqual({ granted: 0, left: 1 });
+    await setCap(null);
+    await db.query('insert into link_counters (link_id, clicks) values ($1, 8)', [id]);
+    await setCap(10);
+    expect(await takeClicks(db, id, 1)).toEqual({ granted: 1, left: 1 });
+    await db.query('update link_counters set clicks = 9 where link_id = $1', [id]);
+    expect(await takeClicks(db, id, 5)).toEqual({ granted: 1, left: 0 });
+  });
+
   test('a link that is gone grants nothing', async () => {
     const id = await link(10);
     await deleteLink(db, id);

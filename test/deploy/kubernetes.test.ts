@@ -36,7 +36,6 @@ interface Pod {
   enableServiceLinks: boolean;
   terminationGracePeriodSeconds: number;
   securityContext: object;
-  initContainers?: { name: string; restartPolicy: string; args: string[]; ports: { name: string }[] }[];
   containers: [Container];
 }
 
@@ -138,10 +137,7 @@ describe('the manifests', () => {
     for (const { spec } of ofKind('Service')) expect(matching(spec.selector)).toHaveLength(1);
     expect(ofKind('PodDisruptionBudget')).toHaveLength(running.length);
     const names = new Set(
-      running.flatMap((resource) => {
-        const { containers, initContainers = [] } = podOf(resource);
-        return [...containers, ...initContainers].flatMap(({ ports = [] }) => ports.map(({ name }) => name));
-      }),
+      running.flatMap((resource) => (podOf(resource).containers[0].ports ?? []).map(({ name }) => name)),
     );
     const used = ofKind('NetworkPolicy').flatMap(({ spec }) =>
       ((spec.ingress ?? []) as { ports: { port: string }[] }[]).flatMap(({ ports }) => ports.map(({ port }) => port)),
@@ -156,9 +152,10 @@ describe('the manifests', () => {
   });
 
   test('hand out metrics from where they are served', () => {
-    for (const [, { initContainers: [door] = [] }] of running.map((resource) => [resource, podOf(resource)] as const)) {
-      expect(door).toMatchObject({ restartPolicy: 'Always' });
-      expect(door!.args.at(-1)).toBe(`TCP:127.0.0.1:${imageEnvironment().METRICS_PORT}`);
+    for (const [container] of running.map((resource) => podOf(resource).containers)) {
+      const { METRICS_HOST: host, METRICS_PORT: port } = environmentOf(container);
+      expect(host).toBe('0.0.0.0');
+      expect(container.ports).toContainEqual({ name: 'metrics', containerPort: Number(port) });
     }
   });
 
@@ -172,7 +169,7 @@ describe('the manifests', () => {
     for (const name of ['api', 'edge'] as const) {
       const [, pod] = all.find(([known]) => known === name)!;
       const { ports, startupProbe, readinessProbe, livenessProbe } = pod.containers[0];
-      expect(ports).toEqual([{ name: 'http', containerPort: name === 'api' ? 3000 : 3001 }]);
+      expect(ports).toContainEqual({ name: 'http', containerPort: name === 'api' ? 3000 : 3001 });
       for (const probe of [startupProbe, readinessProbe, livenessProbe]) {
         expect(probe!.httpGet!.port).toBe('http');
         expect(await ask[name](probe!.httpGet!.path)).toBe(200);

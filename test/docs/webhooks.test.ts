@@ -169,7 +169,7 @@ describe('what the webhooks guide says that arrives', () => {
       utm_source: 'news',
     };
     const line = clickLine({ organization, domain: { id: domainId, domain: '' }, linkId }, columns);
-    await writeClickEvents(api.db, readClicks(Buffer.from(line)).clicks, [organization.id]);
+    await writeClickEvents(api.db, (await readClicks(Buffer.from(line))).clicks, [organization.id]);
   }
 });
 

@@ -11,11 +11,14 @@ export interface ApiProcess extends AsyncDisposable {
 
 const manyCalls = '1000000000';
 
-/** Starts `server.ts` as the API over a database; resolves when it serves. `env` adds to its environment. */
-export async function startApiProcess(databaseUrl: string, env: NodeJS.ProcessEnv = {}): Promise<ApiProcess> {
+/** Starts `server.ts` as the API over a database; resolves when it serves. `env` adds to its environment, what it logs to `lines`. */
+export async function startApiProcess(
+  databaseUrl: string,
+  env: NodeJS.ProcessEnv = {},
+  lines: string[] = [],
+): Promise<ApiProcess> {
   const [port] = await freePorts(1);
   const { address, namespace } = temporalForTest();
-  const lines: string[] = [];
   const service = serverService(
     'api',
     {

@@ -10,7 +10,7 @@ import { createClientAddress } from '../../edge/enrich/address.ts';
 import { createAgents } from '../../edge/enrich/agent.ts';
 import { createClickIds } from '../../edge/enrich/click-id.ts';
 import { createEnricher } from '../../edge/enrich/index.ts';
-import { preferredLanguage } from '../../edge/enrich/language.ts';
+import { createLanguages, preferredLanguage } from '../../edge/enrich/language.ts';
 import { refererHost } from '../../edge/enrich/referer.ts';
 import { createVisitorHash } from '../../edge/enrich/visitor.ts';
 import { browser } from '../support/edge.ts';
@@ -48,6 +48,12 @@ describe('user agents', () => {
       'other',
       'tv\t',
     ],
+    [
+      'Mozilla/5.0 (Linux; Android 9; AFTS) AppleWebKit/537.36 (KHTML, like Gecko) Silk/108.4 like Chrome/108 Safari/537.36',
+      'android',
+      'tv\t',
+    ],
+    [`Mozilla/5.0 (Linux; Android 12; Chromecast) ${chrome} Safari/537.36 CrKey/1.54`, 'android', 'tv\t'],
     ['curl/8.5.0', 'other', 'other\tcurl\t\\N'],
     ['', 'other', 'other\t\\N\t\\N'],
   ])('%s', (userAgent, osType, fields) => {
@@ -78,12 +84,23 @@ test.each([
   ['zh-Hant-TW', 'zh-TW'],
   ['es-419', 'es'],
   ['fil-PH', 'fil-PH'],
+  ['de-u-co-phonebk', 'de'],
+  ['de-x-co', 'de'],
+  ['de-DE-u-co-phonebk', 'de-DE'],
   ['en;q=0', null],
   ['en;q=7, de;q=0.1', 'de'],
   ['', null],
   ['x, 1234, en-', 'en'],
 ])('the language preferred by %j is %s (4.5)', (header, expected) => {
   expect(preferredLanguage(header)).toBe(expected);
+});
+
+test('a long header is read to its end, one that is longer than any browser’s up to a whole language', () => {
+  const languages = createLanguages();
+  expect(languages(`${'en-US;q=0.5, '.repeat(40)}fr-CA`)).toEqual({ tag: 'fr-CA', field: 'fr' });
+  for (let length = 1_010; length < 1_040; length += 1)
+    expect(languages(`en;q=0.5,${'x'.repeat(length)},de;q=0.3`).tag).toBe('en');
+  expect(languages('x'.repeat(2_000)).tag).toBeNull();
 });
 
 test.each([
@@ -93,7 +110,10 @@ test.each([
   ['https://example.com?x=http://other.example', 'example.com'],
   ['android-app://com.google.android.gm/', 'com.google.android.gm'],
   ['example.com', null],
+  ['example.com/?u=https://other.example/', null],
   ['://', null],
+  ['https://[2001:DB8::1]:8443/path', '[2001:db8::1]'],
+  ['https://[evil]/', null],
   ['https://"evil"/', null],
   ['https:///', null],
   [undefined, null],
@@ -179,11 +199,13 @@ test('ids are UUIDs of version 7 with their time', () => {
 
 test('text is clean: no control characters, no halves of pairs, no longer than it may be', () => {
   expect(cleanText('a\u0000b\nc\u007f\u0085d\ud800')).toBe('abcd\ufffd');
-  expect(cleanText(`${'x'.repeat(254)}👩`)).toBe('x'.repeat(254));
+  expect(cleanText(`${'x'.repeat(254)}👩y`)).toBe(`${'x'.repeat(254)}👩`);
+  expect(cleanText('👩'.repeat(300))).toBe('👩'.repeat(255));
+  expect(cleanText(`x${'👩'.repeat(300)}`)).toBe(`x${'👩'.repeat(254)}`);
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       const clean = cleanText(text, 10);
-      expect(clean.length).toBeLessThanOrEqual(10);
+      expect(Array.from(clean).length).toBeLessThanOrEqual(10);
       expect(clean.isWellFormed()).toBe(true);
       expect(clean).not.toMatch(/\p{Cc}/u);
       expect(cleanText(clean, 10)).toBe(clean);
@@ -218,11 +240,11 @@ describe('a line of the journal', () => {
     rules: [],
   };
 
-  test('holds every column, whatever the visitor sends, and neither address nor user agent', () => {
+  test('holds every column, whatever the visitor sends, and neither address nor user agent', async () => {
     const enricher = createEnricher({ secretKey: 'secret', trustedProxies: [] });
     const anything = fc.string({ unit: 'binary' });
-    fc.assert(
-      fc.property(anything, anything, anything, anything, (query, language, referer, url) => {
+    await fc.assert(
+      fc.asyncProperty(anything, anything, anything, anything, async (query, language, referer, url) => {
         const headers = {
           'user-agent': `${browser} secret-agent`,
           'accept-language': language,
@@ -232,7 +254,7 @@ describe('a line of the journal', () => {
         const line = enricher.click(link, visitor, url, 1_900_000_000_000);
         expect(line.indexOf('\n')).toBe(line.length - 1);
         expect(line.split('\t')).toHaveLength(clickColumns.length);
-        expect(readClicks(Buffer.from(line)).clicks.count).toBe(1);
+        expect((await readClicks(Buffer.from(line))).clicks.count).toBe(1);
         expect(line).not.toContain('203.0.113.77');
         expect(line).not.toContain('secret-agent');
       }),

@@ -103,6 +103,21 @@ describe('requests made to be misread', () => {
     expect(statusOf(await raw(`GET /${slug}\r\nSet-Cookie: x HTTP/1.1\r\n${host()}\r\n`))).toBe(400);
   });
 
+  test('headers that are nothing to the edge, and CONNECT, are no failures', async () => {
+    const answer = (method: string, header: string): Promise<string> =>
+      raw(`${method} /${slug} HTTP/1.1\r\nHost: ${edge.domain.domain}\r\n${header}\r\nConnection: close\r\n\r\n`);
+    for (const header of ['Content-Type: ;;;', 'Content-Type:', 'Expect: something'])
+      for (const [method, status] of [
+        ['GET', 302],
+        ['POST', 405],
+        ['PUT', 405],
+        ['QUERY', 405],
+      ] as const)
+        expect(statusOf(await answer(method, header))).toBe(status);
+    expect(statusOf(await answer('QUERY', 'X: y'))).toBe(405);
+    expect(statusOf(await raw(`CONNECT go.example:443 HTTP/1.1\r\nHost: go.example:443\r\n\r\n`))).toBe(405);
+  });
+
   test('overlong paths and headers', async () => {
     expect(statusOf(await raw(`GET /${'x'.repeat(15_000)} HTTP/1.1\r\n${host()}Connection: close\r\n\r\n`))).toBe(404);
     expect(statusOf(await raw(`GET /${'x'.repeat(40_000)} HTTP/1.1\r\n${host()}\r\n`))).toBe(431);
@@ -181,7 +196,7 @@ describe('floods of what does not exist (4.15)', () => {
 
   test('a minute later a client may ask again; memory is bounded', () => {
     let nowMs = 1_000_000;
-    const misses = createMisses({ perMinute: 2, nameClient: (address) => address, now: () => nowMs });
+    const misses = createMisses({ perMinute: 2, now: () => nowMs });
     expect([misses('a'), misses('a'), misses('a'), misses('b')]).toEqual([undefined, undefined, 60, undefined]);
     nowMs += 59_500;
     expect(misses('a')).toBe(1);

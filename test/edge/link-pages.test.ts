@@ -53,6 +53,8 @@ describe('previews (4.9)', () => {
     expect(await clicksOf(link.id, 1)).toHaveLength(1);
     const bare = await edge.link();
     expect((await edge.visit(`/${bare.slug}`, as('Twitterbot/1.0'))).status).toBe(302);
+    const empty = await edge.link({ metaTags: { title: '' } });
+    expect((await edge.visit(`/${empty.slug}`, as('Twitterbot/1.0'))).status).toBe(302);
     const spent = await edge.link({ metaTags: { title: 'x' }, maxClicks: 1 });
     expect((await edge.visit(`/${spent.slug}`, as('Twitterbot/1.0'))).status).toBe(200);
     expect((await edge.visit(`/${spent.slug}`)).status).toBe(302);

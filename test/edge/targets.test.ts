@@ -108,12 +108,13 @@ describe('paths of the edge’s own', () => {
     expect(JSON.parse(ready.body)).toMatchObject({ status: 'ok', degraded: [] });
   });
 
-  test('robots.txt and favicon.ico', async () => {
-    expect(await edge.visit('/robots.txt', { host: 'any' })).toMatchObject({
-      status: 200,
-      body: 'User-agent: *\nDisallow:\n',
-    });
-    expect((await edge.visit('/favicon.ico', { host: 'any' })).status).toBe(204);
+  test('robots.txt and favicon.ico, on hosts that are served (4.1)', async () => {
+    expect(await edge.visit('/robots.txt')).toMatchObject({ status: 200, body: 'User-agent: *\nDisallow:\n' });
+    expect((await edge.visit('/favicon.ico')).status).toBe(204);
+    for (const path of ['/robots.txt', '/favicon.ico']) {
+      expect((await edge.visit(path, { method: 'POST' })).status).toBe(405);
+      expect((await edge.visit(path, { host: 'any' })).status).toBe(404);
+    }
   });
 
   test('documents for apps, as they were sent (4.11)', async () => {
@@ -137,7 +138,7 @@ describe('paths of the edge’s own', () => {
     );
     for (const [index, path] of paths.entries()) {
       const answer = await edge.visit(path, { host: domain.domain });
-      expect(answer.headers['content-type']).toMatch(/^application\/json/);
+      expect(answer.headers['content-type']).toBe('application/json');
       expect(JSON.parse(answer.body)).toEqual(index === 2 ? [{ relation: ['x'] }] : { applinks: { details: [] } });
     }
   });

@@ -18,7 +18,9 @@ test('certificates are for hosts that links are served under (7.5)', async () =>
     edge.visit(`/.well-known/waymark/tls-allowed?domain=${domain}`, { host: 'any.example' });
   const platform = await createDomain(edge.db, null, { isVerified: false });
   const unverified = await createDomain(edge.db, edge.organization.id, { isVerified: false });
-  const served = [edge.domain.domain, edge.domain.domain.toUpperCase(), `${edge.domain.domain}.`, platform.domain];
+  const { domain: umlaut } = await createDomain(edge.db, edge.organization.id, { domain: 'xn--mnchen-3ya.example' });
+  const own = edge.domain.domain;
+  const served = [own, own.toUpperCase(), `${own}.`, platform.domain, umlaut, 'm%C3%BCnchen.example'];
   for (const domain of served) expect((await ask(domain)).status).toBe(200);
   const others = [
     unverified.domain,

@@ -135,6 +135,15 @@ describe('answers (4.2, 4.3)', () => {
     isPage(answer);
   });
 
+  test('POST to what is no link: 405', async () => {
+    const domain = await createDomain(edge.db, edge.organization.id);
+    await edge.db.query(`update domains set apple_app_site_association = '{}' where id = $1`, [domain.id]);
+    const { domain: host } = domain;
+    for (const path of ['/apple-app-site-association', '/.well-known/assetlinks.json', '/.well-known/x', '/', '/x'])
+      expect((await edge.visit(path, { host, method: 'POST' })).status).toBe(405);
+    expect((await edge.visit('/apple-app-site-association', { host })).status).toBe(200);
+  });
+
   test('one trailing slash is ignored, two are not', async () => {
     const { slug } = await edge.link();
     expect((await edge.visit(`/${slug}/`)).status).toBe(302);

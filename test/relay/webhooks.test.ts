@@ -66,7 +66,7 @@ describe('an event is queued', () => {
     const journalId = randomUUID();
     try {
       const from = await readOffset(client, journalId);
-      const { clicks } = readClicks(Buffer.from(clickLine(owner) + clickLine(owner) + clickLine(owner)));
+      const { clicks } = await readClicks(Buffer.from(clickLine(owner) + clickLine(owner) + clickLine(owner)));
       await ingest(client, { journalId, from, to: { segment: 1, position: 300 }, clicks, rejected: 0 });
     } finally {
       client.release();

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -50,6 +50,21 @@ test('a server that a killed supervisor left behind is stopped', async () => {
   expect(await stopOrphanTemporal(dataDir)).toBe(true);
   expect(processMark(pid)).toBeUndefined();
   expect(await stopOrphanTemporal(dataDir)).toBe(false);
+});
+
+test('a server that loses one of its own ports to somebody else is started again', async () => {
+  const [port] = await freePorts(1);
+  const folder = mkdtempSync(join(tmpdir(), 'waymark-temporal-port-'));
+  const script = join(folder, 'binary');
+  const failing = `echo 'listen tcp 127.0.0.1:1: bind: address already in use' >&2; exit 1`;
+  writeFileSync(
+    script,
+    `#!/bin/sh\nif mkdir '${folder}/begun' 2>/dev/null; then ${failing}; fi\nexec '${binary}' "$@"\n`,
+  );
+  chmodSync(script, 0o755);
+  const server = await startTemporal({ binary: script, dataDir: folder, port: port!, inMemory: true });
+  expect(await server.stop()).toEqual({ code: 0, signal: null });
+  rmSync(folder, { recursive: true, force: true });
 });
 
 test('a server that does not start says why', async () => {

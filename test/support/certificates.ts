@@ -104,7 +104,9 @@ function sequence(...parts: Buffer[]): Buffer {
 function der(tag: number, ...parts: Buffer[]): Buffer {
   const content = Buffer.concat(parts);
   const { length } = content;
-  const size = length < 0x80 ? Buffer.of(length) : Buffer.of(0x82, length >> 8, length & 0xff);
+  // In as few bytes as will do: not every reader forgives more.
+  const head = length < 0x80 ? [] : length < 0x100 ? [0x81] : [0x82, length >> 8];
+  const size = Buffer.of(...head, length & 0xff);
   return Buffer.concat([Buffer.of(tag), size, content]);
 }
 

@@ -65,7 +65,7 @@ export async function ingestClicks(db: Database, clicks: readonly TestClick[]): 
       journalId,
       from,
       to: { segment: 1, position: 1 },
-      clicks: readClicks(Buffer.from(clicks.map(toLine).join(''))).clicks,
+      clicks: (await readClicks(Buffer.from(clicks.map(toLine).join('')))).clicks,
       rejected: 0,
     });
     return ingested;

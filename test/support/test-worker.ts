@@ -61,7 +61,7 @@ export async function startTestWorker({
   installed = true;
   const { address, namespace, taskQueue } = temporal;
   const stopping = new AbortController();
-  const connection = await connectWorker(address, stopping.signal, silent);
+  const connection = await connectWorker({ address }, stopping.signal, silent);
   if (connection === undefined) throw new Error('unreachable');
   const client = new Client({ connection, namespace });
   await registerSearchAttributes(client, namespace, silent);

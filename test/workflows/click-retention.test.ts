@@ -46,7 +46,7 @@ beforeAll(async () => {
   const temporal = temporalForTest();
   ({ taskQueue } = temporal);
   const stopping = new AbortController();
-  const connection = (await connectWorker(temporal.address, stopping.signal, silent))!;
+  const connection = (await connectWorker({ address: temporal.address }, stopping.signal, silent))!;
   client = new Client({ connection, namespace: temporal.namespace });
   await registerSearchAttributes(client, temporal.namespace, silent);
   const running = Promise.withResolvers<void>();

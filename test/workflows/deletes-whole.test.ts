@@ -19,6 +19,7 @@ import {
   createOrganization,
   type TestOrganization,
 } from '../support/factories.ts';
+import { rowsOf, tracesOf } from '../support/rows.ts';
 import { countGroups, ingestClicks, type TestClick, testClick } from '../support/stats.ts';
 
 // Whatever organizations have, and whenever a worker dies: of what is deleted nothing is left in any table, and of all else
@@ -182,41 +183,6 @@ async function createPlanned(
   }
 }
 
-/** Every column of any table that names rows of one of these kinds. */
-async function columnsOf(...names: string[]): Promise<{ table: string; column: string }[]> {
-  const { rows } = await stack.db.query<{ table: string; column: string }>(
-    `select c.table_name as "table", c.column_name as "column" from information_schema.columns c
-     join information_schema.tables t using (table_schema, table_name)
-     where c.table_schema = 'public' and t.table_type = 'BASE TABLE' and c.column_name = any($1::text[])`,
-    [names],
-  );
-  return rows;
-}
-
-/** Where ids are still named. */
-async function tracesOf(ids: readonly string[], ...names: string[]): Promise<string[]> {
-  const found: string[] = [];
-  for (const { table, column } of await columnsOf(...names)) {
-    const { rowCount } = await run(`select from ${table} where ${column} = any($1::uuid[])`, [ids]);
-    if (rowCount) found.push(`${table}.${column}`);
-  }
-  return found;
-}
-
-/** All rows that tell of an organization or of its links, by table. */
-async function rowsOf({ organization, links }: World): Promise<Record<string, unknown>> {
-  const all: Record<string, unknown> = {};
-  const linkIds = links.map(({ id }) => id);
-  for (const { table, column } of await columnsOf('organization_id', 'link_id')) {
-    const { rows } = await run(
-      `select to_jsonb(t) as row from ${table} t where ${column} = any($1::uuid[]) order by to_jsonb(t)::text`,
-      [column === 'link_id' ? linkIds : [organization.id]],
-    );
-    all[`${table}.${column}`] = rows;
-  }
-  return all;
-}
-
 async function statisticsOf({ organization }: World) {
   const filters = { shortLinkIds: [], domainIds: [], folderIds: [], tagIds: [] };
   const range = { startMs, endMs: startMs + 60 * dayMs };
@@ -244,7 +210,7 @@ test('what is deleted is gone whole, and nothing else is touched', { timeout: 28
       const changed = await createWorld(changedPlan, platformId);
       const kept = await createWorld(keptPlan, platformId);
       await stack.db.query('delete from event_queue');
-      const before = await rowsOf(kept);
+      const before = await rowsOf(stack.db, kept);
 
       const domainId = changed.domains[1]!;
       const onDomain = changed.links.filter((link) => link.domainId === domainId).map(({ id }) => id);
@@ -264,18 +230,21 @@ test('what is deleted is gone whole, and nothing else is touched', { timeout: 28
 
       await stack.done();
       stack.failures = 0;
-      expect(await tracesOf([gone.organization.id], 'organization_id')).toEqual([]);
+      expect(await tracesOf(stack.db, [gone.organization.id], 'organization_id')).toEqual([]);
       expect(
         await tracesOf(
+          stack.db,
           gone.links.map(({ id }) => id),
           'link_id',
         ),
       ).toEqual([]);
-      expect(await tracesOf(gone.domains.slice(0, 2), 'domain_id')).toEqual([]);
+      expect(await tracesOf(stack.db, gone.domains.slice(0, 2), 'domain_id')).toEqual([]);
       expect((await run('select from users where id = $1', [gone.organization.botId])).rowCount).toBe(0);
       // Events are kept for as long as their deliveries.
-      expect((await tracesOf(deletedIds, 'link_id')).filter((trace) => trace !== 'events.link_id')).toEqual([]);
-      expect(await tracesOf([domainId], 'domain_id')).toEqual([]);
+      expect((await tracesOf(stack.db, deletedIds, 'link_id')).filter((trace) => trace !== 'events.link_id')).toEqual(
+        [],
+      );
+      expect(await tracesOf(stack.db, [domainId], 'domain_id')).toEqual([]);
       expect((await run('select from folders where id = $1', [changed.folders[1]])).rowCount).toBe(0);
       expect((await run('select from domains where id = $1', [domainId])).rowCount).toBe(0);
       expect((await run('select from organizations where id = $1', [gone.organization.id])).rowCount).toBe(0);
@@ -290,7 +259,7 @@ test('what is deleted is gone whole, and nothing else is touched', { timeout: 28
       ]);
       const idsLeft = changed.links.map(({ id }) => id).filter((id) => !deletedIds.includes(id));
       expect(linksLeft.map(({ id }) => id)).toEqual(idsLeft.toSorted());
-      expect(await rowsOf(kept)).toEqual(before);
+      expect(await rowsOf(stack.db, kept)).toEqual(before);
       expect(await statisticsOf(kept)).toEqual(plainStatistics(kept.clicks));
       // Verdicts of live links are there, valid or to be asked for anew.
       const { rows: bare } = await run(

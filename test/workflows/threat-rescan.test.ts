@@ -101,18 +101,23 @@ async function addOwner(email: string): Promise<void> {
 }
 
 describe('a rescan', () => {
-  test('asks once about each URL whose verdict has run out, and about no other (9.2)', async () => {
-    const [stale, fresh, gone] = nextUrls(3);
+  test('asks once about each URL that something live leads to, but not about threats that hold (9.2)', async () => {
+    const [stale, fresh, bad, gone] = nextUrls(4);
     await createStaleLinks([stale!, stale!]);
-    const [freshLink] = await createScannedLinks(db, owner, [fresh!]);
+    const [freshLink, badLink] = await createScannedLinks(db, owner, [fresh!, bad!]);
     const expiresAt = new Date(Date.now() + 60_000);
-    await storeVerdicts(db, [{ urlHash: freshLink!.urlHash, threatTypes: [], expiresAt }], site);
+    const verdicts = [
+      { urlHash: freshLink!.urlHash, threatTypes: [], expiresAt },
+      { urlHash: badLink!.urlHash, threatTypes: ['MALWARE' as const], expiresAt },
+    ];
+    await storeVerdicts(db, verdicts, site);
+    await db.query('delete from events');
     const [dead] = await createStaleLinks([gone!]);
     await db.query('update short_links set deleted_at = now() where id = $1', [dead!.id]);
     const worker = await startWorker();
     const handle = await start(worker);
-    expect(await handle.result()).toMatchObject({ state: 'completed', answered: 1, flagged: 0, left: 0 });
-    expect(fake.lookups.map(({ uri }) => uri)).toEqual([stale]);
+    expect(await handle.result()).toMatchObject({ state: 'completed', answered: 2, flagged: 0, left: 0 });
+    expect(fake.lookups.map(({ uri }) => uri).toSorted()).toEqual([stale, fresh].toSorted());
     expect(await handle.query(rescanStatusQuery)).toMatchObject({ state: 'completed' });
     expect(await updatedEvents()).toEqual([]);
     await recordHistory('threat-rescan-completed', handle);

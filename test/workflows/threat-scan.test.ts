@@ -3,13 +3,20 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import type { ThreatScanner } from '../../adapters/threat-scanner.ts';
 import { createWebRisk } from '../../adapters/web-risk.ts';
-import { storeVerdicts } from '../../commands/verdicts.ts';
+import { requestVerdicts, storeVerdicts } from '../../commands/verdicts.ts';
 import type { ThreatType } from '../../core/threats.ts';
 import { createDatabase, type Database } from '../../db/database.ts';
 import { listScanTargets } from '../../db/verdicts.ts';
 import { createScanStarter } from '../../relay/scan-starter.ts';
 import { scanStateQuery } from '../../workflows/threat-scan.ts';
-import { createLinkOwner, createScannedLinks, type LinkOwner, type ScannedLink, until } from '../support/durable.ts';
+import {
+  createLinkOwner,
+  createScannedLinks,
+  insertLinks,
+  type LinkOwner,
+  type ScannedLink,
+  until,
+} from '../support/durable.ts';
 import { createFakeWebRisk, type FakeWebRisk } from '../support/fake-web-risk.ts';
 import { recordHistory } from '../support/histories.ts';
 import { createTestDatabase, temporalForTest, type TestDatabase } from '../support/stack.ts';
@@ -226,6 +233,50 @@ describe('a threat scan', () => {
     );
     expect(await worker.client.workflow.getHandle(workflowId).result()).toMatchObject({ answered: 2, flagged: 1 });
     expect(fake.lookups.map((lookup) => lookup.uri)).toEqual([urls[1]]);
+  });
+
+  test('tells a link that was on its way to be committed while the verdict was stored, and no other again', async () => {
+    const [url] = nextUrls(1);
+    const late = await createLinkOwner(db);
+    const [early] = await createScannedLinks(db, owner, [url!]);
+    const verdict = {
+      urlHash: early!.urlHash,
+      threatTypes: ['MALWARE' as const],
+      expiresAt: new Date(Date.now() + 60_000),
+    };
+    const link = await db.transaction(async (tx) => {
+      const [made] = await insertLinks(tx, late, [url!]);
+      const { verdicts } = await requestVerdicts(tx, [{ id: made!.destinationId, url: url! }]);
+      expect([...verdicts.values()]).toEqual([null]);
+      await storeVerdicts(db, [verdict], site);
+      return made!;
+    });
+    const told = async () =>
+      (
+        await db.query<{ id: string }>(
+          `select link_id as id from events where type = 'link.updated' and link_id = any($1::uuid[]) order by id`,
+          [[early!.id, link.id]],
+        )
+      ).rows.map(({ id }) => id);
+    const noted = async () =>
+      (
+        await db.query<{ id: string }>(
+          `select organization_id as id from threat_notices where url_hash = decode($1, 'hex') order by 1`,
+          [verdict.urlHash],
+        )
+      ).rows.map(({ id }) => id);
+    expect([await told(), await noted()]).toEqual([[early!.id], [owner.organizationId]]);
+    // The first owner has been written to by now.
+    await db.query('delete from threat_notices');
+
+    const start = createScanStarter({ client: worker.client, taskQueue: worker.taskQueue, eager: false });
+    for (let time = 0; time < 2; time += 1) {
+      const targets = await listScanTargets(db, [early!.destinationId, link.destinationId]);
+      const { workflowId } = await start(targets);
+      expect(await worker.client.workflow.getHandle(workflowId).result()).toMatchObject({ answered: 1, flagged: 1 });
+      expect([await told(), await noted()]).toEqual([[early!.id, link.id], [late.organizationId]]);
+    }
+    expect(fake.lookups).toEqual([]);
   });
 });
 

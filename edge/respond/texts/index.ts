@@ -1,3 +1,4 @@
+import { createClockMap } from '../../clock-map.ts';
 import { de } from './de.ts';
 import { en } from './en.ts';
 
@@ -32,15 +33,24 @@ export type Language = keyof typeof texts;
 export const languages = Object.keys(texts) as Language[];
 
 const maxHeaderLength = 256;
+const maxHeaders = 1_000;
+const known = createClockMap<Language>(maxHeaders);
 
 /** The language of pages for an Accept-Language header: of those that there are, the one of highest quality. */
-export function pageLanguage(header: string | undefined): Language {
+export function pageLanguage(header = ''): Language {
+  const key = header.length > maxHeaderLength ? header.slice(0, maxHeaderLength) : header;
+  let language = known.get(key);
+  if (language === undefined) known.set(key, (language = readLanguage(key)));
+  return language;
+}
+
+function readLanguage(header: string): Language {
   let best: Language = 'en';
   let bestQuality = 0;
-  for (const item of (header ?? '').slice(0, maxHeaderLength).split(',')) {
+  for (const item of header.split(',')) {
     const match = /^\s*([a-z]{2})(?:-[a-z0-9-]+)?\s*(?:;\s*q\s*=\s*([0-9.]+)\s*)?$/i.exec(item);
     const code = match?.[1]?.toLowerCase();
-    const language = languages.find((known) => known === code);
+    const language = languages.find((name) => name === code);
     const quality = match?.[2] === undefined ? 1 : Number(match[2]);
     if (language !== undefined && quality > bestQuality && quality <= 1) {
       best = language;

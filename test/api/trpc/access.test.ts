@@ -32,6 +32,7 @@ describe('the internal tools', () => {
       'organizations.setPlan': 'mutation',
       'organizations.suspend': 'mutation',
       'organizations.resume': 'mutation',
+      'organizations.delete': 'mutation',
       'members.list': 'query',
       'members.add': 'mutation',
       'members.remove': 'mutation',

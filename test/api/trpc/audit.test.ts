@@ -60,6 +60,7 @@ describe('the audit log', () => {
     });
     await tools.members.remove.mutate({ organizationId, userId: person.id });
     await tools.apiKeys.revoke.mutate({ id: keys.items[0]!.id });
+    await tools.organizations.delete.mutate({ id: made.id });
 
     const { items } = await tools.audit.list.query();
     expect(items.every(({ userId, email }) => userId === staff.id && email === staff.email)).toBe(true);
@@ -76,6 +77,7 @@ describe('the audit log', () => {
       ['members.add', organizationId, added.userId, { role: 'admin' }],
       ['members.remove', organizationId, person.id, {}],
       ['apiKeys.revoke', organizationId, keys.items[0]!.id, { type: 'bot', name: 'Test key' }],
+      ['organizations.delete', made.id, made.id, { name: 'Audited' }],
     ]);
     // No procedure that changes something can be left out of this test, nor of the log.
     expect(items.map(({ action }) => action).toSorted()).toEqual(mutations.toSorted());
@@ -87,6 +89,7 @@ describe('the audit log', () => {
     const before = (await staff.tools.audit.list.query()).items.length;
     const unknownId = uuidv7();
     await refusalOf(staff.tools.organizations.suspend.mutate({ id: unknownId }));
+    await refusalOf(staff.tools.organizations.delete.mutate({ id: unknownId }));
     await refusalOf(staff.tools.members.remove.mutate({ organizationId: unknownId, userId: unknownId }));
     await refusalOf(staff.tools.links.setActive.mutate({ id: unknownId, isActive: true }));
     expect((await staff.tools.audit.list.query()).items).toHaveLength(before);

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestApi, type TestApi } from '../../support/api.ts';
 import { createOrganization } from '../../support/factories.ts';
-import { createPerson, testPassword } from '../../support/people.ts';
-import { createStaff, refusalOf, type TestStaff } from '../../support/tools.ts';
+import { createPerson, createSignedIn, testPassword } from '../../support/people.ts';
+import { createStaff, createToolsClient, refusalOf, type TestStaff } from '../../support/tools.ts';
 
 let api: TestApi;
 let staff: TestStaff;
@@ -79,5 +79,44 @@ describe('organizations.create', () => {
     expect({ httpStatus, code }).toEqual({ httpStatus: 400, code: 'BAD_REQUEST' });
     expect(error.code).toBe('VALIDATION_ERROR');
     expect(error.issues?.map(({ path }) => path).toSorted()).toEqual(['color', 'name', 'ownerEmail', 'plan']);
+  });
+});
+
+describe('organizations.delete', () => {
+  it('deletes one with all that it has, at once, and nothing of others', async () => {
+    const [gone, kept] = [await createOrganization(api.db), await createOrganization(api.db)];
+    const body = { destination: { type: 'link', value: 'https://deleted.example/' } };
+    const callAs = (key: string, method: 'GET' | 'POST', url: string) =>
+      api.call(method, url, method === 'POST' ? body : undefined, { headers: { 'x-api-key': key } });
+    for (const { key } of [gone, kept]) expect((await callAs(key, 'POST', '/short-link')).status).toBe(201);
+    const person = await createPerson(api.db, { [gone.id]: 'owner', [kept.id]: 'member' });
+    const wakes = api.wakes;
+
+    expect(await staff.tools.organizations.delete.mutate({ id: gone.id })).toEqual({ rowCount: 1 });
+    expect(api.wakes).toBe(wakes + 1);
+    expect((await callAs(gone.key, 'GET', '/short-link/list')).status).toBe(401);
+    expect((await callAs(kept.key, 'GET', '/short-link/list')).body.count).toBe(1);
+    const { items } = await staff.tools.organizations.list.query({ organizationId: gone.id });
+    expect(items).toEqual([]);
+    expect((await staff.tools.links.search.query({ organizationId: gone.id })).items).toEqual([]);
+    const members = await staff.tools.members.list.query({ search: person.email });
+    expect(members.items.map(({ organizationId }) => organizationId)).toEqual([kept.id]);
+    const { rows } = await api.db.query('select kind, links from purges where id = $1', [gone.id]);
+    expect(rows).toEqual([{ kind: 'organization', links: 1 }]);
+  });
+
+  it('knows none that is not there, or is deleted, and is for the staff alone', async () => {
+    const { id } = await createOrganization(api.db);
+    const owner = await createSignedIn(api.db, id, 'owner');
+    const refusal = await refusalOf(createToolsClient(api.app, owner.headers).organizations.delete.mutate({ id }));
+    expect(refusal).toMatchObject({ httpStatus: 403, error: { code: 'FORBIDDEN' } });
+    expect((await staff.tools.organizations.get.query({ id })).isSuspended).toBe(false);
+    await staff.tools.organizations.delete.mutate({ id });
+    for (const missing of [id, unknownId]) {
+      expect(await refusalOf(staff.tools.organizations.delete.mutate({ id: missing }))).toMatchObject({
+        httpStatus: 404,
+        error: { code: 'NOT_FOUND', message: `There is no organization ${missing}.` },
+      });
+    }
   });
 });

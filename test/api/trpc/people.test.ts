@@ -60,6 +60,11 @@ describe('members', () => {
       staff.tools.members.add.mutate({ organizationId, email, role: 'admin', password });
     expect((await refusalOf(add('linus@new.example'))).error.issues).toMatchObject([{ path: 'password' }]);
     expect((await refusalOf(add('linus@new.example', 'short'))).error.issues).toMatchObject([{ path: 'password' }]);
+    const draft = { name: 'New', plan: 'free', ownerEmail: 'linus@new.example' } as const;
+    for (const ownerPassword of [undefined, 'short']) {
+      const { error } = await refusalOf(staff.tools.organizations.create.mutate({ ...draft, ownerPassword }));
+      expect(error.issues).toMatchObject([{ path: 'ownerPassword' }]);
+    }
     const added = await add('Linus@new.example', testPassword);
     expect(added).toMatchObject({ organizationId, email: 'linus@new.example', role: 'admin' });
     expect((await refusalOf(add('linus@new.example'))).error.code).toBe('ALREADY_EXIST');

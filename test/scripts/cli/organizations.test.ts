@@ -114,6 +114,69 @@ describe('org set-plan', () => {
   });
 });
 
+describe('org suspend and org resume', () => {
+  test('suspend and take it back, on every process, and wake the relay', async () => {
+    const { organization } = await cli.createOrganization();
+    const args = ['--org', organization.id];
+    for (const [word, isSuspended] of [
+      ['suspend', true],
+      ['suspend', true],
+      ['resume', false],
+    ] as const) {
+      const heard = await announced(async () => {
+        expect(await cli.json(['org', word, ...args])).toEqual({
+          organization: { ...organization, isSuspended, updatedAt: expect.any(String) },
+        });
+      });
+      expect(heard).toContainEqual({ organizationId: organization.id });
+      const { rows } = await cli.db.query<{ isSuspended: boolean }>(
+        'select suspended_at is not null as "isSuspended" from organizations where id = $1',
+        [organization.id],
+      );
+      expect(rows).toEqual([{ isSuspended }]);
+    }
+  });
+
+  test('name an organization that is not there', async () => {
+    const id = uuidv7();
+    for (const word of ['suspend', 'resume']) {
+      const err = `There is no organization ${id}.\n`;
+      expect(await cli.run(['org', word, '--org', id])).toEqual({ code: 1, out: '', err });
+    }
+  });
+});
+
+describe('org delete', () => {
+  test('deletes an organization, and leaves its removal to a workflow', async () => {
+    const [gone, kept] = [await cli.createOrganization(), await cli.createOrganization()];
+    const { id } = gone.organization;
+    const heard = await announced(async () => {
+      expect(await cli.json(['org', 'delete', '--org', id, '--yes'])).toEqual({
+        organizationId: id,
+        workflowId: `delete-organization/${id}`,
+      });
+    });
+    expect(heard).toContainEqual({ organizationId: id });
+    const { rows } = await cli.db.query('select id from organizations where deleted_at is null and id = any($1)', [
+      [id, kept.organization.id],
+    ]);
+    expect(rows).toEqual([{ id: kept.organization.id }]);
+    expect((await cli.db.query('select from purges where id = $1', [id])).rowCount).toBe(1);
+    expect((await cli.db.query(`select from outbox where kind = 'purge' and subject_id = $1`, [id])).rowCount).toBe(1);
+    const err = `There is no organization ${id}.\n`;
+    expect(await cli.run(['org', 'delete', '--org', id, '--yes'])).toEqual({ code: 1, out: '', err });
+  });
+
+  test('does nothing without --yes', async () => {
+    const { organization } = await cli.createOrganization();
+    const { code, out, err } = await cli.run(['org', 'delete', '--org', organization.id]);
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toBe('--yes: missing\nUsage: npm run -s waymark -- org delete --org ID --yes [--json]\n');
+    const { rows } = await cli.db.query('select deleted_at from organizations where id = $1', [organization.id]);
+    expect(rows).toEqual([{ deleted_at: null }]);
+  });
+});
+
 describe('key create', () => {
   const create = (org: string, ...rest: string[]): Promise<Result> =>
     cli.run(['key', 'create', '--org', org, '--permissions', onePermission, ...rest]);

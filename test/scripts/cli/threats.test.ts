@@ -1,9 +1,12 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ensureSchedule, threatRescanScheduleId } from '../../../adapters/schedules.ts';
 import { until } from '../../support/durable.ts';
 import { freePorts } from '../../support/free-ports.ts';
 import { temporalForTest } from '../../support/stack.ts';
+import { createTemporalGate } from '../../support/temporal-gate.ts';
 import { createCliFixture } from './fixture.ts';
 
 const cli = createCliFixture();
@@ -46,6 +49,21 @@ describe('threats rescan', () => {
     expect(await cli.run(['threats', 'rescan'], { env })).toMatchObject({
       code: 1,
       err: expect.stringContaining('a worker has to run first'),
+    });
+  });
+
+  test('reaches a Temporal service by TLS and with a key', async () => {
+    const { address } = temporalForTest();
+    await using gate = await createTemporalGate({ address, apiKey: 'a-key-of-the-service' });
+    const caFile = join(cli.dataDir, 'ca.pem');
+    writeFileSync(caFile, gate.authority.cert);
+    const tls = { ...env, TEMPORAL_ADDRESS: gate.address, TEMPORAL_TLS_CA_FILE: caFile };
+    expect(
+      await cli.run(['threats', 'rescan'], { env: { ...tls, TEMPORAL_API_KEY: 'a-key-of-the-service' } }),
+    ).toMatchObject({ code: 1, err: expect.stringContaining('a worker has to run first') });
+    expect(await cli.run(['threats', 'rescan'], { env: tls })).toMatchObject({
+      code: 1,
+      err: `Temporal does not answer at ${gate.address}.\n`,
     });
   });
 

@@ -1,0 +1,101 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Dispatcher } from 'undici';
+import { GuardedHttpError } from './error.ts';
+
+/** What came back. */
+export interface Answer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  /** The first bytes of the body. */
+  body: Buffer;
+  /** Whether the body went on; the connection was ended then. */
+  isTruncated: boolean;
+}
+
+/** Settings of `exchange`. */
+export interface ExchangeOptions {
+  /** Over all of it, the connection included. */
+  timeoutMs: number;
+  maxBodyBytes: number;
+  signal: AbortSignal | undefined;
+  /** Holds, while the request is under way, what gives it up. */
+  underWay: Set<() => void>;
+}
+
+/**
+ * Makes one request. It speaks to undici's dispatcher itself: the streams and signals of its `request` cost as much as all else
+ * of a small answer.
+ * @throws (rejects) GuardedHttpError `timeout` or `aborted`, or the error of undici.
+ */
+export function exchange(
+  dispatcher: Dispatcher,
+  request: Dispatcher.DispatchOptions,
+  { timeoutMs, maxBodyBytes, signal, underWay }: ExchangeOptions,
+): Promise<Answer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+  const chunks: Buffer[] = [];
+  let size = 0;
+  let status = 0;
+  let headers: IncomingHttpHeaders = {};
+  let controller: Dispatcher.DispatchController | undefined;
+  let reason: GuardedHttpError | undefined;
+  let isOver = false;
+
+  function end(): boolean {
+    if (isOver) return false;
+    isOver = true;
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', giveUp);
+    underWay.delete(giveUp);
+    return true;
+  }
+
+  function breakOff(error: GuardedHttpError): void {
+    if (!end()) return;
+    reject(error);
+    // While it connects there is nothing to abort yet.
+    reason = error;
+    controller?.abort(error);
+  }
+
+  function giveUp(): void {
+    breakOff(new GuardedHttpError('aborted', 'The request was given up.'));
+  }
+
+  function answer(isTruncated: boolean): void {
+    if (end()) resolve({ status, headers, body: Buffer.concat(chunks).subarray(0, maxBodyBytes), isTruncated });
+  }
+
+  const timer = setTimeout(() => {
+    breakOff(new GuardedHttpError('timeout', `There was no complete answer within ${timeoutMs / 1_000} s.`));
+  }, timeoutMs);
+  underWay.add(giveUp);
+  signal?.addEventListener('abort', giveUp);
+  if (signal?.aborted === true) giveUp();
+  if (isOver) return promise;
+
+  dispatcher.dispatch(request, {
+    onRequestStart(started) {
+      controller = started;
+      if (reason !== undefined) started.abort(reason);
+    },
+    onResponseStart(_controller, code, answered) {
+      // Of informational answers there may be some before.
+      if (code < 200) return;
+      status = code;
+      headers = answered;
+    },
+    onResponseData(reading, chunk) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size <= maxBodyBytes) return;
+      answer(true);
+      reading.abort(new GuardedHttpError('aborted', 'The rest of the answer is not read.'));
+    },
+    onResponseEnd: () => answer(false),
+    onResponseError(_controller, error) {
+      if (end()) reject(error);
+    },
+  });
+  return promise;
+}

@@ -1,0 +1,77 @@
+import { setTimeout } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import type { Endpoint } from '../../activities/pump/send.ts';
+import { answered, createFixture, minuteMs, sender } from './pump-fixture.ts';
+
+const { add, fail, ask, pump, rows, change, changeOrganization } = createFixture();
+
+test.each([
+  ['turned off', () => change('is_active = false')],
+  ['deleted', () => change('deleted_at = now()')],
+  ['of an organization that is suspended', () => changeOrganization('suspended_at = now()')],
+  ['of an organization that is no longer premium', () => changeOrganization(`plan = 'free'`)],
+])('a webhook that is %s meanwhile is sent nothing more, however slow its answers are', async (_, happen) => {
+  await add(40);
+  const { send, sent } = sender(async (_id, count) => {
+    if (count === 10) await happen();
+    await setTimeout(500);
+    return answered(200);
+  });
+  // What is under way ends by itself.
+  expect(await pump(send)).toEqual({ delivered: 10, failed: 0 });
+  expect(sent).toHaveLength(10);
+  expect((await rows()).every(({ claim }) => claim === null)).toBe(true);
+});
+
+test('a webhook that is given another address meanwhile is called there', async () => {
+  await add(20);
+  const called: string[] = [];
+  const send = async ({ url }: Endpoint) => {
+    called.push(url);
+    if (called.length === 10) await change(`url = 'https://b.example/'`);
+    await setTimeout(500);
+    return answered(200);
+  };
+  const open = ({ url }: { url: string }): Endpoint => ({ url, secrets: { current: '', previous: undefined } });
+  await pump(send, { open });
+  expect(called.slice(0, 10)).toEqual(Array(10).fill('https://a.example/'));
+  expect(called.slice(10)).toEqual(Array(10).fill('https://b.example/'));
+});
+
+test('of what the last failure turns off, only what has tries left is held', async () => {
+  await fail(16, null);
+  const [spent, left] = [await add(1, { tries: 5 }), await add(2, { tries: 1 })];
+  await pump(sender(() => answered(500)).send);
+  const statuses = new Map((await rows()).map(({ id, status }) => [id, status]));
+  expect(spent.map((id) => statuses.get(id))).toEqual(['failed']);
+  expect(left.map((id) => statuses.get(id))).toEqual(['held', 'held']);
+});
+
+test.each([
+  [200, 'delivered'],
+  [500, 'pending'],
+])(
+  'a delivery that is asked for while it is being sent goes out once more after that, then stands as after a %d',
+  async (code, status) => {
+    const [id] = await add(1);
+    const { send, sent } = sender(async (_id, count) => {
+      if (count === 1) await ask(id!);
+      return answered(code);
+    });
+    await pump(send, { lingerMs: 1_000, gapsMs: [minuteMs, minuteMs] });
+    expect(sent).toEqual([id, id]);
+    expect(await rows()).toMatchObject([{ status, tries: 1, attempts: 2, claim: null }]);
+  },
+);
+
+test('a delivery that is asked for while it is in hand counts as new where it is put back', async () => {
+  const [id] = await add(1);
+  const cancelled = new AbortController();
+  const { send } = sender(async () => {
+    await ask(id!);
+    cancelled.abort();
+    return { ...answered(500), isGivenUp: true };
+  });
+  await pump(send, { cancelled: cancelled.signal });
+  expect(await rows()).toMatchObject([{ status: 'pending', tries: 0, attempts: 0, claim: null }]);
+});

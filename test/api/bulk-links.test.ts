@@ -1,0 +1,153 @@
+import { v7 as uuidv7 } from 'uuid';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestApi, type TestApi } from '../support/api.ts';
+import { createOrganization } from '../support/factories.ts';
+import { createSignedIn } from '../support/people.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await createTestApi();
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+const link = (value = 'https://example.com/a') => ({ type: 'link', value });
+const here = (slug: string) => link(`http://localhost:3001/${slug}`);
+async function bulk(method: 'POST' | 'PATCH' | 'DELETE', body: object, headers = {}): Promise<number[]> {
+  const answer = await api.call(method, '/short-link/bulk', body, { headers });
+  return answer.body.results.map((row: { status: number }) => row.status);
+}
+async function create(slug: string): Promise<string> {
+  return (await api.call('POST', '/short-link', { destination: link(), slug })).body.id;
+}
+
+describe('rows of one bulk call that want the same', () => {
+  it('externalId: the first has it, whatever its slug', async () => {
+    const rows = Array.from({ length: 8 }, () => ({ destination: link(), externalId: 'one' }));
+    expect(await bulk('POST', { links: rows })).toEqual([201, ...Array.from({ length: 7 }, () => 409)]);
+    const slugs = ['z-first', 'a-second'].map((slug) => ({ destination: link(), slug, externalId: 'two' }));
+    expect(await bulk('POST', { links: slugs })).toEqual([201, 409]);
+  });
+
+  it('slug: the first has it, also of a hundred', async () => {
+    const rows = Array.from({ length: 100 }, (_, index) => ({ destination: link(), slug: `many-${(index * 7) % 10}` }));
+    expect(await bulk('POST', { links: rows })).toEqual(rows.map((_, index) => (index < 10 ? 201 : 409)));
+  });
+
+  it('one that fails keeps the name from none after it', async () => {
+    await create('taken');
+    const rows = [
+      { destination: link(), slug: 'taken', externalId: 'free' },
+      { destination: link(), slug: 'next', externalId: 'free' },
+      { destination: link(), slug: 'next' },
+    ];
+    expect(await bulk('POST', { links: rows })).toEqual([409, 201, 409]);
+  });
+
+  it('a slug that an earlier row has given up', async () => {
+    const [one, two] = [await create('left'), await create('moving')];
+    const rows = [
+      { id: one, slug: 'elsewhere' },
+      { id: two, slug: 'left' },
+    ];
+    expect(await bulk('PATCH', { links: rows })).toEqual([200, 200]);
+  });
+});
+
+describe('rows of one bulk call that lead to each other', () => {
+  it('are refused where they close a loop', async () => {
+    const made = [
+      { slug: 'made-1', destination: here('made-2') },
+      { slug: 'made-2', destination: here('made-1') },
+    ];
+    expect(await bulk('POST', { links: made })).toEqual([201, 400]);
+    const [one, two] = [await create('changed-1'), await create('changed-2')];
+    const changed = [
+      { id: one, destination: here('changed-2') },
+      { id: two, destination: here('changed-1') },
+    ];
+    expect(await bulk('PATCH', { links: changed })).toEqual([200, 400]);
+    const opened = [
+      { id: one, destination: link() },
+      { id: two, destination: here('changed-1') },
+    ];
+    expect(await bulk('PATCH', { links: opened })).toEqual([200, 200]);
+  });
+});
+
+describe('a bulk call of a free organization', () => {
+  it('fills its places: rows that fail take none', async () => {
+    const free = await createOrganization(api.db, { plan: 'free' });
+    const { headers } = await createSignedIn(api.db, free.id, 'owner');
+    const first = Array.from({ length: 8 }, (_, index) => ({ destination: link(), slug: `free-${index}` }));
+    const asFree = { ...headers, 'x-api-key': undefined };
+    expect(await bulk('POST', { links: first }, asFree)).toEqual(first.map(() => 201));
+    const rows = [
+      { destination: link(), slug: 'free-1' },
+      { destination: link(), folderId: uuidv7() },
+      { destination: link('nonsense') },
+      { destination: link(), slug: 'free-8' },
+      { destination: link(), slug: 'free-8' },
+      { destination: link() },
+      { destination: link() },
+    ];
+    expect(await bulk('POST', { links: rows }, asFree)).toEqual([409, 404, 400, 201, 409, 201, 403]);
+    expect(await bulk('POST', { links: rows.slice(0, 4) }, asFree)).toEqual([403, 403, 400, 403]);
+  });
+});
+
+describe('rows of one bulk call that want new tags', () => {
+  async function tagsOf(headers: object): Promise<string[]> {
+    const { body } = await api.call('GET', '/tag/list?limit=50', undefined, { headers: { ...headers } });
+    return body.data.map(({ name }: { name: string }) => name).toSorted();
+  }
+  const want = (tags: string[], more = {}) => ({ destination: link(), tags, ...more });
+
+  it('leave none behind where they fail, whatever for', async () => {
+    const { key } = await createOrganization(api.db);
+    const headers = { 'x-api-key': key };
+    await bulk('POST', { links: [want([], { slug: 'had', externalId: 'had' })] }, headers);
+    const rows = [
+      want(['slug'], { slug: 'had' }),
+      want(['external'], { externalId: 'had' }),
+      want(['folder'], { folderId: uuidv7() }),
+      want(['Kept', 'shared'], { slug: 'tagged' }),
+      want(['twice', 'KEPT'], { slug: 'tagged' }),
+      want(['shared']),
+      want(['shared', 'late']),
+    ];
+    expect(await bulk('POST', { links: rows }, headers)).toEqual([409, 409, 404, 201, 409, 201, 201]);
+    expect(await tagsOf(headers)).toEqual(['Kept', 'late', 'shared']);
+  });
+
+  it('take no places of the plan from those after them', async () => {
+    const free = await createOrganization(api.db, { plan: 'free' });
+    const { headers } = await createSignedIn(api.db, free.id, 'owner');
+    const asFree = { ...headers, 'x-api-key': undefined };
+    await bulk('POST', { links: [want(['one'], { slug: 'placed' })] }, asFree);
+    const rows = [
+      want(['two', 'three'], { slug: 'placed' }),
+      want(['two', 'three', 'four']),
+      want(['ONE', 'two']),
+      want(['three']),
+      want(['four']),
+      want(['two', 'three']),
+    ];
+    expect(await bulk('POST', { links: rows }, asFree)).toEqual([409, 403, 201, 201, 403, 201]);
+    expect(await tagsOf(asFree)).toEqual(['one', 'three', 'two']);
+  });
+
+  it('share a tag that the first of them makes', async () => {
+    const { key } = await createOrganization(api.db);
+    const headers = { 'x-api-key': key };
+    const rows = Array.from({ length: 100 }, (_, index) => want([`all`, `tag ${index % 8}`]));
+    expect(await bulk('POST', { links: rows }, headers)).toEqual(rows.map(() => 201));
+    expect(await tagsOf(headers)).toHaveLength(9);
+  });
+});
+
+describe('DELETE /short-link/bulk', () => {
+  it('judges by itself each row that is no id', async () => {
+    const id = await create('deletable');
+    expect(await bulk('DELETE', { ids: [5, null, {}, 'x', id] })).toEqual([400, 400, 400, 400, 200]);
+  });
+});

@@ -1,0 +1,24 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createTestApi, type TestApi } from '../support/api.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await createTestApi();
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+describe('a call while the database is away', () => {
+  it.each(['ECONNREFUSED', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT', '57P03', '25006'])(
+    'is answered 503, which says when to come again (%s)',
+    async (code) => {
+      const away = Object.assign(new Error('away'), { code });
+      const query = vi.spyOn(api.db, 'query').mockRejectedValue(away);
+      const answer = await api.call('GET', '/tag/list').finally(() => query.mockRestore());
+      expect(answer).toMatchObject({
+        status: 503,
+        body: { code: 'SERVICE_UNAVAILABLE', requestId: answer.headers['x-request-id'] },
+        headers: { 'retry-after': '2' },
+      });
+    },
+  );
+});

@@ -1,0 +1,55 @@
+import { v7 as uuidv7 } from 'uuid';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestApi, type TestApi } from '../support/api.ts';
+import { createDomain, createFile } from '../support/factories.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await createTestApi();
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+const destination = { type: 'link', value: 'https://example.com/a' };
+
+/** A verified domain with a QR template of its own. */
+async function createLook(margin: number): Promise<{ id: string; domain: string }> {
+  const { id: organizationId } = api.organization;
+  const domain = await createDomain(api.db, organizationId);
+  const templateId = uuidv7();
+  await api.db.query('insert into qr_codes (id, organization_id, options) values ($1, $2, $3)', [
+    templateId,
+    organizationId,
+    JSON.stringify({ margin }),
+  ]);
+  await api.db.query('update domains set qr_code_id = $1 where id = $2', [templateId, domain.id]);
+  return domain;
+}
+
+describe('a link that moves to another domain', () => {
+  it.each(['domainId', 'domain'] as const)(
+    'named by %s takes the look of the new one, under its own id',
+    async (by) => {
+      const [from, to] = [await createLook(1), await createLook(2)];
+      const made = (await api.call('POST', '/short-link', { destination, domainId: from.id })).body;
+      expect(made.qrCode.options).toEqual({ margin: 1 });
+      const { body } = await api.call('PATCH', `/short-link/${made.id}`, { [by]: by === 'domain' ? to.domain : to.id });
+      expect(body).toMatchObject({ domainId: to.id, qrCodeId: made.qrCodeId, qrCode: { options: { margin: 2 } } });
+      // Back again, with all that the answer holds but the look.
+      const { qrCode: _, ...rest } = body;
+      const back = await api.call('PATCH', `/short-link/${made.id}`, { ...rest, domainId: from.id });
+      expect(back.body).toMatchObject({ domainId: from.id, qrCode: { options: { margin: 1 } } });
+    },
+  );
+
+  it('keeps a look of its own, be it only a logo', async () => {
+    const [from, to] = [await createLook(1), await createLook(2)];
+    const imageId = await createFile(api.db, api.organization.id, 'qr-code');
+    for (const qrCode of [
+      { options: { margin: 3 }, imageId: null },
+      { options: { margin: 1 }, imageId },
+    ]) {
+      const made = (await api.call('POST', '/short-link', { destination, domainId: from.id, qrCode })).body;
+      expect((await api.call('PATCH', `/short-link/${made.id}`, { domainId: to.id })).body.qrCode).toEqual(qrCode);
+    }
+  });
+});

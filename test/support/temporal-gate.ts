@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs';
+import { connect, createSecureServer, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import { type Authority, createAuthority } from './certificates.ts';
+
+/** A way to a Temporal service as a managed one has it: by TLS, perhaps with a key or a client's certificate. */
+export interface TemporalGate extends AsyncDisposable {
+  /** `localhost:<port>` */
+  address: string;
+  /** What its certificate is signed by. */
+  authority: Authority;
+  /** Paths of the calls that went through. */
+  calls: string[];
+}
+
+/** Settings of `createTemporalGate`. */
+export interface TemporalGateOptions {
+  /** host:port of the service, which has no TLS. */
+  address: string;
+  /** The key that every call has to bear. Whoever has it is told nothing of the service's health, as by Temporal Cloud. */
+  apiKey?: string;
+  /** PEM file of the root of clients' certificates; absent: none is asked for. */
+  clientCaFile?: string;
+}
+
+// Code of gRPC: who calls is not known, or may not know.
+const unauthenticated = '16';
+
+/** Opens it on a free port of 127.0.0.1. */
+export async function createTemporalGate(options: TemporalGateOptions): Promise<TemporalGate> {
+  const { address, apiKey, clientCaFile } = options;
+  const authority = createAuthority();
+  const upstream = connect(`http://${address}`);
+  const calls: string[] = [];
+  const sessions = new Set<{ destroy(): void }>();
+  const server = createSecureServer({
+    ...authority.issue(['localhost', '127.0.0.1']),
+    ...(clientCaFile === undefined ? {} : { requestCert: true, ca: readFileSync(clientCaFile) }),
+  });
+  server.on('session', (session) => {
+    sessions.add(session);
+    session.on('error', () => undefined).on('close', () => sessions.delete(session));
+  });
+  server.on('stream', (stream, headers) => {
+    stream.on('error', () => undefined);
+    const path = headers[':path']!;
+    const isRefused =
+      apiKey !== undefined && (headers.authorization !== `Bearer ${apiKey}` || path.includes('grpc.health'));
+    if (isRefused) {
+      stream.respond(
+        { ':status': 200, 'content-type': 'application/grpc', 'grpc-status': unauthenticated, 'grpc-message': 'no' },
+        { endStream: true },
+      );
+      return;
+    }
+    calls.push(path);
+    pass(stream, headers);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+
+  /** Hands a call on, and its answer back. */
+  function pass(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
+    const { ':scheme': _scheme, ...rest } = headers;
+    const call = upstream.request(rest);
+    let trailers: IncomingHttpHeaders = {};
+    call.on('error', () => stream.destroy());
+    call.on('response', (answer, flags) => {
+      // An answer of nothing but trailers.
+      const endStream = (flags & 1) === 1;
+      stream.respond(answer, { endStream, waitForTrailers: !endStream });
+      if (!endStream) call.pipe(stream);
+    });
+    call.on('trailers', (received) => (trailers = received));
+    stream.on('wantTrailers', () => stream.sendTrailers(trailers));
+    stream.on('close', () => call.destroy());
+    stream.pipe(call);
+  }
+
+  return {
+    address: `localhost:${(server.address() as AddressInfo).port}`,
+    authority,
+    calls,
+    async [Symbol.asyncDispose]() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      for (const session of sessions) session.destroy();
+      upstream.destroy();
+      await closed;
+    },
+  };
+}
