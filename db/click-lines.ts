@@ -36,8 +36,8 @@ const newline = 0x0a;
 const tab = 0x09;
 // As many columns had the first release.
 const minColumns = 24;
-// About two milliseconds, for which visitors wait.
-const turnBytes = 256 * 1_024;
+// About half a millisecond, for which visitors wait.
+const turnBytes = 64 * 1_024;
 
 /**
  * Reads lines of a journal, as far as their form goes; what passes may still be refused by the database. The lines of a
@@ -92,7 +92,7 @@ export async function withoutLinks({ bytes }: Clicks, linkIds: ReadonlySet<strin
   return (await readClicks(without(bytes, theirs))).clicks;
 }
 
-/** All lines, about a thousand at a time; in between others have their turn. */
+/** All lines, some two hundred at a time; in between others have their turn. */
 export async function* linesInTurns(bytes: Buffer): AsyncGenerator<Line[]> {
   for (let start = 0; start < bytes.length;) {
     if (start > 0) await nextTurn();

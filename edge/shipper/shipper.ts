@@ -166,7 +166,7 @@ export function createShipper({ database, journal, root, log, now }: ShipperOpti
         await within(client, forgetFinishedJournals(client));
         forgetAt = performance.now() + forgetEveryMs;
       }
-      if (isCaughtUp) await rest(adoptAt - performance.now(), true);
+      if (isCaughtUp) await rest(Math.max(0, adoptAt - performance.now()), true);
       // What comes together is shipped together.
       if (!isCaughtUp) await rest(gatherMs, false);
     }

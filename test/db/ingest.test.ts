@@ -14,7 +14,6 @@ import {
   unlockJournal,
 } from '../../db/ingest.ts';
 import { readClicks } from '../../db/click-lines.ts';
-import { createPartitions } from '../../db/partitions.ts';
 import { clickLine, type ClickOwner } from '../support/clicks.ts';
 import { createLink, deleteLink } from '../support/edge-factories.ts';
 import { createDomain, createOrganization, type TestOrganization } from '../support/factories.ts';
@@ -262,65 +261,5 @@ describe('locks', () => {
     await unlockJournal(client, journalId);
     expect(await lockJournal(other, journalId)).toBe(true);
     other.release(true);
-  });
-});
-
-describe('partitions', () => {
-  const now = Date.UTC(2031, 4, 20);
-  /** Tables of months, whichever part of them it is. */
-  const tableOf = async (linkId: string) =>
-    (
-      await db.query<{ name: string }>(
-        'select tableoid::regclass::text as name from clicks where link_id = $1 order by clicked_at',
-        [linkId],
-      )
-    ).rows.map(({ name }) => name.replace(/_\d$/, ''));
-  const fail = (error: unknown): void => {
-    throw error;
-  };
-
-  test('a month and the one after are made at need, by many at once', async () => {
-    await Promise.all(Array.from({ length: 6 }, () => createPartitions(db, fail).ensure([], now)));
-    const times = [Date.UTC(2031, 4, 1), Date.UTC(2031, 5, 1) - 1, Date.UTC(2031, 5, 1)];
-    await ingest(client, {
-      journalId,
-      from: start,
-      to: at(1),
-      clicks: await clicksOf(
-        ...times.map((clicked_at) => clickLine(owner, { clicked_at: new Date(clicked_at).toISOString() })),
-      ),
-      rejected: 0,
-    });
-    expect(await tableOf(owner.linkId)).toEqual(['clicks_y2031m05', 'clicks_y2031m05', 'clicks_y2031m06']);
-  });
-
-  test('clicks that went to the default partition move when theirs is made; far-off times stay there', async () => {
-    const late = Date.UTC(2031, 1, 28);
-    const clicks = await clicksOf(
-      ...[late, Date.UTC(1999, 0)].map((clicked_at) =>
-        clickLine(owner, { clicked_at: new Date(clicked_at).toISOString() }),
-      ),
-    );
-    await ingest(client, { journalId, from: start, to: at(1), clicks, rejected: 0 });
-    expect(await tableOf(owner.linkId)).toEqual(['clicks_default', 'clicks_default']);
-    const partitions = createPartitions(db, fail);
-    await partitions.ensure(['2031-02', '1999-01', '2999-01', 'x'], now);
-    expect(await tableOf(owner.linkId)).toEqual(['clicks_default', 'clicks_y2031m02']);
-    const { rows: made } = await db.query(
-      `select 1 from pg_class where relname in ('clicks_y1999m01', 'clicks_y2999m01')`,
-    );
-    expect(made).toEqual([]);
-  });
-
-  test('while the table is in use, ingest goes on', async () => {
-    const reader = await db.pool.connect();
-    await reader.query('begin');
-    await reader.query('lock table clicks_default in access share mode');
-    const errors: unknown[] = [];
-    await createPartitions(db, (error) => errors.push(error)).ensure(['2031-03'], now);
-    expect(errors).toHaveLength(1);
-    await reader.query('rollback');
-    reader.release();
-    await createPartitions(db, fail).ensure(['2031-03'], now);
   });
 });
