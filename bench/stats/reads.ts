@@ -135,7 +135,7 @@ function describeGrowth(many: readonly Times[], few: readonly Times[], filled: F
 
 async function describeBytes({ db }: Filled): Promise<Finding> {
   const { rows } = await db.query<{ clicks: number; rollups: number }>(
-    `select (select sum(pg_table_size(inhrelid))::bigint from pg_inherits where inhparent = 'clicks'::regclass) as clicks,
+    `select (select sum(pg_table_size(relid))::bigint from pg_partition_tree('clicks') where isleaf) as clicks,
        (select sum(pg_total_relation_size(name::regclass))::bigint
         from unnest('{click_days,click_rolls,click_values}'::text[]) name) as rollups`,
   );
