@@ -56,7 +56,7 @@ export async function ensureSchedule(
 export async function triggerSchedule(
   client: Client,
   id: string,
-  timeoutMs = 5_000,
+  timeoutMs = 20_000,
 ): Promise<string | null | undefined> {
   const handle = client.schedule.getHandle(id);
   return client.withDeadline(Date.now() + timeoutMs, async () => {

@@ -1,5 +1,6 @@
 import type { Bench } from '../lib/bench.ts';
 import { createFindings } from '../lib/findings.ts';
+import { measureCaps } from './caps.ts';
 import { measureClosing } from './closing.ts';
 import { measureCold } from './cold.ts';
 import { measureEdits } from './edits.ts';
@@ -12,12 +13,13 @@ const parts = [
   { goals: ['R1', 'R2', 'R4', 'R7', 'R8'], measure: measureThroughput },
   { goals: ['R4'], measure: measureClosing },
   { goals: ['R3'], measure: measurePaced },
+  { goals: ['R5'], measure: measureCaps },
   { goals: ['R7'], measure: measureCold },
   { goals: ['R7'], measure: measureEdits },
   { goals: ['R8'], measure: measureMemory },
 ];
 
-/** Measures the edge: R1 to R4, R7 and R8. */
+/** Measures the edge: R1 to R5, R7 and R8. */
 export const bench: Bench = async (options) => {
   const findings = createFindings();
   await using stage = await createStage(options);

@@ -28,8 +28,8 @@ export interface Stage extends AsyncDisposable {
   slugs: readonly string[];
   /** Ids of links by their slugs. */
   ids: ReadonlyMap<string, string>;
-  /** Fastify with one route that answers a constant redirect. */
-  bare(): Promise<Target>;
+  /** Fastify with one route that answers a constant redirect, after one UPDATE in the database where that is given. */
+  bare(databaseUrl?: string): Promise<Target>;
   /** An edge as `npm start` runs it, but for the pieces named. */
   edge(without?: readonly string[]): Promise<Target>;
   /** Hears each line of PostgreSQL's log. */
@@ -75,7 +75,11 @@ export async function createStage(options: BenchOptions): Promise<Stage> {
       database,
       slugs,
       ids,
-      bare: () => start('bare Fastify', { script: 'bench/bare-fastify.ts', env: {} }),
+      bare: (databaseUrl) =>
+        start('bare Fastify', {
+          script: 'bench/bare-fastify.ts',
+          env: databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl },
+        }),
       edge: (without = []) =>
         start(['edge', ...without].join(' without '), {
           script: 'server.ts',

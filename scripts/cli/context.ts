@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { ServiceError } from '@temporalio/client';
 import { type Config, loadConfig } from '../../config.ts';
 import { connectTemporal } from '../../adapters/temporal.ts';
 import { createTemporalAccess } from '../../adapters/temporal-access.ts';
@@ -73,11 +74,21 @@ export function createContext(env: NodeJS.ProcessEnv, stdin: NodeJS.ReadableStre
       );
       try {
         return await work(client);
+      } catch (error) {
+        // The client's own message says only what it was about to do.
+        if (error instanceof ServiceError) {
+          throw new CliError(`Temporal at ${address}: ${describeCause(error)}`, { cause: error });
+        }
+        throw error;
       } finally {
         await client.connection.close();
       }
     },
   };
+}
+
+function describeCause({ message, cause }: ServiceError): string {
+  return cause instanceof Error ? `${message} (${cause.message}).` : `${message}.`;
 }
 
 /** An error that says which database it is about, without its password; errors of the schema say enough. */
