@@ -1,9 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createDatabase, type Database } from '../../db/database.ts';
@@ -12,7 +9,7 @@ import { countRejected, segmentPath } from '../../edge/journal/segments.ts';
 import { createShipper, type Shipper } from '../../edge/shipper/shipper.ts';
 import { clickLine, type ClickOwner } from '../support/clicks.ts';
 import { deleteLink } from '../support/edge-factories.ts';
-import { createTestEdge, silentLog, type TestEdge, visitEdge } from '../support/edge.ts';
+import { createTestEdge, silentLog, type TestEdge } from '../support/edge.ts';
 import { eventually } from '../support/eventually.ts';
 import { createTcpProxy } from '../support/tcp-proxy.ts';
 
@@ -250,65 +247,5 @@ describe('journals of dead processes', () => {
     await journal.close();
     // A torn line of a living process is waited for: nothing of it was acknowledged yet.
     appendFileSync(segmentPath(journal.directory, 1), 'half a li');
-  });
-});
-
-describe('a process of its own', () => {
-  const start = async (): Promise<{ child: ChildProcess; address: string }> => {
-    const child = spawn(process.execPath, ['test/support/edge-process.ts'], {
-      env: { ...process.env, DATABASE_URL: edge.databaseUrl, WAYMARK_DATA_DIR: edge.dataDir },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    const [address] = (await once(createInterface(child.stdout), 'line')) as [string];
-    return { child, address };
-  };
-
-  test('killed under load, it loses no click whose redirect was sent, and counts none twice (4.14)', async () => {
-    const { id, slug } = await edge.link();
-    const { child, address } = await start();
-    let redirects = 0;
-    const death = new AbortController();
-    const visitors = Array.from({ length: 16 }, async () => {
-      while (!death.signal.aborted) {
-        const answer = await visitEdge(address, `/${slug}`, { host: edge.domain.domain }).catch(() => null);
-        if (answer?.status === 302) redirects += 1;
-      }
-    });
-    await eventually(
-      () => redirects,
-      (count) => count > 1_500,
-    );
-    child.kill('SIGKILL');
-    await once(child, 'exit');
-    death.abort();
-    await Promise.all(visitors);
-    // At most one click of each visitor was written without its answer having come through.
-    const clicks = await eventually(
-      () => counted(id),
-      (count) => count >= redirects,
-    );
-    await setTimeout(300);
-    expect(await counted(id)).toBe(clicks);
-    expect(clicks - redirects).toBeLessThanOrEqual(16);
-    const { rows } = await edge.db.query(
-      'select count(*) as n, count(distinct id) as ids from clicks where link_id = $1',
-      [id],
-    );
-    expect(rows).toEqual([{ n: clicks, ids: clicks }]);
-  });
-
-  test('asked to end, it ships what it has and leaves nothing', async () => {
-    const { id, slug } = await edge.link();
-    const before = readdirSync(root).length;
-    const { child, address } = await start();
-    const answers = await Promise.all(
-      Array.from({ length: 200 }, () => visitEdge(address, `/${slug}`, { host: edge.domain.domain })),
-    );
-    expect(answers.every(({ status }) => status === 302)).toBe(true);
-    child.kill('SIGTERM');
-    const [code] = await once(child, 'exit');
-    expect(code).toBe(0);
-    expect(await counted(id)).toBe(200);
-    expect(readdirSync(root)).toHaveLength(before);
   });
 });
