@@ -36,6 +36,9 @@ export const isSending = `w.is_active and w.deleted_at is null and o.deleted_at 
   and o.plan = 'premium'`;
 const probeColumn = `(extract(epoch from w.next_probe_at - now()) * 1000)::float8`;
 
+// Moments are kept in milliseconds, rounded: what fell due just now may be due half a millisecond from now.
+const isDue = `due_at <= now() + interval '1 millisecond'`;
+
 /**
  * Takes deliveries that are due, for `claim`, and tells how their webhook is. Whatever else changes the webhook waits its
  * turn: one that was turned off before gives nothing. With limits of none it tells, and says that somebody is at it.
@@ -56,12 +59,12 @@ export async function claimDeliveries(
           case when w.previous_secret_until > now() then w.previous_secret_sealed end as previous_sealed
       ), chosen as materialized (
         (select id from deliveries
-          where webhook_id = $1 and status = 'pending' and (tries > 0 or is_urgent) and claim is null and due_at <= now()
+          where webhook_id = $1 and status = 'pending' and (tries > 0 or is_urgent) and claim is null and ${isDue}
             and (select state from hook) = 'on'
           order by due_at limit $3)
         union all
         (select id from deliveries
-          where webhook_id = $1 and status = 'pending' and tries = 0 and not is_urgent and claim is null and due_at <= now()
+          where webhook_id = $1 and status = 'pending' and tries = 0 and not is_urgent and claim is null and ${isDue}
             and (select state from hook) = 'on'
           order by due_at limit $4)
       ), taken as (
