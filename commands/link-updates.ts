@@ -7,6 +7,7 @@ import { fold } from '../core/fold.ts';
 import type { LinkPatch } from '../core/link-patch.ts';
 import { searchText } from '../core/search-text.ts';
 import type { Sql } from '../db/database.ts';
+import { openCap } from '../db/grants.ts';
 import type { DomainRow, LinkContextRows } from '../db/link-context.ts';
 import {
   deleteQrCode,
@@ -174,6 +175,7 @@ async function applyPatch(
     ...(patch.password === undefined ? {} : { password_hash: passwordHash }),
   };
   await setLinkColumns(tx, id, columns, now);
+  if (view.maxClicks === null && (patch.maxClicks ?? null) !== null) await openCap(tx, id);
   if (qrCode === null && view.qrCodeId !== null) await deleteQrCode(tx, view.qrCodeId);
   if (patch.metaTags !== undefined) await replaceMetaTags(tx, id, toMetaTags(patch.metaTags));
   if (patch.tags !== undefined) await setTags(tx, actor, id, patch.tags, rows);

@@ -90,6 +90,11 @@ export async function finishJournal(client: PoolClient, journalId: string): Prom
   await client.query('update journals set finished_at = now() where id = $1 and finished_at is null', [journalId]);
 }
 
+/** Notes that a journal is ingested as far as it held clicks of links that were given a cap until `moment` (ISO 8601). */
+export async function noteCounted(client: PoolClient, journalId: string, moment: string): Promise<void> {
+  await client.query('update journals set counted_at = greatest(counted_at, $2) where id = $1', [journalId, moment]);
+}
+
 /** Forgets journals that were shipped whole 30 days ago: nobody has their files any more. */
 export async function forgetFinishedJournals(client: PoolClient): Promise<void> {
   await client.query(`delete from journals where finished_at < now() - interval '30 days'`);
@@ -100,23 +105,6 @@ export function isRefusal(error: unknown): boolean {
   if (error instanceof MisreadError) return true;
   // Data exceptions, broken constraints, limits of the program.
   return error instanceof pg.DatabaseError && /^(?:22|23|54)/.test(error.code ?? '');
-}
-
-/** Takes (or fails to take) the right to ship a journal, for as long as the connection lives. */
-export async function lockJournal(client: PoolClient, journalId: string): Promise<boolean> {
-  const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as locked', [
-    lockKey(journalId),
-  ]);
-  return rows[0]?.locked === true;
-}
-
-/** Gives back what `lockJournal` took. */
-export async function unlockJournal(client: PoolClient, journalId: string): Promise<void> {
-  await client.query('select pg_advisory_unlock($1)', [lockKey(journalId)]);
-}
-
-function lockKey(journalId: string): string {
-  return BigInt.asIntN(64, BigInt(`0x${journalId.replaceAll('-', '').slice(16)}`)).toString();
 }
 
 /**

@@ -8,6 +8,8 @@ import type { Sql } from './database.ts';
 export const channels = {
   /** A link or a domain changed: JSON `LinkChange`. */
   links: 'waymark_links',
+  /** A link without a cap was given one: the moment, ISO 8601. Clicks that came before have to be counted. */
+  caps: 'waymark_caps',
   /** Verdicts were stored: JSON object of URL hash (hex) to threat types. */
   verdicts: 'waymark_verdicts',
   /** Rows were put into the outbox: empty. */

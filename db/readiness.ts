@@ -1,5 +1,6 @@
 import { skewOf } from '../core/clock.ts';
 import type { Sql } from './database.ts';
+import { heldKeys, lockKeyOf } from './journal-lock.ts';
 
 /** What the rows say of work that does not get done. */
 export interface Backlog {
@@ -28,20 +29,15 @@ export async function readSkew(sql: Sql, now: () => number): Promise<number> {
 export async function readBacklog(sql: Sql): Promise<Backlog> {
   const { rows } = await sql.query<Backlog>({
     name: 'readiness_backlog',
-    // Whoever ships a journal holds the advisory lock whose key is the lower half of its id (`lockJournal`).
     text: `
-      with held as materialized (
-        select (classid::bigint << 32) | objid::bigint as key from pg_locks
-        where locktype = 'advisory' and objsubid = 1
-          and database = (select oid from pg_database where datname = current_database())
-      )
+      with held as materialized (${heldKeys})
       select
         (select count(*) from outbox where parked_at is not null) as parked,
         (select coalesce(sum(rejected), 0)::bigint from journals
           where rejected > 0 and ingested_at > now() - interval '7 days') as rejected,
         (select count(*) from journals
           where finished_at is null and ingested_at > now() - interval '1 day'
-            and ('x' || right(replace(id::text, '-', ''), 16))::bit(64)::bigint not in (select key from held)
+            and ${lockKeyOf('id')} not in (select key from held)
         ) as abandoned`,
   });
   return rows[0]!;

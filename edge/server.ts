@@ -99,8 +99,9 @@ export function createEdge(options: EdgeOptions): Edge {
   const lookup = createLookup({ reader, now, isDeaf: () => listener.isDeaf() });
   const listener = createListener({
     url: options.databaseUrl,
-    channels: [channels.links],
-    onNotification: (_channel, payload) => lookup.onChange(payload),
+    channels: [channels.links, channels.caps],
+    onNotification: (channel, payload) =>
+      channel === channels.caps ? shipper.count(payload) : lookup.onChange(payload),
     onGap: () => lookup.onGap(),
     log: { info: (message) => log.info({}, message), warn: (details, message) => log.warn(details, message) },
     applicationName: 'waymark edge listener',

@@ -4,6 +4,7 @@ import type { Shipper } from '../../edge/shipper/shipper.ts';
 export function createShipper(): Shipper {
   return {
     start() {},
+    count() {},
     state: () => ({ lagMs: 0, waitingBytes: 0, rejected: 0 }),
     close: async () => true,
   };

@@ -17,6 +17,7 @@ export const LinkCap = defineEntity({
   properties: {
     linkId: p.uuid().primary(),
     granted: p.bigint('number').defaultRaw('0'),
+    setAt: p.datetime(3).nullable(),
   },
 });
 
@@ -34,6 +35,7 @@ export const Journal = defineEntity({
     openedAt: p.datetime(3).defaultRaw('now()'),
     ingestedAt: p.datetime(3).defaultRaw('now()'),
     finishedAt: p.datetime(3).nullable(),
+    countedAt: p.datetime(3).nullable(),
   },
 });
 

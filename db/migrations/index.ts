@@ -13,6 +13,7 @@ import { DomainActors } from './0012-domain-actors.ts';
 import { Purges } from './0013-purges.ts';
 import { Threats } from './0014-threats.ts';
 import { Audit } from './0015-audit.ts';
+import { CapMoments } from './0016-cap-moments.ts';
 
 /** Every migration, oldest first. A name, once released, never changes. */
 export const migrations = [
@@ -31,4 +32,5 @@ export const migrations = [
   { name: '0013-purges', class: Purges },
   { name: '0014-threats', class: Threats },
   { name: '0015-audit', class: Audit },
+  { name: '0016-cap-moments', class: CapMoments },
 ];

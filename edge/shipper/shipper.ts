@@ -1,14 +1,8 @@
 import { join } from 'node:path';
 import type { PoolClient } from 'pg';
 import type { Database } from '../../db/database.ts';
-import {
-  finishJournal,
-  forgetFinishedJournals,
-  type JournalOffset,
-  lockJournal,
-  readOffset,
-  unlockJournal,
-} from '../../db/ingest.ts';
+import { finishJournal, forgetFinishedJournals, type JournalOffset, noteCounted, readOffset } from '../../db/ingest.ts';
+import { lockJournal, unlockJournal } from '../../db/journal-lock.ts';
 import { createPartitions } from '../../db/partitions.ts';
 import type { Journal } from '../journal/journal.ts';
 import { createOwnerWatch } from '../journal/owner.ts';
@@ -35,6 +29,8 @@ export interface ShipperState {
 export interface Shipper {
   start(): void;
   state(): ShipperState;
+  /** Ships what visitors made clicks so far, at once, and says in the database that this is done for a cap set at `moment`. */
+  count(moment: string): void;
   /** Ships what is left, for at most `deadlineMs`, and stops. True: this process's journal is shipped whole and removed. */
   close(deadlineMs: number): Promise<boolean>;
 }
@@ -55,6 +51,8 @@ export interface ShipperOptions {
 const gatherMs = 200;
 // With more than this waiting, nothing need gather.
 const fewBytes = 512 * 1_024;
+// So long a visit that was begun may take until its click is written.
+const settleMs = 10;
 const adoptEveryMs = 2_000;
 const forgetEveryMs = 3_600_000;
 const firstPauseMs = 100;
@@ -79,6 +77,8 @@ export function createShipper({ database, journal, root, log, now }: ShipperOpti
   let forgetAt = 0;
   let connection: PoolClient | undefined;
   let ownOffset: JournalOffset = { segment: 1, position: 0 };
+  /** Caps were set until `moment`, and the clicks before that end there. */
+  let asked: { moment: string; end: JournalOffset } | undefined;
 
   const ship = createShip({
     partitions: createPartitions(database, (error) =>
@@ -110,9 +110,17 @@ export function createShipper({ database, journal, root, log, now }: ShipperOpti
       }
       // Closing wakes in any case.
       wake = () => {
-        if (isWoken || closing.signal.aborted) end();
+        if (isWoken || asked !== undefined || closing.signal.aborted) end();
       };
     });
+  }
+
+  /** Answers who asked for clicks to be counted, once they are. */
+  async function tellCounted(client: PoolClient, own: Shipment): Promise<void> {
+    if (asked === undefined || isBefore(own.offset, asked.end)) return;
+    const { moment } = asked;
+    asked = undefined;
+    await within(client, noteCounted(client, own.journalId, moment));
   }
 
   async function shipOwn(client: PoolClient, own: Shipment): Promise<void> {
@@ -122,6 +130,7 @@ export function createShipper({ database, journal, root, log, now }: ShipperOpti
       const shipped = await within(client, ship(client, own, end));
       ownOffset = own.offset;
       journal.shippedTo(ownOffset);
+      await tellCounted(client, own);
       const current = journal.end();
       if (isSame(own.offset, current) || (!shipped && isSame(end, current))) {
         isCaughtUp = true;
@@ -129,7 +138,7 @@ export function createShipper({ database, journal, root, log, now }: ShipperOpti
       }
       if (isSame(own.offset, end)) caughtUpAt = readAt;
       const isFew = own.offset.segment === current.segment && current.position - own.offset.position < fewBytes;
-      if (isFew) await rest(gatherMs, false);
+      if (isFew && asked === undefined) await rest(gatherMs, false);
     }
   }
 
@@ -166,9 +175,9 @@ export function createShipper({ database, journal, root, log, now }: ShipperOpti
         await within(client, forgetFinishedJournals(client));
         forgetAt = performance.now() + forgetEveryMs;
       }
-      if (isCaughtUp) await rest(Math.max(0, adoptAt - performance.now()), true);
+      if (isCaughtUp && asked === undefined) await rest(Math.max(0, adoptAt - performance.now()), true);
       // What comes together is shipped together.
-      if (!isCaughtUp) await rest(gatherMs, false);
+      if (!isCaughtUp && asked === undefined) await rest(gatherMs, false);
     }
     await shipOwn(client, own);
     await finishJournal(client, journal.id);
@@ -217,6 +226,13 @@ export function createShipper({ database, journal, root, log, now }: ShipperOpti
       waitingBytes: isCaughtUp ? 0 : journal.bytesSince(ownOffset),
       rejected,
     }),
+    count(moment) {
+      setTimeout(() => {
+        const isLater = asked === undefined || asked.moment < moment;
+        asked = { moment: isLater ? moment : asked!.moment, end: journal.end() };
+        wake?.();
+      }, settleMs).unref();
+    },
     async close(deadlineMs) {
       closing.abort();
       wake?.();
@@ -233,6 +249,10 @@ export function createShipper({ database, journal, root, log, now }: ShipperOpti
 
 function isSame(a: JournalOffset, b: JournalOffset): boolean {
   return a.segment === b.segment && a.position === b.position;
+}
+
+function isBefore(a: JournalOffset, b: JournalOffset): boolean {
+  return a.segment < b.segment || (a.segment === b.segment && a.position < b.position);
 }
 
 /** Fails what a connection does, if the server answers or not. */

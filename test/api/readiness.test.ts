@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createReadiness, type Readiness, type ReadinessOptions } from '../../api/health/readiness.ts';
 import { createDatabase, type Database } from '../../db/database.ts';
-import { lockJournal, unlockJournal } from '../../db/ingest.ts';
+import { lockJournal, unlockJournal } from '../../db/journal-lock.ts';
 import { createTcpProxy } from '../support/tcp-proxy.ts';
 import { createTestDatabase, type TestDatabase } from '../support/stack.ts';
 

@@ -8,10 +8,8 @@ import {
   forgetFinishedJournals,
   ingest,
   isRefusal,
-  lockJournal,
   OffsetMovedError,
   readOffset,
-  unlockJournal,
 } from '../../db/ingest.ts';
 import { readClicks } from '../../db/click-lines.ts';
 import { clickLine, type ClickOwner } from '../support/clicks.ts';
@@ -250,16 +248,5 @@ describe('readClicks', () => {
       const { clicks, rejected } = await readClicks(Buffer.from(bad));
       expect([clicks.count, clicks.bytes.length, rejected.length]).toEqual([0, 0, 1]);
     }
-  });
-});
-
-describe('locks', () => {
-  test('a journal is shipped by one', async () => {
-    const other = await db.pool.connect();
-    expect(await lockJournal(client, journalId)).toBe(true);
-    expect(await lockJournal(other, journalId)).toBe(false);
-    await unlockJournal(client, journalId);
-    expect(await lockJournal(other, journalId)).toBe(true);
-    other.release(true);
   });
 });

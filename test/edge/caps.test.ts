@@ -1,16 +1,19 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createDatabase } from '../../db/database.ts';
+import { openCap } from '../../db/grants.ts';
+import { notifyLinks } from '../../db/notify.ts';
 import { createEdge } from '../../edge/server.ts';
 import { tellChange } from '../support/edge-factories.ts';
-import { createTestEdge, silentLog, visitEdge } from '../support/edge.ts';
+import { createTestEdge, silentLog, type TestEdge, visitEdge } from '../support/edge.ts';
 import { eventually } from '../support/eventually.ts';
 import { createTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
-test('1,000 visitors at once, of two processes’ worth of edges, get exactly the cap (4.4)', async () => {
-  await using edge = await createTestEdge();
+/** Starts another edge over the same database. */
+async function startSecond(edge: TestEdge): Promise<{ address: string } & AsyncDisposable> {
   const dataDir = mkdtempSync(join(tmpdir(), 'waymark-edge-'));
   const database = createDatabase({ url: edge.databaseUrl });
   const second = createEdge({
@@ -25,7 +28,20 @@ test('1,000 visitors at once, of two processes’ worth of edges, get exactly th
     notFoundPerMinute: 1_000_000,
     log: silentLog,
   });
-  const addresses = [edge.address, await second.listen({ host: '127.0.0.1', port: 0 })];
+  return {
+    address: await second.listen({ host: '127.0.0.1', port: 0 }),
+    async [Symbol.asyncDispose]() {
+      await second.close();
+      await database.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+test('1,000 visitors at once, of two processes’ worth of edges, get exactly the cap (4.4)', async () => {
+  await using edge = await createTestEdge();
+  await using second = await startSecond(edge);
+  const addresses = [edge.address, second.address];
   const link = await edge.link({ maxClicks: 100 });
   const answers = await Promise.all(
     Array.from({ length: 1_000 }, (_, index) =>
@@ -40,9 +56,37 @@ test('1,000 visitors at once, of two processes’ worth of edges, get exactly th
       ({ length }) => length >= 100,
     ),
   ).toHaveLength(100);
-  await second.close();
-  await database.close();
-  rmSync(dataDir, { recursive: true, force: true });
+});
+
+test('a cap counts the clicks that two edges have just had of the link (3.9)', async () => {
+  await using edge = await createTestEdge();
+  await using second = await startSecond(edge);
+  const visit = (slug: string, index: number) =>
+    visitEdge([edge.address, second.address][index % 2]!, `/${slug}`, { host: edge.domain.domain });
+  for (let round = 0; round < 5; round += 1) {
+    const link = await edge.link();
+    const before = await Promise.all(Array.from({ length: 12 }, (_, index) => visit(link.slug, index)));
+    expect(before.every(({ status }) => status === 302)).toBe(true);
+    await edge.db.transaction(async (tx) => {
+      await tx.query('update short_links set max_clicks = 15 where id = $1', [link.id]);
+      await openCap(tx, link.id);
+      await notifyLinks(tx, [{ domainId: edge.domain.id, slug: link.slug }]);
+    });
+    // Until both have heard of it.
+    await setTimeout(20);
+    const after = await Promise.all(Array.from({ length: 10 }, (_, index) => visit(link.slug, index)));
+    expect(after.filter(({ status }) => status === 302)).toHaveLength(3);
+    expect(after.filter(({ status }) => status === 410)).toHaveLength(7);
+  }
+});
+
+test('a cap that is set while no edge can count clicks holds after two seconds all the same', async () => {
+  await using edge = await createTestEdge();
+  const link = await edge.link({ maxClicks: 2 });
+  // Nobody is told, as by a listener that is deaf.
+  await edge.db.query('insert into link_caps (link_id, set_at) values ($1, now())', [link.id]);
+  const answers = await Promise.all(Array.from({ length: 5 }, () => edge.visit(`/${link.slug}`)));
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([302, 302, 410, 410, 410]);
 });
 
 test('bots use nothing up, but are told when nothing is left (4.10)', async () => {
