@@ -193,7 +193,8 @@ export async function recordOutcomes(
           due_at = case when ${isAskedAgain} then now()
             when ${goesOn} and not g.delivered then now() + g.retry_ms * interval '1 millisecond' end
         from given g, hook h
-        where d.id = g.id and d.claim = $2
+        -- So that rows are found by id, rather than among all that anybody has claimed.
+        where d.id = g.id and coalesce(d.claim, '') = $2
         returning d.id, d.attempts, g.at, g.code, g.duration_ms, g.body, g.error
       ), logged as (
         insert into delivery_attempts (delivery_id, number, at, code, duration_ms, body, error)
