@@ -4,6 +4,7 @@ import { createClickActivities } from './activities/clicks.ts';
 import { createDeleteActivities } from './activities/deletes.ts';
 import { createDomainActivities } from './activities/domains.ts';
 import { createFileActivities } from './activities/files.ts';
+import { createPumps } from './activities/pump/pumps.ts';
 import { createRescanActivities } from './activities/rescan.ts';
 import { createScanActivities } from './activities/scan.ts';
 import { createWebhookActivities } from './activities/webhooks.ts';
@@ -103,10 +104,11 @@ async function main(): Promise<void> {
     log,
     meter: metrics.meter,
   });
+  const pumps = createPumps();
   const listener = createListener({
     url: databaseUrl,
-    channels: [channels.outbox],
-    onNotification: relay.wake,
+    channels: [channels.outbox, channels.deliveries],
+    onNotification: (channel, payload) => (channel === channels.outbox ? relay.wake() : pumps.onNotification(payload)),
     onGap: relay.wake,
     log,
     applicationName: 'waymark relay listener',
@@ -155,6 +157,7 @@ async function main(): Promise<void> {
         gapsMs: config.WEBHOOK_RETRY_DELAYS.map((seconds) => seconds * 1_000),
         signatureHeader: config.WEBHOOK_SIGNATURE_HEADER,
         draining: draining.signal,
+        pumps,
         log,
         meter: metrics.meter,
       }),

@@ -8,6 +8,7 @@ import type { Sealing } from '../core/sealing.ts';
 import { failingFrom } from '../core/webhook-schedule.ts';
 import type { Database } from '../db/database.ts';
 import { holdDeliveries, lookAhead, type SendingWebhook } from '../db/deliveries.ts';
+import type { Pumps } from './pump/pumps.ts';
 import { runPump } from './pump/run.ts';
 import { createSender, openEndpoint } from './pump/send.ts';
 
@@ -25,7 +26,9 @@ export interface WebhookDependencies {
   draining: AbortSignal;
   log: Pick<Logger, 'debug' | 'warn'>;
   meter?: Meter;
-  /** How long a pump looks for more after its last attempt. */
+  /** Told of what more there is to send. */
+  pumps: Pumps;
+  /** How long a pump waits for more after its last attempt. */
   lingerMs?: number;
   /** How long one pump takes up further deliveries. */
   pumpForMs?: number;
@@ -59,6 +62,9 @@ export interface WebhookActivities {
 }
 
 const lookEveryMs = 10_000;
+// A worker has room for a thousand activities.
+const manyPumps = 300;
+const shortLingerMs = 500;
 
 /** Makes the activities of `webhook`. */
 export function createWebhookActivities({
@@ -71,7 +77,8 @@ export function createWebhookActivities({
   draining,
   log,
   meter = noMeter,
-  lingerMs = 500,
+  pumps,
+  lingerMs = 3_000,
   pumpForMs = 20_000,
   chunk = 200,
   random = Math.random,
@@ -90,6 +97,7 @@ export function createWebhookActivities({
       const context = Context.current();
       const { workflowExecution, activityId, attempt } = context.info;
       const claim = `${workflowExecution?.runId}/${activityId}/${attempt}`;
+      let leave: (() => void) | undefined;
       const done = await runPump({
         sql: db,
         webhookId,
@@ -97,7 +105,8 @@ export function createWebhookActivities({
         send,
         open: (webhook) => openEndpoint(sealing, webhookId, webhook),
         gapsMs,
-        lingerMs,
+        lingerMs: pumps.count < manyPumps ? lingerMs : Math.min(lingerMs, shortLingerMs),
+        onLook: (look) => void (leave = pumps.add(webhookId, look)),
         pumpForMs,
         chunk,
         lookEveryMs,
@@ -105,7 +114,7 @@ export function createWebhookActivities({
         draining,
         cancelled: context.cancellationSignal,
         heartbeat: (progress) => context.heartbeat(progress),
-      });
+      }).finally(() => leave?.());
       attempts.delivered += done.delivered;
       attempts.failed += done.failed;
       // What was not sent has been put back: another worker goes on with it.

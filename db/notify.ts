@@ -14,6 +14,8 @@ export const channels = {
   verdicts: 'waymark_verdicts',
   /** Rows were put into the outbox: empty. */
   outbox: 'waymark_outbox',
+  /** Webhooks that somebody is sending to have more to send: their ids, separated by commas. */
+  deliveries: 'waymark_deliveries',
   /** An API key was revoked or changed, or its organization was: JSON `KeyChange`. */
   keys: 'waymark_keys',
   /** An edge's clicks are late in coming: JSON `JournalLag`, each second while it is so. */

@@ -1,4 +1,5 @@
 import type { Sql } from './database.ts';
+import { channels, notify } from './notify.ts';
 
 /** A webhook whose actor is to be woken. */
 export interface WakeTarget {
@@ -8,16 +9,27 @@ export interface WakeTarget {
   host: string;
 }
 
+// Payloads stay below 8,000 bytes.
+const idsAtOnce = 200;
+
 /**
- * Reads the webhooks that are to be woken; deleted ones too, so that their actors end. Where somebody is sending, nobody needs
- * to be woken: whoever stops sending looks once more after saying so.
+ * Reads the webhooks that are to be woken; deleted ones too, so that their actors end. Where somebody is sending, whoever that
+ * is gets a notification instead; nothing is lost with it: who stops sending looks once more after saying so.
  */
 export async function listWakeTargets(sql: Sql, ids: readonly string[]): Promise<WakeTarget[]> {
-  const { rows } = await sql.query<{ id: string; organizationId: string; url: string }>({
+  const { rows } = await sql.query<{ id: string; organizationId: string; url: string; isAwake: boolean }>({
     name: 'webhook_wake_targets',
-    text: `select id, organization_id as "organizationId", url from webhooks where id = any($1::uuid[])
-      and (deleted_at is not null or not is_pumping or looked_at < now() - interval '15 seconds')`,
+    text: `select id, organization_id as "organizationId", url,
+        deleted_at is null and is_pumping and looked_at >= now() - interval '15 seconds' as "isAwake"
+      from webhooks where id = any($1::uuid[])`,
     values: [ids],
   });
-  return rows.map(({ url, ...target }) => ({ ...target, host: new URL(url).host }));
+  const awake = rows.filter(({ isAwake }) => isAwake);
+  for (let from = 0; from < awake.length; from += idsAtOnce) {
+    const some = awake.slice(from, from + idsAtOnce);
+    await notify(sql, channels.deliveries, some.map(({ id }) => id).join(','));
+  }
+  return rows
+    .filter(({ isAwake }) => !isAwake)
+    .map(({ id, organizationId, url }) => ({ id, organizationId, host: new URL(url).host }));
 }

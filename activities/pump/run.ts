@@ -21,8 +21,10 @@ export interface PumpOptions {
   gapsMs: readonly number[];
   /** How long further deliveries are taken up. */
   pumpForMs: number;
-  /** How long it looks for more after the last attempt: each wake-up by Temporal costs more than some looks. */
+  /** How long it waits for more after the last attempt: each wake-up by Temporal costs more than some looks. */
   lingerMs: number;
+  /** Is given what makes the pump look for more at once. */
+  onLook?: (look: () => void) => void;
   /** How many are taken at once. */
   chunk: number;
   /** How often others are told that somebody is at it. */
@@ -42,7 +44,8 @@ export interface PumpProgress {
 }
 
 const heartbeatEveryMs = 1_000;
-const lookAgainMs = 100;
+// Whoever puts more there says so.
+const lookAgainMs = 1_000;
 // Of what is at hand nothing more is sent to a webhook that was turned off, or given another address, longer ago than this.
 const staleMs = 250;
 
@@ -71,11 +74,16 @@ export async function runPump(options: PumpOptions): Promise<PumpProgress> {
   let failure: Error | undefined;
   // What the last claim left behind, as far as it can be told.
   const mayHaveMore = { again: true, first: true };
+  /** When retries of this pump's attempts fall due, by `performance.now()`. */
+  let retriesAtMs: number[] = [];
+  /** There is more than a claim under way may find. */
+  let isTold = false;
 
   await reclaimDeliveries(sql, webhookId, claim);
   const beats = setInterval(() => options.heartbeat(progress), heartbeatEveryMs);
   const looks = setInterval(look, options.lookEveryMs);
   try {
+    options.onLook?.(told);
     next();
     await done.promise;
     await recorder.finish();
@@ -98,7 +106,7 @@ export async function runPump(options: PumpOptions): Promise<PumpProgress> {
     }
     if (isClaiming || inFlight > 0) return;
     if (mayBegin() && performance.now() < lingerUntilMs) {
-      lingering ??= setTimeout(lookAgain, lookAgainMs);
+      lingering ??= setTimeout(lookAgain, untilLookMs());
       return;
     }
     isOver = true;
@@ -119,7 +127,22 @@ export async function runPump(options: PumpOptions): Promise<PumpProgress> {
     if (!isClaiming && !isOver) void take({ again: 0, first: 0 });
   }
 
+  function untilLookMs(): number {
+    const nowMs = performance.now();
+    retriesAtMs = retriesAtMs.filter((atMs) => atMs > nowMs);
+    const { probeAtMs } = standing;
+    const probeInMs = probeAtMs !== null && probeAtMs > nowMs ? probeAtMs - nowMs : Infinity;
+    const retryInMs = retriesAtMs.reduce((least, atMs) => Math.min(least, atMs - nowMs), Infinity);
+    return Math.ceil(Math.min(lookAgainMs, probeInMs, retryInMs)) + 1;
+  }
+
+  function told(): void {
+    isTold = isClaiming;
+    if (!isClaiming && !isOver) lookAgain();
+  }
+
   function lookAgain(): void {
+    clearTimeout(lingering);
     lingering = undefined;
     mayHaveMore.again = true;
     mayHaveMore.first = true;
@@ -168,7 +191,8 @@ export async function runPump(options: PumpOptions): Promise<PumpProgress> {
       failure = error as Error;
     }
     isClaiming = false;
-    next();
+    if (isTold) told();
+    else next();
   }
 
   function receive(
@@ -200,6 +224,7 @@ export async function runPump(options: PumpOptions): Promise<PumpProgress> {
       const { isGivenUp: _, retryAfterMs, ...outcome } = made;
       const tries = delivery.tries + 1;
       const gapMs = made.isDelivered ? undefined : retryGapMs(gapsMs, tries, { retryAfterMs, random: random() });
+      if (gapMs !== undefined) retriesAtMs.push(performance.now() + gapMs);
       recorder.add({ ...outcome, id: delivery.id, gapMs, endedAtMs: performance.now(), isProbe });
     }
     next();

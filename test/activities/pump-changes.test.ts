@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { Endpoint } from '../../activities/pump/send.ts';
+import { eventually } from '../support/eventually.ts';
 import { answered, createFixture, minuteMs, sender } from './pump-fixture.ts';
 
 const { add, fail, ask, pump, rows, change, changeOrganization } = createFixture();
@@ -63,6 +64,19 @@ test.each([
     expect(await rows()).toMatchObject([{ status, tries: 1, attempts: 2, claim: null }]);
   },
 );
+
+test('a pump that waits for more sends at once what it is told of', async () => {
+  const [first] = await add(1);
+  let look = (): void => {};
+  const { send, sent } = sender(() => answered(200));
+  // Shorter than the time after which it would look by itself.
+  const pumping = pump(send, { lingerMs: 700, onLook: (given) => (look = given) });
+  await eventually(rows, ([row]) => row?.status === 'delivered');
+  const [second] = await add(1);
+  look();
+  await pumping;
+  expect(sent).toEqual([first, second]);
+});
 
 test('a delivery that is asked for while it is in hand counts as new where it is put back', async () => {
   const [id] = await add(1);

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
 import { v7 as uuidv7 } from 'uuid';
+import { createPumps } from '../../activities/pump/pumps.ts';
 import type { WebhookDependencies } from '../../activities/webhooks.ts';
 import { createGuardedHttp } from '../../adapters/guarded-http.ts';
 import { createMailer } from '../../adapters/mail.ts';
@@ -14,6 +15,8 @@ import { createEvent, type EventType } from '../../core/events.ts';
 import type { Sealing } from '../../core/sealing.ts';
 import { createWebhookSecret, sealWebhookSecret } from '../../core/webhook-secret.ts';
 import { createDatabase, type Database, type Sql } from '../../db/database.ts';
+import { createListener } from '../../db/listener.ts';
+import { channels } from '../../db/notify.ts';
 import { createRelay, type Relay } from '../../relay/relay.ts';
 import { createWakeWebhook } from '../../relay/webhook-waker.ts';
 import { createPerson } from './people.ts';
@@ -89,11 +92,20 @@ export async function startWebhookStack(options: WebhookStackOptions = {}): Prom
   const sealing = createSealing([randomBytes(32).toString('hex')]);
   const mailFolder = await mkdtemp(join(tmpdir(), 'waymark-mail-'));
   const mailer = createMailer({ from: 'Waymark <waymark@test.example>', folder: mailFolder, log: silent });
+  const pumps = createPumps();
+  const listener = createListener({
+    url: database.url,
+    channels: [channels.deliveries],
+    onNotification: (_channel, payload) => pumps.onNotification(payload),
+    onGap: () => {},
+    log: silent,
+  });
+  await listener.start();
   const worker = await startTestWorker({
     temporal,
     sql: db,
     scanner: { name: 'none', lookup: () => Promise.reject(new Error('not asked')), close: async () => {} },
-    webhooks: { ...rest, db, http, sealing, mailer, gapsMs, signatureHeader },
+    webhooks: { lingerMs: 500, ...rest, pumps, db, http, sealing, mailer, gapsMs, signatureHeader },
   });
   const { client, taskQueue } = worker;
   const relay = createRelay({
@@ -132,6 +144,7 @@ export async function startWebhookStack(options: WebhookStackOptions = {}): Prom
     async [Symbol.asyncDispose]() {
       await relay.stop();
       await worker[Symbol.asyncDispose]();
+      await listener.close();
       await http.close();
       await receivers.dispose();
       await db.close();

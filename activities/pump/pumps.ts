@@ -1,0 +1,33 @@
+/** The pumps of this process, which can be told that their webhooks have more to send. */
+export interface Pumps {
+  readonly count: number;
+  /** @returns what takes it out again. */
+  add(webhookId: string, look: () => void): () => void;
+  /** Takes note of a notification on `channels.deliveries`. */
+  onNotification(payload: string): void;
+}
+
+/** Makes the list of the pumps of a process. */
+export function createPumps(): Pumps {
+  const pumps = new Map<string, Set<() => void>>();
+  let count = 0;
+  return {
+    get count() {
+      return count;
+    },
+    add(webhookId, look) {
+      let ofWebhook = pumps.get(webhookId);
+      if (ofWebhook === undefined) pumps.set(webhookId, (ofWebhook = new Set()));
+      ofWebhook.add(look);
+      count += 1;
+      return () => {
+        if (!ofWebhook.delete(look)) return;
+        count -= 1;
+        if (ofWebhook.size === 0 && pumps.get(webhookId) === ofWebhook) pumps.delete(webhookId);
+      };
+    },
+    onNotification(payload) {
+      for (const webhookId of payload.split(',')) for (const look of pumps.get(webhookId) ?? []) look();
+    },
+  };
+}
