@@ -10,6 +10,7 @@ import { createScanActivities } from './activities/scan.ts';
 import { createWebhookActivities } from './activities/webhooks.ts';
 import { createDomainDns } from './adapters/dns.ts';
 import { createGuardedHttp } from './adapters/guarded-http.ts';
+import { keepHeapSmall } from './adapters/heap.ts';
 import { createLog } from './adapters/log.ts';
 import { createMailer } from './adapters/mail.ts';
 import { measurePools, startMetrics } from './adapters/metrics.ts';
@@ -56,6 +57,7 @@ async function main(): Promise<void> {
   const log = createLog({ level: config.LOG_LEVEL, process: 'worker' });
   const { METRICS_PORT: metricsPort } = config;
   const sdkPort = metricsPort === undefined ? undefined : metricsPort + 1;
+  keepHeapSmall();
   installRuntime(log, sdkPort);
   // One scrape brings the metrics of Temporal's SDK too.
   const metrics = await startMetrics(

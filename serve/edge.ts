@@ -1,7 +1,7 @@
 import { openGeoip } from '../adapters/geoip.ts';
+import { keepHeapSmall } from '../adapters/heap.ts';
 import { createSealing } from '../adapters/sealing.ts';
 import { createFileUrl } from '../core/file-url.ts';
-import { keepHeapSmall } from '../edge/heap.ts';
 import { createEdge } from '../edge/server.ts';
 import { addressOf, type Parts, type Service, untilDatabase } from './parts.ts';
 

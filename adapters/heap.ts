@@ -6,11 +6,13 @@ const lookEveryMs = 100;
 const growingPercent = 30;
 
 /**
- * Keeps the heap from growing far beyond what lives in it: an edge is to stay within 200 MB with all its links in memory.
+ * Keeps the heap from growing far beyond what lives in it: an edge is to stay within 200 MB with all its links in memory, and
+ * whatever else a process has, its workflows' heaps included, is not to cost several times as much as it is.
  *
  * The space of young objects stays at 16 MiB. V8 would let it grow to 128 MiB under load, which gains little: what a visit
- * leaves behind is dead long before. `--max-semi-space-size` says it better, but is for whoever starts the process; so where
- * that was not said, the space is kept from growing once it is large enough, and may grow again after it has shrunk.
+ * or a delivery leaves behind is dead long before. `--max-semi-space-size` says it better, but is for whoever starts the
+ * process; so where that was not said, the space is kept from growing once it is large enough, and may grow again after it
+ * has shrunk.
  */
 export function keepHeapSmall(): void {
   const given = [...process.execArgv, process.env.NODE_OPTIONS ?? ''].join(' ');
