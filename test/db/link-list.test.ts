@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deleteLinks } from '../../commands/link-deletes.ts';
@@ -115,5 +116,35 @@ describe('a search', () => {
     expect(await slugsOf(few.ids)).toEqual(['many-5996', 'many-5995', 'many-5994']);
     expect(await list(actor, { search: 'number599', limit: 0 })).toEqual({ count: 11, ids: [] });
     expect(await list(actor, { search: 'number', folderIds: [uuidv7()] })).toEqual({ count: 0, ids: [] });
+  });
+});
+
+describe('search', () => {
+  it('finds what contains a term, of whatever length and characters', async () => {
+    const actor = await createActor();
+    const character = fc.constantFrom(...'abca/b.c-d%_\\éß😀0');
+    const text = (minLength: number, maxLength: number) =>
+      fc.array(character, { minLength, maxLength }).map((characters) => characters.join(''));
+    const texts = fc.sample(text(1, 120), { numRuns: 60, seed: 7 });
+    await api.db.transaction((tx) => createLinks(tx, actor, drafts(texts.length), options()));
+    await api.db.query(
+      `update short_links l set search_text = t.text from (
+         select id, row_number() over (order by id) as place from short_links where organization_id = $1) n
+       join unnest($2::text[]) with ordinality t (text, place) using (place) where l.id = n.id`,
+      [actor.organizationId, texts],
+    );
+    // A part of a text, now and then with a character of its own.
+    const term = fc
+      .tuple(fc.constantFrom(...texts), fc.nat(100), fc.integer({ min: 1, max: 60 }), text(0, 1))
+      .map(([whole, from, length, more]) => [...whole].slice(from, from + length).join('') + more)
+      .filter((part) => part !== '');
+    await fc.assert(
+      fc.asyncProperty(term, async (search) => {
+        const { count, ids } = await list(actor, { search, limit: 100 });
+        expect(count).toBe(texts.filter((whole) => whole.includes(search)).length);
+        expect(ids).toHaveLength(count);
+      }),
+      { numRuns: 300 },
+    );
   });
 });
