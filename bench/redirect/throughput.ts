@@ -17,6 +17,7 @@ const pieces: readonly { without: readonly string[]; what: string; isChecked: bo
   { without: ['agent'], what: 'without reading user agents', isChecked: true },
   { without: ['address'], what: "without the client's address", isChecked: true },
 ];
+const undecided = 'plain links, without what only others have';
 const ruledLinks = 2_000;
 const rulesPerLink = 20;
 const mostP99Ms = 5;
@@ -56,7 +57,10 @@ export async function measureThroughput(stage: Stage, findings: Findings, goals:
     const ruled = numberedSlugs('r', ruledLinks);
     await makeLinks(database, ruled, () => ({ rules: rulesOfNobody() }));
     const plain = { random: slugs.slice(0, ruledLinks) };
+    const simple = await stage.edge(['decide']);
+    targets.push(simple);
     runs.push(
+      visitRun(stage, { target: simple, paths: plain, isChecked: true, name: undecided }),
       visitRun(stage, { target: edge, paths: plain, isChecked: true, name: 'links without rules' }),
       visitRun(stage, { target: edge, paths: { random: ruled }, isChecked: true, name: 'links with 20 rules' }),
     );
@@ -105,6 +109,8 @@ export async function measureThroughput(stage: Stage, findings: Findings, goals:
   if (goals.includes('R8')) {
     const [ruled, plain] = [of('links with 20 rules'), of('links without rules')];
     findings.ratio({ id: 'R8', what: '20 rules on each link', of: ruled, to: plain, by, wanted: 0.9 });
+    const what = 'a plain link, beside one that knows no expiry, password, cap, rule, deep link or cloak';
+    findings.ratio({ id: 'R8', what, of: plain, to: of(undecided), by, wanted: 0.9 });
   }
   await Promise.all(targets.map((target) => target.stop()));
 }

@@ -1,0 +1,8 @@
+import type { Decision, Visit } from '../../core/decide.ts';
+
+/** Leads everybody to the link's own destination: knows no expiry, password, cap, rule, deep link or cloak. */
+export function decide({ link }: Visit): Decision {
+  if (!link) return { kind: 'notFound' };
+  const { location, url } = link.destination;
+  return { kind: 'redirect', location, url };
+}
