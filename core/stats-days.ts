@@ -7,6 +7,8 @@ export interface LocalDay extends Range {
 }
 
 const msPerDay = 86_400_000;
+// Dates have four digits; zones ahead of UTC get there before it.
+const endOfDatesMs = Date.UTC(10_000, 0, 1);
 
 /** Whether `name` is a time zone of the IANA database. */
 export function isTimeZone(name: string): boolean {
@@ -30,7 +32,7 @@ export function localDays({ startMs, endMs }: Range, timeZone: string): LocalDay
   // The midnight of each day as if the zone were UTC.
   let wall = Math.floor(clock(startMs) / msPerDay) * msPerDay;
   let dayStartMs = startOfDay(wall, clock);
-  while (dayStartMs < endMs) {
+  while (dayStartMs < endMs && wall < endOfDatesMs) {
     const nextMs = startOfDay(wall + msPerDay, clock);
     const day = { startMs: Math.max(dayStartMs, startMs), endMs: Math.min(nextMs, endMs) };
     if (day.startMs < day.endMs) days.push({ date: new Date(wall).toISOString().slice(0, 10), ...day });

@@ -1,4 +1,4 @@
-import { BlockList, isIP, isIPv4 } from 'node:net';
+import { BlockList, isIP, isIPv4, SocketAddress } from 'node:net';
 import { createClockMap } from '../clock-map.ts';
 
 /** Tells a client's address from its socket's address and X-Forwarded-For header. */
@@ -55,12 +55,21 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
   };
 }
 
-/** An address without brackets and port, an IPv4-mapped one as IPv4; undefined where it is none. */
+/** An address without brackets and port in its one usual spelling, an IPv4-mapped one as IPv4; undefined where it is none. */
 function plainAddress(text: string): string | undefined {
   let address = text;
   if (address.startsWith('[')) address = address.slice(1, Math.max(1, address.indexOf(']')));
-  else if (address.includes('.') && address.includes(':') && !address.includes('::'))
-    address = address.split(':', 1)[0]!;
+  else if (isIP(address) === 0) address = address.split(':', 1)[0]!;
   address = mapped.exec(address)?.[1] ?? address;
-  return isIP(address) === 0 ? undefined : address;
+  const family = isIP(address);
+  if (family === 0) return undefined;
+  return family === 4 ? address : usualSpelling(address);
+}
+
+/** Of an IPv6 address there are many spellings, and proxies differ in theirs: one visitor may come by several (RFC 5952). */
+function usualSpelling(address: string): string {
+  const [withoutZone] = address.split('%', 1);
+  const usual = URL.parse(`http://[${withoutZone}]`)!.hostname.slice(1, -1);
+  if (!usual.startsWith('::ffff:')) return usual;
+  return mapped.exec(new SocketAddress({ address: usual, family: 'ipv6' }).address)?.[1] ?? usual;
 }

@@ -63,6 +63,18 @@ describe('GET /stats/clicks-over-time', () => {
     expect(body.data).toHaveLength(Math.ceil(now.getTime() / 86_400_000) + (timezone === 'UTC' ? 0 : 1));
   });
 
+  test.each(['UTC', 'Pacific/Kiritimati', 'Pacific/Pago_Pago'])(
+    'goes on to the end of dates in %s',
+    async (timezone) => {
+      const { status, body } = await scene.timeline(
+        `startDate=9999-12-30T00:00:00Z&endDate=9999-12-31T23:59:59Z&timezone=${timezone}`,
+      );
+      expect(status).toBe(200);
+      expect(body.totalClicks).toBe(0);
+      expect(body.data.slice(-2).map(({ date }: { date: string }) => date)).toEqual(['9999-12-30', '9999-12-31']);
+    },
+  );
+
   test('filters as all statistics do', async () => {
     await scene.clicks({}, { linkId: scene.links[1]!.id, domainId: scene.domains[1]!.id });
     expect((await scene.timeline(`domainIds=${scene.domains[1]!.id}`)).body.totalClicks).toBe(1);

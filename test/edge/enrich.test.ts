@@ -136,6 +136,12 @@ describe('client addresses (11.5)', () => {
     ['10.1.2.3', '198.51.100.1:4711', '198.51.100.1'],
     ['10.1.2.3', '[2001:db9::5]:4711', '2001:db9::5'],
     ['10.1.2.3', '', '10.1.2.3'],
+    // One address in all its spellings is one visitor (5.2).
+    ['10.1.2.3', '2001:DB9:0:0:0:0:0:5', '2001:db9::5'],
+    ['10.1.2.3', '2001:0db9::0005', '2001:db9::5'],
+    ['10.1.2.3', '0:0:0:0:0:ffff:198.51.100.1', '198.51.100.1'],
+    ['10.1.2.3', '::FFFF:c633:6401', '198.51.100.1'],
+    ['2001:DB9::5', undefined, '2001:db9::5'],
   ])('%s with X-Forwarded-For %s is %s', (socketAddress, forwardedFor, expected) => {
     expect(proxied(socketAddress, forwardedFor)).toBe(expected);
   });
