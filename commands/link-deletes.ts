@@ -15,7 +15,7 @@ export type DeleteLinkResult = { ok: true; id: string } | { ok: false; error: Ap
 /**
  * Deletes links, 1 to 500 at once, each by itself: gone at once from lists, statistics and the edge, their names free. Their
  * rows are removed by one workflow.
- * @returns one result an id, in their order; an id that was named before is unknown.
+ * @returns one result an id, in their order; one that an earlier id has deleted is unknown.
  */
 export async function deleteLinks(
   tx: Sql,
@@ -30,10 +30,10 @@ export async function deleteLinks(
   );
   const owners = new Map(rows.map(({ id, organizationId }) => [id, organizationId]));
   const results = ids.map((id, index): DeleteLinkResult => {
-    const owner = ids.indexOf(id) === index ? owners.get(id) : undefined;
-    if (owner === undefined) return { ok: false, error: new AppError('NOT_FOUND', 'This short link does not exist.') };
-    if (owner !== actor.organizationId) return { ok: false, error: new AppError('FORBIDDEN') };
-    return { ok: true, id };
+    const owner = owners.get(id);
+    if (owner !== undefined && owner !== actor.organizationId) return { ok: false, error: new AppError('FORBIDDEN') };
+    if (owner !== undefined && ids.indexOf(id) === index) return { ok: true, id };
+    return { ok: false, error: new AppError('NOT_FOUND', 'This short link does not exist.') };
   });
   const owned = results.flatMap((result) => (result.ok ? result.id : []));
   const [purgeId] = owned;

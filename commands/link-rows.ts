@@ -101,8 +101,8 @@ export function toLinkInsert(
   };
 }
 
-/** A new link looks like its domain: it takes a copy of the domain's QR template. */
-function domainTemplate({ qrOptions, qrImageId }: DomainRow) {
+/** A new link looks like its domain: it takes a copy of the domain's QR template, where there is one. */
+export function domainTemplate({ qrOptions, qrImageId }: DomainRow) {
   return qrOptions === null ? null : { options: qrOptions, imageId: qrImageId };
 }
 

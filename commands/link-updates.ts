@@ -32,7 +32,7 @@ import {
   resolveDomain,
   resolveFolder,
 } from './link-references.ts';
-import { toRuleRows } from './link-rows.ts';
+import { domainTemplate, toRuleRows } from './link-rows.ts';
 import type { CreateLinkResult, CreateLinksOptions } from './links.ts';
 import { hashPassword } from './passwords.ts';
 import { createMissingTags } from './tags.ts';
@@ -201,11 +201,9 @@ async function applyPatch(
 
 /** Where the link moves to another domain and looks like the old one, it takes the look of the new one. */
 function inheritedQrCode(view: LinkView, old: DomainRow | undefined, domain: DomainRow): LinkPatch['qrCode'] {
-  if (domain.id === view.domain.id || domain.qrOptions === null) return undefined;
-  const looksLikeOld =
-    view.qrCode === null ||
-    isDeepStrictEqual(view.qrCode, { options: old?.qrOptions ?? null, imageId: old?.qrImageId ?? null });
-  return looksLikeOld ? { options: domain.qrOptions, imageId: domain.qrImageId } : undefined;
+  if (domain.id === view.domain.id) return undefined;
+  const looksLikeOld = view.qrCode === null || (old && isDeepStrictEqual(view.qrCode, domainTemplate(old)));
+  return looksLikeOld ? domainTemplate(domain) : undefined;
 }
 
 function plainColumns(patch: LinkPatch): LinkColumns {

@@ -10,8 +10,10 @@ export type DestinationType = (typeof destinationTypes)[number];
 const maxUrlLength = 8192;
 // Spaces of every kind, controls, DEL and line separators would end up in a Location header.
 const unsafeCharacters = /[\p{Cc}\p{Z}]/u;
+// Parsers mend a host that is missing, and disagree about backslashes: some take what stands before an @ for a user's name.
+const webAddress = /^https?:\/\/[^/?#\\]+(?:[/?#]|$)/i;
 // An empty name and password are not told by the parsed URL.
-const emptyCredentials = /^https?:[/\\]*:?@/i;
+const emptyCredentials = /^https?:\/\/:?@/i;
 const forbiddenDeepLink = /^(?:javascript|data|vbscript|file|blob):/i;
 const mailLocal = /^[\p{L}\p{N}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{N}!#$%&'*+/=?^_`{|}~-]+)*$/u;
 const mailLabel = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?$/u;
@@ -23,7 +25,7 @@ export function urlProblem(value: string): string | undefined {
   }
   if (unsafeCharacters.test(value)) return 'must not hold spaces or control characters';
   if (!value.isWellFormed()) return 'must be well-formed Unicode';
-  const url = /^https?:\/\//i.test(value) ? URL.parse(value) : null;
+  const url = webAddress.test(value) ? URL.parse(value) : null;
   if (url === null) return 'must be an http or https URL';
   if (url.username !== '' || url.password !== '' || emptyCredentials.test(value)) {
     return 'must not hold a user name or password';

@@ -20,7 +20,7 @@ export function isCountry(code: string): boolean {
 
 /** A language tag `xx` or `xx-YY` in its usual case, or undefined where it is not ISO 639-1 with an optional region. */
 export function normalizeLanguage(tag: string): string | undefined {
-  const match = /^([a-z]{2})(?:[-_]([a-z]{2}))?$/i.exec(tag);
+  const match = /^([a-z]{2})(?:-([a-z]{2}))?$/i.exec(tag);
   if (match === null) return undefined;
   const language = match[1]!.toLowerCase();
   if (languageNames.of(language) === undefined) return undefined;

@@ -150,4 +150,11 @@ describe('DELETE /short-link/bulk', () => {
     const id = await create('deletable');
     expect(await bulk('DELETE', { ids: [5, null, {}, 'x', id] })).toEqual([400, 400, 400, 400, 200]);
   });
+
+  it('answers to an id that is named twice as to one that is gone, or still is not its own', async () => {
+    const id = await create('twice');
+    const { key } = await createOrganization(api.db);
+    expect(await bulk('DELETE', { ids: [id, id] }, { 'x-api-key': key })).toEqual([403, 403]);
+    expect(await bulk('DELETE', { ids: [id, id] })).toEqual([200, 404]);
+  });
 });

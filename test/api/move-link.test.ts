@@ -41,15 +41,30 @@ describe('a link that moves to another domain', () => {
     },
   );
 
+  it('loses the look of the old one where the new one has none, as a new link there has none', async () => {
+    const from = await createLook(1);
+    const { id: domainId } = await createDomain(api.db, api.organization.id);
+    const made = (await api.call('POST', '/short-link', { destination, domainId: from.id })).body;
+    const { status, body } = await api.call('PATCH', `/short-link/${made.id}`, { domainId });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ domainId, qrCode: null, qrCodeId: null });
+    const back = (await api.call('PATCH', `/short-link/${made.id}`, { domainId: from.id })).body;
+    expect(back.qrCode.options).toEqual({ margin: 1 });
+  });
+
   it('keeps a look of its own, be it only a logo', async () => {
     const [from, to] = [await createLook(1), await createLook(2)];
+    const plain = await createDomain(api.db, api.organization.id);
     const imageId = await createFile(api.db, api.organization.id, 'qr-code');
     for (const qrCode of [
       { options: { margin: 3 }, imageId: null },
       { options: { margin: 1 }, imageId },
     ]) {
       const made = (await api.call('POST', '/short-link', { destination, domainId: from.id, qrCode })).body;
-      expect((await api.call('PATCH', `/short-link/${made.id}`, { domainId: to.id })).body.qrCode).toEqual(qrCode);
+      for (const { id: domainId } of [to, plain]) {
+        const { body } = await api.call('PATCH', `/short-link/${made.id}`, { domainId });
+        expect(body).toMatchObject({ domainId, qrCode, qrCodeId: made.qrCodeId });
+      }
     }
   });
 });

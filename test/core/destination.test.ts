@@ -10,6 +10,7 @@ describe('urlProblem', () => {
     'https://münchen.example/ß?q=日本',
     'https://[2001:db8::1]/',
     'https://example.com/@user',
+    String.raw`https://example.com?x=\y`,
     `https://example.com/${'ä'.repeat(8172)}`,
   ])('accepts %s', (url) => {
     expect(urlProblem(url)).toBeUndefined();
@@ -30,6 +31,10 @@ describe('urlProblem', () => {
     'https:///u:p@example.com',
     String.raw`https://\u:p@example.com`,
     'https://example.com:443@example.org',
+    String.raw`https://example.com\@example.org`,
+    String.raw`https://example.com\a`,
+    'https:///example.com',
+    'https://?x',
     'https://example.com/a b',
     'https://example.com/\t',
     'https://example.com/\u007f',
