@@ -95,7 +95,8 @@ interface Wishes<Name> {
 }
 
 /**
- * Reads the configuration from environment variables. An empty value counts as unset.
+ * Reads the configuration from environment variables. An empty value counts as unset, and so does one of spaces alone; spaces
+ * around a value are not part of it, but for a password.
  * @throws ConfigError that names every variable that is wrong or missing.
  */
 export function loadConfig<Name extends keyof Config = never>(
@@ -104,7 +105,10 @@ export function loadConfig<Name extends keyof Config = never>(
 ): Config & { [Key in Name]: NonNullable<Config[Key]> } {
   const values: Record<string, string | undefined> = {};
   const mistakes: string[] = [];
-  for (const name of Object.keys(envSchema.in.shape)) if (env[name] !== '') values[name] = env[name];
+  for (const name of Object.keys(envSchema.in.shape)) {
+    const trimmed = env[name]?.trim() ?? '';
+    if (trimmed !== '') values[name] = name === 'BOOTSTRAP_ADMIN_PASSWORD' ? env[name] : trimmed;
+  }
   for (const name of secretNames) {
     const file = env[`${name}_FILE`];
     if (file === undefined || file === '') continue;

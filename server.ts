@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { createLog } from './adapters/log.ts';
 import { measurePools, startMetrics } from './adapters/metrics.ts';
 import { aborted, reportReady, runToExit, stopSignal } from './adapters/process.ts';
-import { loadConfig, temporalFiles } from './config.ts';
+import { ConfigError, loadConfig, temporalFiles } from './config.ts';
 import { createDatabase } from './db/database.ts';
 import { isMistake, type Parts, type Service } from './serve/parts.ts';
 
@@ -28,6 +28,9 @@ async function main(): Promise<void> {
     required: ['DATABASE_URL', 'SECRET_KEY', ...(serve === 'edge' ? [] : (['TEMPORAL_ADDRESS'] as const))],
     by: 'the server',
   });
+  // The kernel would share the connections out between the two.
+  if (config.SERVE === 'both' && config.PORT === config.EDGE_PORT)
+    throw new ConfigError(['EDGE_PORT: is the same as PORT']);
   const { DATABASE_URL: databaseUrl, SECRET_KEY: secretKeys } = config;
   const stopping = stopSignal();
   const metrics = await startMetrics({ host: config.METRICS_HOST, port: config.METRICS_PORT });

@@ -211,6 +211,8 @@ const mistakes = [ConfigError, SchemaError, SecretKeyError, TemporalAccessError,
 
 /** Whether whoever runs the process has to mend something. */
 function isMistake(error: unknown): boolean {
+  // The port of the metrics is taken.
+  if ((error as NodeJS.ErrnoException).syscall === 'listen') return true;
   return mistakes.some((mistake) => error instanceof mistake);
 }
 

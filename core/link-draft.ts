@@ -20,7 +20,7 @@ const maxRules = 100;
 const maxTags = 100;
 
 /** An id: any UUID is well-formed; whether it exists is asked later. */
-export const idSchema = z.guid('must be a UUID').overwrite((id) => id.toLowerCase());
+export const idSchema = z.guid().overwrite((id) => id.toLowerCase());
 
 const slugSchema = z
   .string()

@@ -18,6 +18,29 @@ export const list = z.string().transform((text) =>
     .map((item) => item.trim())
     .filter((item) => item !== ''),
 );
+// A name whose last label is a number would be an address that is none.
+const hostName = /^(?!-)[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.?$/;
+/** An address of this machine, or a name of it. */
+export const host = z
+  .string()
+  .refine((text) => isIP(text) !== 0 || (hostName.test(text) && !/(?:^|\.)\d+\.?$/.test(text)), {
+    message: 'must be an address or a host name',
+  });
+/** Where PostgreSQL is. */
+export const databaseUrl = z
+  .string()
+  .regex(/^postgres(ql)?:\/\//, { error: 'must begin with postgres://', abort: true })
+  .refine(
+    isReadable,
+    'must be a URL like postgres://user:password@host:5432/database, with %-codes for / ? # @ : in a password',
+  );
+/** Who a mail comes from: an address, or a name and one. */
+export const sender = z
+  .string()
+  .regex(
+    /^(?:[^<>\p{Cc}]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/u,
+    'must be like hello@example.com or Example <hello@example.com>',
+  );
 /** An address of a web server. */
 export const httpUrl = z.string().refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), {
   message: 'must be an http or https URL',
@@ -76,6 +99,17 @@ export const headerName = z
 export function hasPort(text: string): boolean {
   const port = /:(\d+)$/.exec(text)?.[1];
   return port === undefined || (Number(port) >= 1 && Number(port) <= 65_535);
+}
+
+/** What the driver of the database would fail at without saying where. */
+function isReadable(text: string): boolean {
+  const url = URL.parse(text);
+  if (url === null) return false;
+  try {
+    return [url.username, url.password, url.pathname].every((part) => decodeURIComponent(part) !== undefined);
+  } catch {
+    return false;
+  }
 }
 
 function isBase(text: string): boolean {

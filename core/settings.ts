@@ -4,15 +4,18 @@ import {
   baseUrl,
   originList,
   cidrList,
+  databaseUrl,
   dnsServerList,
   flag,
   hasPort,
   headerName,
+  host,
   hostPort,
   httpUrl,
   list,
   port,
   rate,
+  sender,
 } from './setting-kinds.ts';
 
 /**
@@ -23,7 +26,7 @@ import {
 const httpSection = {
   PORT: port(3000).describe('Port of the REST API.'),
   EDGE_PORT: port(3001).describe('Port of the edge, the server that visitors hit.'),
-  HOST: z.string().min(1).default('127.0.0.1').describe('Address that the API and the edge listen on.'),
+  HOST: host.default('127.0.0.1').describe('Address that the API and the edge listen on.'),
   BASE_URL: baseUrl.optional().describe('Public address of the API. Default: http://localhost:<PORT>.'),
   SERVE: z.enum(['api', 'edge', 'both']).default('both').describe('What `node server.ts` serves: api, edge or both.'),
   PLATFORM_DOMAIN: z
@@ -53,11 +56,7 @@ const httpSection = {
 };
 
 const dataSection = {
-  DATABASE_URL: z
-    .string()
-    .regex(/^postgres(ql)?:\/\//, 'must begin with postgres://')
-    .optional()
-    .describe('PostgreSQL 17 or newer. Unset, npm start runs an embedded one.'),
+  DATABASE_URL: databaseUrl.optional().describe('PostgreSQL 17 or newer. Unset, npm start runs an embedded one.'),
   DATABASE_PORT: port(5433).describe('Port of the embedded PostgreSQL.'),
   DATABASE_POOL_MAX: z.coerce.number().int().min(2).max(500).default(10).describe('Database connections per process.'),
   WAYMARK_DATA_DIR: z.string().min(1).default('.data').describe('Folder of everything that Waymark keeps on disk.'),
@@ -206,11 +205,11 @@ const webhookSection = {
     .describe('PEM file of roots that webhooks are trusted by, beside the usual ones.'),
   SMTP_URL: z
     .string()
-    .regex(/^smtps?:\/\//, 'must begin with smtp:// or smtps://')
+    .regex(/^smtps?:\/\//, { error: 'must begin with smtp:// or smtps://', abort: true })
     .refine((text) => (URL.parse(text)?.hostname ?? '') !== '', { message: 'must be a URL with a host' })
     .optional()
     .describe("Mail server. Unset, mail is written to the data folder's mail/."),
-  MAIL_FROM: z.string().min(3).default('Waymark <waymark@localhost>').describe('Sender of mail.'),
+  MAIL_FROM: sender.default('Waymark <waymark@localhost>').describe('Sender of mail.'),
 };
 
 const startSection = {
@@ -233,7 +232,7 @@ const startSection = {
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
     .default('info')
     .describe('Log level.'),
-  METRICS_HOST: z.string().min(1).default('127.0.0.1').describe('Address that metrics are served on.'),
+  METRICS_HOST: host.default('127.0.0.1').describe('Address that metrics are served on.'),
   METRICS_PORT: z.coerce
     .number()
     .int()

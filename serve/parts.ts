@@ -63,6 +63,8 @@ export async function untilDatabase(
 
 /** Whether whoever runs the process has to mend something. */
 export function isMistake(error: unknown): boolean {
+  // A port that is taken, an address that is not this machine's, a data folder that cannot be one.
+  if (['listen', 'mkdir'].includes((error as NodeJS.ErrnoException).syscall ?? '')) return true;
   return [ConfigError, GeoipError, SchemaError, SecretKeyError, TemporalAccessError].some(
     (mistake) => error instanceof mistake,
   );

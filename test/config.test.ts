@@ -45,6 +45,16 @@ test('what is derived follows what is set', () => {
 
 test('an empty value counts as unset', () => {
   expect(loadConfig({ PORT: '', DATABASE_URL: '', SECRET_KEY: '', SECRET_KEY_FILE: '' })).toEqual(loadConfig({}));
+  expect(loadConfig({ CLICK_RETENTION_DAYS: ' ', THREAT_SCAN_WAIT_MS: '\t', HOST: ' ' })).toEqual(loadConfig({}));
+});
+
+test('spaces around a value do not count, but for a password', () => {
+  const env = { BASE_URL: ' https://api.example/ ', SERVE: 'api\r', BOOTSTRAP_ADMIN_PASSWORD: ' pass word ' };
+  expect(loadConfig(env)).toMatchObject({
+    BASE_URL: 'https://api.example',
+    SERVE: 'api',
+    BOOTSTRAP_ADMIN_PASSWORD: ' pass word ',
+  });
 });
 
 test('all mistakes are told at once, by name', () => {
@@ -81,6 +91,12 @@ test.each([
   ['PLATFORM_DOMAIN', 'go.example:70000', 'go.example:8443'],
   ['PLATFORM_DOMAIN', 'go..example', 'go'],
   ['SMTP_URL', 'smtp://', 'smtps://user:secret@mail.example:465'],
+  ['SMTP_URL', 'mail.example', 'smtp://mail.example'],
+  ['HOST', 'two words', '0.0.0.0'],
+  ['HOST', '300.1.1.1', '::'],
+  ['METRICS_HOST', 'http://localhost', 'localhost'],
+  ['MAIL_FROM', 'Waymark', 'hello@go.example'],
+  ['MAIL_FROM', 'Waymark <hello', 'Waymark, Links <hello@go.example>'],
 ])('%s may not be %s, but %s', (name, wrong, right) => {
   expect(mistakesOf({ [name]: wrong })).toEqual([expect.stringMatching(`^${name}: `)]);
   expect(mistakesOf({ [name]: right })).toEqual([]);
@@ -120,6 +136,19 @@ test('DATABASE_URL needs a SECRET_KEY, of which there may be several', () => {
   expect(mistakesOf({ DATABASE_URL: url })).toEqual(['SECRET_KEY: is required when DATABASE_URL is set']);
   expect(loadConfig({ DATABASE_URL: url, SECRET_KEY: `${key}, ${key}2` }).SECRET_KEY).toEqual([key, `${key}2`]);
   expect(mistakesOf({ SECRET_KEY: 'short' })).toEqual([expect.stringMatching(/^SECRET_KEY: .*32/)]);
+});
+
+test('DATABASE_URL is one that can be read', () => {
+  const mistakes = (url: string) => mistakesOf({ SECRET_KEY: key, DATABASE_URL: url });
+  for (const url of ['postgres://u:p#w@host/x', 'postgres://host:99999/x', 'postgres://u:100%@host/x', 'mysql://x']) {
+    expect({ url, mistakes: mistakes(url) }).toEqual({
+      url,
+      mistakes: [expect.stringMatching(/^DATABASE_URL: must b/)],
+    });
+  }
+  for (const url of ['postgres://u:p%23w@[::1]:5432/x?sslmode=require', 'postgresql:///x?host=/run/postgresql']) {
+    expect({ url, mistakes: mistakes(url) }).toEqual({ url, mistakes: [] });
+  }
 });
 
 test('what a process needs, and has not, is told with all other mistakes', () => {

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -55,6 +56,36 @@ const visitsAt = async (port: number): Promise<number> =>
   metricsOf(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text())[
     'waymark_edge_visits_total{outcome="redirect"}'
   ]!;
+
+test('what the one who starts it has to mend ends the process with a word', { timeout: 30_000 }, async () => {
+  const [port] = (await freePorts(1)) as [number];
+  const refusalOf = async (env: Record<string, string>): Promise<string> => {
+    const child = spawn(process.execPath, [join(import.meta.dirname, '..', 'server.ts')], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+      env: {
+        PATH: process.env.PATH,
+        DATABASE_URL: database.url,
+        SECRET_KEY: 'k'.repeat(32),
+        WAYMARK_DATA_DIR: dataDir,
+        ...env,
+      },
+    });
+    children.push(child);
+    const [text, [code]] = await Promise.all([child.stderr.setEncoding('utf8').toArray(), once(child, 'exit')]);
+    expect(code).toBe(1);
+    return text.join('');
+  };
+  const both = { PORT: String(port), EDGE_PORT: String(port), TEMPORAL_ADDRESS: '127.0.0.1:1' };
+  expect(await refusalOf(both)).toBe('The configuration has a mistake:\n  EDGE_PORT: is the same as PORT\n');
+  const taken = createServer().listen(port, '127.0.0.1');
+  await once(taken, 'listening');
+  const edge = { SERVE: 'edge', EDGE_PORT: String(port) };
+  expect(await refusalOf(edge)).toBe(`listen EADDRINUSE: address already in use 127.0.0.1:${port}\n`);
+  taken.close();
+  const folder = join(dataDir, 'file');
+  writeFileSync(folder, '');
+  expect(await refusalOf({ ...edge, WAYMARK_DATA_DIR: folder })).toMatch(/^ENOTDIR: not a directory, mkdir '[^\n]*\n$/);
+});
 
 test.runIf(process.platform === 'linux')(
   'several edges serve one port, and count each click once (11.6)',

@@ -3,6 +3,7 @@ import fp from 'fastify-plugin';
 import { z } from 'zod';
 import { invalid, invalidFields, type Issue } from '../../core/errors.ts';
 import '../../core/issue-message.ts';
+import { toIssues } from '../../core/issues.ts';
 
 /** For routes that take no body or no query: whatever is sent is refused by name. */
 export const nothingSchema = z.strictObject({});
@@ -84,23 +85,3 @@ function parseJson(body: Buffer): unknown {
     throw invalid('', 'The body is not valid JSON.');
   }
 }
-
-/** Names every failing field of what a schema refused. */
-export function toIssues(issues: readonly z.core.$ZodIssue[], parent: readonly PropertyKey[] = []): Issue[] {
-  return issues.flatMap((issue): Issue[] => {
-    const path = [...parent, ...issue.path];
-    if (issue.code === 'unrecognized_keys') {
-      return issue.keys.map((key) => ({ path: toPath([...path, key]), message: 'is not a known field' }));
-    }
-    if (issue.code === 'invalid_union') {
-      // The alternative that got furthest is the one that was meant.
-      const nearest = issue.errors.find((errors) =>
-        errors.some((error) => error.path.length > 0 || error.code !== 'invalid_type'),
-      );
-      if (nearest !== undefined) return toIssues(nearest, path);
-    }
-    return [{ path: toPath(path), message: issue.message }];
-  });
-}
-
-const toPath = (path: readonly PropertyKey[]): string => path.map(String).join('.');

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { AppError, type ErrorCode, type ErrorDetails, invalidFields } from '../../core/errors.ts';
-import { toIssues } from '../plugins/validation.ts';
+import { toIssues } from '../../core/issues.ts';
 
 /** A row of a bulk answer: what it has made, or why not, with the status that it alone would have had. */
 export type BulkRow<T> =

@@ -1,9 +1,9 @@
 import type { TRPCError } from '@trpc/server';
 import { TRPC_ERROR_CODES_BY_KEY, type TRPC_ERROR_CODE_KEY, type TRPC_ERROR_CODE_NUMBER } from '@trpc/server/rpc';
 import { z } from 'zod';
-import { AppError, type ErrorCode, invalidFields } from '../../core/errors.ts';
+import { AppError, type ErrorCode, invalid, invalidFields } from '../../core/errors.ts';
+import { toIssues } from '../../core/issues.ts';
 import { toAppError } from '../plugins/errors.ts';
-import { toIssues } from '../plugins/validation.ts';
 
 /** The error of a call, as tRPC's clients read it; `data.error` is the body that the REST API would answer (1.2). */
 export interface CallErrorShape {
@@ -50,7 +50,8 @@ export function errorOfCall(error: TRPCError): AppError {
   const { cause, code } = error;
   if (cause instanceof z.core.$ZodError) return invalidFields(toIssues(cause.issues));
   if (code === 'NOT_FOUND') return new AppError('NOT_FOUND', 'There is no such procedure.');
+  if (cause instanceof SyntaxError) return invalid('', 'The input is not valid JSON.');
   // Only what tRPC itself finds wrong with a call has no cause of ours: its body, its method, the size of a batch.
-  if (code !== 'INTERNAL_SERVER_ERROR') return new AppError('VALIDATION_ERROR', error.message);
+  if (code !== 'INTERNAL_SERVER_ERROR') return invalid('', error.message);
   return toAppError(cause ?? error);
 }

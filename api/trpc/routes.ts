@@ -15,10 +15,10 @@ export const toolRoutes: FastifyPluginAsync<ApiDependencies> = async (app, deps)
   const router = createToolsRouter(deps);
   const { db, clock } = deps;
   const json = 'application/json';
-  const parseJson = app.getDefaultJsonParser('ignore', 'ignore');
 
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser(json, { parseAs: 'string' }, parseJson);
+  // tRPC reads it.
+  app.addContentTypeParser(json, { parseAs: 'string' }, async (_request: unknown, body: string) => body);
   app.setErrorHandler((error: Error, request, reply) => {
     const shown = toAppError(error);
     if (shown.status >= 500) request.log.error({ err: error }, 'the request failed');

@@ -3,11 +3,13 @@ import type { WebhookRow } from '../../db/webhooks.ts';
 import type { Delivery, DeliveryDetail, Webhook } from './schema.ts';
 
 /** Shapes a webhook for clients. */
-export function presentWebhook({ lastFailureAt, disabledAt, createdAt, updatedAt, ...webhook }: WebhookRow): Webhook {
+export function presentWebhook(row: WebhookRow): Webhook {
+  const { lastFailureAt, disabledAt, disabledReason, createdAt, updatedAt, ...webhook } = row;
   return {
     ...webhook,
     lastFailureAt: lastFailureAt?.toISOString() ?? null,
     disabledAt: disabledAt?.toISOString() ?? null,
+    disabledReason,
     createdAt: createdAt.toISOString(),
     updatedAt: updatedAt.toISOString(),
   };

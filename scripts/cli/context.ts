@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { ServiceError } from '@temporalio/client';
-import { type Config, loadConfig } from '../../config.ts';
+import { type Config, ConfigError, loadConfig } from '../../config.ts';
 import { connectTemporal } from '../../adapters/temporal.ts';
 import { createTemporalAccess } from '../../adapters/temporal-access.ts';
+import { configSections } from '../../core/settings.ts';
 import { createDatabase } from '../../db/database.ts';
 import { requireSchema } from '../../db/migrate.ts';
 import { createOrm } from '../../db/orm.ts';
@@ -18,7 +19,11 @@ import { CliError, type CommandContext } from './command.ts';
 export function createContext(env: NodeJS.ProcessEnv, stdin: NodeJS.ReadableStream): CommandContext {
   const databaseUrl = (): string => {
     const given = givenDatabaseUrl(env);
-    if (given !== undefined) return given;
+    if (given !== undefined) {
+      const { error } = configSections.Data.DATABASE_URL.safeParse(given);
+      if (error !== undefined) throw new ConfigError(error.issues.map(({ message }) => `DATABASE_URL: ${message}`));
+      return given;
+    }
     const { WAYMARK_DATA_DIR: dataDir } = localConfig(env);
     const running = findRunningPostgres(dataDir);
     if (running !== undefined) return running;

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { createKey } from '../../commands/api-keys.ts';
 import { findOrganization } from '../../commands/organizations.ts';
 import { findUserByEmail } from '../../commands/people.ts';
+import { toIssues } from '../../core/issues.ts';
 import { permissionsSchema } from '../../core/permissions-schema.ts';
 import { name } from '../../core/text.ts';
 import { Membership } from '../../db/entities/people.ts';
@@ -19,7 +20,9 @@ const permissionsOption = z.string().transform((text, context) => {
   }
   const parsed = permissionsSchema.safeParse(value);
   if (parsed.success) return parsed.data;
-  for (const { path, message } of parsed.error.issues) context.addIssue({ code: 'custom', path: [...path], message });
+  for (const { path, message } of toIssues(parsed.error.issues)) {
+    context.addIssue({ code: 'custom', path: path === '' ? [] : [path], message });
+  }
   return z.NEVER;
 });
 

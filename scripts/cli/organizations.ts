@@ -14,7 +14,7 @@ import type { Sql } from '../../db/database.ts';
 import { channels, notify } from '../../db/notify.ts';
 import { type CommandContext, defineCommand, table } from './command.ts';
 import { presentUser } from './people.ts';
-import { emailSchema, idSchema, passwordOptions, planSchema, readPassword } from './values.ts';
+import { emailSchema, idSchema, passwordOptions, passwordSchema, planSchema, readPassword } from './values.ts';
 
 /** `org create` */
 export const createOrganizationCommand = defineCommand({
@@ -30,14 +30,14 @@ export const createOrganizationCommand = defineCommand({
     name: name(255),
     plan: planSchema,
     'owner-email': emailSchema,
-    'owner-password': z.string().optional(),
+    'owner-password': passwordSchema.optional(),
     'owner-password-stdin': z.boolean().optional(),
   }),
   async run(values, context) {
     const given = { given: values['owner-password'], fromStdin: values['owner-password-stdin'] };
     const password = await readPassword('owner-password', given, context);
     const { name: called, plan, 'owner-email': email } = values;
-    const draft = { name: called, plan, owner: { email, password, passwordField: '--owner-password' } };
+    const draft = { name: called, plan, owner: { email, password, passwordField: 'owner-password' } };
     const { organizationId } = await context.withDatabase((db) =>
       db.transaction((tx) => createOrganization(tx, draft, { now: new Date() })),
     );

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { addStaff, findUserByEmail, hashNewPassword, setPassword, type UserRow } from '../../commands/people.ts';
 import { defineCommand, UsageError } from './command.ts';
-import { emailSchema, passwordOptions, readPassword } from './values.ts';
+import { emailSchema, passwordOptions, passwordSchema, readPassword } from './values.ts';
 
 /** `user set-password` */
 export const setPasswordCommand = defineCommand({
@@ -13,7 +13,7 @@ export const setPasswordCommand = defineCommand({
   },
   schema: z.strictObject({
     email: emailSchema,
-    password: z.string().optional(),
+    password: passwordSchema.optional(),
     'password-stdin': z.boolean().optional(),
   }),
   async run({ email, password: given, 'password-stdin': fromStdin }, context) {

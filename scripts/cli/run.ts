@@ -64,7 +64,7 @@ export async function runCli(args: readonly string[], { env, stdin, out, err }: 
     return 0;
   } catch (error) {
     const isUsage = error instanceof UsageError || (error instanceof AppError && error.code === 'VALIDATION_ERROR');
-    err(`${describe(error as Error)}\n${isUsage ? `${usageOf(command)}\n` : ''}`);
+    err(`${describe(error as Error, command)}\n${isUsage ? `${usageOf(command)}\n` : ''}`);
     return isUsage ? 2 : 1;
   }
 }
@@ -114,7 +114,10 @@ function generalHelp(): string {
   ].join('\n');
 }
 
-function describe(error: Error): string {
+function describe(error: Error, { options }: Command): string {
+  const [issue] = error instanceof AppError ? (error.details.issues ?? []) : [];
+  if (issue !== undefined && Object.hasOwn(options, issue.path.split('.')[0]!))
+    return `--${issue.path}: ${issue.message}`;
   if (error instanceof ConfigError || error.message !== '') return error.message;
   // What Node says of several addresses that all refused has only a code.
   return (error as NodeJS.ErrnoException).code ?? error.name;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { plans, type Plan } from '../../core/plans.ts';
+import { text } from '../../core/text.ts';
 import { type CommandContext, type Option, UsageError } from './command.ts';
 
 /** A plan's name. */
@@ -9,6 +10,9 @@ export const planSchema = z.enum(Object.keys(plans) as [Plan, ...Plan[]], {
 
 /** An e-mail address. */
 export const emailSchema = z.string().trim().pipe(z.email('must be an e-mail address'));
+
+/** A password that somebody is to have. */
+export const passwordSchema = text({ min: 8, max: 128 });
 
 /** The id of a row. */
 export const idSchema = z.guid('must be an id');

@@ -176,8 +176,13 @@ export function createStack(config: Config, say: (line: string) => void): Stack 
 
 function lockFolder(dataDir: string): { release(): void } {
   // PostgreSQL, which does not run as root, must be able to pass; what is secret in it has its own mode.
-  mkdirSync(dataDir, { recursive: true, mode: 0o711 });
-  const lock = acquireLock(join(dataDir, 'waymark.lock'));
+  let lock;
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o711 });
+    lock = acquireLock(join(dataDir, 'waymark.lock'));
+  } catch (error) {
+    throw new StartError(`WAYMARK_DATA_DIR: ${dataDir} cannot be used: ${(error as Error).message}`, { cause: error });
+  }
   if (lock.holder === undefined) return lock;
   throw new StartError(
     `Waymark runs on ${dataDir} already (process ${lock.holder}).\n` +

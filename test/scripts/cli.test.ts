@@ -88,6 +88,38 @@ describe('the command line', () => {
     expect((await cli.run(['help'])).out).toBe(out);
   });
 
+  test('every mistake is told by its option, in plain words', async () => {
+    const wrong = ['--type', 'robot', '--permissions', '{"links":["read"],"stats":["fly"]}'];
+    const { err } = await cli.run(['key', 'create', '--org', 'x', ...wrong]);
+    expect(err.split('\n').slice(0, 4)).toEqual([
+      '--org: must be an id',
+      '--type: must be bot or user',
+      '--permissions.stats.0: must be one of create, read, update, delete',
+      '--permissions.links: is not a known field',
+    ]);
+  });
+
+  test('what is refused later is told by its option too', async () => {
+    const { owner } = await cli.createOrganization();
+    for (const given of [{ args: ['--password', 'short'] }, { args: ['--password-stdin'], input: 'short\n' }]) {
+      const { code, err } = await cli.run(['user', 'set-password', '--email', owner.email, ...given.args], given);
+      expect({ code, err }).toEqual({
+        code: 2,
+        err: expect.stringMatching(/^--password: must have 8 to 128 characters\n/),
+      });
+    }
+  });
+
+  test.each([
+    ['mysql://x', 'must begin with postgres://'],
+    ['postgres://host:99999/x', 'must be a URL like'],
+  ])('a DATABASE_URL %s is refused before it is used', async (url, reason) => {
+    for (const command of [['migrate'], ['staff', 'add', '--email', 'a@b.example']]) {
+      const { code, err } = await cli.run(command, { env: { DATABASE_URL: url } });
+      expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining(`DATABASE_URL: ${reason}`) });
+    }
+  });
+
   test.each([
     [[]],
     [['org']],
