@@ -28,6 +28,8 @@ export interface ApiDependencies {
   verdicts: VerdictWaiter;
   domainDns: DomainDns;
   domainActor: DomainActor;
+  /** How long a domain's actor may be silent before the API checks the domain itself, in milliseconds; set by tests. */
+  actorPatienceMs?: number;
   /** Asks whether the addresses that customers give may be called. */
   http: GuardedHttp;
   /** Where uploaded files lie. */

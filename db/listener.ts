@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import type { Channel } from './notify.ts';
 
@@ -83,6 +83,8 @@ export function createListener(options: ListenerOptions): Listener {
     while (!over.aborted && !isDeaf()) {
       connection.client.query(query).catch(() => undefined);
       await pause(echoEveryMs, over);
+      // A process that was busy for long hears first what came meanwhile.
+      await setImmediate();
     }
   }
 
@@ -134,8 +136,10 @@ interface Connection {
 /** Ends a connection without waiting for a peer that may be gone. */
 function abandon(client: pg.Client): void {
   client.end().catch(() => undefined);
-  // Not in the type: the socket below. A graceful end would hang on a dead peer.
-  (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
+  // Not in the type: the socket below. A graceful end would hang on a dead peer, and whoever waits for a connection that is
+  // ended while it is being made hears of errors alone.
+  const { stream } = (client as unknown as { connection: { stream: { destroy(error: Error): void } } }).connection;
+  stream.destroy(new Error('the connection was given up'));
 }
 
 /** Waits, at most until `signal` is aborted. */

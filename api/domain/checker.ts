@@ -8,11 +8,11 @@ import type { ApiDependencies } from '../dependencies.ts';
 /** Checks a domain's DNS records at once, and answers within ten seconds. @throws AppError ALREADY_EXIST. */
 export type CheckDomain = (domain: DomainTarget & { txtRecord: string }) => Promise<FinishedCheck>;
 
-/** Settings of `createDomainChecker`; the time is for tests. */
-export type DomainCheckerOptions = Pick<ApiDependencies, 'db' | 'domainDns' | 'domainActor' | 'clock' | 'wakeRelay'> & {
-  /** How long the actor may be silent before the check is made here. */
-  patienceMs?: number;
-};
+/** Settings of `createDomainChecker`. */
+export type DomainCheckerOptions = Pick<
+  ApiDependencies,
+  'db' | 'domainDns' | 'domainActor' | 'actorPatienceMs' | 'clock' | 'wakeRelay'
+>;
 
 // Together with the longest that a check takes, this stays below ten seconds (7.3).
 const defaultPatienceMs = 2_500;
@@ -28,7 +28,7 @@ export function createDomainChecker({
   domainActor,
   clock,
   wakeRelay,
-  patienceMs = defaultPatienceMs,
+  actorPatienceMs = defaultPatienceMs,
 }: DomainCheckerOptions): CheckDomain {
   const underWay = new Map<string, Promise<FinishedCheck>>();
 
@@ -45,7 +45,7 @@ export function createDomainChecker({
   async function check(domain: DomainTarget & { txtRecord: string }): Promise<FinishedCheck> {
     const done = new AbortController();
     const byActor = domainActor.check(domain, answerWithinMs);
-    const isSilent = setTimeout(patienceMs, undefined, { signal: done.signal }).catch(() => {});
+    const isSilent = setTimeout(actorPatienceMs, undefined, { signal: done.signal }).catch(() => {});
     try {
       const early = await Promise.race([byActor, isSilent]);
       if (early !== undefined) return early;

@@ -95,12 +95,16 @@ async function withDeadline(database: Database, query: QueryConfig, timeoutMs: n
   const { promise: late, reject } = Promise.withResolvers<never>();
   let client: PoolClient | undefined;
   let isLate = false;
-  const timer = setTimeout(() => {
+  let isAnswered = false;
+  const giveUp = (): void => {
+    if (isAnswered) return;
     isLate = true;
     const error = new Error(`no answer within ${timeoutMs} ms`);
     client?.release(error);
     reject(error);
-  }, timeoutMs);
+  };
+  // A process that was busy for long first reads what has come meanwhile: the database is not away for that.
+  const timer = setTimeout(() => setImmediate(giveUp), timeoutMs);
   const run = async (): Promise<QueryResult> => {
     const connection = await database.pool.connect();
     if (isLate) {
@@ -112,6 +116,7 @@ async function withDeadline(database: Database, query: QueryConfig, timeoutMs: n
       return await connection.query(query);
     } finally {
       clearTimeout(timer);
+      isAnswered = true;
       if (!isLate) connection.release();
     }
   };

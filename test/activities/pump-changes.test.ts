@@ -13,8 +13,10 @@ test.each([
   ['of an organization that is no longer premium', () => changeOrganization(`plan = 'free'`)],
 ])('a webhook that is %s meanwhile is sent nothing more, however slow its answers are', async (_, happen) => {
   await add(40);
+  const happened = Promise.withResolvers<void>();
   const { send, sent } = sender(async (_id, count) => {
-    if (count === 10) await happen();
+    if (count === 10) await happen().then(() => happened.resolve());
+    await happened.promise;
     await setTimeout(500);
     return answered(200);
   });
@@ -27,9 +29,11 @@ test.each([
 test('a webhook that is given another address meanwhile is called there', async () => {
   await add(20);
   const called: string[] = [];
+  const changed = Promise.withResolvers<void>();
   const send = async ({ url }: Endpoint) => {
     called.push(url);
-    if (called.length === 10) await change(`url = 'https://b.example/'`);
+    if (called.length === 10) await change(`url = 'https://b.example/'`).then(() => changed.resolve());
+    await changed.promise;
     await setTimeout(500);
     return answered(200);
   };
@@ -55,27 +59,39 @@ test.each([
   'a delivery that is asked for while it is being sent goes out once more after that, then stands as after a %d',
   async (code, status) => {
     const [id] = await add(1);
+    const draining = new AbortController();
     const { send, sent } = sender(async (_id, count) => {
       if (count === 1) await ask(id!);
+      else draining.abort();
       return answered(code);
     });
-    await pump(send, { lingerMs: 1_000, gapsMs: [minuteMs, minuteMs] });
+    await pump(send, { lingerMs: minuteMs, gapsMs: [minuteMs, minuteMs], draining: draining.signal });
     expect(sent).toEqual([id, id]);
     expect(await rows()).toMatchObject([{ status, tries: 1, attempts: 2, claim: null }]);
   },
 );
 
 test('a pump that waits for more sends at once what it is told of', async () => {
-  const [first] = await add(1);
+  const rounds = 5;
+  const ids = await add(1);
+  const draining = new AbortController();
   let look = (): void => {};
   const { send, sent } = sender(() => answered(200));
-  // Shorter than the time after which it would look by itself.
-  const pumping = pump(send, { lingerMs: 700, onLook: (given) => (look = given) });
-  await eventually(rows, ([row]) => row?.status === 'delivered');
-  const [second] = await add(1);
-  look();
+  const pumping = pump(send, { lingerMs: minuteMs, draining: draining.signal, onLook: (given) => (look = given) });
+  const delivered = (count: number) =>
+    eventually(rows, (all) => all.filter(({ status }) => status === 'delivered').length === count);
+  await delivered(1);
+  const startedAt = performance.now();
+  for (let round = 1; round <= rounds; round += 1) {
+    ids.push(...(await add(1)));
+    look();
+    await delivered(1 + round);
+  }
+  // By itself it looks a second after its last attempt.
+  expect(performance.now() - startedAt).toBeLessThan(rounds * 1_000);
+  expect(sent).toEqual(ids);
+  draining.abort();
   await pumping;
-  expect(sent).toEqual([first, second]);
 });
 
 test('a delivery that is asked for while it is in hand counts as new where it is put back', async () => {

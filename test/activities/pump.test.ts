@@ -5,6 +5,9 @@ import { answered, createFixture, minuteMs, sender } from './pump-fixture.ts';
 
 const { add, fail, pump, rows, hook, outlook, changeOrganization, broken } = createFixture();
 
+// So long that nothing of the time between two statements matters.
+const longGapsMs = [5, 10, 15, 20, 25].map((minutes) => minutes * minuteMs);
+
 describe('while an endpoint answers', () => {
   test('all that is due is sent once, ten at a time', async () => {
     const ids = await add(120);
@@ -50,12 +53,12 @@ describe('failures', () => {
     await add(1);
     await add(1, { tries: 2 });
     await add(1, { tries: 5 });
-    await pump(sender(() => answered(500)).send);
+    await pump(sender(() => answered(500)).send, { gapsMs: longGapsMs });
     const [first, third, last] = await rows();
-    expect(first!.inMs).toBeGreaterThan(100);
-    expect(first!.inMs).toBeLessThanOrEqual(300);
-    expect(third!.inMs).toBeGreaterThan(600);
-    expect(third!.inMs).toBeLessThanOrEqual(900);
+    expect(first!.inMs).toBeGreaterThan(4 * minuteMs);
+    expect(first!.inMs).toBeLessThanOrEqual(5 * minuteMs);
+    expect(third!.inMs).toBeGreaterThan(14 * minuteMs);
+    expect(third!.inMs).toBeLessThanOrEqual(15 * minuteMs);
     expect(last).toMatchObject({ status: 'failed', tries: 6, inMs: null });
   });
 
@@ -93,24 +96,26 @@ describe('while an endpoint fails', () => {
     await fail(10, -1);
     await add(5);
     const { send, sent } = sender(() => answered(500));
-    await pump(send);
+    await pump(send, { gapsMs: longGapsMs });
     expect(sent).toHaveLength(1);
     const { probes, probeInMs } = await hook();
     expect(probes).toBe(1);
-    expect(probeInMs).toBeGreaterThan(300);
-    expect(probeInMs).toBeLessThanOrEqual(600);
-    expect((await outlook()).nextInMs).toBeLessThanOrEqual(300);
+    expect(probeInMs).toBeGreaterThan(9 * minuteMs);
+    expect(probeInMs).toBeLessThanOrEqual(10 * minuteMs);
+    expect((await outlook()).nextInMs).toBeLessThanOrEqual(5 * minuteMs);
   });
 
   test('further probes of the same pump wait for their gaps too', async () => {
     await fail(10, -1);
     await add(5);
     const at: number[] = [];
-    const { send } = sender(() => {
+    const draining = new AbortController();
+    const { send } = sender((_, count) => {
       at.push(performance.now());
+      if (count === 3) draining.abort();
       return { ...answered(500), retryAfterMs: minuteMs };
     });
-    await pump(send, { lingerMs: 1_200, pumpForMs: 2_500 });
+    await pump(send, { lingerMs: minuteMs, draining: draining.signal });
     expect(at).toHaveLength(3);
     expect(at[1]! - at[0]!).toBeGreaterThanOrEqual(595);
     expect(at[2]! - at[1]!).toBeGreaterThanOrEqual(895);
@@ -119,11 +124,11 @@ describe('while an endpoint fails', () => {
   test('the tenth failure sets the first probe one gap ahead', async () => {
     await fail(9, null);
     await add(3);
-    await pump(sender(() => answered(500)).send);
+    await pump(sender(() => answered(500)).send, { gapsMs: longGapsMs });
     const { failures, probeInMs } = await hook();
     expect(failures).toBe(10);
-    expect(probeInMs).toBeGreaterThan(100);
-    expect(probeInMs).toBeLessThanOrEqual(300);
+    expect(probeInMs).toBeGreaterThan(4 * minuteMs);
+    expect(probeInMs).toBeLessThanOrEqual(5 * minuteMs);
   });
 
   test('a probe that succeeds lets all of them go', async () => {

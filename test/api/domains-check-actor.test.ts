@@ -15,25 +15,28 @@ let other: TestApi;
 let temporal: Temporal;
 let isReachable: boolean;
 let inline: number;
+let actor: DomainActor;
+const domainDns = {
+  check: (domain: { domain: string; txtRecord: string }) => {
+    inline += 1;
+    return stack.domainDns.check(domain);
+  },
+};
+// Longer than an actor takes on any machine.
+const actorPatienceMs = 60_000;
 const errors: Error[] = [];
 
 beforeAll(async () => {
   // The actors' stack needs the database, the API the stack's Temporal.
-  const ask: { actor?: DomainActor } = {};
-  const domainActor: DomainActor = { check: (target, timeoutMs) => ask.actor!.check(target, timeoutMs) };
+  const domainActor: DomainActor = { check: (target) => actor.check(target, actorPatienceMs) };
   inline = 0;
-  const domainDns = {
-    check: (domain: { domain: string; txtRecord: string }) => {
-      inline += 1;
-      return stack.domainDns.check(domain);
-    },
-  };
-  api = await createTestApi({ domainActor, domainDns, wakeRelay: () => stack.relay.wake() });
-  other = await createTestApi({ besides: api, domainActor, domainDns });
+  const patient = { domainActor, domainDns, actorPatienceMs };
+  api = await createTestApi({ ...patient, wakeRelay: () => stack.relay.wake() });
+  other = await createTestApi({ ...patient, besides: api });
   stack = await startDomainStack({ databaseUrl: api.databaseUrl, schedule: domainSchedule });
   const { address, namespace } = temporalForTest();
   temporal = createTemporal({ address, namespace, log: silent });
-  ask.actor = createDomainActor({
+  actor = createDomainActor({
     client: temporal.client,
     taskQueue: stack.taskQueue,
     isReachable: () => isReachable,
@@ -134,8 +137,9 @@ describe('POST /domain/{id}/dns-check', () => {
     await stack.until(domain.id, ({ checks }) => checks > 0);
     stack.publish(domain);
     await stack.stopWorker();
+    await using usual = await createTestApi({ besides: api, domainActor: actor, domainDns });
     const startedAt = performance.now();
-    expect((await check(domain.id)).body).toMatchObject({ isVerified: true });
+    expect((await check(domain.id, usual)).body).toMatchObject({ isVerified: true });
     const elapsedMs = performance.now() - startedAt;
     expect(elapsedMs).toBeGreaterThan(2_000);
     expect(elapsedMs).toBeLessThan(10_000);

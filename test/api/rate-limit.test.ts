@@ -6,6 +6,8 @@ import { createOrganization } from '../support/factories.ts';
 
 const path = '/short-link/01890000-0000-7000-8000-000000000000';
 const limits = { perSecond: 5, perMinute: 100 };
+// For calls one after the other: on a slow machine they take longer than a second.
+const minuteLimits = { perSecond: 1_000, perMinute: 5 };
 
 const statuses = async (
   api: TestApi,
@@ -62,7 +64,7 @@ describe('the rate limit of an API key', () => {
   });
 
   it('counts each key by itself', async () => {
-    await using api = await createTestApi({ limits });
+    await using api = await createTestApi({ limits: minuteLimits });
     const other = await createOrganization(api.db);
     expect(tally(await statuses(api, 6))).toEqual({ 404: 5, 429: 1 });
     expect(tally(await statuses(api, 6, { 'x-api-key': other.key }))).toEqual({ 404: 5, 429: 1 });
@@ -74,7 +76,7 @@ describe('the rate limit of an API key', () => {
     const sql = {
       query: (...query: unknown[]) => ((statements += 1), (api.db.query as (...all: unknown[]) => never)(...query)),
     };
-    const limiter = createLimiter({ sql: sql as never, limits });
+    const limiter = createLimiter({ sql: sql as never, limits: minuteLimits });
     for (let call = 0; call < 6; call += 1) await limiter.takeKey(api.organization.id);
     const before = statements;
     for (let call = 0; call < 50; call += 1) expect((await limiter.takeKey(api.organization.id)).ok).toBe(false);
@@ -101,7 +103,7 @@ describe('the rate limit of an API key', () => {
 
 describe('the rate limit of calls without a valid key', () => {
   it('counts per client address, wrong keys and unknown paths alike, IPv6 by its /64', async () => {
-    await using api = await createTestApi({ limits, trustedProxies: ['127.0.0.1'] });
+    await using api = await createTestApi({ limits: minuteLimits, trustedProxies: ['127.0.0.1'] });
     const from = (address: string, key?: string) => ({ 'x-api-key': key, 'x-forwarded-for': address });
     expect(tally(await statuses(api, 7, from('203.0.113.7')))).toEqual({ 401: 5, 429: 2 });
     expect(tally(await statuses(api, 1, from('203.0.113.7', `wm_live_${'b'.repeat(43)}`)))).toEqual({ 429: 1 });

@@ -122,7 +122,7 @@ describe('a session', () => {
   });
 
   it('is limited ten times as generously as a key, per user, with the same headers', async () => {
-    await using limited = await createTestApi({ besides: api, limits: { perSecond: 2, perMinute: 1_000 } });
+    await using limited = await createTestApi({ besides: api, limits: { perSecond: 1_000, perMinute: 2 } });
     const { headers, id } = await createSignedIn(api.db, api.organization.id, 'member');
     const again = await openTestSession(api.db, id, api.organization.id);
     const calls = Array.from({ length: 30 }, (_call, index) =>
@@ -132,10 +132,7 @@ describe('a session', () => {
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(20);
     const refused = answers.find(({ status }) => status === 429)!;
     expect(refused.body.code).toBe('RATE_LIMIT_EXCEEDED');
-    expect(refused.headers).toMatchObject({
-      'retry-after': '1',
-      'x-ratelimit-limit': '20',
-      'x-ratelimit-remaining': '0',
-    });
+    expect(refused.headers).toMatchObject({ 'x-ratelimit-limit': '20', 'x-ratelimit-remaining': '0' });
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(30);
   });
 });

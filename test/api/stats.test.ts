@@ -1,5 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { describe, expect, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
 import { now, paths, useStatsScene } from '../support/stats-scene.ts';
 
 const scene = useStatsScene();
@@ -216,7 +217,11 @@ describe('GET /stats/export', () => {
     const reader = answer.body!.getReader();
     await reader.read();
     // While the client is slow, no connection is held.
-    await expect.poll(() => scene.api.db.pool.idleCount).toBe(scene.api.db.pool.totalCount);
+    const { pool } = scene.api.db;
+    await eventually(
+      () => [pool.idleCount, pool.totalCount],
+      ([idle, total]) => idle === total,
+    );
     expect(before).toBeGreaterThan(0);
     let size = 0;
     for (let part = await reader.read(); !part.done; part = await reader.read()) size += part.value.length;

@@ -103,3 +103,14 @@ test('stops at once, connected or not', async () => {
     expect(ear.listener.isDeaf()).toBe(true);
   }
 });
+
+test('stops at once while it is connecting', async () => {
+  await using proxy = await createTcpProxy(database.url);
+  proxy.freeze();
+  const ear = listen(proxy.url);
+  const started = ear.listener.start();
+  const startedAt = performance.now();
+  await ear.listener.close();
+  expect(performance.now() - startedAt).toBeLessThan(500);
+  await started;
+});

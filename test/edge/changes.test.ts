@@ -5,9 +5,11 @@ import { createLookup } from '../../edge/lookup/index.ts';
 import { createReader } from '../../edge/lookup/reader.ts';
 import { createDomain } from '../support/factories.ts';
 import { deleteLink, redirectLink, tellChange } from '../support/edge-factories.ts';
-import { createTestEdge, silentLog, type TestEdge } from '../support/edge.ts';
+import { createTestEdge, silentLog, type TestEdge, type TestEdgeOptions } from '../support/edge.ts';
 import { eventually } from '../support/eventually.ts';
 import { createTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+
+const hourMs = 3_600_000;
 
 const disposables: AsyncDisposable[] = [];
 afterEach(async () => {
@@ -21,9 +23,12 @@ async function open(): Promise<TestEdge> {
 }
 
 /** An edge whose pool and listener reach the database through proxies of their own. */
-async function openBehindProxies(): Promise<{ edge: TestEdge; pool: TcpProxy; listener: TcpProxy }> {
+async function openBehindProxies(
+  options: TestEdgeOptions = {},
+): Promise<{ edge: TestEdge; pool: TcpProxy; listener: TcpProxy }> {
   const proxies: TcpProxy[] = [];
   const edge = await createTestEdge({
+    ...options,
     async way(url) {
       proxies.push(await createTcpProxy(url), await createTcpProxy(url));
       return { pool: proxies[0]!.url, listener: proxies[1]!.url };
@@ -115,10 +120,11 @@ describe('without a database (4.13)', () => {
   test.each(['cut', 'freeze'] as const)(
     '%s: what is cached redirects, all else is 503, clicks are kept',
     async (how) => {
-      const { edge, pool, listener } = await openBehindProxies();
+      let aheadMs = 0;
+      const { edge, pool, listener } = await openBehindProxies({ now: () => Date.now() + aheadMs });
       const cached = await edge.link();
       const other = await edge.link();
-      const expiring = await edge.link({ expiresAt: new Date(Date.now() + 1_500) });
+      const expiring = await edge.link({ expiresAt: new Date(Date.now() + hourMs) });
       await edge.visit(`/${cached.slug}`);
       await edge.visit(`/${expiring.slug}`);
       await eventually(
@@ -143,7 +149,9 @@ describe('without a database (4.13)', () => {
         expect(performance.now() - startedAt).toBeLessThan(500);
         await setTimeout(200);
       }
+      aheadMs = hourMs;
       expect((await edge.visit(`/${expiring.slug}`)).status).toBe(410);
+      aheadMs = 0;
       const ready = await edge.visit('/.well-known/waymark/readyz', { host: 'any' });
       expect(ready.status).toBe(200);
       expect(JSON.parse(ready.body)).toMatchObject({ status: 'degraded' });

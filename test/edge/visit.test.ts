@@ -168,16 +168,18 @@ describe('answers (4.2, 4.3)', () => {
   });
 
   test('expired links, to the millisecond, whatever is cached', async () => {
-    const expiresAt = new Date(Date.now() + 400);
-    const plain = await edge.link({ expiresAt });
-    const elsewhere = await edge.link({ expiresAt, expiredUrl: 'https://over.example/' });
-    expect((await edge.visit(`/${plain.slug}`)).headers.location).toBe(`https://example.com/${plain.slug}`);
-    expect((await edge.visit(`/${elsewhere.slug}`)).headers.location).toBe(`https://example.com/${elsewhere.slug}`);
-    await eventually(Date.now, (now) => now >= expiresAt.getTime());
-    const gone = await edge.visit(`/${plain.slug}`);
+    let nowMs = Date.now();
+    await using clocked = await createTestEdge({ now: () => nowMs });
+    const expiresAt = new Date(nowMs + 1);
+    const plain = await clocked.link({ expiresAt });
+    const elsewhere = await clocked.link({ expiresAt, expiredUrl: 'https://over.example/' });
+    expect((await clocked.visit(`/${plain.slug}`)).headers.location).toBe(`https://example.com/${plain.slug}`);
+    expect((await clocked.visit(`/${elsewhere.slug}`)).headers.location).toBe(`https://example.com/${elsewhere.slug}`);
+    nowMs += 1;
+    const gone = await clocked.visit(`/${plain.slug}`);
     expect(gone.status).toBe(410);
     isPage(gone);
-    expect((await edge.visit(`/${elsewhere.slug}`)).headers.location).toBe('https://over.example/');
+    expect((await clocked.visit(`/${elsewhere.slug}`)).headers.location).toBe('https://over.example/');
   });
 
   test('the bare domain', async () => {

@@ -18,6 +18,8 @@ const edge = createEdge({
   isHttps: false,
   fileUrl: (key) => `https://files.example/files/${key}`,
   notFoundPerMinute: 1_000_000,
+  // A slow machine takes its time to open thousands of connections.
+  deadlines: { headersMs: 60_000, requestMs: 60_000 },
   log: silentLog,
 });
 process.stdout.write(`${await edge.listen({ host: '127.0.0.1', port: 0 })}\n`);
