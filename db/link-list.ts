@@ -95,7 +95,7 @@ const longLength = 8;
 const mostParts = 16;
 
 function partsOf(search: string): string[] {
-  const characters = [...search];
+  const characters = Array.from(search);
   const last = characters.length - partLength;
   if (characters.length < longLength) return [];
   const step = Math.max(2, Math.ceil(last / (mostParts - 1)));
