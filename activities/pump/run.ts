@@ -82,6 +82,7 @@ export async function runPump(options: PumpOptions): Promise<PumpProgress> {
   await reclaimDeliveries(sql, webhookId, claim);
   const beats = setInterval(() => options.heartbeat(progress), heartbeatEveryMs);
   const looks = setInterval(look, options.lookEveryMs);
+  draining.addEventListener('abort', next);
   try {
     options.onLook?.(told);
     next();
@@ -90,6 +91,7 @@ export async function runPump(options: PumpOptions): Promise<PumpProgress> {
     if (failure !== undefined) throw failure;
   } finally {
     isOver = true;
+    draining.removeEventListener('abort', next);
     clearTimeout(lingering);
     clearInterval(beats);
     clearInterval(looks);
@@ -133,7 +135,7 @@ export async function runPump(options: PumpOptions): Promise<PumpProgress> {
     const { probeAtMs } = standing;
     const probeInMs = probeAtMs !== null && probeAtMs > nowMs ? probeAtMs - nowMs : Infinity;
     const retryInMs = retriesAtMs.reduce((least, atMs) => Math.min(least, atMs - nowMs), Infinity);
-    return Math.ceil(Math.min(lookAgainMs, probeInMs, retryInMs)) + 1;
+    return Math.ceil(Math.min(lookAgainMs, lingerUntilMs - nowMs, probeInMs, retryInMs)) + 1;
   }
 
   function told(): void {
