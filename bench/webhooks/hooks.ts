@@ -17,6 +17,8 @@ export interface Hooks {
   emit(count: number): Promise<void>;
   /** Waits until nothing waits for these webhooks. @throws Error after fifteen minutes. */
   drained(ids: readonly string[], signal: AbortSignal): Promise<void>;
+  /** Waits until nobody waits any more for something to send to them. */
+  asleep(ids: readonly string[], signal: AbortSignal): Promise<void>;
   /** How many deliveries, each with one attempt that was answered 204, the webhooks have. */
   delivered(ids: readonly string[]): Promise<number>;
   /** Removes all webhooks, with all that was sent to them. */
@@ -114,6 +116,15 @@ export function createHooks({ db, actor }: BenchDatabase, { origin, sealing, bod
         await sleep(pollMs, undefined, { signal });
       }
       throw new Error('the deliveries were not made within fifteen minutes');
+    },
+    async asleep(ids, signal) {
+      for (;;) {
+        const { rows } = await db.query('select from webhooks where id = any($1::uuid[]) and is_pumping limit 1', [
+          ids,
+        ]);
+        if (rows.length === 0) return;
+        await sleep(pollMs, undefined, { signal });
+      }
     },
     async delivered(ids) {
       const { rows } = await db.query<{ count: number }>(

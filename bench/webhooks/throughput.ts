@@ -33,6 +33,7 @@ export async function measureThroughput(stage: Stage, findings: Findings): Promi
     let mismatch: string | undefined;
     for (let round = 0; round <= options.timing.rounds; round += 1) {
       options.signal.throwIfAborted();
+      await hooks.asleep(ids, options.signal);
       await hooks.fill(ids, rows);
       const before = await bare();
       const [startedAt, cpuBefore] = [performance.now(), cpuTimeMs(worker.pid)];

@@ -1,3 +1,4 @@
+import { compileCacheDir } from '../lib/paths.ts';
 import { run, type StopStep } from '../lib/running.ts';
 import type { Service } from './supervise.ts';
 
@@ -21,7 +22,7 @@ export function nodeChild({ name, script, env, stopWaitMs, onLine }: NodeChildOp
       const running = run({
         command: process.execPath,
         args: [script],
-        env,
+        env: { NODE_COMPILE_CACHE: compileCacheDir, ...env },
         stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
         onLine,
       });
