@@ -111,6 +111,7 @@ export async function measureThroughput(stage: Stage, findings: Findings, goals:
     findings.ratio({ id: 'R8', what: '20 rules on each link', of: ruled, to: plain, by, wanted: 0.9 });
     const what = 'a plain link, beside one that knows no expiry, password, cap, rule, deep link or cloak';
     findings.ratio({ id: 'R8', what, of: plain, to: of(undecided), by, wanted: 0.9 });
+    findings.ratio({ id: 'R8', what: 'processor time for each', of: plain, to: of(undecided), by: 'cpuUs' });
   }
   await Promise.all(targets.map((target) => target.stop()));
 }
