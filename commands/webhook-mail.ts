@@ -1,7 +1,7 @@
 import type { Mailer } from '../core/mail.ts';
 import { disabledFrom } from '../core/webhook-schedule.ts';
 import type { Sql } from '../db/database.ts';
-import { mailIsDue } from '../db/deliveries.ts';
+import { mailIsDue } from '../db/webhook-outlook.ts';
 
 interface DisabledWebhook {
   url: string;

@@ -1,6 +1,7 @@
 import type { Database, Sql } from './database.ts';
-import { isSending, mailIsDue } from './deliveries.ts';
+import { isSending } from './deliveries.ts';
 import { onNamedAgain } from './outbox.ts';
+import { mailIsDue } from './webhook-outlook.ts';
 
 // SQL: the webhooks of `touched` are to be looked at, named in an order that all who do this share.
 const enqueueTouched = `insert into outbox (kind, subject_id)

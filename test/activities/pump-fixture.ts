@@ -4,8 +4,8 @@ import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { type PumpOptions, type PumpProgress, runPump } from '../../activities/pump/run.ts';
 import type { Attempt, Send } from '../../activities/pump/send.ts';
 import { createDatabase, type Database } from '../../db/database.ts';
-import { lookAhead } from '../../db/deliveries.ts';
 import { sendAgain } from '../../db/delivery-list.ts';
+import { lookAhead } from '../../db/webhook-outlook.ts';
 import { createTestDatabase, type TestDatabase } from '../support/stack.ts';
 import { createOrganization } from '../support/webhook-stack.ts';
 
