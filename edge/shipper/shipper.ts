@@ -117,7 +117,8 @@ export function createShipper({ database, journal, root, log, now }: ShipperOpti
 
   /** Answers who asked for clicks to be counted, once they are. */
   async function tellCounted(client: PoolClient, own: Shipment): Promise<void> {
-    if (asked === undefined || isBefore(own.offset, asked.end)) return;
+    // Where nothing is left to ship, a segment that was only begun may lie ahead.
+    if (asked === undefined || (!isCaughtUp && isBefore(own.offset, asked.end))) return;
     const { moment } = asked;
     asked = undefined;
     await within(client, noteCounted(client, own.journalId, moment));
@@ -167,6 +168,7 @@ export function createShipper({ database, journal, root, log, now }: ShipperOpti
     const own = { journalId: journal.id, directory: journal.directory, offset: await readOffset(client, journal.id) };
     while (!closing.signal.aborted) {
       await shipOwn(client, own);
+      await tellCounted(client, own);
       if (performance.now() >= adoptAt) {
         await adopt(client, own);
         adoptAt = performance.now() + adoptEveryMs;
