@@ -54,24 +54,33 @@ export async function readOffset(client: PoolClient, journalId: string): Promise
   return { segment: rows[0]!.segment, position: rows[0]!.position };
 }
 
+/** What else `ingest` waits for; where either fails, nothing is written. */
+export interface IngestSteps {
+  /** Resolves when the batches before are in the database: until then only what no other batch waits for is done. */
+  turn?: Promise<unknown>;
+  /** Runs once the database has taken all of it. */
+  beforeCommit?(): Promise<void>;
+}
+
 /**
  * Puts clicks into the database, exactly once: clicks, counters, events for subscribers and the journal's offset move in
  * one transaction, so that neither a click nor its event can be there alone (6.7).
- * @param beforeCommit runs once the database has taken all of it; where it fails, nothing was written.
  * @throws OffsetMovedError when the journal stands elsewhere than at `from`; nothing was written then.
  */
 export async function ingest(
   client: PoolClient,
   batch: IngestBatch,
-  beforeCommit?: () => Promise<void>,
+  { turn, beforeCommit }: IngestSteps = {},
 ): Promise<Ingested> {
   await client.query('begin');
   try {
     const { clicks, perOrganization } = await keepLive(client, batch.clicks);
     const done = { ingested: clicks.count, dropped: batch.clicks.count - clicks.count };
+    // Half of all the work, and it locks no row that another batch could want.
+    if (clicks.count > 0) await copyClicks(client, clicks);
+    await turn;
     await moveOffset(client, batch, done);
     if (clicks.count > 0) {
-      await copyClicks(client, clicks);
       await addToCounters(client, clicks);
       await addToRollups(client, perOrganization);
       await writeClickEvents(client, clicks, [...new Set(perOrganization.map(({ organizationId }) => organizationId))]);

@@ -7,6 +7,8 @@ import { createPartitions } from '../../db/partitions.ts';
 import type { Journal } from '../journal/journal.ts';
 import { createOwnerWatch } from '../journal/owner.ts';
 import { countRejected, endOfFiles, isUnfinished, listJournals, removeJournal } from '../journal/segments.ts';
+import { sever, within } from './deadline.ts';
+import { isBefore, isSame } from './offset.ts';
 import { createShip, type Shipment } from './ship.ts';
 
 /** What the shipper says to the log. */
@@ -57,8 +59,6 @@ const adoptEveryMs = 2_000;
 const forgetEveryMs = 3_600_000;
 const firstPauseMs = 100;
 const longestPauseMs = 1_000;
-// Longer than a batch ever takes: then the connection is given up.
-const stepTimeoutMs = 20_000;
 
 /** Ships one connection's worth at a time: this process's journal first, then those that dead processes left. */
 export function createShipper({ database, journal, root, log, now }: ShipperOptions): Shipper {
@@ -75,7 +75,8 @@ export function createShipper({ database, journal, root, log, now }: ShipperOpti
   let isCaughtUp = true;
   let adoptAt = 0;
   let forgetAt = 0;
-  let connection: PoolClient | undefined;
+  /** Those in use. */
+  const connections = new Set<PoolClient>();
   let ownOffset: JournalOffset = { segment: 1, position: 0 };
   /** Caps were set until `moment`, and the clicks before that end there. */
   let asked: { moment: string; end: JournalOffset } | undefined;
@@ -89,6 +90,7 @@ export function createShipper({ database, journal, root, log, now }: ShipperOpti
       log.warn({ count }, 'clicks were set aside: the database refuses them');
     },
     now,
+    withSecond,
   });
 
   journal.onWrite(() => {
@@ -97,6 +99,32 @@ export function createShipper({ database, journal, root, log, now }: ShipperOpti
     caughtUpAt = performance.now();
     wake?.();
   });
+
+  async function connect(): Promise<PoolClient> {
+    const connection = await database.pool.connect();
+    connections.add(connection);
+    return connection;
+  }
+
+  function release(connection: PoolClient, isBroken: boolean): void {
+    connections.delete(connection);
+    connection.release(isBroken);
+  }
+
+  /** Lends a second connection, unless visitors need it. */
+  async function withSecond<T>(work: (second: PoolClient | undefined) => Promise<T>): Promise<T> {
+    const { idleCount, totalCount, waitingCount, options } = database.pool;
+    const isFree = waitingCount === 0 && (idleCount > 0 || totalCount < options.max);
+    const second = isFree ? await connect().catch(() => undefined) : undefined;
+    let isBroken = true;
+    try {
+      const result = await work(second);
+      isBroken = false;
+      return result;
+    } finally {
+      if (second !== undefined) release(second, isBroken);
+    }
+  }
 
   /** Waits until something is written, at most `ms`; not at all while closing. */
   function rest(ms: number, isWoken: boolean): Promise<void> {
@@ -128,7 +156,7 @@ export function createShipper({ database, journal, root, log, now }: ShipperOpti
     for (;;) {
       const readAt = performance.now();
       const end = journal.end();
-      const shipped = await within(client, ship(client, own, end));
+      const shipped = await ship(client, own, end);
       ownOffset = own.offset;
       journal.shippedTo(ownOffset);
       await tellCounted(client, own);
@@ -152,7 +180,7 @@ export function createShipper({ database, journal, root, log, now }: ShipperOpti
       const shipment = { journalId: id, directory, offset: await readOffset(client, id) };
       const end = await endOfFiles(directory);
       // Visitors' own clicks do not wait for old ones.
-      while (await within(client, ship(client, shipment, end))) await shipOwn(client, own);
+      while (await ship(client, shipment, end)) await shipOwn(client, own);
       await finishJournal(client, id);
       await removeJournal(directory);
       await unlockJournal(client, id);
@@ -196,10 +224,9 @@ export function createShipper({ database, journal, root, log, now }: ShipperOpti
       pauseMs = firstPauseMs;
     };
     for (;;) {
-      let wasConnected = false;
+      let connection: PoolClient | undefined;
       try {
-        connection = await database.pool.connect();
-        wasConnected = true;
+        connection = await connect();
         await work(connection, onReady);
         return;
       } catch (error) {
@@ -207,11 +234,10 @@ export function createShipper({ database, journal, root, log, now }: ShipperOpti
         wasTold = true;
       } finally {
         // Its locks end with it.
-        connection?.release(true);
-        connection = undefined;
+        if (connection !== undefined) release(connection, true);
       }
       // While closing, a connection that broke is worth another one; a database that is away is not worth the wait.
-      if (closing.signal.aborted && (isOver || !wasConnected)) return;
+      if (closing.signal.aborted && (isOver || connection === undefined)) return;
       await new Promise((resolve) => setTimeout(resolve, closing.signal.aborted ? firstPauseMs : pauseMs));
       pauseMs = Math.min(pauseMs * 2, longestPauseMs);
     }
@@ -240,35 +266,11 @@ export function createShipper({ database, journal, root, log, now }: ShipperOpti
       wake?.();
       const deadline = setTimeout(() => {
         isOver = true;
-        if (connection !== undefined) sever(connection);
+        for (const connection of connections) sever(connection);
       }, deadlineMs);
       await running;
       clearTimeout(deadline);
       return isRemoved;
     },
   };
-}
-
-function isSame(a: JournalOffset, b: JournalOffset): boolean {
-  return a.segment === b.segment && a.position === b.position;
-}
-
-function isBefore(a: JournalOffset, b: JournalOffset): boolean {
-  return a.segment < b.segment || (a.segment === b.segment && a.position < b.position);
-}
-
-/** Fails what a connection does, if the server answers or not. */
-function sever(client: PoolClient): void {
-  // Not in the type: the socket below.
-  (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
-}
-
-/** Gives a connection up that has not answered for long. */
-async function within<T>(client: PoolClient, step: Promise<T>): Promise<T> {
-  const timer = setTimeout(() => sever(client), stepTimeoutMs);
-  try {
-    return await step;
-  } finally {
-    clearTimeout(timer);
-  }
 }
