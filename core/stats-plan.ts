@@ -6,6 +6,10 @@ import type { Range } from './stats.ts';
  */
 
 const msPerDay = 86_400_000;
+const daysPerWeek = 7;
+const msPerWeek = daysPerWeek * msPerDay;
+// Days of the Unix time are counted from a Thursday, weeks begin on Mondays.
+const firstMonday = 4;
 /** Length of the intervals that a day's clicks are counted in. */
 export const quarterMs = 900_000;
 /** Such intervals of a day. */
@@ -22,9 +26,18 @@ export interface DayTotals {
   readonly rolledClicks: number;
 }
 
+/** A week (UTC, from Monday on) whose days' counts by value were added up. */
+export interface WeekTotals {
+  readonly startMs: number;
+  /** Its days had so many clicks then: with more now, the counts by value are out of date. */
+  readonly rolledClicks: number;
+}
+
 /** Where counts by value are to be read. */
 export interface BreakdownPlan {
-  /** Starts of the days whose counts by value hold. */
+  /** Starts of the weeks whose counts by value hold. */
+  readonly rolledWeeks: readonly number[];
+  /** Starts of the days, of other weeks, whose counts by value hold. */
   readonly rolledDays: readonly number[];
   /** Clicks that these counts comprise. */
   readonly rolledClicks: number;
@@ -32,15 +45,24 @@ export interface BreakdownPlan {
   readonly raw: readonly Range[];
 }
 
-/** @param days those of the range that have clicks, in order; `isRolled` tells whether a day's counts comprise the dimension. */
-export function planBreakdown<D extends DayTotals>(
+/**
+ * @param days those of the range that have clicks, in order.
+ * @param weeks those of the range that were added up.
+ * @param isRolled tells whether the counts of a day or a week comprise the dimension.
+ */
+export function planBreakdown<D extends DayTotals, W extends WeekTotals>(
   range: Range,
-  days: readonly D[],
-  isRolled: (day: D) => boolean,
+  { days, weeks }: { days: readonly D[]; weeks: readonly W[] },
+  isRolled: (rolled: D | W) => boolean,
 ): BreakdownPlan {
+  const clicksOfWeeks = sumByWeek(days);
+  const wholeWeeks = weeks.filter(
+    (week) => hasWeek(range, week.startMs) && isRolled(week) && clicksOfWeeks.get(week.startMs) === week.rolledClicks,
+  );
+  const rolledWeeks = new Set(wholeWeeks.map(({ startMs }) => startMs));
   const rolledDays: number[] = [];
   const raw: Range[] = [];
-  let rolledClicks = 0;
+  let rolledClicks = wholeWeeks.reduce((clicks, week) => clicks + week.rolledClicks, 0);
   // Between days without clicks there is nothing to be read twice: ranges may bridge them.
   let isOpen = false;
   const read = (piece: Range): void => {
@@ -50,6 +72,10 @@ export function planBreakdown<D extends DayTotals>(
     isOpen = true;
   };
   for (const day of days) {
+    if (rolledWeeks.has(weekOf(day.startMs))) {
+      isOpen = false;
+      continue;
+    }
     const whole = clip({ startMs: day.startMs, endMs: day.startMs + msPerDay }, range);
     const rolledEndMs = day.startMs + day.rolledQuarters * quarterMs;
     if (isValid(day) && isRolled(day) && range.startMs <= day.startMs && rolledEndMs <= range.endMs) {
@@ -61,7 +87,7 @@ export function planBreakdown<D extends DayTotals>(
       read(whole);
     }
   }
-  return { rolledDays, rolledClicks, raw };
+  return { rolledWeeks: [...rolledWeeks], rolledDays, rolledClicks, raw };
 }
 
 /** Where counts by time are to be read. */
@@ -119,6 +145,54 @@ export function planRolls(days: readonly DayTotals[], nowMs: number, minClicks: 
       return missing >= Math.max(minClicks, rolled / 4) ? [{ startMs: day.startMs, quarters: settled }] : [];
     })
     .toReversed();
+}
+
+/**
+ * Which weeks of a range to add up, latest first: those that are over, whose days are all counted by value to their ends, or
+ * will be by `rolls`, and that have not been added up.
+ */
+export function planWeeks(
+  range: Range,
+  { days, weeks }: { days: readonly DayTotals[]; weeks: readonly WeekTotals[] },
+  rolls: readonly Roll[],
+  nowMs: number,
+): number[] {
+  const rolled = new Set(rolls.filter(({ quarters }) => quarters === quartersPerDay).map(({ startMs }) => startMs));
+  const isCounted = (day: DayTotals): boolean =>
+    rolled.has(day.startMs) || (isValid(day) && day.rolledQuarters === quartersPerDay);
+  const uncounted = new Set(days.filter((day) => !isCounted(day)).map(({ startMs }) => weekOf(startMs)));
+  const known = new Map(weeks.map(({ startMs, rolledClicks }) => [startMs, rolledClicks]));
+  return [...sumByWeek(days)]
+    .filter(
+      ([startMs, clicks]) =>
+        hasWeek(range, startMs) &&
+        startMs + msPerWeek + settledMs <= nowMs &&
+        !uncounted.has(startMs) &&
+        known.get(startMs) !== clicks,
+    )
+    .map(([startMs]) => startMs)
+    .toReversed();
+}
+
+/** Clicks of each week that has any, in order. */
+function sumByWeek(days: readonly DayTotals[]): Map<number, number> {
+  const weeks = new Map<number, number>();
+  for (const { startMs, quarters } of days) {
+    const week = weekOf(startMs);
+    weeks.set(week, (weeks.get(week) ?? 0) + sum(quarters, quartersPerDay));
+  }
+  return weeks;
+}
+
+/** Whether a week lies in a range whole. */
+function hasWeek(range: Range, startMs: number): boolean {
+  return range.startMs <= startMs && startMs + msPerWeek <= range.endMs;
+}
+
+/** The start of a day's week. */
+function weekOf(startMs: number): number {
+  const day = Math.floor(startMs / msPerDay);
+  return (Math.floor((day - firstMonday) / daysPerWeek) * daysPerWeek + firstMonday) * msPerDay;
 }
 
 /** Clicks are only ever added, so that equal numbers mean the same clicks; whoever removes some removes the counts too. */

@@ -21,8 +21,8 @@ export function firstKeptDay(nowMs: number, keptDays: number): string {
  * @returns how many rows went; none: there are no more.
  */
 export async function forgetDays(sql: Sql, before: string, limit: number): Promise<number> {
-  // The days first: they tell statistics where to look.
-  for (const table of ['click_days', 'click_rolls', 'click_values']) {
+  // The days first: they tell statistics where to look. A week goes with its first day.
+  for (const table of ['click_days', 'click_rolls', 'click_values', 'click_week_rolls', 'click_week_values']) {
     const { rowCount } = await sql.query(
       `delete from ${table} where ctid = any(array(select ctid from ${table} where day < $1 limit $2))`,
       [before, limit],

@@ -24,7 +24,8 @@ const removals: readonly string[] = [
    ), queued as (delete from event_queue q using gone where q.event_id = gone.id)
    select 1 from gone`,
   ...['idempotency_keys', 'sessions', 'api_keys', 'domains', 'qr_codes', 'tags', 'folders'].map(some),
-  ...['threat_notices', 'click_days', 'click_rolls', 'click_values', 'link_totals'].map(some),
+  ...['threat_notices', 'link_totals'].map(some),
+  ...['click_days', 'click_rolls', 'click_values', 'click_week_rolls', 'click_week_values'].map(some),
 ];
 
 /** Deletes at once what of a deleted organization others see or could be waiting for: its domains' and webhooks' names are free. */

@@ -1,6 +1,6 @@
 import type { Dimension } from '../core/stats.ts';
 import { dimensionIds, dimensions } from '../core/stats.ts';
-import { quarterMs, type Roll } from '../core/stats-plan.ts';
+import { quarterMs, quartersPerDay, type Roll } from '../core/stats-plan.ts';
 import type { Database, Sql } from './database.ts';
 
 /**
@@ -8,7 +8,9 @@ import type { Database, Sql } from './database.ts';
  * - `click_days`, added to by whoever adds clicks, in the same transaction;
  * - `click_values`, counted afterwards and only for days with many clicks of organizations that look at them: at ingest
  *   every click would cost a dozen writes, and for small days the counts are more than the clicks. `click_rolls` says how many
- *   clicks were counted; where a day has another number now, the clicks are read instead.
+ *   clicks were counted; where a day has another number now, the clicks are read instead;
+ * - `click_week_values`, the same of whole weeks, added up from these: of days with thousands of values each, most have the
+ *   same ones. `click_week_rolls` says how many clicks they comprise.
  */
 
 /** Clicks of an organization's links in a quarter of an hour (UTC). */
@@ -92,10 +94,7 @@ export async function rollDay(
   const start = new Date(startMs).toISOString();
   const end = new Date(startMs + quarters * quarterMs).toISOString();
   await db.transaction(async (tx) => {
-    const { rows } = await tx.query<{ locked: boolean }>(`select pg_try_advisory_xact_lock(${lockKey}) as locked`, [
-      organizationId,
-    ]);
-    if (rows[0]?.locked !== true) return;
+    if (!(await tryLockRolls(tx, organizationId))) return;
     await forgetRolls(tx, organizationId, [start.slice(0, 10)]);
     await tx.query(`set local work_mem = '64MB'; set local jit = off; set local plan_cache_mode = auto`);
     await tx.query(
@@ -122,12 +121,59 @@ export async function rollDay(
   });
 }
 
+/**
+ * Adds up what was counted by value of the days of a week. Does nothing where somebody else is counting for this
+ * organization, or where a day with clicks is not counted to its end, or no longer.
+ * @param startMs a Monday's midnight (UTC).
+ */
+export async function rollWeek(db: Database, organizationId: string, startMs: number): Promise<void> {
+  const monday = new Date(startMs).toISOString().slice(0, 10);
+  await db.transaction(async (tx) => {
+    if (!(await tryLockRolls(tx, organizationId))) return;
+    for (const table of ['click_week_rolls', 'click_week_values'])
+      await tx.query(`delete from ${table} where organization_id = $1 and day = $2`, [organizationId, monday]);
+    await tx.query(`set local work_mem = '64MB'; set local jit = off; set local plan_cache_mode = auto`);
+    // One statement, which sees one state of the days.
+    await tx.query(
+      `with days as (
+         select d.day, r.clicks, r.unrolled,
+           coalesce(r.quarters = ${quartersPerDay} and r.clicks = (select sum(q) from unnest(d.quarters) q), false) as holds
+         from click_days d left join click_rolls r using (organization_id, day)
+         where d.organization_id = $1 and d.day >= $2::date and d.day < $2::date + 7
+       ), week as materialized (
+         select sum(clicks) as clicks, bit_or(unrolled) as unrolled from days having bool_and(holds)
+       ), kept as (
+         insert into click_week_values (organization_id, dimension, day, groups, counts)
+         select $1, dimension, $2::date, array_agg(value), array_agg(clicks)
+         from (
+           select v.dimension, u.value, sum(u.clicks)::int as clicks
+           from week w
+           join click_values v on v.organization_id = $1 and v.day >= $2::date and v.day < $2::date + 7
+             and (w.unrolled >> v.dimension) & 1 = 0
+           cross join lateral unnest(v.groups, v.counts) u (value, clicks)
+           group by 1, 2
+         ) summed group by dimension
+       )
+       insert into click_week_rolls (organization_id, day, clicks, unrolled)
+       select $1, $2::date, clicks, unrolled from week`,
+      [organizationId, monday],
+    );
+  });
+}
+
 /** Keeps days of an organization from being counted by value until the end of the transaction. */
 export async function lockRolls(tx: Sql, organizationId: string): Promise<void> {
   await tx.query(`select pg_advisory_xact_lock(${lockKey})`, [organizationId]);
 }
 
-/** Removes what was counted by value of days (`YYYY-MM-DD`) of an organization. */
+async function tryLockRolls(tx: Sql, organizationId: string): Promise<boolean> {
+  const { rows } = await tx.query<{ locked: boolean }>(`select pg_try_advisory_xact_lock(${lockKey}) as locked`, [
+    organizationId,
+  ]);
+  return rows[0]!.locked;
+}
+
+/** Removes what was counted by value of days (`YYYY-MM-DD`) of an organization, and of their weeks. */
 export async function forgetRolls(tx: Sql, organizationId: string, days: readonly string[]): Promise<void> {
   await tx.query(`delete from click_rolls where organization_id = $1 and day = any($2::date[])`, [
     organizationId,
@@ -137,6 +183,17 @@ export async function forgetRolls(tx: Sql, organizationId: string, days: readonl
     `delete from click_values
      where organization_id = $1 and day = any($2::date[]) and dimension = any(array[${dimensionList}]::smallint[])`,
     [organizationId, days],
+  );
+  const weeks = 'array(select distinct date_trunc($3, day)::date from unnest($2::date[]) day)';
+  await tx.query(`delete from click_week_rolls where organization_id = $1 and day = any(${weeks})`, [
+    organizationId,
+    days,
+    'week',
+  ]);
+  await tx.query(
+    `delete from click_week_values
+     where organization_id = $1 and day = any(${weeks}) and dimension = any(array[${dimensionList}]::smallint[])`,
+    [organizationId, days, 'week'],
   );
 }
 
@@ -154,52 +211,4 @@ export function valueSql(dimension: Dimension): string {
 
 function dayOf(timestamp: string): string {
   return `(${timestamp}::timestamptz at time zone 'UTC')::date`;
-}
-
-/** Counts days by value in the background, one at a time. */
-export interface Roller {
-  /** Asks for days of an organization to be counted; nothing new where some of them are waiting already. */
-  ask(organizationId: string, rolls: readonly Roll[]): void;
-  /** Resolves when nothing is waiting. */
-  idle(): Promise<void>;
-  /** Leaves what is waiting, and resolves when the day under way is done. */
-  close(): Promise<void>;
-}
-
-// Who asks later will ask again.
-const maxWaiting = 100;
-
-/** @param onError hears of a day that could not be counted; its clicks are read instead. */
-export function createRoller(db: Database, onError: (error: unknown) => void): Roller {
-  const waiting = new Map<string, readonly Roll[]>();
-  let running: Promise<void> | undefined;
-  let isClosed = false;
-
-  async function run(): Promise<void> {
-    for (const [organizationId, rolls] of waiting) {
-      for (const roll of rolls) {
-        if (isClosed) return;
-        await rollDay(db, organizationId, roll);
-      }
-      waiting.delete(organizationId);
-    }
-  }
-
-  return {
-    ask(organizationId, rolls) {
-      if (isClosed || rolls.length === 0 || waiting.has(organizationId) || waiting.size >= maxWaiting) return;
-      waiting.set(organizationId, rolls);
-      running ??= run()
-        .catch((error: unknown) => {
-          waiting.clear();
-          onError(error);
-        })
-        .finally(() => (running = undefined));
-    },
-    idle: async () => running,
-    close: async () => {
-      isClosed = true;
-      await running;
-    },
-  };
 }

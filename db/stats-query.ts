@@ -5,10 +5,12 @@ import {
   planBreakdown,
   planRolls,
   planTimeline,
+  planWeeks,
   quartersPerDay,
-  type Roll,
+  type WeekTotals,
 } from '../core/stats-plan.ts';
 import type { Database, Sql } from './database.ts';
+import type { Rolls } from './roller.ts';
 import { valueSql } from './rollups.ts';
 import { createStatement, dayText, type Statement, type StatsQuery, timeText } from './stats-statement.ts';
 
@@ -23,12 +25,13 @@ export interface GroupCount {
 export interface Breakdown {
   rows: GroupCount[];
   total: number;
-  /** Days that are worth being counted by value. */
-  rolls: Roll[];
+  /** What is worth being counted by value. */
+  rolls: Rolls;
 }
 
 // A busy organization's visitors fit into it.
 const workMemory = '64MB';
+const noRolls: Rolls = { days: [], weeks: [] };
 // A day with fewer clicks is read as quickly as its counts.
 const minRolledClicks = 1_000;
 
@@ -40,17 +43,18 @@ export async function readBreakdown(
 ): Promise<Breakdown> {
   const { groupBy, limit } = query;
   return inSnapshot(db, async (tx) => {
-    if (groupBy === 'uniqueVisitors') return { ...(await readVisitors(tx, query, limit)), rolls: [] };
+    if (groupBy === 'uniqueVisitors') return { ...(await readVisitors(tx, query, limit)), rolls: noRolls };
     if (isFiltered(query.filters)) {
       const sql = createStatement(query);
       const parts = `select ${valueSql(groupBy)} as value, count(*) as clicks from ${sql.clicks()} group by 1`;
-      return { ...(await readGroups(tx, groupBy, limit, parts, sql.values)), rolls: [] };
+      return { ...(await readGroups(tx, groupBy, limit, parts, sql.values)), rolls: noRolls };
     }
-    const days = await readDays(tx, query);
-    const { parts, values } = rolledParts(query, groupBy, days);
+    const counts = await readCounts(tx, query);
+    const { parts, values } = countedParts(query, groupBy, counts);
+    const days = planRolls(counts.days, query.nowMs, minClicks);
     return {
-      ...(await readGroups(tx, groupBy, limit, parts, values)),
-      rolls: planRolls(days, query.nowMs, minClicks),
+      ...(parts === '' ? { rows: [], total: 0 } : await readGroups(tx, groupBy, limit, parts, values)),
+      rolls: { days, weeks: planWeeks(query.range, counts, days, query.nowMs) },
     };
   });
 }
@@ -69,11 +73,17 @@ export async function readTimeline(db: Database, query: StatsQuery, buckets: rea
         sql.values,
       );
     }
-    const { counts, raw } = planTimeline(buckets, await readDays(tx, query));
+    const { days, hasHidden } = await readCounts(tx, query);
+    const { counts, raw } = planTimeline(buckets, days);
     const sql = createStatement(query);
-    const text = `select ${bucketSql(sql, buckets)} as bucket, count(*) as clicks from ${sql.clicksOf(raw)} group by 1
-      union all select ${bucketSql(sql, buckets)}, -count(*) from ${sql.hidden()} group by 1`;
-    return addBuckets(tx, [...counts], text, sql.values);
+    const parts: string[] = [];
+    if (raw.length > 0)
+      parts.push(
+        `select ${bucketSql(sql, buckets)} as bucket, count(*) as clicks from ${sql.clicksOf(raw)} group by 1`,
+      );
+    if (hasHidden)
+      parts.push(`select ${bucketSql(sql, buckets)} as bucket, -count(*) as clicks from ${sql.hidden()} group by 1`);
+    return parts.length === 0 ? [...counts] : addBuckets(tx, [...counts], parts.join(' union all '), sql.values);
   });
 }
 
@@ -138,58 +148,83 @@ function inSnapshot<T>(db: Database, work: (tx: Sql) => Promise<T>): Promise<T> 
   });
 }
 
-interface DayRow extends DayTotals {
-  /** Bits of dimensions that were not counted by value. */
+/** Bits of dimensions that were not counted by value. */
+interface Unrolled {
   unrolled: number;
 }
 
-async function readDays(tx: Sql, { organizationId, range }: StatsQuery): Promise<DayRow[]> {
-  const { rows } = await tx.query<Omit<DayRow, 'quarters'> & { first: number; used: (number | null)[] }>({
-    name: 'stats-days',
-    text: `select (extract(epoch from d.day) * 1000)::bigint as "startMs", array_lower(d.quarters, 1) - 1 as first,
-        to_json(d.quarters) as used, coalesce(r.quarters, 0) as "rolledQuarters",
-        coalesce(r.clicks, 0) as "rolledClicks", coalesce(r.unrolled, 0) as unrolled
-      from click_days d left join click_rolls r using (organization_id, day)
-      where d.organization_id = $1 and d.day >= $2::date and d.day <= $3::date
-      order by d.day`,
-    values: [organizationId, dayText(range.startMs), dayText(range.endMs)],
-  });
-  return rows.map(({ first, used, ...day }) => {
-    const quarters = Array.from({ length: quartersPerDay }, (_, index) => used[index - first] ?? 0);
-    return { ...day, quarters };
-  });
+/** What is known of an organization's clicks in a range before any of them is read. */
+interface Counts {
+  days: (DayTotals & Unrolled)[];
+  weeks: (WeekTotals & Unrolled)[];
+  /** Whether clicks of deleted links have to be taken off. */
+  hasHidden: boolean;
 }
 
-/** Counts by value from rollups, from clicks that these leave out, and less those of deleted links. */
-function rolledParts(
-  query: StatsQuery,
-  dimension: Dimension,
-  days: readonly DayRow[],
-): { parts: string; values: unknown[] } {
+async function readCounts(tx: Sql, { organizationId, range }: StatsQuery): Promise<Counts> {
+  const { rows } = await tx.query<{
+    days: [startMs: number, first: number, used: (number | null)[], rolled: number, clicks: number, unrolled: number][];
+    weeks: [startMs: number, clicks: number, unrolled: number][];
+    hasHidden: boolean;
+  }>({
+    name: 'stats-counts',
+    text: `select
+        (select coalesce(json_agg(json_build_array(extract(epoch from d.day) * 1000, array_lower(d.quarters, 1) - 1, d.quarters,
+            coalesce(r.quarters, 0), coalesce(r.clicks, 0), coalesce(r.unrolled, 0)) order by d.day), '[]')
+          from click_days d left join click_rolls r using (organization_id, day)
+          where d.organization_id = $1 and d.day >= $2::date and d.day <= $3::date) as days,
+        (select coalesce(json_agg(json_build_array(extract(epoch from w.day) * 1000, w.clicks, w.unrolled)), '[]')
+          from click_week_rolls w
+          where w.organization_id = $1 and w.day >= $2::date and w.day <= $3::date) as weeks,
+        exists(select from hidden_links where organization_id = $1) as "hasHidden"`,
+    values: [organizationId, dayText(range.startMs), dayText(range.endMs)],
+  });
+  const { days, weeks, hasHidden } = rows[0]!;
+  return {
+    days: days.map(([startMs, first, used, rolledQuarters, rolledClicks, unrolled]) => ({
+      startMs,
+      quarters: Array.from({ length: quartersPerDay }, (_, index) => used[index - first] ?? 0),
+      rolledQuarters,
+      rolledClicks,
+      unrolled,
+    })),
+    weeks: weeks.map(([startMs, rolledClicks, unrolled]) => ({ startMs, rolledClicks, unrolled })),
+    hasHidden,
+  };
+}
+
+/** SQL of counts by value from rollups, from clicks that these leave out, and less those of deleted links; empty: there are none. */
+function countedParts(query: StatsQuery, dimension: Dimension, counts: Counts): { parts: string; values: unknown[] } {
   const id = dimensionIds[dimension];
-  const { rolledDays, rolledClicks, raw } = planBreakdown(query.range, days, (day) => ((day.unrolled >> id) & 1) === 0);
+  const plan = planBreakdown(query.range, counts, ({ unrolled }) => ((unrolled >> id) & 1) === 0);
   const sql = createStatement(query);
   const value = valueSql(dimension);
-  const parts = [
-    `select ${value} as value, count(*) as clicks from ${sql.clicksOf(raw)} group by 1`,
-    `select ${value}, -count(*) from ${sql.hidden()} group by 1`,
-  ];
-  if (rolledDays.length > 0) {
-    const rolled = `select unnest(groups) as value, unnest(counts) as clicks from click_values
-      where organization_id = ${sql.organization} and dimension = ${id}
-        and day = any(${sql.value(rolledDays.map(dayText))}::date[])`;
-    parts.push(
-      `select value, clicks from rolled`,
-      // Clicks without a value are not counted by it.
-      `select null, ${sql.value(rolledClicks)}::bigint - coalesce((select sum(clicks) from rolled), 0)`,
-    );
-    return {
-      parts: `with rolled as materialized (select value, sum(clicks)::bigint as clicks from (${rolled}) counted group by 1)
-        ${parts.join(' union all ')}`,
-      values: sql.values,
-    };
-  }
-  return { parts: parts.join(' union all '), values: sql.values };
+  const rolled = [
+    { table: 'click_values', starts: plan.rolledDays },
+    { table: 'click_week_values', starts: plan.rolledWeeks },
+  ].flatMap(({ table, starts }) =>
+    starts.length === 0
+      ? []
+      : `select unnest(groups) as value, unnest(counts) as clicks from ${table}
+         where organization_id = ${sql.organization} and dimension = ${id}
+           and day = any(${sql.value(starts.map(dayText))}::date[])`,
+  );
+  const parts: string[] = [];
+  if (plan.raw.length > 0)
+    parts.push(`select ${value} as value, count(*) as clicks from ${sql.clicksOf(plan.raw)} group by 1`);
+  if (counts.hasHidden) parts.push(`select ${value} as value, -count(*) as clicks from ${sql.hidden()} group by 1`);
+  if (rolled.length === 0) return { parts: parts.join(' union all '), values: sql.values };
+  parts.push(
+    `select value, clicks from rolled`,
+    // Clicks without a value are not counted by it.
+    `select null, ${sql.value(plan.rolledClicks)}::bigint - coalesce((select sum(clicks) from rolled), 0)`,
+  );
+  return {
+    parts: `with rolled as materialized (
+        select value, sum(clicks)::bigint as clicks from (${rolled.join(' union all ')}) counted group by 1
+      ) ${parts.join(' union all ')}`,
+    values: sql.values,
+  };
 }
 
 async function readGroups(

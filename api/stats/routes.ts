@@ -4,7 +4,7 @@ import { csvLine } from '../../core/csv.ts';
 import { invalid } from '../../core/errors.ts';
 import { lastMs, type Range } from '../../core/stats.ts';
 import { localDays } from '../../core/stats-days.ts';
-import { createRoller } from '../../db/rollups.ts';
+import { createRoller } from '../../db/roller.ts';
 import { type ClickView, listClicks, readBreakdown, readTimeline } from '../../db/stats-query.ts';
 import type { StatsQuery } from '../../db/stats-statement.ts';
 import type { ApiDependencies } from '../dependencies.ts';

@@ -6,7 +6,7 @@ import { quarterMs, quartersPerDay } from '../../core/stats-plan.ts';
 import { createDatabase, type Database } from '../../db/database.ts';
 import { migrate } from '../../db/migrate.ts';
 import { attachMonth, createMonth, monthTable } from '../../db/partitions.ts';
-import { addToRollups, type OrganizationClicks, rollDay } from '../../db/rollups.ts';
+import { addToRollups, type OrganizationClicks, rollDay, rollWeek } from '../../db/rollups.ts';
 import { readBreakdown } from '../../db/stats-query.ts';
 import { count } from '../lib/figures.ts';
 import { createClickSource, ids, linksEach, organizations, type Size } from './clicks.ts';
@@ -164,11 +164,12 @@ async function rollDays(
         nowMs: range.endMs + laterMs,
       } as const;
       const { rolls } = await readBreakdown(db, asked);
-      for (const roll of rolls) {
+      for (const day of rolls.days) {
         signal.throwIfAborted();
-        await rollDay(db, organizationId, roll);
+        await rollDay(db, organizationId, day);
         rolled += 1;
       }
+      for (const week of rolls.weeks) await rollWeek(db, organizationId, week);
     }
   };
   await Promise.all([0, 1].map((rest) => lane(mostClicks.filter((_, index) => index % 2 === rest))));

@@ -21,7 +21,7 @@ export interface Filled {
 }
 
 // Another number: what was made before is made anew.
-const form = 2;
+const form = 3;
 const msPerDay = 86_400_000;
 // With indexes, and what is written on the way.
 const bytesPerClick = 800;

@@ -137,7 +137,7 @@ async function describeBytes({ db }: Filled): Promise<Finding> {
   const { rows } = await db.query<{ clicks: number; rollups: number }>(
     `select (select sum(pg_table_size(relid))::bigint from pg_partition_tree('clicks') where isleaf) as clicks,
        (select sum(pg_total_relation_size(name::regclass))::bigint
-        from unnest('{click_days,click_rolls,click_values}'::text[]) name) as rollups`,
+        from unnest('{click_days,click_rolls,click_values,click_week_rolls,click_week_values}'::text[]) name) as rollups`,
   );
   const { clicks, rollups } = rows[0]!;
   const share = rollups / clicks;

@@ -18,7 +18,7 @@ import {
 } from './links.ts';
 import { ApiKey, Membership, Organization, Session, SignInFailure, User } from './people.ts';
 import { Purge } from './purges.ts';
-import { ClickDay, ClickRoll, ClickValue, HiddenLink } from './rollups.ts';
+import { ClickDay, ClickRoll, ClickValue, ClickWeekRoll, ClickWeekValue, HiddenLink } from './rollups.ts';
 import { Delivery, DeliveryAttempt, QueuedEvent, Webhook, WebhookRecovery } from './webhooks.ts';
 
 /** Every entity of the database. */
@@ -54,6 +54,8 @@ export const entities = [
   ClickDay,
   ClickRoll,
   ClickValue,
+  ClickWeekRoll,
+  ClickWeekValue,
   HiddenLink,
   Purge,
   Webhook,

@@ -43,6 +43,31 @@ export const ClickValue = defineEntity({
   },
 });
 
+/** A week (UTC, `day` is its Monday) of which the days' counts by value were added up; it had `clicks` clicks then. `unrolled`: as of days. */
+export const ClickWeekRoll = defineEntity({
+  name: 'ClickWeekRoll',
+  tableName: 'click_week_rolls',
+  properties: {
+    organizationId: p.uuid().primary(),
+    day: p.date().primary(),
+    clicks: p.integer(),
+    unrolled: p.integer(),
+  },
+});
+
+/** Clicks of such a week by the values of a dimension, as of days. */
+export const ClickWeekValue = defineEntity({
+  name: 'ClickWeekValue',
+  tableName: 'click_week_values',
+  properties: {
+    organizationId: p.uuid().primary(),
+    dimension: p.smallint().primary(),
+    day: p.date().primary(),
+    groups: p.array().columnType('text[]'),
+    counts: p.array().columnType('int[]'),
+  },
+});
+
 /** A deleted link whose clicks statistics leave out, until they are gone: removed last of all that is the link's. */
 export const HiddenLink = defineEntity({
   name: 'HiddenLink',

@@ -14,6 +14,7 @@ import { Purges } from './0013-purges.ts';
 import { Threats } from './0014-threats.ts';
 import { Audit } from './0015-audit.ts';
 import { CapMoments } from './0016-cap-moments.ts';
+import { Weeks } from './0017-weeks.ts';
 
 /** Every migration, oldest first. A name, once released, never changes. */
 export const migrations = [
@@ -33,4 +34,5 @@ export const migrations = [
   { name: '0014-threats', class: Threats },
   { name: '0015-audit', class: Audit },
   { name: '0016-cap-moments', class: CapMoments },
+  { name: '0017-weeks', class: Weeks },
 ];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type DayTotals, planBreakdown, planRolls, planTimeline, quarterMs } from '../../core/stats-plan.ts';
+import { type DayTotals, planBreakdown, planRolls, planTimeline, planWeeks, quarterMs } from '../../core/stats-plan.ts';
 
 const day = 86_400_000;
 
@@ -13,7 +13,8 @@ const always = (): boolean => true;
 describe('planBreakdown', () => {
   test('takes whole days from their counts, and reads the rest', () => {
     const days = [0, 1, 2, 3].map((index) => totals(index, 96));
-    expect(planBreakdown(range(0.5, 3.5), days, always)).toEqual({
+    expect(planBreakdown(range(0.5, 3.5), { days, weeks: [] }, always)).toEqual({
+      rolledWeeks: [],
       rolledDays: [day, 2 * day],
       rolledClicks: 192,
       raw: [range(0.5, 1), range(3, 3.5)],
@@ -21,7 +22,8 @@ describe('planBreakdown', () => {
   });
 
   test('reads what came after the counted part of a day', () => {
-    expect(planBreakdown(range(0, 1), [totals(0, 40)], always)).toEqual({
+    expect(planBreakdown(range(0, 1), { days: [totals(0, 40)], weeks: [] }, always)).toEqual({
+      rolledWeeks: [],
       rolledDays: [0],
       rolledClicks: 40,
       raw: [{ startMs: 40 * quarterMs, endMs: day }],
@@ -29,14 +31,17 @@ describe('planBreakdown', () => {
   });
 
   test('takes the counted part of a day of which the range leaves out what follows', () => {
-    expect(planBreakdown({ startMs: 0, endMs: 50 * quarterMs }, [totals(0, 40)], always)).toMatchObject({
+    expect(
+      planBreakdown({ startMs: 0, endMs: 50 * quarterMs }, { days: [totals(0, 40)], weeks: [] }, always),
+    ).toMatchObject({
       rolledDays: [0],
       raw: [{ startMs: 40 * quarterMs, endMs: 50 * quarterMs }],
     });
   });
 
   test('does not trust counts of another number of clicks', () => {
-    expect(planBreakdown(range(0, 1), [totals(0, 96, 95)], always)).toEqual({
+    expect(planBreakdown(range(0, 1), { days: [totals(0, 96, 95)], weeks: [] }, always)).toEqual({
+      rolledWeeks: [],
       rolledDays: [],
       rolledClicks: 0,
       raw: [range(0, 1)],
@@ -45,11 +50,78 @@ describe('planBreakdown', () => {
 
   test('reads days that lack the dimension', () => {
     const days = [0, 1, 2].map((index) => totals(index, 96));
-    expect(planBreakdown(range(0, 3), days, ({ startMs }) => startMs !== day).raw).toEqual([range(1, 2)]);
+    expect(planBreakdown(range(0, 3), { days, weeks: [] }, ({ startMs }) => startMs !== day).raw).toEqual([
+      range(1, 2),
+    ]);
   });
 
   test('bridges days without clicks', () => {
-    expect(planBreakdown(range(0, 9), [totals(1), totals(2), totals(7)], always).raw).toEqual([range(1, 8)]);
+    expect(planBreakdown(range(0, 9), { days: [totals(1), totals(2), totals(7)], weeks: [] }, always).raw).toEqual([
+      range(1, 8),
+    ]);
+  });
+
+  test('takes whole weeks from their counts, and days around them', () => {
+    // Day 4 of the Unix time was its first Monday.
+    const days = Array.from({ length: 20 }, (_, index) => totals(index, 96));
+    const weeks = [4, 11].map((index) => ({ startMs: index * day, rolledClicks: 7 * 96 }));
+    const plan = (from: number, to: number, isRolled = always) =>
+      planBreakdown(range(from, to), { days, weeks }, isRolled);
+    expect(plan(0, 20)).toEqual({
+      rolledWeeks: [4 * day, 11 * day],
+      rolledDays: [0, 1, 2, 3, 18, 19].map((index) => index * day),
+      rolledClicks: 20 * 96,
+      raw: [],
+    });
+    const inside = days.filter(({ startMs }) => startMs >= 5 * day && startMs < 18 * day);
+    expect(planBreakdown(range(5, 18), { days: inside, weeks }, always).rolledWeeks).toEqual([11 * day]);
+    expect(plan(0, 20, () => false)).toEqual({ rolledWeeks: [], rolledDays: [], rolledClicks: 0, raw: [range(0, 20)] });
+  });
+
+  test('does not trust a week of another number of clicks, and reads what lies on both sides of one', () => {
+    const days = [3, 5, 12, 18].map((index) => totals(index));
+    const weeks = [4, 11].map((index) => ({ startMs: index * day, rolledClicks: 96 }));
+    expect(planBreakdown(range(0, 20), { days, weeks }, always)).toEqual({
+      rolledWeeks: [4 * day, 11 * day],
+      rolledDays: [],
+      rolledClicks: 192,
+      raw: [range(3, 4), range(18, 19)],
+    });
+    const other = weeks.map((week) => ({ ...week, rolledClicks: 95 }));
+    expect(planBreakdown(range(0, 20), { days, weeks: other }, always)).toMatchObject({
+      rolledWeeks: [],
+      rolledClicks: 0,
+    });
+  });
+});
+
+describe('planWeeks', () => {
+  const week = Array.from({ length: 7 }, (_, index) => totals(4 + index, 96));
+  const none = { weeks: [] };
+  const minute = 60_000;
+
+  test('names weeks that are over and whose days are counted, or will be', () => {
+    const plan = (days: readonly DayTotals[], nowMs: number, rolls = [{ startMs: 4 * day, quarters: 96 }]) =>
+      planWeeks(range(0, 20), { days, ...none }, rolls, nowMs);
+    expect(plan(week, 11 * day + minute)).toEqual([4 * day]);
+    expect(plan(week, 11 * day)).toEqual([]);
+    const uncounted = week.with(0, totals(4));
+    expect(plan(uncounted, 20 * day)).toEqual([4 * day]);
+    expect(plan(uncounted, 20 * day, [])).toEqual([]);
+    expect(plan(uncounted, 20 * day, [{ startMs: 4 * day, quarters: 95 }])).toEqual([]);
+    expect(plan([week[3]!], 20 * day)).toEqual([4 * day]);
+  });
+
+  test('names the latest first, and none that the range leaves out a part of', () => {
+    const days = Array.from({ length: 21 }, (_, index) => totals(4 + index, 96));
+    expect(planWeeks(range(0, 30), { days, ...none }, [], 40 * day)).toEqual([18 * day, 11 * day, 4 * day]);
+    expect(planWeeks(range(4.5, 24), { days, ...none }, [], 40 * day)).toEqual([11 * day]);
+  });
+
+  test('names one again when it has other clicks by now', () => {
+    const known = (rolledClicks: number) => ({ days: week, weeks: [{ startMs: 4 * day, rolledClicks }] });
+    expect(planWeeks(range(0, 20), known(7 * 96), [], 20 * day)).toEqual([]);
+    expect(planWeeks(range(0, 20), known(7 * 96 - 1), [], 20 * day)).toEqual([4 * day]);
   });
 });
 

@@ -3,9 +3,8 @@ import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { groupBys } from '../../core/stats.ts';
 import { localDays } from '../../core/stats-days.ts';
-import type { Roll } from '../../core/stats-plan.ts';
 import { createDatabase, type Database } from '../../db/database.ts';
-import { hideClicks, rollDay } from '../../db/rollups.ts';
+import { hideClicks, rollDay, rollWeek } from '../../db/rollups.ts';
 import { listClicks, readBreakdown, readTimeline } from '../../db/stats-query.ts';
 import { createLink, createTag, deleteLink } from '../support/edge-factories.ts';
 import { createDomain, createFolder, createOrganization } from '../support/factories.ts';
@@ -94,7 +93,7 @@ const subset: fc.Arbitrary<number[]> = fc.oneof(
 );
 const queryModel = fc.record({
   range: fc
-    .tuple(fc.oneof(time, fc.constant(-day)), fc.oneof(time, fc.constant(days * day)))
+    .tuple(fc.oneof(time, fc.constant(-7 * day)), fc.oneof(time, fc.constant((days + 7) * day)))
     .map(([a, b]) => ({ startMs: startMs + Math.min(a, b), endMs: startMs + Math.max(a, b) })),
   links: subset,
   domains: subset,
@@ -118,8 +117,9 @@ const step = fc.oneof(
     weight: 3,
     arbitrary: fc.record({
       kind: fc.constant('roll' as const),
-      nowMs: fc.oneof(time, fc.constant(days * day)),
+      nowMs: fc.oneof(time, fc.constant(days * day), fc.constant((days + 7) * day)),
       maxValues: fc.constantFrom(4, 1_000),
+      minClicks: fc.constantFrom(1, 3),
     }),
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('delete' as const), link: fc.nat(3) }) },
@@ -131,7 +131,7 @@ describe('statistics', () => {
     'are those of a plain count, whatever is rolled, deleted and purged in between',
     { timeout: 300_000 },
     async () => {
-      let rolled = 0;
+      let [rolled, rolledWeeks] = [0, 0];
       await fc.assert(
         fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 16 }), queryModel, async (steps, last) => {
           const world = await createWorld();
@@ -170,19 +170,17 @@ describe('statistics', () => {
             expect(listed.map(({ id }) => id)).toEqual(order.slice(0, 7).map(({ id }) => id));
           }
 
-          async function roll(nowMs: number, maxValues: number): Promise<void> {
+          async function roll(nowMs: number, maxValues: number, minClicks: number): Promise<void> {
             const everything = {
               organizationId,
-              range: { startMs: startMs - day, endMs: startMs + days * day },
+              range: { startMs: startMs - 7 * day, endMs: startMs + (days + 7) * day },
               filters: { shortLinkIds: [], domainIds: [], folderIds: [], tagIds: [] },
             };
-            const { rolls }: { rolls: Roll[] } = await readBreakdown(
-              db,
-              { ...everything, groupBy: 'city', limit: 1, nowMs },
-              3,
-            );
-            for (const one of rolls) await rollDay(db, organizationId, one, maxValues);
-            rolled += rolls.length;
+            const { rolls } = await readBreakdown(db, { ...everything, groupBy: 'city', limit: 1, nowMs }, minClicks);
+            for (const one of rolls.days) await rollDay(db, organizationId, one, maxValues);
+            for (const one of rolls.weeks) await rollWeek(db, organizationId, one);
+            rolled += rolls.days.length;
+            rolledWeeks += rolls.weeks.length;
           }
 
           for (const one of steps) {
@@ -213,7 +211,7 @@ describe('statistics', () => {
             } else if (one.kind === 'purge') {
               await purgeLinks(db, organizationId, [...deleted]);
             } else if (one.kind === 'roll') {
-              await roll(startMs + one.nowMs, one.maxValues);
+              await roll(startMs + one.nowMs, one.maxValues, one.minClicks);
             } else {
               await check(one.query);
             }
@@ -224,6 +222,7 @@ describe('statistics', () => {
       );
       // Otherwise nothing was tried.
       expect(rolled).toBeGreaterThan(10);
+      expect(rolledWeeks).toBeGreaterThan(10);
     },
   );
 });

@@ -6,7 +6,7 @@ import { connectWorker, installRuntime, keepWorking } from '../../adapters/tempo
 import { registerSearchAttributes } from '../../adapters/temporal.ts';
 import { createDatabase, type Database } from '../../db/database.ts';
 import { createPartitions } from '../../db/partitions.ts';
-import { rollDay } from '../../db/rollups.ts';
+import { rollDay, rollWeek } from '../../db/rollups.ts';
 import { readBreakdown, readTimeline } from '../../db/stats-query.ts';
 import { workflowBundlePath } from '../../scripts/bundle-workflows.ts';
 import type { ClickRetentionResult } from '../../workflows/click-retention.ts';
@@ -21,6 +21,8 @@ import { silent } from '../support/test-worker.ts';
 const day = 86_400_000;
 const nowMs = Date.UTC(2024, 4, 20, 12);
 const keptFromMs = Date.UTC(2024, 3, 20);
+// Their Mondays; what is kept begins within the second.
+const weeks = [8, 15, 22].map((dayOfApril) => Date.UTC(2024, 3, dayOfApril));
 const firstMs = Date.UTC(2024, 2, 10);
 const all = { startMs: Date.UTC(2020, 0, 1), endMs: nowMs + day };
 const noFilters = { shortLinkIds: [], domainIds: [], folderIds: [], tagIds: [] };
@@ -76,7 +78,9 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   keptDays = 30;
-  await db.query('truncate clicks, click_days, click_rolls, click_values, link_counters');
+  await db.query(
+    'truncate clicks, click_days, click_rolls, click_values, click_week_rolls, click_week_values, link_counters',
+  );
   organization = await createOrganization(db);
   domainId = (await createDomain(db, organization.id)).id;
   const link = { organizationId: organization.id, domainId, folderId: organization.folderId };
@@ -123,6 +127,14 @@ const partitions = async (): Promise<string[]> =>
     )
   ).rows.map(({ name }) => name);
 
+const daysOf = (monday: number): number[] => Array.from({ length: 7 }, (_, index) => monday + index * day);
+const rolledWeeks = async (): Promise<string[]> =>
+  (
+    await db.query<{ week: string }>(
+      'select distinct r.day::text as week from click_week_rolls r join click_week_values using (organization_id, day) order by 1',
+    )
+  ).rows.map(({ week }) => week);
+
 async function run(): Promise<ClickRetentionResult & { record: (name: string) => Promise<void> }> {
   const handle = await client.workflow.start('clickRetention', {
     taskQueue,
@@ -136,10 +148,12 @@ describe('clickRetention', () => {
   test('removes whole days that are too old, whole months at once, and nothing else', async () => {
     const kept = clicks.filter(({ clickedAtMs }) => clickedAtMs >= keptFromMs);
     const countedBefore = await counters();
-    // Days on both sides of the limit are counted by value.
-    for (const startMs of [firstMs, keptFromMs - day, keptFromMs, nowMs - 2.5 * day]) {
+    // Days on both sides of the limit are counted by value, and the weeks around it added up.
+    for (const startMs of [firstMs, nowMs - 2.5 * day, ...weeks.flatMap((monday) => daysOf(monday))]) {
       await rollDay(db, organization.id, { startMs, quarters: 96 });
     }
+    for (const monday of weeks) await rollWeek(db, organization.id, monday);
+    expect(await rolledWeeks()).toEqual(['2024-04-08', '2024-04-15', '2024-04-22']);
     expect(await total()).toBe(clicks.length);
 
     const result = await run();
@@ -166,6 +180,7 @@ describe('clickRetention', () => {
     }
     const { rows } = await db.query('select from click_days where day < $1', ['2024-04-20']);
     expect(rows).toEqual([]);
+    expect(await rolledWeeks()).toEqual(['2024-04-22']);
     // What a link counts of itself, its cap included, is not a matter of statistics.
     expect(await counters()).toEqual(countedBefore);
 

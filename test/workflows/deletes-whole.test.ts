@@ -8,7 +8,7 @@ import { deleteLinks } from '../../commands/link-deletes.ts';
 import { deleteOrganization } from '../../commands/organizations.ts';
 import { urlHash } from '../../commands/verdicts.ts';
 import type { Actor } from '../../core/actor.ts';
-import { rollDay } from '../../db/rollups.ts';
+import { rollDay, rollWeek } from '../../db/rollups.ts';
 import { readBreakdown } from '../../db/stats-query.ts';
 import { type DeleteStack, startDeleteStack } from '../support/delete-stack.ts';
 import { createLink } from '../support/edge-factories.ts';
@@ -96,7 +96,10 @@ async function createWorld(plan: OrganizationPlan, platformId: string): Promise<
   const world: World = { organization, actor, domains, folders, links: [], clicks: [], fileIds };
   for (const link of plan.links) await createPlanned(world, link, { tagId, createImage });
   await ingestClicks(stack.db, world.clicks);
-  await rollDay(stack.db, organizationId, { startMs, quarters: 96 });
+  // It is a Monday.
+  for (let day = 0; day < 7; day += 1)
+    await rollDay(stack.db, organizationId, { startMs: startMs + day * dayMs, quarters: 96 });
+  await rollWeek(stack.db, organizationId, startMs);
   for (let index = 0; index < plan.webhooks; index += 1) {
     await run(
       `insert into webhooks (id, organization_id, url, url_key, events, secret_sealed)
