@@ -4,6 +4,7 @@ import { createClickActivities } from './activities/clicks.ts';
 import { createDeleteActivities } from './activities/deletes.ts';
 import { createDomainActivities } from './activities/domains.ts';
 import { createFileActivities } from './activities/files.ts';
+import { createImportActivities } from './activities/imports.ts';
 import { createPumps } from './activities/pump/pumps.ts';
 import { createRescanActivities } from './activities/rescan.ts';
 import { createScanActivities } from './activities/scan.ts';
@@ -31,6 +32,7 @@ import { requireSecretKey, SecretKeyError } from './db/secret-fingerprint.ts';
 import { channels } from './db/notify.ts';
 import { createDeleteStarter } from './relay/delete-starter.ts';
 import { createWakeDomain } from './relay/domain-waker.ts';
+import { createImportStarter } from './relay/import-starter.ts';
 import { createRelay } from './relay/relay.ts';
 import { createThreatMailStarter } from './relay/scan-mails.ts';
 import { createScanStarter } from './relay/scan-starter.ts';
@@ -101,6 +103,7 @@ async function main(): Promise<void> {
     wakeWebhook: createWakeWebhook({ client, taskQueue }),
     wakeDomain: createWakeDomain({ client, taskQueue }),
     startDelete: createDeleteStarter({ client, taskQueue }),
+    startImport: createImportStarter({ client, taskQueue }),
     startThreatMail: createThreatMailStarter({ client, taskQueue }),
     temporal: { isReachable: temporal.isReachable, isAway: isTemporalAway, prepare },
     log,
@@ -141,6 +144,7 @@ async function main(): Promise<void> {
       ...createClickActivities({ db, keptDays: config.CLICK_RETENTION_DAYS }),
       ...createFileActivities({ db, storage }),
       ...createDeleteActivities({ db, storage }),
+      ...createImportActivities({ db, site }),
       ...createDomainActivities({
         db,
         domainDns: createDomainDns({

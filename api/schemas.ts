@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { z } from 'zod';
 import { type ErrorCode, errorCatalogue } from '../core/errors.ts';
 import { idSchema } from '../core/link-draft.ts';
@@ -7,6 +8,9 @@ export const idParamsSchema = z.strictObject({ id: idSchema });
 
 /** A moment in answers: ISO 8601, UTC, milliseconds. */
 export const momentSchema = z.iso.datetime().meta({ example: '2026-03-14T15:09:26.535Z' });
+
+/** An answer of CSV, which is streamed. */
+export const csvSchema = z.custom<Readable>().meta({ type: 'string' });
 
 const codes = Object.keys(errorCatalogue) as [ErrorCode, ...ErrorCode[]];
 

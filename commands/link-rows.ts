@@ -15,6 +15,7 @@ import { urlHash } from './verdicts.ts';
 export interface ReadyDraft {
   actor: Actor;
   draft: LinkDraft;
+  createdAt: Date;
   references: LinkReferences;
   /** Ids of the organization's tags by folded name, those of the draft among them. */
   tagIds: ReadonlyMap<string, string>;
@@ -32,7 +33,7 @@ export interface RowContext {
  * @param attempt how often a generated slug of this draft was taken already.
  */
 export function toLinkInsert(
-  { actor, draft, references: { domain, folderId, tagKeys }, tagIds, passwordHash }: ReadyDraft,
+  { actor, draft, createdAt, references: { domain, folderId, tagKeys }, tagIds, passwordHash }: ReadyDraft,
   attempt: number,
   { site, now }: RowContext,
 ): LinkInsert {
@@ -68,7 +69,7 @@ export function toLinkInsert(
       utm_term: draft.utmTerm ?? null,
       utm_content: draft.utmContent ?? null,
       search_text: searchText({ slug, originUrl, destination: destination.value, title: draft.title ?? null }),
-      created_at: now,
+      created_at: createdAt,
     },
     destinations: [toDestination(destination, null), ...rules.destinations],
     rules: rules.rules,
@@ -94,7 +95,7 @@ export function toLinkInsert(
           slug,
           shortUrl: originUrl,
           destination: { type: destination.type, value: destination.value },
-          createdAt: now.toISOString(),
+          createdAt: createdAt.toISOString(),
         },
       },
     }),

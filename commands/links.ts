@@ -18,12 +18,16 @@ import { requestVerdicts } from './verdicts.ts';
 export interface CreateLinksOptions {
   site: Site;
   now: Date;
+  /** Whether links may have expired already: those that come from elsewhere (3.1). */
+  mayBeExpired?: boolean;
 }
 
 /** A link that somebody wants. */
 export interface LinkRequest {
   actor: Actor;
   draft: LinkDraft;
+  /** When it was made elsewhere; without: now. */
+  createdAt?: Date;
 }
 
 /** What became of one draft. `awaited`: hashes (hex) of its destinations whose scan is under way. */
@@ -58,7 +62,7 @@ export function createLinks(
 export async function createLinksOf(
   tx: Sql,
   requests: readonly LinkRequest[],
-  { site, now }: CreateLinksOptions,
+  { site, now, mayBeExpired = false }: CreateLinksOptions,
 ): Promise<MadeLinkResult[]> {
   // Before any lock is taken: hashing takes tens of milliseconds.
   const passwordHashes = await Promise.all(
@@ -80,18 +84,19 @@ export async function createLinksOf(
 
   const tagsOf = groupTags(rows.tags);
   const pending: Pending[] = [];
-  for (const [index, { actor, draft }] of requests.entries()) {
+  for (const [index, { actor, draft, createdAt = now }] of requests.entries()) {
     try {
       if (places.get(actor.organizationId) === 0) throw quotaReached(actor);
       const references = resolveReferences(draft, rows, actor, site);
       const { domain } = references.domain;
       const issues = findIssues(draft, { actor, site, domain, slug: draft.slug ?? '' }, rows);
-      if (draft.expiresAt && draft.expiresAt <= now)
+      if (!mayBeExpired && draft.expiresAt && draft.expiresAt <= now)
         issues.push({ path: 'expiresAt', message: 'must be in the future' });
       if (issues.length > 0) throw invalidFields(issues);
       if (draft.slug !== undefined) noteTarget(draft, domain, draft.slug, rows);
       const tagIds = tagsOf(actor.organizationId);
-      pending.push({ index, actor, draft, references, tagIds, passwordHash: passwordHashes[index] ?? null });
+      const passwordHash = passwordHashes[index] ?? null;
+      pending.push({ index, actor, draft, createdAt, references, tagIds, passwordHash });
     } catch (error) {
       fail(index, error);
     }

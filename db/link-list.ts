@@ -1,15 +1,25 @@
 import type { Sql } from './database.ts';
 
-/** Which links a list shows; an empty filter is none. */
-export interface LinkListQuery {
+/** Which links are meant; an empty filter is none. */
+export interface LinkFilters {
   organizationId: string;
   domainIds: readonly string[];
   folderIds: readonly string[];
   tagIds: readonly string[];
   /** Folded; matches slug, short URL, destination and title. */
   search: string | undefined;
+}
+
+/** Which of them a list shows. */
+export interface LinkListQuery extends LinkFilters {
   limit: number;
   page: number;
+}
+
+/** A place in the order of all links. */
+export interface LinkPosition {
+  createdAt: Date;
+  id: string;
 }
 
 /** SQL: the folders whose links are shown in some of `$1`'s: those of deleted ones that are not moved yet, in the default one. */
@@ -30,20 +40,7 @@ interface LinkPage {
  */
 export async function listLinks(sql: Sql, query: LinkListQuery): Promise<LinkPage> {
   const { organizationId, limit, page } = query;
-  const values: unknown[] = [organizationId];
-  const conditions = ['l.organization_id = $1', 'l.deleted_at is null'];
-  const add = (condition: (parameter: string) => string, value: unknown): void => {
-    values.push(value);
-    conditions.push(condition(`$${values.length}`));
-  };
-  if (query.domainIds.length > 0) add((ids) => `l.domain_id = any(${ids}::uuid[])`, query.domainIds);
-  if (query.folderIds.length > 0) add((ids) => `l.folder_id = any(array(${foldersShownAs(ids)}))`, query.folderIds);
-  if (query.tagIds.length > 0) {
-    add(
-      (ids) => `exists (select from link_tags t where t.link_id = l.id and t.tag_id = any(${ids}::uuid[]))`,
-      query.tagIds,
-    );
-  }
+  const { values, conditions, add } = conditionsOf(query);
   const isFiltered = conditions.length > 2;
   const isSearch = query.search !== undefined && query.search !== '';
   const range = `order by l.created_at desc, l.id desc limit ${limit} offset ${limit * page}`;
@@ -56,6 +53,46 @@ export async function listLinks(sql: Sql, query: LinkListQuery): Promise<LinkPag
     limit === 0 ? [] : readIds(sql, `select l.id ${from} ${range}`, values),
   ]);
   return { count, ids };
+}
+
+/** Finds the next links of an organization, newest first. @param after the last one before. */
+export async function listLinksAfter(
+  sql: Sql,
+  query: LinkFilters & { limit: number },
+  after?: LinkPosition,
+): Promise<LinkPosition[]> {
+  const { values, conditions, add } = conditionsOf(query);
+  if (query.search) add((pattern) => `l.search_text like ${pattern}`, containing(query.search));
+  if (after !== undefined) {
+    const id = `$${values.push(after.id)}::uuid`;
+    add((time) => `(l.created_at, l.id) < (${time}::timestamptz, ${id})`, after.createdAt);
+  }
+  const where = conditions.join(' and ');
+  const { rows } = await sql.query<LinkPosition>(
+    `select l.id, l.created_at as "createdAt" from short_links l where ${where}
+     order by l.created_at desc, l.id desc limit ${query.limit}`,
+    values,
+  );
+  return rows;
+}
+
+/** What filters come to in SQL, without the search; `add` adds to it. */
+function conditionsOf({ organizationId, domainIds, folderIds, tagIds }: LinkFilters): {
+  values: unknown[];
+  conditions: string[];
+  add(condition: (parameter: string) => string, value: unknown): void;
+} {
+  const values: unknown[] = [organizationId];
+  const conditions = ['l.organization_id = $1', 'l.deleted_at is null'];
+  const add = (condition: (parameter: string) => string, value: unknown): void => {
+    values.push(value);
+    conditions.push(condition(`$${values.length}`));
+  };
+  if (domainIds.length > 0) add((ids) => `l.domain_id = any(${ids}::uuid[])`, domainIds);
+  if (folderIds.length > 0) add((ids) => `l.folder_id = any(array(${foldersShownAs(ids)}))`, folderIds);
+  if (tagIds.length > 0)
+    add((ids) => `exists (select from link_tags t where t.link_id = l.id and t.tag_id = any(${ids}::uuid[]))`, tagIds);
+  return { values, conditions, add };
 }
 
 // Beyond, counting in parallel and walking by date are quicker than gathering all.

@@ -2,10 +2,11 @@ import type { Sql } from './database.ts';
 
 /**
  * What a row of the outbox asks for: `threat-scan` names a destination whose verdict is wanted, `webhook` and `domain` one to
- * look at, `purge` something deleted that is to be removed, `threat-mail` an organization whose owner is to be told of threats.
+ * look at, `purge` something deleted that is to be removed, `threat-mail` an organization whose owner is to be told of threats,
+ * `import` a file of links that is to be made into links.
  * A `threat-scan` may also name a link, for where it leads once it has expired, or a domain, for its fallback.
  */
-export type OutboxKind = 'threat-scan' | 'webhook' | 'domain' | 'purge' | 'threat-mail';
+export type OutboxKind = 'threat-scan' | 'webhook' | 'domain' | 'purge' | 'threat-mail' | 'import';
 
 /** A row that a relay holds for the length of its lease. */
 export interface ClaimedRow {

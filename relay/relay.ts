@@ -3,6 +3,7 @@ import { type Meter, noMeter } from '../core/meter.ts';
 import { forgetOldAudit } from '../db/audit.ts';
 import type { Database } from '../db/database.ts';
 import { forgetOldCalls } from '../db/idempotency.ts';
+import { forgetOldImports } from '../db/imports.ts';
 import { forgetEndedSessions } from '../db/sessions.ts';
 import { forgetOldFailures } from '../db/sign-in.ts';
 import { requeueOverdue } from '../db/verdicts.ts';
@@ -10,6 +11,8 @@ import type { StartDelete } from './delete-starter.ts';
 import { createDeleteRelay } from './deletes.ts';
 import type { WakeDomain } from './domain-waker.ts';
 import { createDomainRelay } from './domains.ts';
+import type { StartImport } from './import-starter.ts';
+import { createImportRelay } from './imports.ts';
 import { createLoop, type Loop } from './loop.ts';
 import { createRelayCounts, measureRelay } from './measure.ts';
 import { createThreatMailRelay, type StartThreatMail } from './scan-mails.ts';
@@ -27,6 +30,7 @@ export interface RelayOptions {
   wakeWebhook: WakeWebhook;
   wakeDomain: WakeDomain;
   startDelete: StartDelete;
+  startImport: StartImport;
   startThreatMail: StartThreatMail;
   temporal: TemporalState;
   log: Logger;
@@ -50,6 +54,7 @@ const scansAtOnce = 4;
 const scanSlotsKey = 1;
 const overdueAtOnce = 500;
 const forgetEveryMs = 600_000;
+const oldRowsAtOnce = 5_000;
 
 /** Starts a relay: it looks at once, when woken, and by itself. */
 export function createRelay({
@@ -59,6 +64,7 @@ export function createRelay({
   wakeWebhook,
   wakeDomain,
   startDelete,
+  startImport,
   startThreatMail,
   temporal,
   log,
@@ -71,18 +77,11 @@ export function createRelay({
   const counts = createRelayCounts();
   measureRelay(meter, db, counts);
   const slots = createSlots({ url: databaseUrl, key: scanSlotsKey, count: scansAtOnce, onError });
-  const webhooks = createWebhookRelay({
-    db,
-    wakeWebhook,
-    temporal,
-    log,
-    counts,
-    onError,
-    pollEveryMs,
-    reconcileEveryMs,
-  });
-  const domains = createDomainRelay({ db, wakeDomain, temporal, log, counts, onError, pollEveryMs, reconcileEveryMs });
-  const deletes = createDeleteRelay({ db, startDelete, temporal, log, counts, onError, pollEveryMs, reconcileEveryMs });
+  const part = { db, temporal, log, counts, onError, pollEveryMs, reconcileEveryMs };
+  const webhooks = createWebhookRelay({ ...part, wakeWebhook });
+  const domains = createDomainRelay({ ...part, wakeDomain });
+  const deletes = createDeleteRelay({ ...part, startDelete });
+  const imports = createImportRelay({ ...part, startImport });
   const mails = createThreatMailRelay({ db, startThreatMail, temporal, log, counts, onError, pollEveryMs });
   const wake = (): void => batches.wake();
   const batcher = createScanBatcher({ sql: db, slots, startScan, temporal, log, counts, wake });
@@ -107,7 +106,7 @@ export function createRelay({
     await forgetEndedSessions(db);
     await forgetOldFailures(db);
     await forgetOldAudit(db);
-    return false;
+    return forgetOldImports(db, oldRowsAtOnce);
   }
 
   return {
@@ -116,6 +115,7 @@ export function createRelay({
       webhooks.wake();
       domains.wake();
       deletes.wake();
+      imports.wake();
       mails.wake();
     },
     async stop() {
@@ -126,6 +126,7 @@ export function createRelay({
         webhooks.stop(),
         domains.stop(),
         deletes.stop(),
+        imports.stop(),
         mails.stop(),
       ]);
       await batcher.close();

@@ -5,6 +5,7 @@ export { deleteLink } from './delete-link.ts';
 export { deleteOrganization } from './delete-organization.ts';
 export { domain } from './domain.ts';
 export { fileSweep } from './file-sweep.ts';
+export { importLinks } from './import-links.ts';
 export { threatMail } from './threat-mail.ts';
 export { threatRescan } from './threat-rescan.ts';
 export { threatScan } from './threat-scan.ts';

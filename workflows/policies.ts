@@ -79,3 +79,13 @@ export const deletePolicy: ActivityOptions = {
   heartbeatTimeout: '10s',
   retry: { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval: '1m' },
 };
+
+/**
+ * `import` makes rows into links in batches, for a turn of some 20 seconds. A dead worker is noticed by its missing heartbeat.
+ * It is tried until it works: somebody waits for the links.
+ */
+export const importPolicy: ActivityOptions = {
+  startToCloseTimeout: '10m',
+  heartbeatTimeout: '10s',
+  retry: { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval: '1m' },
+};

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type FileKind, fileKinds, imageFormats } from '../../core/file-kinds.ts';
 import { pagingShape } from '../query.ts';
-import { UploadedFile } from '../plugins/multipart.ts';
+import { uploadedFileSchema } from '../plugins/multipart-schema.ts';
 import { momentSchema } from '../schemas.ts';
 
 const id = z.guid();
@@ -35,17 +35,7 @@ export const fileListQuerySchema = z.strictObject(pagingShape);
 export function uploadSchema(kind: FileKind) {
   const { maxBytes, formats } = fileKinds[kind];
   const labels = formats.map((format) => imageFormats[format].label).join(', ');
-  const file = z
-    .custom<UploadedFile>((value) => value instanceof UploadedFile, {
-      error: ({ input }) => {
-        if (input === undefined) return 'is required';
-        return Array.isArray(input) ? 'must be sent once' : 'must be sent as a file of multipart/form-data';
-      },
-    })
-    .refine(({ isTooLarge }) => !isTooLarge, `must have at most ${maxBytes} bytes`)
-    .refine(({ bytes }) => bytes.length > 0, 'must not be empty')
-    .meta({ type: 'string', format: 'binary', description: `${labels}; at most ${maxBytes} bytes.` });
-  return z.strictObject({ file });
+  return z.strictObject({ file: uploadedFileSchema(maxBytes, `${labels}; at most ${maxBytes} bytes.`) });
 }
 
 /** `{urlKey}` in the address of a public file. */

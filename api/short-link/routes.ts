@@ -11,7 +11,9 @@ import type { ApiDependencies } from '../dependencies.ts';
 import { errorResponses, idParamsSchema } from '../schemas.ts';
 import { createLinkAnswers } from './answers.ts';
 import { bulkRoutes } from './bulk-routes.ts';
+import { exportRoutes } from './export-routes.ts';
 import { createCreateQueue, mayShare } from './create-queue.ts';
+import { importRoutes } from './import-routes.ts';
 import { presentLink, presentLinkItem } from './presenter.ts';
 import { qrCodeRoutes } from './qr-code.ts';
 import {
@@ -43,6 +45,8 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (ap
   const createTogether = createCreateQueue(deps);
   await app.register(bulkRoutes, deps);
   await app.register(qrCodeRoutes, deps);
+  await app.register(exportRoutes, deps);
+  await app.register(importRoutes, deps);
 
   app.get(
     '/short-link/list',

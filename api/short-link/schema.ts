@@ -125,6 +125,9 @@ export const listQuerySchema = z.strictObject({
   ...pagingShape,
 });
 
+/** The query of GET /short-link/export. */
+export const exportQuerySchema = listQuerySchema.pick({ domainIds: true, folderIds: true, tagIds: true, search: true });
+
 /** What a delete answers. */
 export const deletedSchema = z.strictObject({ rowCount: z.int() });
 

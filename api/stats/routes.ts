@@ -8,13 +8,12 @@ import { createRoller } from '../../db/roller.ts';
 import { type ClickView, listClicks, readBreakdown, readTimeline } from '../../db/stats-query.ts';
 import type { StatsQuery } from '../../db/stats-statement.ts';
 import type { ApiDependencies } from '../dependencies.ts';
-import { errorResponses } from '../schemas.ts';
+import { csvSchema, errorResponses } from '../schemas.ts';
 import { cursorOf, parseCursor, presentClicks, presentCsv, presentOverview } from './presenter.ts';
 import {
   clickFields,
   clicksQuerySchema,
   clicksSchema,
-  csvSchema,
   exportQuerySchema,
   overviewQuerySchema,
   overviewSchema,

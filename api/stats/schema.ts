@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import { z } from 'zod';
 import { groupBys } from '../../core/stats.ts';
 import { isTimeZone } from '../../core/stats-days.ts';
@@ -71,9 +70,6 @@ export const clicksQuerySchema = z.strictObject({
 
 /** The query of GET /stats/export. */
 export const exportQuerySchema = z.strictObject(rangeShape);
-
-/** The answer of GET /stats/export, which is streamed. */
-export const csvSchema = z.custom<Readable>().meta({ type: 'string' });
 
 const id = z.guid();
 const told = z.string().nullable();

@@ -18,6 +18,7 @@ import {
 } from './links.ts';
 import { ApiKey, Membership, Organization, Session, SignInFailure, User } from './people.ts';
 import { Purge } from './purges.ts';
+import { Import, ImportRow } from './imports.ts';
 import { ClickDay, ClickRoll, ClickValue, ClickWeekRoll, ClickWeekValue, HiddenLink } from './rollups.ts';
 import { Delivery, DeliveryAttempt, QueuedEvent, Webhook, WebhookRecovery } from './webhooks.ts';
 
@@ -65,4 +66,6 @@ export const entities = [
   WebhookRecovery,
   LinkPasswordFailures,
   AuditEntry,
+  Import,
+  ImportRow,
 ];

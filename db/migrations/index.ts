@@ -15,6 +15,7 @@ import { Threats } from './0014-threats.ts';
 import { Audit } from './0015-audit.ts';
 import { CapMoments } from './0016-cap-moments.ts';
 import { Weeks } from './0017-weeks.ts';
+import { Imports } from './0018-imports.ts';
 
 /** Every migration, oldest first. A name, once released, never changes. */
 export const migrations = [
@@ -35,4 +36,5 @@ export const migrations = [
   { name: '0015-audit', class: Audit },
   { name: '0016-cap-moments', class: CapMoments },
   { name: '0017-weeks', class: Weeks },
+  { name: '0018-imports', class: Imports },
 ];

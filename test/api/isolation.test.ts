@@ -3,9 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Action, actions, type Permissions, type Resource } from '../../core/permissions.ts';
 import { type Answer, createTestApi, type TestApi } from '../support/api.ts';
 import { allPermissions, createDomain, createFile, createFolder, createOrganization } from '../support/factories.ts';
+import { writeMultipart } from '../support/upload.ts';
 
 /** What an id in a path may be of. */
-type Kind = 'link' | 'domain' | 'folder' | 'tag' | 'file' | 'webhook';
+type Kind = 'link' | 'domain' | 'folder' | 'tag' | 'file' | 'webhook' | 'import';
 
 /** A route: what it demands, whose id its path bears, a body that is valid. */
 interface Row {
@@ -44,6 +45,10 @@ const table: Record<string, Row | 'no key needed' | 'session only'> = {
   'POST /short-link/bulk': { resource: 'shortLinks', action: 'create', body: { links: [{ destination }] } },
   'PATCH /short-link/bulk': { resource: 'shortLinks', action: 'update', body: { links: [{ id: uuidv7() }] } },
   'DELETE /short-link/bulk': { resource: 'shortLinks', action: 'delete', body: { ids: [uuidv7()] } },
+  'GET /short-link/export': { resource: 'shortLinks', action: 'read' },
+  'POST /short-link/import': { resource: 'shortLinks', action: 'create' },
+  'GET /short-link/import/{id}': { resource: 'shortLinks', action: 'read', id: 'import' },
+  'GET /short-link/import/{id}/rows': { resource: 'shortLinks', action: 'read', id: 'import' },
   'GET /short-link/{id}/qr-code': { resource: 'shortLinks', action: 'read', id: 'link' },
   'POST /folder': { resource: 'shortLinks', action: 'create', body: { name: 'Isolation' } },
   'GET /folder/list': { resource: 'shortLinks', action: 'read' },
@@ -121,8 +126,11 @@ beforeAll(async () => {
     domain: (await createDomain(db, organization.id)).id,
     folder: await createFolder(db, organization.id),
     file: await createFile(db, organization.id, 'meta-tag'),
+    import: '',
     webhook: (await api.call('POST', '/webhook', { ...webhook, url: `${webhook.url}/owned` })).body.id,
   };
+  const file = writeMultipart([{ filename: 'links.csv', content: 'keyword,url\n' }]);
+  owned.import = (await api.call('POST', '/short-link/import', undefined, file)).body.id;
   const { body } = await api.call('GET', '/doc');
   routes = Object.entries<object>(body.paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),

@@ -5,6 +5,7 @@ import { Client, Connection } from '@temporalio/client';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { deleteDomain } from '../../commands/domains.ts';
+import { createImport } from '../../commands/link-imports.ts';
 import { storeVerdicts } from '../../commands/verdicts.ts';
 import { createDatabase, type Database } from '../../db/database.ts';
 import { between, createRandom } from '../../scripts/soak/random.ts';
@@ -14,6 +15,7 @@ import { createLinkOwner, createScannedLinks, insertLinks, type LinkOwner } from
 import { eventually } from '../support/eventually.ts';
 import { createFakeWebRisk, type FakeWebRisk } from '../support/fake-web-risk.ts';
 import { createDomain } from '../support/factories.ts';
+import { createPerson } from '../support/people.ts';
 import { rowsOf, tracesOf } from '../support/rows.ts';
 import { createTestDatabase, temporalForTest, type TestDatabase } from '../support/stack.ts';
 import { ingestClicks, testClick } from '../support/stats.ts';
@@ -138,6 +140,48 @@ describe('a worker killed while it removes a domain', () => {
       expect(await rowsOf(db, others)).toEqual(before);
     },
   );
+});
+
+describe('a worker killed while it imports links', () => {
+  test('goes on where it stood: every row is made once', { timeout }, async () => {
+    const random = createRandom(80_104);
+    const starting = startWorker();
+    const owner = await createLinkOwner(db);
+    const rows = Array.from({ length: 3_000 }, (_, index) => [
+      `import-${index % 2_900}`,
+      `https://site.example/${index % 2_900}`,
+    ]);
+    const { id: userId } = await createPerson(db, { [owner.organizationId]: 'owner' });
+    const actor = { ...owner, plan: 'premium' as const, userId, permissions: {} };
+    const first = await starting;
+    const id = await db.transaction((tx) =>
+      createImport(
+        tx,
+        actor,
+        { format: 'yourls', header: ['keyword', 'url'], rows, domainId: owner.domainId, folderId: undefined },
+        { site, now: new Date() },
+      ),
+    );
+    const made = () => count('short_links where organization_id = $1', owner.organizationId);
+    const at = between(random, 500, 1_500);
+    await eventually(made, (links) => links > at);
+    await first.kill();
+    expect(await made()).toBeLessThan(2_900);
+    await startWorker();
+    await eventually(
+      () => count('imports where id = $1 and finished_at is not null', id),
+      (done) => done === 1,
+      recoveryMs,
+    );
+    const { rows: found } = await db.query(
+      'select total, imported, skipped, failed, state from imports where id = $1',
+      [id],
+    );
+    expect(found).toEqual([{ total: 3_000, imported: 2_900, skipped: 100, failed: 0, state: 'completed' }]);
+    expect(await made()).toBe(2_900);
+    const events = `events where type = 'link.created' and organization_id = $1`;
+    expect(await count(events, owner.organizationId)).toBe(2_900);
+  });
 });
 
 describe('a worker killed while it asks again about known URLs', () => {

@@ -58,6 +58,7 @@ test('two relays park a poison row and do all others once; the API’s readyz te
       wakeWebhook: async () => {},
       wakeDomain: async () => {},
       startDelete: async () => {},
+      startImport: async () => {},
       startThreatMail: async () => {},
       temporal: { isReachable: () => true, isAway: () => false, prepare: async () => {} },
       log: silent,

@@ -40,6 +40,7 @@ function start(options: Partial<RelayOptions> & Pick<RelayOptions, 'startScan'>)
     wakeWebhook: async () => {},
     wakeDomain: async () => {},
     startDelete: async () => {},
+    startImport: async () => {},
     startThreatMail: async () => {},
     temporal: reachable,
     log: silent,

@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import { createDeleteActivities, type DeleteDependencies } from '../../activities/deletes.ts';
 import { createDomainActivities, type DomainDependencies } from '../../activities/domains.ts';
 import { createFileActivities, type FileDependencies } from '../../activities/files.ts';
+import { createImportActivities, type ImportDependencies } from '../../activities/imports.ts';
 import { createRescanActivities, type RescanDependencies } from '../../activities/rescan.ts';
 import { createScanActivities, type ScanDependencies } from '../../activities/scan.ts';
 import { createWebhookActivities, type WebhookDependencies } from '../../activities/webhooks.ts';
@@ -34,6 +35,8 @@ export interface TestWorkerOptions {
   files?: FileDependencies;
   /** Where its workflows include deletions. */
   deletes?: DeleteDependencies;
+  /** Where its workflows include imports. */
+  imports?: ImportDependencies;
   /** Where its workflows include those of domains. */
   domains?: Omit<DomainDependencies, 'log'>;
   /** Where its workflows include those of webhooks. */
@@ -54,6 +57,7 @@ export async function startTestWorker({
   rescan,
   files,
   deletes,
+  imports,
   domains,
   webhooks,
 }: TestWorkerOptions): Promise<TestWorker> {
@@ -75,6 +79,7 @@ export async function startTestWorker({
       ...(rescan === undefined ? {} : createRescanActivities({ db: sql, scanner, site, log: silent, ...rescan })),
       ...(files === undefined ? {} : createFileActivities(files)),
       ...(deletes === undefined ? {} : createDeleteActivities(deletes)),
+      ...(imports === undefined ? {} : createImportActivities(imports)),
       ...(domains === undefined ? {} : createDomainActivities({ ...domains, log: silent })),
       ...(webhooks === undefined
         ? {}

@@ -37,7 +37,9 @@ export interface Walker extends AsyncDisposable {
 
 const order = ['POST', 'PUT', 'GET', 'PATCH', 'DELETE'];
 const place = ({ method, path }: Operation): number => order.indexOf(method) * 10 + path.split('{').length;
-const segmentOf = ({ path }: Operation): string => path.split('/')[1]!;
+// What is made under a name of its own has ids of its own.
+const segmentOf = ({ path }: Operation): string => (isImport(path) ? 'import' : path.split('/')[1]!);
+const isImport = (path: string): boolean => path.startsWith('/short-link/import');
 
 /** Builds an API with an owner whose key may do everything, and reads what it says of itself. */
 export async function createWalker(): Promise<Walker> {
@@ -94,7 +96,8 @@ export async function createWalker(): Promise<Walker> {
         return inject(operation, { url, payload, headers: { 'content-type': 'application/json', ...headers } });
       }
       if (!operation.isMultipart) return inject(operation, { url, headers });
-      const { payload, headers: types } = writeMultipart([{ content: picture }]);
+      const content = isImport(operation.path) ? 'keyword,url\n' : picture;
+      const { payload, headers: types } = writeMultipart([{ content }]);
       return inject(operation, { url, payload, headers: { ...types, ...headers } });
     },
     send(operation, headers, payload, type = 'application/json') {

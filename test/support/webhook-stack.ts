@@ -115,6 +115,7 @@ export async function startWebhookStack(options: WebhookStackOptions = {}): Prom
     wakeWebhook: createWakeWebhook({ client, taskQueue }),
     wakeDomain: async () => {},
     startDelete: async () => {},
+    startImport: async () => {},
     startThreatMail: async () => {},
     temporal: { isReachable: () => true, isAway: () => false, prepare: async () => {} },
     log: silent,

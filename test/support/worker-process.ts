@@ -4,11 +4,13 @@ import { createFolderStorage } from '../../adapters/storage/folder.ts';
 import { createDatabase } from '../../db/database.ts';
 import { createDeleteStarter } from '../../relay/delete-starter.ts';
 import { createDeleteRelay } from '../../relay/deletes.ts';
+import { createImportStarter } from '../../relay/import-starter.ts';
+import { createImportRelay } from '../../relay/imports.ts';
 import { createRelayCounts } from '../../relay/measure.ts';
-import { silent, startTestWorker } from './test-worker.ts';
+import { silent, site, startTestWorker } from './test-worker.ts';
 
 /**
- * A worker of deletions and rescans in a process of its own, which tests kill. It differs from `worker.ts` in times and sizes
+ * A worker of deletions, imports and rescans in a process of its own, which tests kill. It differs from `worker.ts` in times and sizes
  * alone: nothing waits a minute for clicks under way, and a rescan takes many turns.
  */
 const {
@@ -27,16 +29,18 @@ const { client } = await startTestWorker({
   sql: db,
   scanner,
   deletes: { db, storage: createFolderStorage(dataDir), settleMs: 0 },
+  imports: { db, site },
   rescan: { mailer, perSecond: 200, pageSize: 20, turnMs: 500 },
 });
-createDeleteRelay({
+const part = {
   db,
-  startDelete: createDeleteStarter({ client, taskQueue }),
   temporal: { isReachable: () => true, isAway: () => true, prepare: async () => {} },
   log: silent,
   counts: createRelayCounts(),
   onError: () => {},
   pollEveryMs: 100,
   reconcileEveryMs: 15_000,
-});
+};
+createDeleteRelay({ ...part, startDelete: createDeleteStarter({ client, taskQueue }) });
+createImportRelay({ ...part, startImport: createImportStarter({ client, taskQueue }) });
 reportReady();

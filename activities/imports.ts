@@ -1,0 +1,74 @@
+import { Context } from '@temporalio/activity';
+import { giveUpRow, type ImportProgress, importRows } from '../commands/link-imports.ts';
+import type { Site } from '../core/site.ts';
+import type { Database } from '../db/database.ts';
+import { isRefusal } from '../db/ingest.ts';
+
+/** What `createImportActivities` is built from; the times and sizes are for tests. */
+export interface ImportDependencies {
+  db: Database;
+  site: Site;
+  now?: () => Date;
+  /** How long an activity goes on before it tells its workflow how far it has come. */
+  turnMs?: number;
+  /** Rows in one transaction. */
+  rowsAtOnce?: number;
+  /** The least rest after a transaction; one that took longer is followed by a rest as long as itself. */
+  restMs?: number;
+}
+
+/** Activities of imports. Each may be repeated after it was interrupted anywhere: a row is made once. */
+export interface ImportActivities {
+  /** Makes rows into links, for a turn. @returns how far the import is; null: there is none any more. */
+  importLinks(target: { importId: string }): Promise<ImportProgress | null>;
+}
+
+const beatEveryMs = 1_000;
+
+/** Makes the activities of imports. */
+export function createImportActivities({
+  db,
+  site,
+  now = () => new Date(),
+  turnMs = 20_000,
+  rowsAtOnce = 100,
+  restMs = 20,
+}: ImportDependencies): ImportActivities {
+  /** Makes some rows; where the database refuses them together, one by one until the culprit is given up. */
+  async function step(importId: string): Promise<ImportProgress | undefined> {
+    const take = (limit: number) => db.transaction((tx) => importRows(tx, importId, limit, { site, now: now() }));
+    try {
+      return await take(rowsAtOnce);
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+    }
+    try {
+      return await take(1);
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      await db.transaction((tx) => giveUpRow(tx, importId));
+      return take(1);
+    }
+  }
+
+  return {
+    async importLinks({ importId }) {
+      const context = Context.current();
+      const beat = setInterval(() => context.heartbeat(), beatEveryMs);
+      const endsAtMs = Date.now() + turnMs;
+      try {
+        for (;;) {
+          // Another worker goes on where this one ends.
+          context.cancellationSignal.throwIfAborted();
+          const startedAtMs = Date.now();
+          const progress = await step(importId);
+          if (progress === undefined) return null;
+          if (progress.state !== 'running' || Date.now() >= endsAtMs) return progress;
+          await context.sleep(Math.max(restMs, Date.now() - startedAtMs));
+        }
+      } finally {
+        clearInterval(beat);
+      }
+    },
+  };
+}

@@ -1,0 +1,115 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { type CsvFile, CsvFileError, readCsvFile } from '../../adapters/csv-file.ts';
+import { createImport } from '../../commands/link-imports.ts';
+import { invalid } from '../../core/errors.ts';
+import { detectFormat, hasDestination, type ImportFormat } from '../../core/link-import.ts';
+import { requireOwn } from '../../core/ownership.ts';
+import { listImportRows, readImport } from '../../db/imports.ts';
+import type { ApiDependencies } from '../dependencies.ts';
+import { errorResponses, idParamsSchema } from '../schemas.ts';
+import {
+  importBodySchema,
+  importRowsQuerySchema,
+  importRowsSchema,
+  importSchema,
+  maxImportBytes,
+  maxImportRows,
+  presentImport,
+} from './import-schema.ts';
+
+const tags = ['Short links'];
+
+/** Files of links that become links one by one, by a workflow (3.10). */
+export const importRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, { db, site, clock, wakeRelay }) => {
+  app.post(
+    '/short-link/import',
+    {
+      config: {
+        access: { resource: 'shortLinks', action: 'create' },
+        multipart: { maxFileBytes: maxImportBytes },
+      },
+      schema: {
+        tags,
+        summary: 'Import short links from a file',
+        description: `CSV of GET /short-link/export, of Bitly, YOURLS, Kutt or Shlink, or any with a column for the destination. Its rows are made into links one by one; what becomes of each can be read. A row goes to the domain that it names where that is the organization's, and to the default one otherwise; in files of our own, and those with a column "domain", such a row fails instead. Links that are there already are skipped. Dates in the past are kept.`,
+        consumes: ['multipart/form-data'],
+        body: importBodySchema,
+        response: { 201: importSchema, ...errorResponses(400, 404, 409) },
+      },
+    },
+    async ({ actor, body, idempotent }, reply) => {
+      const begin = async (): Promise<string> => {
+        const file = await read(body.file.bytes);
+        const draft = {
+          ...file,
+          format: formatOf(file, body.format),
+          domainId: body.domainId,
+          folderId: body.folderId,
+        };
+        const id = await db.transaction(async (tx) => {
+          const made = await createImport(tx, actor, draft, { site, now: clock() });
+          await idempotent?.made(tx, made);
+          return made;
+        });
+        wakeRelay();
+        return id;
+      };
+      const id = idempotent?.resourceId ?? (await begin());
+      return reply.code(201).send(presentImport(requireOwn(await readImport(db, id), actor, 'import')));
+    },
+  );
+
+  app.get(
+    '/short-link/import/:id',
+    {
+      config: { access: { resource: 'shortLinks', action: 'read' } },
+      schema: {
+        tags,
+        summary: 'Read how far an import is',
+        description: 'Kept for 30 days.',
+        params: idParamsSchema,
+        response: { 200: importSchema, ...errorResponses(400, 404) },
+      },
+    },
+    async ({ actor, params: { id } }) => presentImport(requireOwn(await readImport(db, id), actor, 'import')),
+  );
+
+  app.get(
+    '/short-link/import/:id/rows',
+    {
+      config: { access: { resource: 'shortLinks', action: 'read' } },
+      schema: {
+        tags,
+        summary: 'Read what became of the rows of an import',
+        description: 'Those that are done, in their order.',
+        params: idParamsSchema,
+        querystring: importRowsQuerySchema,
+        response: { 200: importRowsSchema, ...errorResponses(400, 404) },
+      },
+    },
+    async ({ actor, params: { id }, query }) => {
+      const found = requireOwn(await readImport(db, id), actor, 'import');
+      const { imported, skipped, failed } = found;
+      const count = query.state === undefined ? imported + skipped + failed : found[query.state];
+      return { count, data: query.limit === 0 ? [] : await listImportRows(db, id, query) };
+    },
+  );
+};
+
+async function read(bytes: Buffer): Promise<CsvFile> {
+  try {
+    return await readCsvFile(bytes, maxImportRows);
+  } catch (error) {
+    throw error instanceof CsvFileError ? invalid('file', error.message) : error;
+  }
+}
+
+/** @throws AppError VALIDATION_ERROR where no column holds the destination. */
+function formatOf({ header }: CsvFile, wanted: ImportFormat | undefined): ImportFormat {
+  const format = wanted ?? detectFormat(header);
+  if (format === undefined)
+    throw invalid('file', 'must have a column for the destination, such as "destination" or "url"');
+  if (!hasDestination(format, header))
+    throw invalid('file', `must have a column for the destination, as files of the format "${format}" do`);
+  return format;
+}

@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { idSchema } from '../../core/link-draft.ts';
+import { importFormats } from '../../core/link-import.ts';
+import type { ImportRow } from '../../db/imports.ts';
+import { uploadedFileSchema } from '../plugins/multipart-schema.ts';
+import { pagingShape } from '../query.ts';
+import { momentSchema } from '../schemas.ts';
+
+const id = z.guid();
+const count = z.int().min(0);
+
+/** The most bytes of a file. */
+export const maxImportBytes = 20_971_520;
+/** The most rows of a file, its header not counted. */
+export const maxImportRows = 100_000;
+
+/** The body of POST /short-link/import. */
+export const importBodySchema = z.strictObject({
+  file: uploadedFileSchema(
+    maxImportBytes,
+    `CSV with a header; at most ${maxImportRows} rows and ${maxImportBytes} bytes.`,
+  ),
+  format: z.enum(importFormats).optional().describe('Told from the header when omitted.'),
+  domainId: idSchema.optional().describe('Where all links go, whatever the file says.'),
+  folderId: idSchema.optional().describe('Where all links go, whatever the file says.'),
+});
+
+/** An import. */
+export const importSchema = z
+  .strictObject({
+    id,
+    state: z
+      .enum(['pending', 'running', 'completed', 'failed'])
+      .describe('failed: it ended early, as the organization was suspended. Rows that fail do not end it.'),
+    total: count.describe('Rows of the file.'),
+    imported: count,
+    skipped: count.describe('Rows whose links were there already.'),
+    failed: count,
+    createdAt: momentSchema,
+    finishedAt: momentSchema.nullable(),
+  })
+  .meta({ id: 'Import' });
+
+/** Shapes an import for clients. */
+export function presentImport(row: ImportRow): z.output<typeof importSchema> {
+  const { state, total, imported, skipped, failed, createdAt, finishedAt } = row;
+  return {
+    id: row.id,
+    state,
+    total,
+    imported,
+    skipped,
+    failed,
+    createdAt: createdAt.toISOString(),
+    finishedAt: finishedAt?.toISOString() ?? null,
+  };
+}
+
+const rowStates = ['imported', 'skipped', 'failed'] as const;
+
+/** The query of GET /short-link/import/{id}/rows. */
+export const importRowsQuerySchema = z.strictObject({
+  state: z.enum(rowStates).optional().describe('All when omitted.'),
+  ...pagingShape,
+});
+
+/** A page of rows. */
+export const importRowsSchema = z.strictObject({
+  count,
+  data: z.array(
+    z
+      .strictObject({
+        row: z.int().min(1).describe('From 1; the header is not counted.'),
+        state: z.enum(rowStates),
+        shortLinkId: id.nullable().describe('The link that was made, or was there already.'),
+        error: z.string().nullable().describe('Why it was skipped or failed.'),
+      })
+      .meta({ id: 'ImportRow' }),
+  ),
+});

@@ -1,0 +1,47 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { Organization } from './people.ts';
+
+/**
+ * A file of links that is being made into links (3.10). `header` names the columns of its rows; all rows go to `domainId` and
+ * `folderId` where these are set. `dueAt` is when somebody who is at work on it was to be heard of again; null: it is done.
+ */
+export const Import = defineEntity({
+  name: 'Import',
+  tableName: 'imports',
+  properties: {
+    id: p.uuid().primary(),
+    organization: () => p.manyToOne(Organization).index('imports_organization_id_idx'),
+    createdBy: p.uuid(),
+    format: p.text(),
+    header: p.array().columnType('text[]'),
+    domainId: p.uuid().nullable(),
+    folderId: p.uuid().nullable(),
+    state: p.enum(['pending', 'running', 'completed', 'failed']).default('pending'),
+    total: p.integer(),
+    imported: p.integer().default(0),
+    skipped: p.integer().default(0),
+    failed: p.integer().default(0),
+    createdAt: p.datetime(3).defaultRaw('now()'),
+    finishedAt: p.datetime(3).nullable(),
+    dueAt: p.datetime(3).nullable(),
+  },
+  indexes: [
+    { name: 'imports_due_at_idx', properties: ['dueAt'], where: 'due_at is not null' },
+    { name: 'imports_finished_at_idx', properties: ['finishedAt'], where: 'finished_at is not null' },
+  ],
+});
+
+/** A row of such a file, from 1. `fields` are as they stand in it, until the row is done: `state` is null so long. */
+export const ImportRow = defineEntity({
+  name: 'ImportRow',
+  tableName: 'import_rows',
+  properties: {
+    import: () => p.manyToOne(Import).primary(),
+    row: p.integer().primary(),
+    fields: p.json().columnType('json').nullable(),
+    state: p.enum(['imported', 'skipped', 'failed']).nullable(),
+    shortLinkId: p.uuid().nullable(),
+    error: p.text().nullable(),
+  },
+  indexes: [{ name: 'import_rows_state_idx', properties: ['import', 'state', 'row'] }],
+});

@@ -1,0 +1,64 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { CsvFileError, readCsvFile } from '../../adapters/csv-file.ts';
+import { csvLine } from '../../core/csv.ts';
+
+const read = (text: string | Buffer, maxRows = 100) => readCsvFile(Buffer.from(text), maxRows);
+
+describe('readCsvFile', () => {
+  test('reads what was written, whatever its fields hold', async () => {
+    const field = fc
+      .string({ unit: 'grapheme' })
+      .filter((text) => !text.includes('\u0000') && !/^'*[=+\-@\t\r]/.test(text));
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.array(field, { minLength: 2, maxLength: 4 }), { maxLength: 8 }), async (rows) => {
+        const text = [['one', 'two'], ...rows].map((row) => csvLine(row)).join('');
+        const { header, rows: found } = await read(text);
+        expect(header).toEqual(['one', 'two']);
+        expect(found).toEqual(rows);
+      }),
+    );
+  });
+
+  test.each([
+    ['semicolons', 'a;b\n1,5;2\n', [['1,5', '2']]],
+    ['tabs', 'a\tb\n1\t2\n', [['1', '2']]],
+    ['a quoted header', '"a,b,c";d\n1;2\n', [['1', '2']]],
+    ['a byte order mark', '\ufeffa,b\n1,2\n', [['1', '2']]],
+    ['no newline at its end', 'a,b\n1,2', [['1', '2']]],
+    ['empty lines', 'a,b\r\n\r\n1,2\r\n\r\n', [['1', '2']]],
+    ['quotes in the middle', 'a,b\n5" disk,2\n', [['5" disk', '2']]],
+    ['short and long rows', 'a,b\n1\n1,2,3\n', [['1'], ['1', '2', '3']]],
+  ])('with %s', async (_, text, rows) => {
+    const file = await read(text);
+    expect(file.rows).toEqual(rows);
+    expect(file.header[0]).not.toContain('\ufeff');
+  });
+
+  test('UTF-16, as spreadsheets write it', async () => {
+    const text = '\ufeffa,b\nä,😀\n';
+    const little = Buffer.from(text, 'utf16le');
+    expect((await read(little)).rows).toEqual([['ä', '😀']]);
+    expect((await read(Buffer.from(little).swap16())).rows).toEqual([['ä', '😀']]);
+  });
+
+  test.each([
+    ['nothing', '', 'must have a header'],
+    ['a quote that is not closed', 'a,b\n1,2\n3,"4\n', /^line \d+: a quote is not closed$/],
+    ['a NUL', 'a,b\n1,\u0000\n', 'must be a CSV file, text in UTF-8'],
+    ['bytes that are no UTF-8', Buffer.from([0x61, 0x2c, 0x62, 0x0a, 0xff, 0x0a]), 'must be a CSV file, text in UTF-8'],
+    ['too many rows', `a,b\n${'1,2\n'.repeat(101)}`, 'must have at most 100 rows'],
+  ])('refuses %s', async (_, content, message) => {
+    const error: unknown = await read(content).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(CsvFileError);
+    expect((error as Error).message).toEqual(typeof message === 'string' ? message : expect.stringMatching(message));
+  });
+
+  test('lets others have their turn', async () => {
+    let turns = 0;
+    const counting = setInterval(() => (turns += 1), 1);
+    await read(`a,b\n${`${'x'.repeat(50)},y\n`.repeat(50_000)}`, 100_000);
+    clearInterval(counting);
+    expect(turns).toBeGreaterThan(3);
+  });
+});

@@ -1,0 +1,88 @@
+import type { Client } from '@temporalio/client';
+import type { ImportDependencies } from '../../activities/imports.ts';
+import { createImportStarter } from '../../relay/import-starter.ts';
+import { createImportRelay } from '../../relay/imports.ts';
+import { createRelayCounts } from '../../relay/measure.ts';
+import { type Answer, createTestApi, type TestApi, testSite } from './api.ts';
+import { eventually } from './eventually.ts';
+import { temporalForTest } from './stack.ts';
+import { silent, startTestWorker } from './test-worker.ts';
+import { type Part, writeMultipart } from './upload.ts';
+
+/** The API, and all that makes the rows of its imports into links, in one process. */
+export interface ImportStack extends AsyncDisposable {
+  api: TestApi;
+  client: Client;
+  /** Sends a file; `parts` are beside it, `key` another organization's. */
+  send(content: string | Buffer, parts?: Record<string, string>, key?: string): Promise<Answer>;
+  /** Sends a file and waits until all of its rows are done. @returns the import then, and its rows. */
+  run(content: string | Buffer, parts?: Record<string, string>, key?: string): Promise<FinishedImport>;
+}
+
+/** An import that has ended. */
+export interface FinishedImport {
+  id: string;
+  state: string;
+  counts: { total: number; imported: number; skipped: number; failed: number };
+  rows: { row: number; state: string; shortLinkId: string | null; error: string | null }[];
+}
+
+/** Starts it on a database of its own; `sizes` are the activities' own. */
+export async function startImportStack(sizes: Omit<ImportDependencies, 'db' | 'site'> = {}): Promise<ImportStack> {
+  await using starting = new AsyncDisposableStack();
+  const api = starting.use(await createTestApi());
+  const worker = starting.use(
+    await startTestWorker({
+      temporal: temporalForTest(),
+      sql: api.db,
+      scanner: { name: 'none', lookup: () => Promise.reject(new Error('not asked')), close: async () => {} },
+      imports: { db: api.db, site: testSite, restMs: 1, ...sizes },
+    }),
+  );
+  const relay = createImportRelay({
+    db: api.db,
+    startImport: createImportStarter({ client: worker.client, taskQueue: worker.taskQueue }),
+    temporal: { isReachable: () => true, isAway: () => false, prepare: async () => {} },
+    log: silent,
+    counts: createRelayCounts(),
+    onError: () => {},
+    pollEveryMs: 50,
+    reconcileEveryMs: 200,
+  });
+  starting.defer(() => relay.stop());
+  const resources = starting.move();
+  const withKey = (key?: string) => ({ headers: key === undefined ? {} : { 'x-api-key': key } });
+
+  async function send(content: string | Buffer, parts: Record<string, string> = {}, key?: string): Promise<Answer> {
+    const fields = Object.entries(parts).map(([name, text]): Part => ({ name, filename: null, content: text }));
+    const { payload, headers } = writeMultipart([...fields, { filename: 'links.csv', type: 'text/csv', content }]);
+    return api.call('POST', '/short-link/import', undefined, {
+      payload,
+      headers: { ...headers, ...withKey(key).headers },
+    });
+  }
+
+  return {
+    api,
+    client: worker.client,
+    send,
+    async run(content, parts, key) {
+      const { status, body: begun } = await send(content, parts, key);
+      if (status !== 201) throw new Error(JSON.stringify(begun));
+      const options = withKey(key);
+      const { body } = await eventually(
+        () => api.call('GET', `/short-link/import/${begun.id}`, undefined, options),
+        (answer) => answer.body.finishedAt !== null,
+        30_000,
+      );
+      const rows: FinishedImport['rows'] = [];
+      for (let page = 0; page === 0 || rows.length < body.imported + body.skipped + body.failed; page += 1) {
+        const url = `/short-link/import/${begun.id}/rows?limit=50&page=${page}`;
+        rows.push(...(await api.call('GET', url, undefined, options)).body.data);
+      }
+      const { id, state, total, imported, skipped, failed } = body;
+      return { id, state, counts: { total, imported, skipped, failed }, rows };
+    },
+    [Symbol.asyncDispose]: () => resources[Symbol.asyncDispose](),
+  };
+}

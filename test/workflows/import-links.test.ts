@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createImport } from '../../commands/link-imports.ts';
+import { listImportRows, readImport } from '../../db/imports.ts';
+import { testSite } from '../support/api.ts';
+import { createOrganization } from '../support/factories.ts';
+import { createPerson } from '../support/people.ts';
+import { eventually } from '../support/eventually.ts';
+import { recordHistory } from '../support/histories.ts';
+import { type ImportStack, startImportStack } from '../support/import-stack.ts';
+import { importStatusQuery } from '../../workflows/import-links.ts';
+
+let stack: ImportStack;
+beforeAll(async () => {
+  stack = await startImportStack();
+});
+afterAll(() => stack[Symbol.asyncDispose]());
+
+const fileOf = (rows: number, name: string): string =>
+  ['keyword,url', ...Array.from({ length: rows }, (_, index) => `${name}-${index},https://example.com/${index}`)].join(
+    '\n',
+  );
+const linksOf = async ({ api }: ImportStack, organizationId: string): Promise<number> =>
+  (
+    await api.db.query<{ count: number }>(
+      'select count(*) as count from short_links where organization_id = $1 and deleted_at is null',
+      [organizationId],
+    )
+  ).rows[0]!.count;
+
+describe('importLinks', () => {
+  test('is one workflow for each import, which operators find and follow', async () => {
+    const { id } = await stack.run(fileOf(250, 'followed'));
+    const handle = stack.client.workflow.getHandle(`import/${id}`);
+    const wanted = { state: 'completed', total: 250, imported: 250, skipped: 0, failed: 0 };
+    expect(await handle.result()).toEqual(wanted);
+    expect(await handle.query(importStatusQuery)).toEqual(wanted);
+    const { searchAttributes, staticSummary, status } = (await handle.describe()) as Awaited<
+      ReturnType<typeof handle.describe>
+    > & { staticSummary(): Promise<string> };
+    expect(status.name).toBe('COMPLETED');
+    expect(searchAttributes).toMatchObject({ organizationId: [stack.api.organization.id], state: ['completed'] });
+    expect(await staticSummary()).toBe('Import 250 links (yourls)');
+    const { rows } = await stack.api.db.query(
+      `select count(*)::int as links, count(distinct e.id)::int as events from short_links l
+       left join events e on e.link_id = l.id and e.type = 'link.created' where l.slug like 'followed-%'`,
+    );
+    expect(rows).toEqual([{ links: 250, events: 250 }]);
+    await recordHistory('import-links', handle);
+  });
+
+  test('ends early where the organization is suspended, and keeps what it has', async () => {
+    await using slow = await startImportStack({ rowsAtOnce: 1, restMs: 20 });
+    const { organization, db } = slow.api;
+    const { body } = await slow.send(fileOf(500, 'suspended'));
+    await eventually(
+      () => linksOf(slow, organization.id),
+      (links) => links > 3,
+    );
+    await db.query('update organizations set suspended_at = now() where id = $1', [organization.id]);
+    const handle = slow.client.workflow.getHandle(`import/${body.id}`);
+    const status = (await handle.result()) as { imported: number };
+    expect(status).toMatchObject({ state: 'failed', total: 500 });
+    expect(status.imported).toBe(await linksOf(slow, organization.id));
+    const { rows } = await db.query(
+      'select state, finished_at is not null as done, due_at from imports where id = $1',
+      [body.id],
+    );
+    expect(rows).toEqual([{ state: 'failed', done: true, due_at: null }]);
+    await recordHistory('import-links-suspended', handle);
+  });
+
+  test('begins its history anew in a very long import, and keeps count', { timeout: 120_000 }, async () => {
+    await using slow = await startImportStack({ rowsAtOnce: 2, turnMs: 1 });
+    const { id, counts } = await slow.run(fileOf(220, 'long'));
+    expect(counts).toEqual({ total: 220, imported: 220, skipped: 0, failed: 0 });
+    const workflowId = `import/${id}`;
+    expect(await slow.client.workflow.getHandle(workflowId).result()).toMatchObject({
+      state: 'completed',
+      imported: 220,
+    });
+    const runs = [];
+    for await (const run of slow.client.workflow.list({ query: `WorkflowId = '${workflowId}'` })) runs.push(run);
+    expect(runs.map(({ status }) => status.name).toSorted()).toEqual(['COMPLETED', 'CONTINUED_AS_NEW']);
+    const first = runs.find(({ status }) => status.name === 'CONTINUED_AS_NEW');
+    await recordHistory('import-links-continued', slow.client.workflow.getHandle(workflowId, first!.runId));
+  });
+
+  test('goes on where its workflow was lost', async () => {
+    await using slow = await startImportStack({ rowsAtOnce: 1, restMs: 10 });
+    const { organization, db } = slow.api;
+    const { body } = await slow.send(fileOf(120, 'lost'));
+    await eventually(
+      () => linksOf(slow, organization.id),
+      (links) => links > 5,
+    );
+    await slow.client.workflow.getHandle(`import/${body.id}`).terminate('lost');
+    // Its turn ends, and half a minute is over.
+    await eventually(
+      async () => {
+        await db.query('update imports set due_at = now() where id = $1 and due_at is not null', [body.id]);
+        return (await slow.api.call('GET', `/short-link/import/${body.id}`)).body;
+      },
+      ({ finishedAt }) => finishedAt !== null,
+      60_000,
+    );
+    expect(await linksOf(slow, organization.id)).toBe(120);
+    const rows = await db.query('select count(*)::int as rows from import_rows where import_id = $1 and state = $2', [
+      body.id,
+      'imported',
+    ]);
+    expect(rows.rows).toEqual([{ rows: 120 }]);
+  });
+
+  test("takes a plan's limits as they are, a row at a time", async () => {
+    const { db } = stack.api;
+    const free = await createOrganization(db, { plan: 'free' });
+    const { id: userId } = await createPerson(db, { [free.id]: 'owner' });
+    const actor = { organizationId: free.id, plan: 'free' as const, userId, permissions: {} };
+    const rows = Array.from({ length: 14 }, (_, index) => [`free-${index}`, 'https://example.com/']);
+    const draft = {
+      format: 'yourls' as const,
+      header: ['keyword', 'url'],
+      rows,
+      domainId: undefined,
+      folderId: undefined,
+    };
+    const id = await db.transaction((tx) => createImport(tx, actor, draft, { site: testSite, now: new Date() }));
+    await eventually(
+      async () => (await readImport(db, id))!,
+      ({ finishedAt }) => finishedAt !== null,
+      20_000,
+    );
+    expect(await readImport(db, id)).toMatchObject({ state: 'completed', imported: 10, skipped: 0, failed: 4 });
+    const failed = await listImportRows(db, id, { state: 'failed', limit: 50, page: 0 });
+    expect(failed.map(({ row, error }) => [row, error])).toEqual(
+      [11, 12, 13, 14].map((row) => [row, 'Your plan allows 10 short links.']),
+    );
+  });
+});
+
+describe('what the database refuses', () => {
+  test('is given up alone; all around it is imported', async () => {
+    const { db, organization } = stack.api;
+    await db.query(`create or replace function refuse() returns trigger language plpgsql as
+      $$ begin if new.slug = 'poison-7' then raise exception 'no' using errcode = '22000'; end if; return new; end $$`);
+    await db.query('create trigger refuse before insert on short_links for each row execute function refuse()');
+    try {
+      const before = await linksOf(stack, organization.id);
+      const { counts, rows } = await stack.run(fileOf(20, 'poison'));
+      expect(counts).toEqual({ total: 20, imported: 19, skipped: 0, failed: 1 });
+      expect(rows[7]).toMatchObject({ row: 8, state: 'failed', error: 'The database refuses this row.' });
+      expect((await linksOf(stack, organization.id)) - before).toBe(19);
+    } finally {
+      await db.query('drop trigger refuse on short_links');
+    }
+  });
+});

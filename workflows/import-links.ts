@@ -1,0 +1,83 @@
+import {
+  allHandlersFinished,
+  condition,
+  continueAsNew,
+  defineQuery,
+  proxyActivities,
+  setCurrentDetails,
+  setHandler,
+  upsertSearchAttributes,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { ImportActivities } from '../activities/imports.ts';
+import { stateKey } from '../core/search-attributes.ts';
+import { detailsOf } from './details.ts';
+import { importPolicy } from './policies.ts';
+
+/** Which import, by its row. */
+export interface ImportInput {
+  importId: string;
+  /** How many rows it has. */
+  total: number;
+}
+
+/** How far an import has come. `gone`: its organization was deleted meanwhile. */
+export interface ImportStatus {
+  state: 'pending' | 'running' | 'completed' | 'failed' | 'gone';
+  total: number;
+  imported: number;
+  skipped: number;
+  failed: number;
+}
+
+/** Asks an import how far it has come. */
+export const importStatusQuery = defineQuery<ImportStatus>('status');
+
+// A turn is about six events of the history, and takes some 20 seconds.
+const maxHistoryLength = 500;
+
+/** Makes the rows of a file into links, in turns; the rows tell what is left, so that it may begin anew at any moment. */
+export async function importLinks(input: ImportInput, before?: ImportStatus): Promise<ImportStatus> {
+  const { importId, total } = input;
+  let status: ImportStatus = before ?? { state: 'pending', total, imported: 0, skipped: 0, failed: 0 };
+  let shownState = status.state;
+  setHandler(importStatusQuery, () => status);
+  const activities = proxyActivities<ImportActivities>({ ...importPolicy, summary: 'Make rows into links' });
+  while (status.state === 'pending' || status.state === 'running') {
+    const progress = await activities.importLinks({ importId });
+    status = progress === null ? { ...status, state: 'gone' } : toStatus(progress);
+    setCurrentDetails(describe(status));
+    if (shownState !== status.state) upsertSearchAttributes([{ key: stateKey, value: status.state }]);
+    shownState = status.state;
+    const { historyLength, continueAsNewSuggested } = workflowInfo();
+    if (status.state === 'running' && (historyLength > maxHistoryLength || continueAsNewSuggested)) {
+      await condition(allHandlersFinished);
+      await continueAsNew<typeof importLinks>(input, status);
+    }
+  }
+  return status;
+}
+
+function toStatus({ state, total, imported, skipped, failed }: ImportStatus): ImportStatus {
+  return { state, total, imported, skipped, failed };
+}
+
+const stateTexts: Record<ImportStatus['state'], string> = {
+  pending: 'It is about to begin.',
+  running: 'In turns of about 20 seconds; these figures are those of the turns that are over.',
+  completed: 'Done.',
+  failed: 'Ended early: the organization is suspended. What was imported stays.',
+  gone: 'Ended early: the organization was deleted.',
+};
+
+/** Says in a few lines, in Markdown, how far an import has come. */
+function describe({ state, total, imported, skipped, failed }: ImportStatus): string {
+  return detailsOf([
+    `**Import**: ${stateTexts[state]}`,
+    '',
+    `- rows: ${total}`,
+    `- imported: ${imported}`,
+    `- skipped, as their links were there already: ${skipped}`,
+    `- failed: ${failed}`,
+  ]);
+}
