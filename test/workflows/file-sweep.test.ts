@@ -186,6 +186,11 @@ describe('the schedule', () => {
       await ensureSchedule(client, draft);
       await ensureSchedule(client, draft);
       await handle.pause();
+      // A pause takes effect a moment after the call.
+      await eventually(
+        () => handle.describe(),
+        ({ state }) => state.paused,
+      );
       await ensureSchedule(client, { ...draft, everyMs: 7_200_000 });
       const { spec, state } = await handle.describe();
       expect(spec.intervals).toMatchObject([{ every: 7_200_000 }]);
