@@ -1,5 +1,5 @@
 import type { Database, Sql } from './database.ts';
-import { monthTable } from './partitions.ts';
+import { defaultPartition, monthTable } from './partitions.ts';
 
 /**
  * Removal of clicks that are older than an installation keeps them (5.7). Whole days go (UTC), so that the counts beside
@@ -9,7 +9,6 @@ import { monthTable } from './partitions.ts';
 const msPerHour = 3_600_000;
 // Whoever reads or writes clicks waits behind a partition that is about to go; it is tried again later.
 const lockTimeoutMs = 1_000;
-const defaultPartition = 'clicks_default';
 
 /** The first day (UTC, `YYYY-MM-DD`) whose clicks are kept. @param nowMs Unix time in milliseconds. */
 export function firstKeptDay(nowMs: number, keptDays: number): string {

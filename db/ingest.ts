@@ -4,7 +4,12 @@ import { from as copyFrom } from 'pg-copy-streams';
 import { clickColumns } from '../core/click.ts';
 import { writeClickEvents } from './click-events.ts';
 import { type Clicks, withoutLinks } from './click-lines.ts';
+import { defaultPartition } from './partitions.ts';
 import { addToRollups, type OrganizationClicks } from './rollups.ts';
+
+// Longer than whoever ships lets a batch take (edge/shipper/deadline.ts). What an edge locked that lost its power, or the network,
+// would stay locked for hours; and one that was suspended is not to add clicks of links that have been purged meanwhile.
+const vanishedMs = 30_000;
 
 /** A place in a journal: bytes `position` of the segment with that number. */
 export interface JournalOffset {
@@ -72,7 +77,7 @@ export async function ingest(
   batch: IngestBatch,
   { turn, beforeCommit }: IngestSteps = {},
 ): Promise<Ingested> {
-  await client.query('begin');
+  await client.query(`begin; set local idle_in_transaction_session_timeout = ${vanishedMs}`);
   try {
     const { clicks, perOrganization } = await keepLive(client, batch.clicks);
     const done = { ingested: clicks.count, dropped: batch.clicks.count - clicks.count };
@@ -112,8 +117,11 @@ export async function forgetFinishedJournals(client: PoolClient): Promise<void> 
 /** Whether an error means that the database refuses a record, rather than that it cannot take any now. */
 export function isRefusal(error: unknown): boolean {
   if (error instanceof MisreadError) return true;
+  if (!(error instanceof pg.DatabaseError)) return false;
+  // No check of a click's: its month has just been given a partition, which the next attempt finds.
+  if (error.code === '23514' && error.table === defaultPartition) return false;
   // Data exceptions, broken constraints, limits of the program.
-  return error instanceof pg.DatabaseError && /^(?:22|23|54)/.test(error.code ?? '');
+  return /^(?:22|23|54)/.test(error.code ?? '');
 }
 
 /**

@@ -12,6 +12,9 @@ const parts = 8;
 const partitionLock = 7_290_411_004;
 const lockTimeoutMs = 2_000;
 
+/** The table of clicks that no month's table takes. */
+export const defaultPartition = 'clicks_default';
+
 /** Makes the monthly partitions of `clicks` as they are needed. */
 export interface Partitions {
   /**
@@ -77,9 +80,9 @@ async function makePartition(tx: Sql, month: string): Promise<void> {
   const { rows } = await tx.query<{ exists: boolean }>('select to_regclass($1) is not null as exists', [table]);
   if (rows[0]?.exists === true) return;
   await createMonth(tx, month);
-  await tx.query('lock table clicks_default in access exclusive mode');
+  await tx.query(`lock table ${defaultPartition} in access exclusive mode`);
   await tx.query(
-    `with moved as (delete from clicks_default where clicked_at >= $1 and clicked_at < $2 returning *)
+    `with moved as (delete from ${defaultPartition} where clicked_at >= $1 and clicked_at < $2 returning *)
      insert into ${table} select * from moved`,
     [`${month}-01T00:00:00Z`, new Date(monthEndMs(month)).toISOString()],
   );

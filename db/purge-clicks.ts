@@ -11,32 +11,44 @@ export async function purgeClicks(
   db: Database,
   { organizationId, linkIds, limit }: { organizationId: string; linkIds: readonly string[]; limit: number },
 ): Promise<number> {
-  const partition = await findPartition(db, 'link_id = any($1::uuid[]) and organization_id = $2', [
-    linkIds,
-    organizationId,
-  ]);
-  if (partition === undefined) return 0;
-  return db.transaction(async (tx) => {
-    await lockRolls(tx, organizationId);
-    const { rows } = await tx.query<{ day: string; quarter: number; clicks: number }>(
-      `with gone as (${deleteSome(partition, 'link_id = any($1::uuid[])')} returning clicked_at at time zone 'UTC' as at)
-       select at::date::text as day, floor(extract(epoch from at::time) / 900)::int + 1 as quarter, count(*)::int as clicks
-       from gone group by 1, 2`,
-      [linkIds, limit],
-    );
-    const days = [...new Set(rows.map(({ day }) => day))];
-    await forgetRolls(tx, organizationId, days);
-    await subtract(tx, organizationId, days, rows);
-    return rows.reduce((sum, { clicks }) => sum + clicks, 0);
-  });
+  return removeSome(db, 'link_id = any($1::uuid[]) and organization_id = $2', [linkIds, organizationId], (partition) =>
+    db.transaction(async (tx) => {
+      await lockRolls(tx, organizationId);
+      const { rows } = await tx.query<{ day: string; quarter: number; clicks: number }>(
+        `with gone as (${deleteSome(partition, 'link_id = any($1::uuid[])')} returning clicked_at at time zone 'UTC' as at)
+         select at::date::text as day, floor(extract(epoch from at::time) / 900)::int + 1 as quarter, count(*)::int as clicks
+         from gone group by 1, 2`,
+        [linkIds, limit],
+      );
+      const days = [...new Set(rows.map(({ day }) => day))];
+      await forgetRolls(tx, organizationId, days);
+      await subtract(tx, organizationId, days, rows);
+      return rows.reduce((sum, { clicks }) => sum + clicks, 0);
+    }),
+  );
 }
 
 /** Removes a batch of the clicks of an organization that is deleted, and leaves its counts. @returns how many went. */
 export async function purgeOrganizationClicks(db: Sql, organizationId: string, limit: number): Promise<number> {
-  const partition = await findPartition(db, 'organization_id = $1', [organizationId]);
-  if (partition === undefined) return 0;
-  const { rowCount } = await db.query(deleteSome(partition, 'organization_id = $1'), [organizationId, limit]);
-  return rowCount ?? 0;
+  return removeSome(db, 'organization_id = $1', [organizationId], async (partition) => {
+    const { rowCount } = await db.query(deleteSome(partition, 'organization_id = $1'), [organizationId, limit]);
+    return rowCount ?? 0;
+  });
+}
+
+/** Removes some clicks from the table that holds the first; they may move to another one until they are to be removed. */
+async function removeSome(
+  sql: Sql,
+  condition: string,
+  values: unknown[],
+  remove: (partition: string) => Promise<number>,
+): Promise<number> {
+  for (;;) {
+    const partition = await findPartition(sql, condition, values);
+    if (partition === undefined) return 0;
+    const count = await remove(partition);
+    if (count > 0) return count;
+  }
 }
 
 /** The table that holds the first of some clicks. */

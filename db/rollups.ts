@@ -150,6 +150,8 @@ export async function rollWeek(db: Database, organizationId: string, startMs: nu
            from week w
            join click_values v on v.organization_id = $1 and v.day >= $2::date and v.day < $2::date + 7
              and (w.unrolled >> v.dimension) & 1 = 0
+             -- Removal of old clicks forgets a day first, and its values afterwards.
+             and v.day in (select day from days)
            cross join lateral unnest(v.groups, v.counts) u (value, clicks)
            group by 1, 2
          ) summed group by dimension

@@ -111,11 +111,11 @@ export function createShipper({ database, journal, root, log, now }: ShipperOpti
     connection.release(isBroken);
   }
 
-  /** Lends a second connection, unless visitors need it. */
+  /** Lends a second connection, unless it is the last: visitors need one, and whoever makes a partition. */
   async function withSecond<T>(work: (second: PoolClient | undefined) => Promise<T>): Promise<T> {
     const { idleCount, totalCount, waitingCount, options } = database.pool;
-    const isFree = waitingCount === 0 && (idleCount > 0 || totalCount < options.max);
-    const second = isFree ? await connect().catch(() => undefined) : undefined;
+    const free = idleCount + options.max - totalCount;
+    const second = free > 1 && waitingCount === 0 ? await connect().catch(() => undefined) : undefined;
     let isBroken = true;
     try {
       const result = await work(second);
@@ -152,23 +152,18 @@ export function createShipper({ database, journal, root, log, now }: ShipperOpti
     await within(client, noteCounted(client, own.journalId, moment));
   }
 
+  /** Ships what visitors have made clicks so far; those that come meanwhile have their turn when others had theirs. */
   async function shipOwn(client: PoolClient, own: Shipment): Promise<void> {
-    for (;;) {
-      const readAt = performance.now();
-      const end = journal.end();
-      const shipped = await ship(client, own, end);
+    const readAt = performance.now();
+    const end = journal.end();
+    for (let isLeft = true; isLeft;) {
+      isLeft = (await ship(client, own, end)) && !isSame(own.offset, end);
       ownOffset = own.offset;
       journal.shippedTo(ownOffset);
       await tellCounted(client, own);
-      const current = journal.end();
-      if (isSame(own.offset, current) || (!shipped && isSame(end, current))) {
-        isCaughtUp = true;
-        return;
-      }
-      if (isSame(own.offset, end)) caughtUpAt = readAt;
-      const isFew = own.offset.segment === current.segment && current.position - own.offset.position < fewBytes;
-      if (isFew && asked === undefined) await rest(gatherMs, false);
     }
+    if (isSame(end, journal.end())) isCaughtUp = true;
+    else caughtUpAt = readAt;
   }
 
   /** Ships the journals of dead processes. */
@@ -180,7 +175,10 @@ export function createShipper({ database, journal, root, log, now }: ShipperOpti
       const shipment = { journalId: id, directory, offset: await readOffset(client, id) };
       const end = await endOfFiles(directory);
       // Visitors' own clicks do not wait for old ones.
-      while (await ship(client, shipment, end)) await shipOwn(client, own);
+      while (await ship(client, shipment, end)) {
+        await shipOwn(client, own);
+        if (closing.signal.aborted) return;
+      }
       await finishJournal(client, id);
       await removeJournal(directory);
       await unlockJournal(client, id);
@@ -207,9 +205,11 @@ export function createShipper({ database, journal, root, log, now }: ShipperOpti
       }
       if (isCaughtUp && asked === undefined) await rest(Math.max(0, adoptAt - performance.now()), true);
       // What comes together is shipped together.
-      if (!isCaughtUp && asked === undefined) await rest(gatherMs, false);
+      const isFew = journal.bytesSince(own.offset) < fewBytes;
+      if (!isCaughtUp && asked === undefined && isFew) await rest(gatherMs, false);
     }
-    await shipOwn(client, own);
+    do await shipOwn(client, own);
+    while (!isCaughtUp);
     await finishJournal(client, journal.id);
     await removeJournal(journal.directory);
     isRemoved = true;

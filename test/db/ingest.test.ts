@@ -12,8 +12,10 @@ import {
   readOffset,
 } from '../../db/ingest.ts';
 import { readClicks } from '../../db/click-lines.ts';
+import { attachMonth, createMonth } from '../../db/partitions.ts';
 import { clickLine, type ClickOwner } from '../support/clicks.ts';
 import { createLink, deleteLink } from '../support/edge-factories.ts';
+import { eventually } from '../support/eventually.ts';
 import { createDomain, createOrganization, type TestOrganization } from '../support/factories.ts';
 import { createTestDatabase, type TestDatabase } from '../support/stack.ts';
 
@@ -169,6 +171,43 @@ describe('ingest', () => {
     );
     expect(stored.map(({ destination }) => destination).toSorted()).toEqual(texts.toSorted());
     expect(stored.map(({ city }) => city).toSorted()).toEqual(texts.toSorted());
+  });
+
+  test('clicks whose partition is made at that very moment are not refused: they are taken next time', async () => {
+    const clicks = await clicksOf(clickLine(owner, { clicked_at: '2019-05-06T07:08:09.000Z' }));
+    const batch = { journalId, from: start, to: at(100), clicks, rejected: 0 };
+    const { late } = await db.transaction(async (tx) => {
+      await tx.query('lock table clicks_default in access exclusive mode');
+      const ingesting = ingest(client, batch).catch((e: unknown) => e);
+      await eventually(
+        async () =>
+          (await db.query(`select from pg_locks where not granted and relation = 'clicks_default'::regclass`)).rowCount,
+        (waiting) => waiting === 1,
+      );
+      await createMonth(tx, '2019-05');
+      await attachMonth(tx, '2019-05');
+      return { late: ingesting };
+    });
+    const error = await late;
+    expect(error).toBeInstanceOf(Error);
+    expect(isRefusal(error)).toBe(false);
+    await ingest(client, batch);
+    expect(await count(owner.linkId)).toBe(1);
+  });
+
+  test('the database does not wait for long for an edge that has vanished with its locks', async () => {
+    let setting: unknown;
+    await ingest(
+      client,
+      { journalId, from: start, to: at(100), clicks: await clicksOf(clickLine(owner)), rejected: 0 },
+      {
+        async beforeCommit() {
+          const { rows } = await client.query('show idle_in_transaction_session_timeout');
+          setting = rows[0];
+        },
+      },
+    );
+    expect(setting).toEqual({ idle_in_transaction_session_timeout: '30s' });
   });
 
   test('a line that ends a COPY before its time is noticed', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { forgetDays } from '../../db/click-retention.ts';
 import { createDatabase, type Database } from '../../db/database.ts';
 import { createRoller, type Rolls } from '../../db/roller.ts';
 import { hideClicks, rollDay, rollWeek } from '../../db/rollups.ts';
@@ -306,6 +307,15 @@ describe('counts of weeks', () => {
       onDays(3).map((click) => ({ ...click, linkId: links[1]!, country: 'FR' })),
     );
     expect(await groups()).toMatchObject({ FR: 12 });
+    expect((await read()).total).toBe(24);
+  });
+
+  test('take no values of a day that is being forgotten', async () => {
+    await ingestClicks(db, onDays(0, 1, 2));
+    for (const index of [0, 1, 2]) await rollDay(db, organization.id, { startMs: monday + index * day, quarters: 96 });
+    await forgetDays(db, '2024-05-07', 1_000);
+    await rollWeek(db, organization.id, monday);
+    expect(await groups()).toEqual({ DE: 8, US: 16 });
     expect((await read()).total).toBe(24);
   });
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -88,6 +88,19 @@ describe('a process’s own journal', () => {
       [journal.id],
     );
     expect(rows).toEqual([{ ingested: 120, rejected: 0, finished: true }]);
+  });
+
+  test('what is behind is shipped by the fewest connections that a process may have', async () => {
+    const database = createDatabase({ url: edge.databaseUrl, poolMax: 2 });
+    const { journal, shipper } = openShipper(database);
+    for (let index = 0; index < 10_000; index += 1) journal.append(clickLine(owner), () => undefined);
+    await eventually(journal.end, ({ position }) => position > 2 * 1_024 * 1_024);
+    shipper.start();
+    await journal.close();
+    // Sooner than whoever waits for a connection in vain gives up.
+    expect(await shipper.close(4_500)).toBe(true);
+    expect(await counted(owner.linkId)).toBe(10_000);
+    await database.close();
   });
 
   test('clicks of a link that was deleted meanwhile are dropped and counted', async () => {
@@ -232,6 +245,34 @@ describe('journals of dead processes', () => {
       (exists) => !exists,
     );
     expect(await counted(owner.linkId)).toBe(6);
+  });
+
+  test('are taken up although clicks come without a pause', async () => {
+    const folder = join(edge.dataDir, 'busy');
+    const journal = createJournal({ root: folder, fsync: false });
+    const shipper = createShipper({ database: edge.db, journal, root: folder, log: silentLog, now: Date.now });
+    const busy = { ...edge, linkId: (await edge.link()).id };
+    const visits = setInterval(() => journal.append(clickLine(busy), () => undefined), 1);
+    shipper.start();
+    await eventually(
+      () => counted(busy.linkId),
+      (clicks) => clicks > 0,
+    );
+    // Moved before the edge's own shipper can see it.
+    const { id, directory } = leaveJournal(clickLine(owner) + clickLine(owner));
+    renameSync(directory, join(folder, id));
+    try {
+      await eventually(
+        () => readdirSync(folder),
+        (names) => !names.includes(id),
+      );
+    } finally {
+      clearInterval(visits);
+      await journal.close();
+      await shipper.close(5_000);
+    }
+    expect(await counted(owner.linkId)).toBe(2);
+    expect(readdirSync(folder)).toEqual([]);
   });
 
   test('a living process’s journal is left alone', async () => {
