@@ -61,6 +61,8 @@ export interface EdgeOptions {
   shipDeadlineMs?: number;
   /** How long clients may take. */
   deadlines?: Partial<Deadlines>;
+  /** Hears that another machine took this process for dead, and its journal: it answers 503 to visits that count from then on. */
+  onLost?(): void;
 }
 
 /** How long clients may take, in milliseconds. */
@@ -112,6 +114,7 @@ export function createEdge(options: EdgeOptions): Edge {
     root,
     fsync: options.fsync,
     maxBytes: options.journalMaxBytes,
+    onLost: options.onLost,
     onTrouble(error) {
       if (error === undefined) log.info({}, 'clicks can be written again');
       else log.error({ err: error }, 'clicks cannot be written; visits that count are answered 503');

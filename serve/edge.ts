@@ -29,6 +29,10 @@ export async function serveEdge(parts: Parts): Promise<Service> {
     geo,
     log,
     meter,
+    onLost() {
+      log.fatal('another machine took this process for dead, and its journal; it ends, to begin with one of its own');
+      process.exit(1);
+    },
   });
   const address = await edge.listen(addressOf(config, config.EDGE_PORT));
   log.info({ address }, 'the edge serves');

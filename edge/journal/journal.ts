@@ -3,7 +3,7 @@ import { closeSync, fdatasync, fdatasyncSync, fsyncSync, ftruncateSync, openSync
 import { join } from 'node:path';
 import type { JournalOffset } from '../../db/ingest.ts';
 import { JournalError } from './error.ts';
-import { beat } from './owner.ts';
+import { beat, unseenMs } from './owner.ts';
 import { forgetJournalDirectory, makeJournalDirectory, segmentPath } from './segments.ts';
 
 /** Called once a record is on disk, or with the error that kept it from there. */
@@ -40,6 +40,10 @@ export interface JournalOptions {
   segmentBytes?: number;
   /** Hears when records cannot be written any more, and (with undefined) when they are again. */
   onTrouble?(error: JournalError | undefined): void;
+  /** Hears, once, that others took this process for dead and the journal with it: it cannot be written to again. */
+  onLost?(): void;
+  /** For how long nothing need be looked at until somebody may have taken this process for dead. */
+  silenceMs?: number;
 }
 
 const defaultSegmentBytes = 16 * 1_024 * 1_024;
@@ -59,7 +63,7 @@ const beatEveryMs = 2_000;
  * @throws Error when the directory cannot be made for another reason.
  */
 export function createJournal(options: JournalOptions): Journal {
-  const { root, fsync, maxBytes = 0, onTrouble } = options;
+  const { root, fsync, maxBytes = 0, onTrouble, onLost, silenceMs = unseenMs } = options;
   const mostBytes = maxBytes === 0 ? Number.POSITIVE_INFINITY : maxBytes;
   const segmentBytes = Math.min(options.segmentBytes ?? defaultSegmentBytes, Math.ceil(mostBytes / leastSegments));
   const id = randomUUID();
@@ -78,6 +82,8 @@ export function createJournal(options: JournalOptions): Journal {
   let callbacks: OnWritten[] = [];
   let isScheduled = false;
   let isClosed = false;
+  let isLost = false;
+  let beatAt = { here: performance.now(), everywhere: Date.now() };
   let unsynced: OnWritten[] = [];
   let isSyncing = false;
   let listener: (() => void) | undefined;
@@ -116,6 +122,7 @@ export function createJournal(options: JournalOptions): Journal {
     lines = [];
     callbacks = [];
     try {
+      checkOwner();
       checkRoom(batch);
       if (descriptor === -1 || position >= segmentBytes) openSegment();
       let end = position;
@@ -143,6 +150,27 @@ export function createJournal(options: JournalOptions): Journal {
       for (const callback of written) callback();
     }
     listener?.();
+  }
+
+  /** @throws Error where the journal is not this process's any more: what would be written would go with it. */
+  function checkOwner(): void {
+    // Not every clock goes on while a machine is suspended.
+    const silentMs = Math.max(performance.now() - beatAt.here, Math.abs(Date.now() - beatAt.everywhere));
+    if (silentMs > silenceMs) showLife();
+    if (isLost) throw new Error('another process took this one for dead, and the journal with it');
+  }
+
+  /** Shows others that this process lives. */
+  function showLife(): void {
+    if (!hasDirectory || isLost) return;
+    try {
+      isLost = !beat(directory);
+    } catch {
+      // A folder that does not answer is not another's for that.
+      return;
+    }
+    beatAt = { here: performance.now(), everywhere: Date.now() };
+    if (isLost) onLost?.();
   }
 
   /** @throws Error where a batch would not fit into the journal's room. */
@@ -191,13 +219,7 @@ export function createJournal(options: JournalOptions): Journal {
     if (!fullCodes.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
     tellTrouble(new JournalError(error));
   }
-  const beats = setInterval(() => {
-    try {
-      beat(directory);
-    } catch {
-      // Only other machines look at it.
-    }
-  }, beatEveryMs);
+  const beats = setInterval(showLife, beatEveryMs);
   beats.unref();
 
   return {

@@ -1,6 +1,8 @@
-import { readFileSync, readlinkSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { readFileSync, readlinkSync, renameSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+
+const goneCodes = new Set(['ENOENT', 'ESTALE']);
 
 /** Name of the file that says which process writes a journal. */
 export const ownerFile = 'owner.json';
@@ -13,40 +15,61 @@ interface Owner {
   machine: string;
 }
 
-/** Without a beat for this long, a process that cannot be looked at is taken for dead. */
+/** What is known of the process that writes a journal; `silent`: it runs elsewhere, if it does, and shows no life. */
+export type OwnerState = 'alive' | 'dead' | 'silent';
+
+/** Without a beat for this long, a process that cannot be looked at counts as silent. */
 const silentAfterMs = 15_000;
+/** For so long after a beat a process may write to its journal without looking whether it is still its own. */
+export const unseenMs = 10_000;
 
-/** Signs a journal's directory as this process's. */
+// It does not change while this process runs.
+const self: Owner = { pid: process.pid, startedAt: startOf(process.pid), machine: machine() };
+const signature = JSON.stringify(self);
+
+/** Signs a journal's directory as this process's: it was nobody's, or of one that is dead or silent. */
 export function writeOwner(directory: string): void {
-  const owner: Owner = { pid: process.pid, startedAt: startOf(process.pid), machine: machine() };
-  writeFileSync(join(directory, ownerFile), JSON.stringify(owner));
-}
-
-/** Shows processes on other machines, which share the folder, that this one lives. */
-export function beat(directory: string): void {
-  const now = new Date();
-  utimesSync(join(directory, ownerFile), now, now);
+  const path = join(directory, ownerFile);
+  writeFileSync(`${path}.new`, signature);
+  renameSync(`${path}.new`, path);
 }
 
 /**
- * Tells whether the process that writes a journal is dead. On the same machine that is certain; elsewhere a directory is
- * watched, and its owner counts as dead when it has not shown a beat for 15 s of this process's own time (clocks of
- * machines differ, and machines sleep).
+ * Shows processes on other machines, which share the folder, that this one lives.
+ * @returns false where the directory is not this process's any more.
  */
-export function createOwnerWatch(silenceMs = silentAfterMs): (directory: string) => boolean {
+export function beat(directory: string): boolean {
+  const path = join(directory, ownerFile);
+  const now = new Date();
+  try {
+    if (readFileSync(path, 'utf8') !== signature) return false;
+    utimesSync(path, now, now);
+    return true;
+  } catch (error) {
+    if (goneCodes.has((error as NodeJS.ErrnoException).code ?? '')) return false;
+    throw error;
+  }
+}
+
+/**
+ * Tells what is known of the process that writes a journal. On the same machine it is certain; elsewhere a directory is watched,
+ * and its owner counts as silent when it has not shown a beat for 15 s of this process's own time (clocks of machines
+ * differ, and machines sleep).
+ */
+export function createOwnerWatch(silenceMs = silentAfterMs): (directory: string) => OwnerState {
   const seen = new Map<string, { beatAt: number; sinceMs: number }>();
   return (directory) => {
     const owner = readOwner(directory);
-    if (owner?.machine === machine()) return !isRunning(owner);
+    if (owner?.machine === machine()) return isRunning(owner) ? 'alive' : 'dead';
     const beatAt = beatOf(directory);
     const known = seen.get(directory);
     if (known?.beatAt !== beatAt) {
       seen.set(directory, { beatAt, sinceMs: performance.now() });
-      return false;
+      return 'alive';
     }
-    const isDead = performance.now() - known.sinceMs > silenceMs;
-    if (isDead) seen.delete(directory);
-    return isDead;
+    if (performance.now() - known.sinceMs <= silenceMs) return 'alive';
+    seen.delete(directory);
+    return 'silent';
   };
 }
 

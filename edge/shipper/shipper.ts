@@ -5,9 +5,10 @@ import { finishJournal, forgetFinishedJournals, type JournalOffset, noteCounted,
 import { lockJournal, unlockJournal } from '../../db/journal-lock.ts';
 import { createPartitions } from '../../db/partitions.ts';
 import type { Journal } from '../journal/journal.ts';
-import { createOwnerWatch } from '../journal/owner.ts';
+import { createOwnerWatch, unseenMs, writeOwner } from '../journal/owner.ts';
 import { countRejected, endOfFiles, isUnfinished, listJournals, removeJournal } from '../journal/segments.ts';
-import { sever, within } from './deadline.ts';
+import { createConnections } from './connections.ts';
+import { within } from './deadline.ts';
 import { isBefore, isSame } from './offset.ts';
 import { createShip, type Shipment } from './ship.ts';
 
@@ -47,6 +48,8 @@ export interface ShipperOptions {
   log: ShipperLog;
   /** Unix time in milliseconds. */
   now(): number;
+  /** After what silence a process on another machine counts as dead, and how long it may still write then; set by tests. */
+  silence?: { afterMs: number; unseenMs: number };
 }
 
 // Clicks gather for so long before they are shipped; statistics may be 2 s behind (5.5).
@@ -56,13 +59,15 @@ const fewBytes = 512 * 1_024;
 // So long a visit that was begun may take until its click is written.
 const settleMs = 10;
 const adoptEveryMs = 2_000;
+// For a write that was begun just before.
+const graceMs = 500;
 const forgetEveryMs = 3_600_000;
 const firstPauseMs = 100;
 const longestPauseMs = 1_000;
 
 /** Ships one connection's worth at a time: this process's journal first, then those that dead processes left. */
-export function createShipper({ database, journal, root, log, now }: ShipperOptions): Shipper {
-  const isDead = createOwnerWatch();
+export function createShipper({ database, journal, root, log, now, silence }: ShipperOptions): Shipper {
+  const ownerOf = createOwnerWatch(silence?.afterMs);
   let rejected = 0;
   const closing = new AbortController();
   /** The time for closing is up. */
@@ -75,8 +80,7 @@ export function createShipper({ database, journal, root, log, now }: ShipperOpti
   let isCaughtUp = true;
   let adoptAt = 0;
   let forgetAt = 0;
-  /** Those in use. */
-  const connections = new Set<PoolClient>();
+  const connections = createConnections(database);
   let ownOffset: JournalOffset = { segment: 1, position: 0 };
   /** Caps were set until `moment`, and the clicks before that end there. */
   let asked: { moment: string; end: JournalOffset } | undefined;
@@ -90,7 +94,7 @@ export function createShipper({ database, journal, root, log, now }: ShipperOpti
       log.warn({ count }, 'clicks were set aside: the database refuses them');
     },
     now,
-    withSecond,
+    withSecond: connections.withSecond,
   });
 
   journal.onWrite(() => {
@@ -99,32 +103,6 @@ export function createShipper({ database, journal, root, log, now }: ShipperOpti
     caughtUpAt = performance.now();
     wake?.();
   });
-
-  async function connect(): Promise<PoolClient> {
-    const connection = await database.pool.connect();
-    connections.add(connection);
-    return connection;
-  }
-
-  function release(connection: PoolClient, isBroken: boolean): void {
-    connections.delete(connection);
-    connection.release(isBroken);
-  }
-
-  /** Lends a second connection, unless it is the last: visitors need one, and whoever makes a partition. */
-  async function withSecond<T>(work: (second: PoolClient | undefined) => Promise<T>): Promise<T> {
-    const { idleCount, totalCount, waitingCount, options } = database.pool;
-    const free = idleCount + options.max - totalCount;
-    const second = free > 1 && waitingCount === 0 ? await connect().catch(() => undefined) : undefined;
-    let isBroken = true;
-    try {
-      const result = await work(second);
-      isBroken = false;
-      return result;
-    } finally {
-      if (second !== undefined) release(second, isBroken);
-    }
-  }
 
   /** Waits until something is written, at most `ms`; not at all while closing. */
   function rest(ms: number, isWoken: boolean): Promise<void> {
@@ -170,12 +148,25 @@ export function createShipper({ database, journal, root, log, now }: ShipperOpti
   async function adopt(client: PoolClient, own: Shipment): Promise<void> {
     for (const id of await listJournals(root)) {
       const directory = join(root, id);
-      if (id === journal.id || !(await isUnfinished(directory)) || !isDead(directory)) continue;
-      if (!(await lockJournal(client, id))) continue;
+      if (id === journal.id || !(await isUnfinished(directory))) continue;
+      const owner = ownerOf(directory);
+      if (owner === 'alive' || !(await lockJournal(client, id))) continue;
+      // One that was only suspended sees then that the journal is not its own; what it writes until it looks is shipped too.
+      if (owner === 'silent' && !takeOver(directory)) {
+        await unlockJournal(client, id);
+        continue;
+      }
+      const settledAt = owner === 'silent' ? performance.now() + (silence?.unseenMs ?? unseenMs) + graceMs : 0;
       const shipment = { journalId: id, directory, offset: await readOffset(client, id) };
-      const end = await endOfFiles(directory);
-      // Visitors' own clicks do not wait for old ones.
-      while (await ship(client, shipment, end)) {
+      for (let isSettled = false; !isSettled;) {
+        isSettled = performance.now() >= settledAt;
+        const end = await endOfFiles(directory);
+        // Visitors' own clicks do not wait for old ones.
+        while (await ship(client, shipment, end)) {
+          await shipOwn(client, own);
+          if (closing.signal.aborted) return;
+        }
+        if (!isSettled) await rest(gatherMs, false);
         await shipOwn(client, own);
         if (closing.signal.aborted) return;
       }
@@ -183,6 +174,16 @@ export function createShipper({ database, journal, root, log, now }: ShipperOpti
       await removeJournal(directory);
       await unlockJournal(client, id);
       log.info({ journal: id }, 'shipped the journal of a process that has ended');
+    }
+  }
+
+  function takeOver(directory: string): boolean {
+    try {
+      writeOwner(directory);
+      return true;
+    } catch (error) {
+      log.warn({ err: error, directory }, 'the journal of a silent process cannot be taken over now');
+      return false;
     }
   }
 
@@ -226,7 +227,7 @@ export function createShipper({ database, journal, root, log, now }: ShipperOpti
     for (;;) {
       let connection: PoolClient | undefined;
       try {
-        connection = await connect();
+        connection = await connections.connect();
         await work(connection, onReady);
         return;
       } catch (error) {
@@ -234,7 +235,7 @@ export function createShipper({ database, journal, root, log, now }: ShipperOpti
         wasTold = true;
       } finally {
         // Its locks end with it.
-        if (connection !== undefined) release(connection, true);
+        if (connection !== undefined) connections.release(connection, true);
       }
       // While closing, a connection that broke is worth another one; a database that is away is not worth the wait.
       if (closing.signal.aborted && (isOver || connection === undefined)) return;
@@ -266,7 +267,7 @@ export function createShipper({ database, journal, root, log, now }: ShipperOpti
       wake?.();
       const deadline = setTimeout(() => {
         isOver = true;
-        for (const connection of connections) sever(connection);
+        connections.severAll();
       }, deadlineMs);
       await running;
       clearTimeout(deadline);

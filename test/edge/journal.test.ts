@@ -226,33 +226,60 @@ describe('reading segments', () => {
 describe('owners', () => {
   test('a process is alive as long as it runs', async () => {
     const journal = createJournal({ root, fsync: false });
-    expect(createOwnerWatch()(journal.directory)).toBe(false);
+    expect(createOwnerWatch()(journal.directory)).toBe('alive');
     const child = spawn('sleep', ['30']);
     const path = join(journal.directory, ownerFile);
     const owner = JSON.parse(readFileSync(path, 'utf8')) as { pid: number; startedAt: string };
     const stat = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
     writeFileSync(path, JSON.stringify({ ...owner, pid: child.pid, startedAt: stat[19] }));
-    expect(createOwnerWatch()(journal.directory)).toBe(false);
+    expect(createOwnerWatch()(journal.directory)).toBe('alive');
     child.kill();
     await once(child, 'exit');
-    expect(createOwnerWatch()(journal.directory)).toBe(true);
+    expect(createOwnerWatch()(journal.directory)).toBe('dead');
     // Another process with the number of one that has ended.
     writeFileSync(path, JSON.stringify({ ...owner, startedAt: '1' }));
-    expect(createOwnerWatch()(journal.directory)).toBe(true);
+    expect(createOwnerWatch()(journal.directory)).toBe('dead');
     await journal.close();
   });
 
-  test('one on another machine is dead when it shows no beat for a time', async () => {
+  test('one on another machine is silent when it shows no beat for a time', async () => {
     const journal = createJournal({ root, fsync: false });
     const path = join(journal.directory, ownerFile);
     writeFileSync(path, JSON.stringify({ pid: 1, startedAt: '1', machine: 'elsewhere' }));
-    const isDead = createOwnerWatch(100);
-    expect(isDead(journal.directory)).toBe(false);
+    const stateOf = createOwnerWatch(100);
+    expect(stateOf(journal.directory)).toBe('alive');
     await setTimeout(120);
     writeFileSync(path, JSON.stringify({ pid: 1, startedAt: '1', machine: 'elsewhere' }));
-    expect(isDead(journal.directory)).toBe(false);
+    expect(stateOf(journal.directory)).toBe('alive');
     await setTimeout(120);
-    expect(isDead(journal.directory)).toBe(true);
+    expect(stateOf(journal.directory)).toBe('silent');
     await journal.close();
   });
+
+  test.each(['taken over', 'removed'])(
+    'one that was suspended writes nothing to a journal that is %s',
+    async (what) => {
+      let lost = 0;
+      const journal = createJournal({ root, fsync: false, silenceMs: 50, onLost: () => (lost += 1) });
+      const append = () => new Promise((resolve) => journal.append('a line\n', resolve));
+      expect(await append()).toBeUndefined();
+      await setTimeout(60);
+      // It looks, and it is its own.
+      expect(await append()).toBeUndefined();
+      const { position } = journal.end();
+      const path = join(journal.directory, ownerFile);
+      const other = JSON.stringify({ pid: 1, startedAt: '1', machine: 'elsewhere' });
+      if (what === 'removed') rmSync(journal.directory, { recursive: true });
+      else writeFileSync(path, other);
+      // For so long nobody else takes what it writes for all there is.
+      expect(await append()).toBeUndefined();
+      await setTimeout(60);
+      expect(await append()).toBeInstanceOf(JournalError);
+      expect(await append()).toBeInstanceOf(JournalError);
+      expect(journal.end().position).toBe(position + 7);
+      expect(lost).toBe(1);
+      await journal.close();
+      if (what === 'taken over') expect(readFileSync(path, 'utf8')).toBe(other);
+    },
+  );
 });

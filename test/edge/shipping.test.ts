@@ -275,6 +275,38 @@ describe('journals of dead processes', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
+  test('of one elsewhere that is only suspended, what it writes until it looks is taken too', async () => {
+    const folder = join(edge.dataDir, 'suspended');
+    mkdirSync(folder);
+    const left = leaveJournal(clickLine(owner), clickLine(owner));
+    const directory = join(folder, left.id);
+    const path = join(directory, 'owner.json');
+    writeFileSync(
+      join(left.directory, 'owner.json'),
+      JSON.stringify({ pid: process.pid, startedAt: '1', machine: 'elsewhere' }),
+    );
+    renameSync(left.directory, directory);
+    const journal = createJournal({ root: folder, fsync: false });
+    const silence = { afterMs: 50, unseenMs: 2_000 };
+    const shipper = createShipper({ database: edge.db, journal, root: folder, log: silentLog, now: Date.now, silence });
+    shipper.start();
+    await eventually(
+      () => counted(owner.linkId),
+      (clicks) => clicks === 2,
+    );
+    // It is not its own any more, and it has not looked yet.
+    expect(readFileSync(path, 'utf8')).not.toContain('elsewhere');
+    appendFileSync(segmentPath(directory, 2), clickLine(owner));
+    appendFileSync(segmentPath(directory, 3), clickLine(owner));
+    await eventually(
+      () => existsSync(directory),
+      (isThere) => !isThere,
+    );
+    expect(await counted(owner.linkId)).toBe(4);
+    await journal.close();
+    expect(await shipper.close(5_000)).toBe(true);
+  });
+
   test('a living process’s journal is left alone', async () => {
     const journal = createJournal({ root, fsync: false });
     journal.append(clickLine(owner), () => undefined);
