@@ -1,5 +1,5 @@
 import { Context } from '@temporalio/activity';
-import { giveUpRow, type ImportProgress, importRows } from '../commands/link-imports.ts';
+import { type ImportProgress, importRowAlone, importRows } from '../commands/link-imports.ts';
 import type { Site } from '../core/site.ts';
 import type { Database } from '../db/database.ts';
 import { isRefusal } from '../db/ingest.ts';
@@ -34,34 +34,35 @@ export function createImportActivities({
   rowsAtOnce = 100,
   restMs = 20,
 }: ImportDependencies): ImportActivities {
-  /** Makes some rows; where the database refuses them together, one by one until the culprit is given up. */
-  async function step(importId: string): Promise<ImportProgress | undefined> {
-    const take = (limit: number) => db.transaction((tx) => importRows(tx, importId, limit, { site, now: now() }));
-    try {
-      return await take(rowsAtOnce);
-    } catch (error) {
-      if (!isRefusal(error)) throw error;
-    }
-    try {
-      return await take(1);
-    } catch (error) {
-      if (!isRefusal(error)) throw error;
-      await db.transaction((tx) => giveUpRow(tx, importId));
-      return take(1);
-    }
-  }
+  const together = (importId: string) =>
+    db.transaction((tx) => importRows(tx, importId, rowsAtOnce, { site, now: now() }));
+  const alone = (importId: string) => db.transaction((tx) => importRowAlone(tx, importId, { site, now: now() }));
 
   return {
     async importLinks({ importId }) {
       const context = Context.current();
       const beat = setInterval(() => context.heartbeat(), beatEveryMs);
       const endsAtMs = Date.now() + turnMs;
+      // Rows that the database refuses together go one by one, until the culprit is given up.
+      let oneByOne = 0;
+      const step = async (): Promise<ImportProgress | undefined> => {
+        if (oneByOne === 0) {
+          try {
+            return await together(importId);
+          } catch (error) {
+            if (!isRefusal(error)) throw error;
+            oneByOne = rowsAtOnce;
+          }
+        }
+        oneByOne -= 1;
+        return alone(importId);
+      };
       try {
         for (;;) {
           // Another worker goes on where this one ends.
           context.cancellationSignal.throwIfAborted();
           const startedAtMs = Date.now();
-          const progress = await step(importId);
+          const progress = await step();
           if (progress === undefined) return null;
           if (progress.state !== 'running' || Date.now() >= endsAtMs) return progress;
           await context.sleep(Math.max(restMs, Date.now() - startedAtMs));

@@ -1,4 +1,5 @@
-import { Readable } from 'node:stream';
+import { isUtf8 } from 'node:buffer';
+import { pipeline, Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type CsvError, parse } from 'csv-parse';
 
@@ -17,66 +18,113 @@ export interface CsvFile {
 }
 
 // Others have their turn in between.
-const charactersPerTurn = 64 * 1_024;
+const bytesPerTurn = 64 * 1_024;
+// As much as the body of a create may have: what one row holds is read, and sent to the database, in one go.
+const maxRowBytes = 4 * 1_024 * 1_024;
+// Empty fields count for nothing there, but take room.
+const maxFieldsPerLine = 1_000_000;
+const maxHeaderCharacters = 65_536;
 const delimiters = [',', ';', '\t'];
-const quotedText = /"(?:[^"]|"")*"/g;
+const quotedText = /"[^"]*"?/g;
 
 /**
  * Reads a file of CSV: UTF-8 or, with a byte order mark, UTF-16; fields separated by commas, semicolons or tabs, whichever its
- * first line has most of. Empty lines are passed over; rows may be shorter or longer than the header.
+ * first line has most of; lines that end as they like. Empty lines are passed over. Rows may be shorter than the header; what
+ * they have more is left out.
  * @throws CsvFileError
  */
 export async function readCsvFile(bytes: Buffer, maxRows: number): Promise<CsvFile> {
-  const text = decode(bytes);
-  const parser = Readable.from(piecesOf(text)).pipe(
+  const text = toUtf8(bytes);
+  const delimiter = delimiterOf(text);
+  const parser = pipeline(
+    Readable.from(piecesOf(text, delimiter), { objectMode: false }),
     parse({
-      delimiter: delimiterOf(text),
+      delimiter,
+      // Files that were put together from several have more than one kind.
+      record_delimiter: ['\r\n', '\n', '\r'],
+      max_record_size: maxRowBytes,
       relax_column_count: true,
       // A quote in the middle of a field is one.
       relax_quotes: true,
       skip_empty_lines: true,
     }),
+    // Whoever reads hears of it.
+    () => {},
   );
+  let header: string[] | undefined;
   const rows: string[][] = [];
   try {
     for await (const row of parser as AsyncIterable<string[]>) {
-      rows.push(row);
-      if (rows.length > maxRows + 1) throw new CsvFileError(`must have at most ${maxRows} rows`);
+      if (header === undefined) {
+        header = toHeader(row);
+        continue;
+      }
+      if (rows.length === maxRows) throw new CsvFileError(`must have at most ${maxRows} rows`);
+      rows.push(row.length > header.length ? row.slice(0, header.length) : row);
     }
   } catch (error) {
     if (error instanceof CsvFileError) throw error;
     const { code, lines } = error as CsvError & { lines?: number };
     if (code === undefined) throw error;
-    const problem = code === 'CSV_QUOTE_NOT_CLOSED' ? 'a quote is not closed' : 'it cannot be read as CSV';
-    throw new CsvFileError(`line ${lines ?? 1}: ${problem}`, { cause: error });
+    throw new CsvFileError(`line ${lines ?? 1}: ${problems[code] ?? 'it cannot be read as CSV'}`, { cause: error });
   }
-  const [header, ...rest] = rows;
   if (header === undefined) throw new CsvFileError('must have a header');
-  return { header: header.map((column) => column.trim()), rows: rest };
+  return { header, rows };
 }
 
-function decode(bytes: Buffer): string {
+const problems: Record<string, string> = {
+  CSV_QUOTE_NOT_CLOSED: 'a quote is not closed',
+  CSV_MAX_RECORD_SIZE: 'it is too long, or a quote before it is not closed',
+};
+
+function toHeader(row: readonly string[]): string[] {
+  const header = row.map((column) => column.trim());
+  // Each column counts, one without a name too.
+  const characters = header.reduce((sum, column) => sum + column.length + 1, 0);
+  if (characters > maxHeaderCharacters) throw new CsvFileError('its header is too long');
+  return header;
+}
+
+/** The text of a file, without its byte order mark. */
+function toUtf8(bytes: Buffer): Buffer {
   const isUtf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
-  const encoding = isUtf16 ? (bytes[0] === 0xff ? 'utf-16le' : 'utf-16be') : 'utf-8';
-  try {
-    // A byte order mark is not part of the text.
-    const text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
-    if (!text.includes('\u0000')) return text;
-  } catch {
-    // Not text, or of an encoding that nothing tells.
-  }
-  throw new CsvFileError('must be a CSV file, text in UTF-8');
+  const text = isUtf16 ? fromUtf16(bytes) : bytes;
+  if (text === undefined || !isUtf8(text) || text.includes(0))
+    throw new CsvFileError('must be a CSV file, text in UTF-8');
+  return text[0] === 0xef && text[1] === 0xbb && text[2] === 0xbf ? text.subarray(3) : text;
 }
 
-function delimiterOf(text: string): string {
-  const line = text.slice(0, text.search(/[\r\n]|$/)).replaceAll(quotedText, '');
-  const counts = delimiters.map((delimiter) => line.split(delimiter).length);
+function fromUtf16(bytes: Buffer): Buffer | undefined {
+  try {
+    return Buffer.from(new TextDecoder(bytes[0] === 0xff ? 'utf-16le' : 'utf-16be', { fatal: true }).decode(bytes));
+  } catch {
+    return undefined;
+  }
+}
+
+function delimiterOf(text: Buffer): string {
+  // Of a first line that is longer, this is enough.
+  const [line = ''] = text
+    .toString('utf8', 0, bytesPerTurn)
+    .replace(/^[\r\n]+/, '')
+    .split(/[\r\n]/, 1);
+  const unquoted = line.replaceAll(quotedText, '');
+  const counts = delimiters.map((delimiter) => unquoted.split(delimiter).length);
   return delimiters[counts.indexOf(Math.max(...counts))]!;
 }
 
-async function* piecesOf(text: string): AsyncGenerator<string> {
-  for (let at = 0; at < text.length; at += charactersPerTurn) {
-    yield text.slice(at, at + charactersPerTurn);
+/** @throws CsvFileError where a line has far too many fields. */
+async function* piecesOf(text: Buffer, delimiter: string): AsyncGenerator<Buffer> {
+  const [comma] = Buffer.from(delimiter);
+  let fields = 0;
+  for (let at = 0; at < text.length; at += bytesPerTurn) {
+    const piece = text.subarray(at, at + bytesPerTurn);
+    for (const byte of piece) {
+      if (byte === comma) fields += 1;
+      else if (byte === 0x0a || byte === 0x0d) fields = 0;
+    }
+    if (fields > maxFieldsPerLine) throw new CsvFileError('a line has too many fields');
+    yield piece;
     await nextTurn();
   }
 }

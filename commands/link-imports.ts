@@ -1,15 +1,11 @@
 import { v7 as uuidv7 } from 'uuid';
-import { z } from 'zod';
 import type { Actor } from '../core/actor.ts';
 import { AppError, errorCatalogue, invalidFields } from '../core/errors.ts';
-import { fold } from '../core/fold.ts';
 import { toIssues } from '../core/issues.ts';
-import { labelNameSchema } from '../core/label.ts';
 import { createLinkSchema, type LinkDraft } from '../core/link-draft.ts';
 import { createRowReader, type ImportedLink, type ImportFormat } from '../core/link-import.ts';
 import type { Site } from '../core/site.ts';
 import type { Sql } from '../db/database.ts';
-import type { DomainRow } from '../db/link-context.ts';
 import {
   finishImport,
   type HeldImport,
@@ -20,8 +16,9 @@ import {
   type RowResult,
   storeRowResults,
 } from '../db/imports.ts';
-import { findLinksAt, findOwnDomains, findOwnFolders } from '../db/import-places.ts';
-import { createFolder } from './folders.ts';
+import { findLinksAt, findOwnDomains } from '../db/import-places.ts';
+import { isRefusal } from '../db/ingest.ts';
+import { domainOf, findFolders } from './import-places.ts';
 import { readReferences, resolveDomain, resolveFolder } from './link-references.ts';
 import { createLinksOf, type LinkRequest } from './links.ts';
 
@@ -41,8 +38,11 @@ export interface ImportOptions {
   now: Date;
 }
 
+// What goes to the database in one statement is written in one go: others wait so long.
 const rowsPerInsert = 1_000;
-const folderSchema = z.strictObject({ folder: labelNameSchema });
+const charactersPerInsert = 256 * 1_024;
+// Enough for what people can mend; a row may be wrong in thousands of ways.
+const maxError = 2_000;
 
 /**
  * Writes down a file whose rows are to be made into links by a workflow; the caller commits, then wakes the relay.
@@ -73,9 +73,20 @@ export async function createImport(
     total: rows.length,
     now,
   });
-  for (let from = 0; from < rows.length; from += rowsPerInsert)
-    await insertImportRows(tx, id, from + 1, rows.slice(from, from + rowsPerInsert));
+  for (let from = 0; from < rows.length;) {
+    const batch = takeBatch(rows, from);
+    await insertImportRows(tx, id, from + 1, batch);
+    from += batch.length;
+  }
   return id;
+}
+
+/** The rows from one on that are few and short enough for one statement; one row at least. */
+function takeBatch(rows: ImportDraft['rows'], from: number): ImportDraft['rows'] {
+  let to = from;
+  for (let characters = 0; to < rows.length && to - from < rowsPerInsert && characters < charactersPerInsert; to += 1)
+    for (const field of rows[to]!) characters += field.length + 1;
+  return rows.slice(from, to);
 }
 
 /** How far an import is. */
@@ -94,7 +105,7 @@ export async function importRows(
 ): Promise<ImportProgress | undefined> {
   const held = await holdImport(tx, importId);
   if (held === undefined || held.finishedAt !== null) return held;
-  const rows = held.plan === null ? [] : await readNextRows(tx, importId, limit);
+  const rows = held.plan === null ? [] : await readNextRows(tx, held, limit);
   if (held.plan === null || rows.length === 0) {
     const state = rows.length === 0 && held.plan !== null ? 'completed' : 'failed';
     await finishImport(tx, { id: importId, state, now: options.now });
@@ -120,11 +131,25 @@ export async function importRows(
   };
 }
 
-/** Gives up a row that the database refuses, whatever the reason. */
-export async function giveUpRow(tx: Sql, importId: string): Promise<void> {
+/** The same for one row; where the database refuses it, whatever the reason, it is given up. */
+export async function importRowAlone(
+  tx: Sql,
+  importId: string,
+  options: ImportOptions,
+): Promise<ImportProgress | undefined> {
+  // From here on, so that it is this row that is given up, and not one behind it that another worker has come to.
   const held = await holdImport(tx, importId);
-  const [next] = held === undefined ? [] : await readNextRows(tx, importId, 1);
-  if (next !== undefined) await storeRowResults(tx, importId, [failed(next.row, 'The database refuses this row.')]);
+  await tx.query('savepoint one_row');
+  try {
+    return await importRows(tx, importId, 1, options);
+  } catch (error) {
+    if (held === undefined || !isRefusal(error)) throw error;
+  }
+  await tx.query('rollback to savepoint one_row');
+  const rows = await readNextRows(tx, held, 1);
+  const results = rows.map(({ row }) => failed(row, 'The database refuses this row.'));
+  await storeRowResults(tx, importId, results);
+  return { ...held, state: 'running', failed: held.failed + results.length };
 }
 
 interface Row {
@@ -147,14 +172,14 @@ async function makeLinks(
   { site, now }: ImportOptions,
 ): Promise<RowResult[]> {
   const domains = await findOwnDomains(tx, actor.organizationId);
-  const folders = await findFolders(tx, actor, held, rows, now);
+  const folders = await findFolders(tx, actor, held.folderId === null ? rows.map(({ link }) => link) : [], now);
   const results: RowResult[] = [];
   const ready: ReadyRow[] = [];
   for (const { row, link } of rows) {
     try {
       if (link.problem !== undefined) throw new AppError('VALIDATION_ERROR', link.problem);
       const domainId = held.domainId ?? domainOf(link, domains, actor, site);
-      const folderId = held.folderId ?? folders(link.folder);
+      const folderId = held.folderId ?? folders.idOf(link.folder);
       const parsed = createLinkSchema.safeParse({ ...link.body, domainId, ...(folderId && { folderId }) });
       if (!parsed.success) throw invalidFields(toIssues(parsed.error.issues));
       ready.push({ row, draft: { ...parsed.data, domainId }, createdAt: earlier(link.createdAt, now) });
@@ -169,12 +194,16 @@ async function makeLinks(
     ...(createdAt && { createdAt }),
   }));
   const made = requests.length === 0 ? [] : await createLinksOf(tx, requests, { site, now, mayBeExpired: true });
+  const used = new Set<string>();
   const refused: { ready: ReadyRow; error: AppError }[] = [];
   for (const [index, result] of made.entries()) {
-    const { row } = ready[index]!;
-    if (result.ok) results.push({ row, state: 'imported', shortLinkId: result.id, error: null });
-    else refused.push({ ready: ready[index]!, error: result.error });
+    const { row, draft } = ready[index]!;
+    if (result.ok) {
+      results.push({ row, state: 'imported', shortLinkId: result.id, error: null });
+      if (draft.folderId !== undefined) used.add(draft.folderId);
+    } else refused.push({ ready: ready[index]!, error: result.error });
   }
+  await folders.removeUnused(used);
   return [...results, ...(await tellSkipped(tx, actor, refused))];
 }
 
@@ -203,56 +232,6 @@ async function tellSkipped(
   });
 }
 
-/** The domain of a row: its own where the organization has it, else the default one. */
-function domainOf(
-  { domain, needsDomain }: ImportedLink,
-  domains: readonly DomainRow[],
-  actor: Actor,
-  site: Site,
-): string {
-  const find = (wanted: { domain?: string }): string => resolveDomain(wanted, domains, actor, site).id;
-  if (domain === undefined) return find({});
-  try {
-    return find({ domain });
-  } catch (error) {
-    if (needsDomain || !(error instanceof AppError)) throw error;
-    return find({});
-  }
-}
-
-/** Finds the folders that rows name, and makes those that are not there. @returns the id of each; it throws why there is none. */
-async function findFolders(
-  tx: Sql,
-  actor: Actor,
-  held: HeldImport,
-  rows: readonly Row[],
-  now: Date,
-): Promise<(folder: string | undefined) => string | undefined> {
-  const ids = new Map<string, string | AppError>();
-  const names = new Map<string, string>();
-  if (held.folderId === null)
-    for (const { link } of rows) if (link.folder !== undefined) names.set(fold(link.folder.trim()), link.folder.trim());
-  for (const { id, nameKey } of await findOwnFolders(tx, actor.organizationId, [...names.keys()])) ids.set(nameKey, id);
-  for (const [key, text] of names) if (!ids.has(key)) ids.set(key, await makeFolder(tx, actor, text, now));
-  return (folder) => {
-    if (folder === undefined) return undefined;
-    const id = ids.get(fold(folder.trim()))!;
-    if (id instanceof AppError) throw id;
-    return id;
-  };
-}
-
-async function makeFolder(tx: Sql, actor: Actor, text: string, now: Date): Promise<string | AppError> {
-  const parsed = folderSchema.safeParse({ folder: text });
-  if (!parsed.success) return invalidFields(toIssues(parsed.error.issues));
-  try {
-    return await createFolder(tx, actor, { name: parsed.data.folder }, { now });
-  } catch (error) {
-    if (error instanceof AppError) return error;
-    throw error;
-  }
-}
-
 /** A link is not made later than now. */
 function earlier(moment: Date | undefined, now: Date): Date | undefined {
   return moment !== undefined && moment < now ? moment : undefined;
@@ -265,5 +244,6 @@ function failed(row: number, error: string): RowResult {
 /** Says in a line what was wrong, every field of it. */
 function describe({ code, message, details: { issues = [] } }: AppError): string {
   const texts = issues.map((issue) => (issue.path === '' ? issue.message : `${issue.path}: ${issue.message}`));
-  return texts.join('; ') || message || errorCatalogue[code].message || 'This row could not be imported.';
+  const text = texts.join('; ') || message || errorCatalogue[code].message || 'This row could not be imported.';
+  return text.length > maxError ? `${text.slice(0, maxError).toWellFormed()} …` : text;
 }

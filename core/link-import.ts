@@ -136,7 +136,7 @@ export function createRowReader(
   header: readonly string[],
 ): (fields: readonly string[]) => ImportedLink {
   const places = new Map<string, number>();
-  for (const [index, column] of header.entries()) if (!places.has(nameOf(column))) places.set(nameOf(column), index);
+  for (const [index, name] of header.map(nameOf).entries()) if (!places.has(name)) places.set(name, index);
   const columns = formats[format];
   const isOwn = format === 'waymark';
   const isPlain = isOwn || format === 'csv';
@@ -161,6 +161,8 @@ export function createRowReader(
       title: title === undefined || isPlain ? title : toTitle(title),
       tags: tags === undefined ? undefined : splitTags(tags),
     };
+    // Told to be none, it is not taken from the domain's template.
+    if (isOwn && places.has('qrcode')) body.qrCode ??= null;
     for (const [name, value] of Object.entries(body)) if (value === undefined) delete body[name];
     return {
       body,
@@ -169,11 +171,16 @@ export function createRowReader(
       needsDomain: isPlain && domain !== undefined,
       folder: isPlain ? read('folder') : undefined,
       createdAt: toMoment(read(...(columns.createdAt ?? []))),
-      ...(isPlain && toFlag(read('haspassword')) === true
-        ? { problem: 'hasPassword: an export holds no passwords; make this link anew' }
+      ...(hasPassword(read)
+        ? { problem: 'password: is not imported, and without it this link would stand open; make it anew' }
         : {}),
     };
   };
+}
+
+/** Whether a row tells of a password: by a flag, or by holding it. */
+function hasPassword(read: ReadField): boolean {
+  return ['haspassword', 'password'].some((name) => (toFlag(read(name)) ?? false) !== false);
 }
 
 function plainFields(read: ReadField): Record<string, unknown> {
@@ -221,7 +228,10 @@ const maxTitle = 255;
 /** Titles of pages, as other services keep them: they may hold anything, and be of any length. */
 function toTitle(text: string): string {
   const line = text.toWellFormed().replaceAll(/\s+/g, ' ').replaceAll('\u0000', '');
-  return Array.from(line).slice(0, maxTitle).join('');
+  // A character has two units at most.
+  return Array.from(line.slice(0, 2 * maxTitle))
+    .slice(0, maxTitle)
+    .join('');
 }
 
 /** A short URL of another service, with or without its scheme; what its path holds is the slug. */
@@ -241,7 +251,7 @@ function parseShortUrl(text: string | undefined): { host: string; slug: string |
 
 const moment = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?))?\s*(Z|UTC|[+-]\d{2}:?\d{2})?$/i;
 
-/** A moment as such files write it, without a zone in UTC; undefined: it cannot be told. */
+/** A moment as such files write it, without a zone in UTC; undefined: it cannot be told. No link is older than 1970. */
 function toMoment(text: string | undefined): Date | undefined {
   if (text === undefined) return undefined;
   if (/^\d{9,10}$/.test(text)) return new Date(Number(text) * 1_000);
@@ -249,5 +259,5 @@ function toMoment(text: string | undefined): Date | undefined {
   if (date === undefined) return undefined;
   const offset = /^(?:z|utc)$/i.test(zone) ? 'Z' : zone.replace(/^(.\d{2}):?/, '$1:');
   const parsed = new Date(`${date}T${time}${offset}`);
-  return Number.isNaN(parsed.getTime()) ? undefined : parsed;
+  return parsed.getTime() >= 0 ? parsed : undefined;
 }

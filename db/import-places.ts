@@ -12,7 +12,7 @@ export async function findOwnDomains(sql: Sql, organizationId: string): Promise<
   return rows;
 }
 
-/** Finds an organization's folders by their folded names. */
+/** Finds an organization's folders by their folded names; nobody deletes them until the end of the transaction. */
 export async function findOwnFolders(
   sql: Sql,
   organizationId: string,
@@ -21,10 +21,15 @@ export async function findOwnFolders(
   if (nameKeys.length === 0) return [];
   const { rows } = await sql.query<{ id: string; nameKey: string }>(
     `select id, name_key as "nameKey" from folders
-     where organization_id = $1 and name_key = any($2::text[]) and deleted_at is null`,
+     where organization_id = $1 and name_key = any($2::text[]) and deleted_at is null for key share`,
     [organizationId, nameKeys],
   );
   return rows;
+}
+
+/** Removes folders that nobody has seen yet: those that the same transaction made. */
+export async function removeFolders(tx: Sql, ids: readonly string[]): Promise<void> {
+  if (ids.length > 0) await tx.query('delete from folders where id = any($1::uuid[])', [ids]);
 }
 
 /** Finds what an organization's links at some places lead to. */

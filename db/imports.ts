@@ -63,6 +63,8 @@ export interface RowResult {
 
 // How long nothing need be heard of an import until its workflow counts as lost. With the relay's interval below a minute (12.5).
 const silenceMs = 30_000;
+// What is read at once is in memory several times over.
+const charactersAtOnce = 1_000_000;
 const dueAt = `now() + ${silenceMs} * interval '1 millisecond'`;
 const columns = `i.id, i.organization_id as "organizationId", i.state, i.total, i.imported, i.skipped, i.failed,
   i.created_at as "createdAt", i.finished_at as "finishedAt"`;
@@ -97,8 +99,9 @@ export async function insertImportRows(
   await tx.query({
     name: 'import-rows-insert',
     text: `insert into import_rows (import_id, row, fields)
-      select $1, $2::int + place::int - 1, fields from unnest($3::json[]) with ordinality as added (fields, place)`,
-    values: [importId, first, rows.map((row) => JSON.stringify(row))],
+      select $1, $2::int + place::int - 1, fields from json_array_elements($3::json) with ordinality as added (fields, place)`,
+    // One text for all of them: the driver writes arrays character by character.
+    values: [importId, first, JSON.stringify(rows)],
   });
 }
 
@@ -136,26 +139,37 @@ export async function holdImport(tx: Sql, id: string): Promise<HeldImport | unde
   return rows[0];
 }
 
-/** Reads the next rows that are not done. */
+/**
+ * Reads the next rows that are not done, fewer than `limit` where they are very long. Rows are done in their order, so that
+ * their number tells where to go on.
+ */
 export async function readNextRows(
   tx: Sql,
-  importId: string,
+  { id, imported, skipped, failed }: HeldImport,
   limit: number,
 ): Promise<{ row: number; fields: string[] }[]> {
+  const done = imported + skipped + failed;
+  // Both ends are told: without statistics of a table that has just been filled, all that is left would be read and sorted.
   const { rows } = await tx.query<{ row: number; fields: string[] }>(
-    'select row, fields from import_rows where import_id = $1 and state is null order by row limit $2',
-    [importId, limit],
+    `select row, fields from (
+       select row, fields, sum(length(fields::text)) over (order by row) - length(fields::text) as before
+       from import_rows where import_id = $1 and row > $2 and row <= $3
+     ) r where before < $4 order by row`,
+    [id, done, done + limit, charactersAtOnce],
   );
   return rows;
 }
 
 /** Writes down what became of rows, adds that up, and notes that somebody is at work. */
 export async function storeRowResults(tx: Sql, importId: string, results: readonly RowResult[]): Promise<void> {
+  const numbers = results.map(({ row }) => row);
   await tx.query(
     `with done as (
        update import_rows r set state = d.state, short_link_id = d.short_link_id, error = d.error, fields = null
        from unnest($2::int[], $3::text[], $4::uuid[], $5::text[]) d (row, state, short_link_id, error)
        where r.import_id = $1 and r.row = d.row and r.state is null
+         -- As above: otherwise all that is left is read.
+         and r.row between $6 and $7
        returning r.state
      )
      update imports set state = 'running', due_at = ${dueAt},
@@ -165,10 +179,12 @@ export async function storeRowResults(tx: Sql, importId: string, results: readon
      where id = $1`,
     [
       importId,
-      results.map(({ row }) => row),
+      numbers,
       results.map(({ state }) => state),
       results.map(({ shortLinkId }) => shortLinkId),
       results.map(({ error }) => error),
+      Math.min(...numbers),
+      Math.max(...numbers),
     ],
   );
 }

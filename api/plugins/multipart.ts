@@ -21,7 +21,6 @@ export class UploadedFile {
   /** What two calls with one Idempotency-Key are compared by (1.8). */
   toJSON(): object {
     return {
-      name: this.name,
       sha256: createHash('sha256').update(this.bytes).digest('hex'),
       tooLarge: this.isTooLarge,
     };

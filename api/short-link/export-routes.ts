@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { csvLine } from '../../core/csv.ts';
 import { linkColumns, toLinkFields } from '../../core/link-csv.ts';
@@ -6,6 +5,7 @@ import { searchTerm } from '../../core/search-text.ts';
 import { type LinkFilters, type LinkPosition, listLinksAfter } from '../../db/link-list.ts';
 import { readLinks } from '../../db/link-view.ts';
 import type { ApiDependencies } from '../dependencies.ts';
+import { sendCsv } from '../csv.ts';
 import { csvSchema, errorResponses } from '../schemas.ts';
 import { exportQuerySchema } from './schema.ts';
 
@@ -29,14 +29,11 @@ export const exportRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, 
         },
       },
     },
-    async ({ actor: { organizationId }, query: { search, ...filters } }, reply) => {
+    async ({ actor: { organizationId }, query: { search, ...filters }, method }, reply) => {
       const query = { organizationId, ...filters, search: search && searchTerm(search) };
       // What fails at once is answered as an error.
       const first = await readPage(query);
-      return reply
-        .type('text/csv; charset=utf-8')
-        .header('content-disposition', 'attachment; filename="short-links.csv"')
-        .send(Readable.from(csvPages(first, query)));
+      return sendCsv(reply, 'short-links.csv', method === 'HEAD' ? [] : csvPages(first, query));
     },
   );
 

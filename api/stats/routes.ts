@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { csvLine } from '../../core/csv.ts';
 import { invalid } from '../../core/errors.ts';
@@ -8,6 +7,7 @@ import { createRoller } from '../../db/roller.ts';
 import { type ClickView, listClicks, readBreakdown, readTimeline } from '../../db/stats-query.ts';
 import type { StatsQuery } from '../../db/stats-statement.ts';
 import type { ApiDependencies } from '../dependencies.ts';
+import { sendCsv } from '../csv.ts';
 import { csvSchema, errorResponses } from '../schemas.ts';
 import { cursorOf, parseCursor, presentClicks, presentCsv, presentOverview } from './presenter.ts';
 import {
@@ -119,16 +119,13 @@ export const statsRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, {
         },
       },
     },
-    async ({ actor: { organizationId }, query: rest }, reply) => {
+    async ({ actor: { organizationId }, query: rest, method }, reply) => {
       const query = toStatsQuery(organizationId, rest, clock());
       const read = (after?: ClickView): Promise<ClickView[]> =>
         listClicks(db, { ...query, after: after && cursorOf(after), limit: exportPage });
       // What fails at once is answered as an error.
       const first = await read();
-      return reply
-        .type('text/csv; charset=utf-8')
-        .header('content-disposition', 'attachment; filename="clicks.csv"')
-        .send(Readable.from(csvPages(first, read)));
+      return sendCsv(reply, 'clicks.csv', method === 'HEAD' ? [] : csvPages(first, read));
     },
   );
 };

@@ -11,7 +11,7 @@ describe('readCsvFile', () => {
       .string({ unit: 'grapheme' })
       .filter((text) => !text.includes('\u0000') && !/^'*[=+\-@\t\r]/.test(text));
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.array(field, { minLength: 2, maxLength: 4 }), { maxLength: 8 }), async (rows) => {
+      fc.asyncProperty(fc.array(fc.array(field, { minLength: 2, maxLength: 2 }), { maxLength: 8 }), async (rows) => {
         const text = [['one', 'two'], ...rows].map((row) => csvLine(row)).join('');
         const { header, rows: found } = await read(text);
         expect(header).toEqual(['one', 'two']);
@@ -28,7 +28,17 @@ describe('readCsvFile', () => {
     ['no newline at its end', 'a,b\n1,2', [['1', '2']]],
     ['empty lines', 'a,b\r\n\r\n1,2\r\n\r\n', [['1', '2']]],
     ['quotes in the middle', 'a,b\n5" disk,2\n', [['5" disk', '2']]],
-    ['short and long rows', 'a,b\n1\n1,2,3\n', [['1'], ['1', '2', '3']]],
+    [
+      'lines that end in different ways',
+      'a,b\r\n1,2\n3,4\r5,6',
+      [
+        ['1', '2'],
+        ['3', '4'],
+        ['5', '6'],
+      ],
+    ],
+    ['empty lines before semicolons', '\r\n\na;b\n1,5;2\n', [['1,5', '2']]],
+    ['short and long rows', 'a,b\n1\n1,2,3\n', [['1'], ['1', '2']]],
   ])('with %s', async (_, text, rows) => {
     const file = await read(text);
     expect(file.rows).toEqual(rows);
@@ -52,6 +62,24 @@ describe('readCsvFile', () => {
     const error: unknown = await read(content).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(CsvFileError);
     expect((error as Error).message).toEqual(typeof message === 'string' ? message : expect.stringMatching(message));
+  });
+
+  test('reads every character whole, wherever the file is divided', async () => {
+    for (const shift of [0, 1, 2, 3]) {
+      const title = `${'x'.repeat(shift)}${'😀'.repeat(40_000)}`;
+      expect((await read(`a,b\n1,"${title}"\n`)).rows).toEqual([['1', title]]);
+    }
+  });
+
+  test.each([
+    ['a quote that is never closed', `"${'a'.repeat(8_000_000)}`],
+    ['nothing but quotes', '"'.repeat(8_000_001)],
+    ['a row of very many columns', `a,b\n${','.repeat(5_000_000)}\n`],
+    ['a field of a size that nothing has', `a,b\n1,${'x'.repeat(5_000_000)}\n`],
+    ['a header of very many columns', `${'c,'.repeat(100_000)}url\n`],
+    ['a header that is very long', `${'c'.repeat(100_000)},url\n`],
+  ])('refuses %s, soon', async (_, content) => {
+    await expect(read(content)).rejects.toThrow(CsvFileError);
   });
 
   test('lets others have their turn', async () => {

@@ -33,6 +33,13 @@ describe('GET /short-link/export 200', () => {
     expect(await exported(organization)).toBe(`${linkColumns.join(',')}\r\n`);
   });
 
+  test('to HEAD the same headers, and nothing is sent', async () => {
+    const options = { url: '/short-link/export', ...headersOf(stack.api.organization) };
+    const { statusCode, headers, body } = await stack.api.app.inject({ method: 'HEAD', ...options });
+    expect([statusCode, body]).toEqual([200, '']);
+    expect(headers['content-disposition']).toBe('attachment; filename="short-links.csv"');
+  });
+
   test('all that a link has, as an attachment', async () => {
     const organization = await createOrganization(stack.api.db);
     const { id, originUrl, createdAt } = await create(organization, {
@@ -264,7 +271,7 @@ describe('an export', () => {
     await create(from, { slug: 'b-three', destination: link(), folderId: folder.body.id });
     const { rows } = await stack.run(await exported(from), { domainId: other.id }, to.key);
     expect(rows.map(({ state }) => state)).toEqual(['imported', 'failed', 'imported']);
-    expect(rows[1]!.error).toMatch(/^hasPassword: /);
+    expect(rows[1]!.error).toMatch(/^password: /);
     const { body } = await stack.api.call('GET', '/folder/list', undefined, headersOf(to));
     expect(body.data.map(({ name }: { name: string }) => name)).toEqual(['Links', 'Spring']);
     // Here, its own domain is another organization's.

@@ -156,14 +156,15 @@ describe('POST /short-link/import 201', () => {
 
   test('with an Idempotency-Key it begins once', async () => {
     const headers = { 'idempotency-key': uuidv7() };
-    const begin = () => {
-      const form = writeMultipart([{ filename: 'a.csv', content: 'keyword,url\nonce,https://example.com/\n' }]);
+    // It is its content that counts, and not the file's name.
+    const begin = (filename: string) => {
+      const form = writeMultipart([{ filename, content: 'keyword,url\nonce,https://example.com/\n' }]);
       return stack.api.call('POST', '/short-link/import', undefined, {
         payload: form.payload,
         headers: { ...form.headers, ...headers },
       });
     };
-    const [first, second] = [await begin(), await begin()];
+    const [first, second] = [await begin('a.csv'), await begin('b.csv')];
     expect([first.status, second.status]).toEqual([201, 201]);
     expect(second.body.id).toBe(first.body.id);
     expect(second.headers['idempotency-replayed']).toBe('true');

@@ -81,6 +81,9 @@ describe('createRowReader', () => {
     ['1551675967', '2019-03-04T05:06:07.000Z'],
     ['4.3.2019', undefined],
     ['2019-13-44', undefined],
+    ['0000-00-00 00:00:00', undefined],
+    ['0000-01-01 00:00:00', undefined],
+    ['0', undefined],
     ['', undefined],
   ])('reads the moment %s', (text, wanted) => {
     const { createdAt } = read('keyword,url,timestamp', `a,https://example.com/,${text}`);
@@ -91,6 +94,24 @@ describe('createRowReader', () => {
     const title = `  two\n lines ${'😀'.repeat(300)}`;
     expect(createRowReader('yourls', ['url', 'title'])(['x', title]).body.title).toBe(`two lines ${'😀'.repeat(245)}`);
     expect(createRowReader('waymark', ['destination', 'title'])(['x', title]).body.title).toBe(title);
+  });
+
+  test('tells of a password, whether a column says that there is one or holds it', () => {
+    for (const [header, field] of [
+      ['url,hasPassword', 'true'],
+      ['url,has_password', 'yes'],
+      ['url,password', 'secret'],
+      ['url,Password', '1'],
+    ] as const)
+      expect(read(header, `https://example.com/,${field}`).problem).toMatch(/^password: /);
+    for (const field of ['', 'false', 'no', '0'])
+      expect(read('url,password', `https://example.com/,${field}`).problem).toBeUndefined();
+  });
+
+  test('a link of ours without a QR code of its own gets none', () => {
+    expect(createRowReader('waymark', ['destination', 'qrCode'])(['x', '']).body.qrCode).toBeNull();
+    expect(createRowReader('waymark', ['destination'])(['x']).body).not.toHaveProperty('qrCode');
+    expect(createRowReader('csv', ['url', 'qrCode'])(['x', '']).body).not.toHaveProperty('qrCode');
   });
 
   test('names what cannot be told, so that it is refused by its name', () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createImport } from '../../commands/link-imports.ts';
 import { listImportRows, readImport } from '../../db/imports.ts';
 import { testSite } from '../support/api.ts';
-import { createOrganization } from '../support/factories.ts';
+import { createDomain, createOrganization, type TestOrganization } from '../support/factories.ts';
 import { createPerson } from '../support/people.ts';
 import { eventually } from '../support/eventually.ts';
 import { recordHistory } from '../support/histories.ts';
@@ -140,19 +140,66 @@ describe('importLinks', () => {
 });
 
 describe('what the database refuses', () => {
-  test('is given up alone; all around it is imported', async () => {
+  test('is given up alone, also row after row; all around it is imported', async () => {
     const { db, organization } = stack.api;
     await db.query(`create or replace function refuse() returns trigger language plpgsql as
-      $$ begin if new.slug = 'poison-7' then raise exception 'no' using errcode = '22000'; end if; return new; end $$`);
+      $$ begin if new.slug ~ '^poison-(7|8|9|15)$' then raise exception 'no' using errcode = '22000'; end if; return new; end $$`);
     await db.query('create trigger refuse before insert on short_links for each row execute function refuse()');
     try {
       const before = await linksOf(stack, organization.id);
       const { counts, rows } = await stack.run(fileOf(20, 'poison'));
-      expect(counts).toEqual({ total: 20, imported: 19, skipped: 0, failed: 1 });
-      expect(rows[7]).toMatchObject({ row: 8, state: 'failed', error: 'The database refuses this row.' });
-      expect((await linksOf(stack, organization.id)) - before).toBe(19);
+      expect(counts).toEqual({ total: 20, imported: 16, skipped: 0, failed: 4 });
+      const failed = rows.filter(({ state }) => state === 'failed');
+      expect(failed.map(({ row, error }) => [row, error])).toEqual(
+        [8, 9, 10, 16].map((row) => [row, 'The database refuses this row.']),
+      );
+      expect((await linksOf(stack, organization.id)) - before).toBe(16);
     } finally {
       await db.query('drop trigger refuse on short_links');
     }
+  });
+});
+
+describe('what rows need beside their links', () => {
+  const header = 'destination,originUrl,destinationType,slug,tags,folder,qrCode';
+  const foldersOf = async ({ id }: TestOrganization) => {
+    const { rows } = await stack.api.db.query<{ name: string }>(
+      'select name from folders where organization_id = $1 and not is_default order by name',
+      [id],
+    );
+    return rows.map(({ name }) => name);
+  };
+
+  test('is made once where two files want it at the same time', async () => {
+    const organization = await createOrganization(stack.api.db);
+    const { id: domainId } = await createDomain(stack.api.db, organization.id);
+    const lines = Array.from(
+      { length: 150 },
+      (_, index) => `https://example.com/${index},x,link,two-${index},tag${index % 30},Folder ${index % 10},`,
+    );
+    const files = [lines, lines.toReversed()].map((all) => [header, ...all].join('\n'));
+    const done = await Promise.all(files.map((file) => stack.run(file, { domainId }, organization.key)));
+    const sum = (state: 'imported' | 'skipped') => done.reduce((total, { counts }) => total + counts[state], 0);
+    expect({ imported: sum('imported'), skipped: sum('skipped') }).toEqual({ imported: 150, skipped: 150 });
+    expect(await foldersOf(organization)).toHaveLength(10);
+  });
+
+  test('is not made for rows that fail; what is wrong with one is told in short', async () => {
+    const organization = await createOrganization(stack.api.db);
+    const options = Object.fromEntries(Array.from({ length: 2_000 }, (_, index) => [`unknown${index}`, 1]));
+    const { rows } = await stack.run(
+      [
+        header,
+        'https://example.com/,x,link,kept,,Kept,',
+        'ftp://example.com/,x,link,refused,,Wrong,',
+        'https://example.com/other,x,link,kept,,Taken,',
+        `https://example.com/,x,link,long,,Long,"${JSON.stringify({ options }).replaceAll('"', '""')}"`,
+      ].join('\n'),
+      {},
+      organization.key,
+    );
+    expect(rows.map(({ state }) => state)).toEqual(['imported', 'failed', 'failed', 'failed']);
+    expect(await foldersOf(organization)).toEqual(['Kept']);
+    expect(rows[3]!.error).toMatch(/^qrCode\.options\.unknown0: is not a known field; .{1,2000} …$/);
   });
 });
