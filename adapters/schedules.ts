@@ -1,6 +1,7 @@
 import {
   type Client,
   ScheduleAlreadyRunning,
+  type ScheduleDescription,
   ScheduleNotFoundError,
   type ScheduleOptions,
   ScheduleOverlapPolicy,
@@ -21,31 +22,48 @@ export interface ScheduleDraft {
   summary: string;
 }
 
+// One run at a time; what was missed while Temporal was away is made up for by the next one.
+const overlap = ScheduleOverlapPolicy.SKIP;
+const catchupMs = 60_000;
+
 /**
  * Makes sure that a schedule is there and says what this version wants; whether an operator has paused it stays. May be
  * repeated at any time.
  * @throws the client's errors, where Temporal is away or refuses.
  */
-export async function ensureSchedule(
-  client: Client,
-  { id, workflowType, taskQueue, everyMs, summary }: ScheduleDraft,
-  timeoutMs = 5_000,
-): Promise<void> {
+export async function ensureSchedule(client: Client, draft: ScheduleDraft, timeoutMs = 5_000): Promise<void> {
+  const { id, workflowType, taskQueue, everyMs, summary } = draft;
   const options = {
     scheduleId: id,
     spec: { intervals: [{ every: everyMs }] },
     action: { type: 'startWorkflow', workflowType, taskQueue, workflowId: id, args: [], staticSummary: summary },
-    // What was missed while Temporal was away is made up for by the next run.
-    policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '1 minute' },
+    policies: { overlap, catchupWindow: catchupMs },
   } satisfies ScheduleOptions;
   await client.withDeadline(Date.now() + timeoutMs, async () => {
     try {
       await client.schedule.create(options);
     } catch (error) {
       if (!(error instanceof ScheduleAlreadyRunning)) throw error;
-      await client.schedule.getHandle(id).update(({ state }) => ({ ...options, state }));
+      const handle = client.schedule.getHandle(id);
+      // An update says whether it is paused, too: one that changes nothing could take back what an operator says at that moment.
+      if (isSame(await handle.describe(), draft)) return;
+      await handle.update(({ state }) => ({ ...options, state }));
     }
   });
+}
+
+/** Whether a schedule is as this version wants it. */
+function isSame({ spec, action, policies }: ScheduleDescription, draft: ScheduleDraft): boolean {
+  return (
+    action.type === 'startWorkflow' &&
+    action.workflowType === draft.workflowType &&
+    action.taskQueue === draft.taskQueue &&
+    action.staticSummary === draft.summary &&
+    policies.overlap === overlap &&
+    policies.catchupWindow === catchupMs &&
+    spec.intervals?.length === 1 &&
+    spec.intervals[0]!.every === draft.everyMs
+  );
 }
 
 /**

@@ -14,7 +14,7 @@ import { type Called, createWalker, type Walker } from '../support/walker.ts';
 /** Walks /doc: every operation, with inputs made from its own schemas, right ones and wrong ones. */
 
 const seed = 20_260_314;
-const runs = 8;
+const runs = 6;
 
 // What they need, the walk does not have: a password, another organization, a file's address, a delivery, a time of late.
 const neverSuccessful = new Set([

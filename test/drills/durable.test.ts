@@ -8,6 +8,7 @@ import { deleteDomain } from '../../commands/domains.ts';
 import { createImport } from '../../commands/link-imports.ts';
 import { storeVerdicts } from '../../commands/verdicts.ts';
 import { createDatabase, type Database } from '../../db/database.ts';
+import { readImport } from '../../db/imports.ts';
 import { between, createRandom } from '../../scripts/soak/random.ts';
 import { nodeChild } from '../../scripts/supervisor/node-child.ts';
 import type { threatRescan } from '../../workflows/threat-rescan.ts';
@@ -142,53 +143,30 @@ describe('a worker killed while it removes a domain', () => {
   );
 });
 
-describe('a worker killed while it imports links', () => {
-  test('goes on where it stood: every row is made once', { timeout }, async () => {
-    const random = createRandom(80_104);
-    const starting = startWorker();
-    const owner = await createLinkOwner(db);
-    const rows = Array.from({ length: 3_000 }, (_, index) => [
-      `import-${index % 2_900}`,
-      `https://site.example/${index % 2_900}`,
-    ]);
-    const { id: userId } = await createPerson(db, { [owner.organizationId]: 'owner' });
-    const actor = { ...owner, plan: 'premium' as const, userId, permissions: {} };
-    const first = await starting;
-    const id = await db.transaction((tx) =>
-      createImport(
-        tx,
-        actor,
-        { format: 'yourls', header: ['keyword', 'url'], rows, domainId: owner.domainId, folderId: undefined },
-        { site, now: new Date() },
-      ),
-    );
-    const made = () => count('short_links where organization_id = $1', owner.organizationId);
-    const at = between(random, 500, 1_500);
-    await eventually(made, (links) => links > at);
-    await first.kill();
-    expect(await made()).toBeLessThan(2_900);
-    await startWorker();
-    await eventually(
-      () => count('imports where id = $1 and finished_at is not null', id),
-      (done) => done === 1,
-      recoveryMs,
-    );
-    const { rows: found } = await db.query(
-      'select total, imported, skipped, failed, state from imports where id = $1',
-      [id],
-    );
-    expect(found).toEqual([{ total: 3_000, imported: 2_900, skipped: 100, failed: 0, state: 'completed' }]);
-    expect(await made()).toBe(2_900);
-    const events = `events where type = 'link.created' and organization_id = $1`;
-    expect(await count(events, owner.organizationId)).toBe(2_900);
-  });
-});
+/** Sends a file of 5,000 rows, the last hundred of which are the first ones. */
+async function beginImport(owner: LinkOwner): Promise<string> {
+  const { id: userId } = await createPerson(db, { [owner.organizationId]: 'owner' });
+  const actor = { ...owner, plan: 'premium' as const, userId, permissions: {} };
+  const rows = Array.from({ length: 5_000 }, (_, index) => [
+    `import-${index % 4_900}`,
+    `https://site.example/${index % 4_900}`,
+  ]);
+  const draft = {
+    format: 'yourls' as const,
+    header: ['keyword', 'url'],
+    rows,
+    domainId: owner.domainId,
+    folderId: undefined,
+  };
+  return db.transaction((tx) => createImport(tx, actor, draft, { site, now: new Date() }));
+}
 
-describe('a worker killed while it asks again about known URLs', () => {
-  test('goes on where it stood, and asks about every one of them', { timeout }, async () => {
+describe('a worker killed while it asks again about known URLs, and imports links', () => {
+  test('goes on where it stood: asks about every URL, and makes every row once', { timeout }, async () => {
     const random = createRandom(80_103);
     const starting = startWorker();
-    const owner = await createLinkOwner(db);
+    const [owner, importer] = [await createLinkOwner(db), await createLinkOwner(db)];
+    const made = () => count('short_links where organization_id = $1', importer.organizationId);
     const urls = Array.from({ length: 500 }, (_, index) => `https://known${index}.example/`);
     const links = await createScannedLinks(db, owner, urls);
     const hashes = links.map(({ urlHash }) => urlHash).toSorted();
@@ -209,6 +187,7 @@ describe('a worker killed while it asks again about known URLs', () => {
         taskQueue: temporal.taskQueue,
         args: [],
       });
+      const importId = await beginImport(importer);
       // Some way into the second turn or the third.
       await eventually(
         async () =>
@@ -217,13 +196,25 @@ describe('a worker killed while it asks again about known URLs', () => {
       );
       const asked = fake.lookups.length;
       await fake.received(asked + between(random, 20, 150));
+      await eventually(made, (number) => number > 0);
       await first.kill();
       expect(fake.lookups.length).toBeLessThan(urls.length);
+      expect(await made()).toBeLessThan(4_900);
 
       // Who began again would ask about the very first one again.
       await db.query(`update threat_verdicts set expires_at = now() where url_hash = decode($1, 'hex')`, [hashes[0]]);
       await startWorker();
       expect(await handle.result()).toMatchObject({ state: 'completed', left: 0 });
+      await eventually(
+        () => readImport(db, importId),
+        (found) => found?.finishedAt !== null,
+        recoveryMs,
+      );
+      const counts = { total: 5_000, imported: 4_900, skipped: 100, failed: 0 };
+      expect(await readImport(db, importId)).toMatchObject({ state: 'completed', ...counts });
+      expect(await made()).toBe(4_900);
+      const events = `events where type = 'link.created' and organization_id = $1`;
+      expect(await count(events, importer.organizationId)).toBe(4_900);
     } finally {
       await connection.close();
     }
