@@ -1,54 +1,31 @@
-import { randomUUID } from 'node:crypto';
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createDatabase, type Database } from '../../db/database.ts';
-import { createJournal, type Journal } from '../../edge/journal/journal.ts';
-import { countRejected, segmentPath } from '../../edge/journal/segments.ts';
-import { createShipper, type Shipper } from '../../edge/shipper/shipper.ts';
+import { createDatabase } from '../../db/database.ts';
+import { countRejected } from '../../edge/journal/segments.ts';
 import { clickLine, type ClickOwner } from '../support/clicks.ts';
 import { deleteLink } from '../support/edge-factories.ts';
-import { createTestEdge, silentLog, type TestEdge } from '../support/edge.ts';
+import type { TestEdge } from '../support/edge.ts';
 import { eventually } from '../support/eventually.ts';
 import { createTcpProxy } from '../support/tcp-proxy.ts';
+import { createShippingScene, type ShippingScene } from './shipping-fixture.ts';
 
+let scene: ShippingScene;
 let edge: TestEdge;
 let root: string;
 let owner: ClickOwner;
+let counted: ShippingScene['counted'];
+let openShipper: ShippingScene['openShipper'];
 
 beforeAll(async () => {
-  edge = await createTestEdge();
-  root = join(edge.dataDir, 'journal');
+  scene = await createShippingScene();
+  ({ edge, root, counted, openShipper } = scene);
 });
-afterAll(() => edge[Symbol.asyncDispose]());
+afterAll(() => scene[Symbol.asyncDispose]());
 beforeEach(async () => {
-  owner = { ...edge, linkId: (await edge.link()).id };
+  owner = await scene.createOwner();
 });
-
-const counted = async (linkId: string): Promise<number> =>
-  (await edge.db.query<{ clicks: number }>('select clicks from link_counters where link_id = $1', [linkId])).rows[0]
-    ?.clicks ?? 0;
-
-/** Leaves a journal as a process that has died does. */
-function leaveJournal(...segments: string[]): { id: string; directory: string } {
-  const id = randomUUID();
-  const directory = join(root, id);
-  mkdirSync(directory, { recursive: true });
-  for (const [index, text] of segments.entries()) writeFileSync(segmentPath(directory, index + 1), text);
-  const own = readdirSync(root)
-    .map((name) => join(root, name, 'owner.json'))
-    .find((path) => existsSync(path))!;
-  const { machine } = JSON.parse(readFileSync(own, 'utf8')) as { machine: string };
-  writeFileSync(join(directory, 'owner.json'), JSON.stringify({ pid: 2 ** 22 + 1, startedAt: '1', machine }));
-  return { id, directory };
-}
-
-/** A shipper and a journal of their own, in the same folder. */
-function openShipper(database: Database, segmentBytes?: number): { journal: Journal; shipper: Shipper } {
-  const journal = createJournal({ root, fsync: false, segmentBytes });
-  return { journal, shipper: createShipper({ database, journal, root, log: silentLog, now: Date.now }) };
-}
 
 describe('a process’s own journal', () => {
   test('a click is in the statistics long before 2 s (5.5)', async () => {
@@ -202,123 +179,5 @@ describe('closing', () => {
     expect(await shipper.close(10_000)).toBe(false);
     expect(existsSync(journal.directory)).toBe(true);
     await database.close();
-  });
-});
-
-describe('journals of dead processes', () => {
-  test('are adopted by whoever is first, once, without a torn line', async () => {
-    const lines = Array.from({ length: 300 }, () => clickLine(owner));
-    const { id, directory } = leaveJournal(
-      lines.slice(0, 200).join(''),
-      lines.slice(200).join('') + clickLine(owner).slice(0, -10),
-    );
-    const shippers = Array.from({ length: 4 }, () => openShipper(edge.db));
-    for (const { shipper } of shippers) shipper.start();
-    await eventually(
-      () => existsSync(directory),
-      (exists) => !exists,
-    );
-    expect(await counted(owner.linkId)).toBe(300);
-    expect(await edge.clicks(owner.linkId)).toHaveLength(300);
-    const { rows } = await edge.db.query(
-      'select ingested, finished_at is not null as finished from journals where id = $1',
-      [id],
-    );
-    expect(rows).toEqual([{ ingested: 300, finished: true }]);
-    for (const { journal, shipper } of shippers) {
-      await journal.close();
-      await shipper.close(5_000);
-    }
-  });
-
-  test('are taken up where the dead one stopped', async () => {
-    const lines = Array.from({ length: 10 }, () => clickLine(owner));
-    const { id, directory } = leaveJournal();
-    const shipped = lines.slice(0, 4).join('');
-    await edge.db.query('insert into journals (id, segment, position, ingested) values ($1, 1, $2, 4)', [
-      id,
-      shipped.length,
-    ]);
-    writeFileSync(segmentPath(directory, 1), lines.join(''));
-    await eventually(
-      () => existsSync(directory),
-      (exists) => !exists,
-    );
-    expect(await counted(owner.linkId)).toBe(6);
-  });
-
-  test('are taken up although clicks come without a pause', async () => {
-    const folder = join(edge.dataDir, 'busy');
-    const journal = createJournal({ root: folder, fsync: false });
-    const shipper = createShipper({ database: edge.db, journal, root: folder, log: silentLog, now: Date.now });
-    const busy = { ...edge, linkId: (await edge.link()).id };
-    const visits = setInterval(() => journal.append(clickLine(busy), () => undefined), 1);
-    shipper.start();
-    await eventually(
-      () => counted(busy.linkId),
-      (clicks) => clicks > 0,
-    );
-    // Moved before the edge's own shipper can see it.
-    const { id, directory } = leaveJournal(clickLine(owner) + clickLine(owner));
-    renameSync(directory, join(folder, id));
-    try {
-      await eventually(
-        () => readdirSync(folder),
-        (names) => !names.includes(id),
-      );
-    } finally {
-      clearInterval(visits);
-      await journal.close();
-      await shipper.close(5_000);
-    }
-    expect(await counted(owner.linkId)).toBe(2);
-    expect(readdirSync(folder)).toEqual([]);
-  });
-
-  test('of one elsewhere that is only suspended, what it writes until it looks is taken too', async () => {
-    const folder = join(edge.dataDir, 'suspended');
-    mkdirSync(folder);
-    const left = leaveJournal(clickLine(owner), clickLine(owner));
-    const directory = join(folder, left.id);
-    const path = join(directory, 'owner.json');
-    writeFileSync(
-      join(left.directory, 'owner.json'),
-      JSON.stringify({ pid: process.pid, startedAt: '1', machine: 'elsewhere' }),
-    );
-    renameSync(left.directory, directory);
-    const journal = createJournal({ root: folder, fsync: false });
-    const silence = { afterMs: 50, unseenMs: 2_000 };
-    const shipper = createShipper({ database: edge.db, journal, root: folder, log: silentLog, now: Date.now, silence });
-    shipper.start();
-    await eventually(
-      () => counted(owner.linkId),
-      (clicks) => clicks === 2,
-    );
-    // It is not its own any more, and it has not looked yet.
-    expect(readFileSync(path, 'utf8')).not.toContain('elsewhere');
-    appendFileSync(segmentPath(directory, 2), clickLine(owner));
-    appendFileSync(segmentPath(directory, 3), clickLine(owner));
-    await eventually(
-      () => existsSync(directory),
-      (isThere) => !isThere,
-    );
-    expect(await counted(owner.linkId)).toBe(4);
-    await journal.close();
-    expect(await shipper.close(5_000)).toBe(true);
-  });
-
-  test('a living process’s journal is left alone', async () => {
-    const journal = createJournal({ root, fsync: false });
-    journal.append(clickLine(owner), () => undefined);
-    const { directory } = leaveJournal(clickLine(owner));
-    await eventually(
-      () => existsSync(directory),
-      (exists) => !exists,
-    );
-    expect(existsSync(segmentPath(journal.directory, 1))).toBe(true);
-    expect(await counted(owner.linkId)).toBe(1);
-    await journal.close();
-    // A torn line of a living process is waited for: nothing of it was acknowledged yet.
-    appendFileSync(segmentPath(journal.directory, 1), 'half a li');
   });
 });
