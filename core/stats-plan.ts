@@ -174,7 +174,7 @@ export function planWeeks(
     .toReversed();
 }
 
-/** Clicks of each week that has any, in order. */
+/** Clicks of each week with clicks, in order. */
 function sumByWeek(days: readonly DayTotals[]): Map<number, number> {
   const weeks = new Map<number, number>();
   for (const { startMs, quarters } of days) {

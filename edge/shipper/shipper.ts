@@ -68,6 +68,8 @@ const longestPauseMs = 1_000;
 /** Ships one connection's worth at a time: this process's journal first, then those that dead processes left. */
 export function createShipper({ database, journal, root, log, now, silence }: ShipperOptions): Shipper {
   const ownerOf = createOwnerWatch(silence?.afterMs);
+  /** Journals that this process has signed: what interrupts their shipping does not make them a living process's. */
+  const taken = new Set<string>();
   let rejected = 0;
   const closing = new AbortController();
   /** The time for closing is up. */
@@ -149,10 +151,10 @@ export function createShipper({ database, journal, root, log, now, silence }: Sh
     for (const id of await listJournals(root)) {
       const directory = join(root, id);
       if (id === journal.id || !(await isUnfinished(directory))) continue;
-      const owner = ownerOf(directory);
+      const owner = taken.has(id) ? 'silent' : ownerOf(directory);
       if (owner === 'alive' || !(await lockJournal(client, id))) continue;
       // One that was only suspended sees then that the journal is not its own; what it writes until it looks is shipped too.
-      if (owner === 'silent' && !takeOver(directory)) {
+      if (owner === 'silent' && !takeOver(id, directory)) {
         await unlockJournal(client, id);
         continue;
       }
@@ -177,9 +179,10 @@ export function createShipper({ database, journal, root, log, now, silence }: Sh
     }
   }
 
-  function takeOver(directory: string): boolean {
+  function takeOver(id: string, directory: string): boolean {
     try {
       writeOwner(directory);
+      taken.add(id);
       return true;
     } catch (error) {
       log.warn({ err: error, directory }, 'the journal of a silent process cannot be taken over now');

@@ -1,53 +1,35 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createDatabase, type Database } from '../../db/database.ts';
+import type { Database } from '../../db/database.ts';
 import { createRoller, type Rolls } from '../../db/roller.ts';
 import { hideClicks, rollDay } from '../../db/rollups.ts';
 import { readBreakdown, readTimeline } from '../../db/stats-query.ts';
-import { createLink, deleteLink } from '../support/edge-factories.ts';
-import { createDomain, createOrganization, type TestOrganization } from '../support/factories.ts';
-import { createTestDatabase, type TestDatabase } from '../support/stack.ts';
-import { ingestClicks, purgeLinks, type TestClick, testClick } from '../support/stats.ts';
+import { deleteLink } from '../support/edge-factories.ts';
+import { ingestClicks } from '../support/stats.ts';
+import { createRollupsScene, day, type RollupsOwner, type RollupsScene, startMs } from './rollups-fixture.ts';
 
-const day = 86_400_000;
 const hour = 3_600_000;
-const startMs = Date.UTC(2024, 4, 6);
 const nowMs = startMs + 3 * day;
 const noRolls: Rolls = { days: [], weeks: [] };
 const noFilters = { shortLinkIds: [], domainIds: [], folderIds: [], tagIds: [] };
 
-let database: TestDatabase;
+let scene: RollupsScene;
 let db: Database;
-let organization: TestOrganization;
-let domainId: string;
+let organization: RollupsOwner;
 let links: string[];
+let clicksOf: RollupsOwner['clicksOf'];
+let purge: RollupsOwner['purge'];
+let loseClicks: RollupsOwner['loseClicks'];
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  db = createDatabase({ url: database.url });
+  scene = await createRollupsScene();
+  ({ db } = scene);
 });
-afterAll(async () => {
-  await db.close();
-  await database[Symbol.asyncDispose]();
-});
+afterAll(() => scene[Symbol.asyncDispose]());
 beforeEach(async () => {
-  organization = await createOrganization(db);
-  domainId = (await createDomain(db, organization.id)).id;
-  const link = { organizationId: organization.id, domainId, folderId: organization.folderId };
-  links = [(await createLink(db, link)).id, (await createLink(db, link)).id];
+  organization = await scene.createOwner();
+  ({ links, clicksOf, purge, loseClicks } = organization);
 });
 
-const clicksOf = (count: number, change: (index: number) => Partial<TestClick> = () => ({})): TestClick[] =>
-  Array.from({ length: count }, (_, index) =>
-    testClick({
-      organizationId: organization.id,
-      linkId: links[0]!,
-      domainId,
-      folderId: organization.folderId,
-      clickedAtMs: startMs + (index * day) / count,
-      country: index % 3 === 0 ? 'DE' : 'US',
-      ...change(index),
-    }),
-  );
 const query = () => ({
   organizationId: organization.id,
   range: { startMs, endMs: startMs + 2 * day },
@@ -58,9 +40,6 @@ const breakdown = (groupBy: 'country' | 'city' | 'shortLinks' = 'country', minCl
 const countries = async () => Object.fromEntries((await breakdown()).rows.map(({ group, count }) => [group, count]));
 const total = async () =>
   (await readTimeline(db, query(), [{ startMs, endMs: startMs + 2 * day }])).reduce((sum, count) => sum + count, 0);
-const purge = (linkId: string): Promise<number> => purgeLinks(db, organization.id, [linkId]);
-/** Removes clicks behind the back of the rollups, which shows what is read from these. */
-const loseClicks = () => db.query('delete from clicks where organization_id = $1', [organization.id]);
 
 describe('counts by time', () => {
   test('take clicks of any quarter in any order', async () => {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createDatabase } from '../../db/database.ts';
 import { createJournal } from '../../edge/journal/journal.ts';
 import { segmentPath } from '../../edge/journal/segments.ts';
 import { createShipper } from '../../edge/shipper/shipper.ts';
@@ -123,7 +124,9 @@ describe('journals of dead processes', () => {
     renameSync(left.directory, directory);
     const journal = createJournal({ root: folder, fsync: false });
     const silence = { afterMs: 50, unseenMs: 2_000 };
-    const shipper = createShipper({ database: edge.db, journal, root: folder, log: silentLog, now: Date.now, silence });
+    const name = 'adopting shipper';
+    const database = createDatabase({ url: edge.databaseUrl, applicationName: name });
+    const shipper = createShipper({ database, journal, root: folder, log: silentLog, now: Date.now, silence });
     shipper.start();
     await eventually(
       () => counted(owner.linkId),
@@ -131,6 +134,8 @@ describe('journals of dead processes', () => {
     );
     // It is not its own any more, and it has not looked yet.
     expect(readFileSync(path, 'utf8')).not.toContain('elsewhere');
+    // Nor does a connection that breaks at that moment keep it from being shipped whole.
+    await edge.db.query('select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1', [name]);
     appendFileSync(segmentPath(directory, 2), clickLine(owner));
     appendFileSync(segmentPath(directory, 3), clickLine(owner));
     await eventually(
@@ -140,6 +145,7 @@ describe('journals of dead processes', () => {
     expect(await counted(owner.linkId)).toBe(4);
     await journal.close();
     expect(await shipper.close(5_000)).toBe(true);
+    await database.close();
   });
 
   test('a living process’s journal is left alone', async () => {
