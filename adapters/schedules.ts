@@ -31,7 +31,7 @@ const catchupMs = 60_000;
  * repeated at any time.
  * @throws the client's errors, where Temporal is away or refuses.
  */
-export async function ensureSchedule(client: Client, draft: ScheduleDraft, timeoutMs = 5_000): Promise<void> {
+export async function ensureSchedule(client: Client, draft: ScheduleDraft, timeoutMs = 20_000): Promise<void> {
   const { id, workflowType, taskQueue, everyMs, summary } = draft;
   const options = {
     scheduleId: id,
