@@ -26,7 +26,7 @@ export interface DrillResult {
 }
 
 const firstLinks = 8;
-// Decision 12.5.
+// Within a minute (12.5).
 const recoveryDeadlineMs = 60_000;
 const drainDeadlineMs = 30_000;
 const afterRecoveryMs = 300;

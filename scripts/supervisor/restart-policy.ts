@@ -3,7 +3,7 @@ const quickDeathMs = 10_000;
 const maxQuickDeaths = 5;
 const healthyLifeMs = 60_000;
 
-/** What to do about a death: start again after a pause, or give up (decision 11.7). */
+/** What to do about a death: start again after a pause, or give up (11.7). */
 type RestartDecision = { pauseMs: number } | { giveUp: true };
 
 /** Decides about the deaths of one child. */

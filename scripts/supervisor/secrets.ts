@@ -29,7 +29,7 @@ export function readDemoCredentials(dataDir: string): DemoCredentials | undefine
 }
 
 /**
- * Makes the demo credentials and keeps them (decision 11.2); what BOOTSTRAP_* does not set is random. Written before the
+ * Makes the demo credentials and keeps them (11.2); what BOOTSTRAP_* does not set is random. Written before the
  * rows are: a start that is cut off in between makes them the next time from the same credentials.
  */
 export function createDemoCredentials(dataDir: string, wanted: WantedCredentials): DemoCredentials {

@@ -42,7 +42,7 @@ export interface Supervised {
   stop(options?: { hurry?: boolean }): Promise<void>;
 }
 
-/** Starts a service and starts it again whenever it dies, as the policy has it (decision 11.7). */
+/** Starts a service and starts it again whenever it dies, as the policy has it (11.7). */
 export function supervise(service: Service, options: SuperviseOptions): Supervised {
   const { onDeath, onReturn, onGiveUp, policy = createRestartPolicy() } = options;
   const stopping = new AbortController();

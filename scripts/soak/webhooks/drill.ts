@@ -22,7 +22,7 @@ export interface WebhookDrillResult {
 /** Webhooks that all events go to. */
 export const webhooksPerRound = 3;
 
-// Decision 12.5, and what a slow machine needs for the rest.
+// A minute (12.5), and as much again for a slow machine.
 const deadlineMs = 90_000;
 const pollMs = 100;
 const earliestKillMs = 300;
