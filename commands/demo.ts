@@ -37,7 +37,8 @@ export async function ensureDemo(
       if (known !== undefined) return { organizationId: known };
       const { adminEmail: email, adminPassword: password, apiKey: value } = credentials;
       const now = new Date();
-      const owner = { email, name: 'Admin', password, isStaff: true };
+      // The operator's own choice, in the configuration: the start warns of a common one, and goes on.
+      const owner = { email, name: 'Admin', password, isStaff: true, mayHaveCommonPassword: true };
       const { organizationId } = await createOrganization(tx, { name: 'Demo', plan: 'premium', owner }, { now });
       const key = { organizationId, name: 'Demo key', permissions: demoPermissions, value };
       await createKey(tx, { ...key, type: 'bot' }, { now });

@@ -5,6 +5,7 @@ import { tombstoneUserKey, touchUserKey } from '../db/api-keys.ts';
 import { isDuplicate } from '../db/constraint.ts';
 import type { Sql } from '../db/database.ts';
 import { lockOrganization } from '../db/organization-lock.ts';
+import { readOrganization } from '../db/organizations.ts';
 import {
   countOwners,
   deleteMembership,
@@ -34,10 +35,11 @@ export interface MemberDraft extends UserDraft {
 /**
  * Makes a person a member of an organization; someone who has an account already keeps its password. @returns their id.
  * @throws AppError NOT_FOUND for an unknown organization, ALREADY_EXIST for one who is a member, VALIDATION_ERROR where the
- * person is new and the password missing, too short or too long.
+ * person is new and the password missing, too short, too long or too common.
  */
 export async function addMember(tx: Sql, { organizationId, role, ...draft }: MemberDraft): Promise<string> {
-  const userId = await findOrMakeUser(tx, draft);
+  const organization = await readOrganization(tx, organizationId);
+  const userId = await findOrMakeUser(tx, draft, organization?.name);
   await lockOrganization(tx, organizationId);
   const workplace = await findWorkplace(tx, organizationId, userId);
   if (workplace === undefined) throw new AppError('NOT_FOUND', `There is no organization ${organizationId}.`);
@@ -55,23 +57,30 @@ export interface UserDraft {
   /** What the password is called where it is given. Default: `password`. */
   passwordField?: string;
   isStaff?: boolean | undefined;
+  /** Whether the password may be one of those that are guessed first. Default: no. */
+  mayHaveCommonPassword?: boolean | undefined;
 }
 
 /**
  * Finds the person with an e-mail, or makes them. @returns their id.
- * @throws AppError VALIDATION_ERROR where they are new and the password missing, too short or too long; ALREADY_EXIST where
- * another call makes them at the same moment.
+ * @param organizationName of the organization that they are to be in: no word for a password.
+ * @throws AppError VALIDATION_ERROR where they are new and the password missing, too short, too long or too common;
+ * ALREADY_EXIST where another call makes them at the same moment.
  */
 export async function findOrMakeUser(
   tx: Sql,
-  { name, password, passwordField = 'password', isStaff, ...draft }: UserDraft,
+  { name, password, passwordField = 'password', isStaff, mayHaveCommonPassword: mayBeCommon, ...draft }: UserDraft,
+  organizationName = '',
 ): Promise<string> {
   const email = normalizeEmail(draft.email);
   const known = await findCredentials(tx, email);
   if (known !== undefined) return known.id;
   if (password === undefined) throw invalid(passwordField, 'is needed: no user has this e-mail yet');
   const id = uuidv7();
-  const passwordHash = await hashNewPassword(passwordField, password);
+  const passwordHash = await hashNewPassword(passwordField, password, {
+    own: [email, name ?? '', organizationName],
+    mayBeCommon,
+  });
   try {
     await insertUser(tx, { id, type: 'human', email, name: name ?? email.split('@')[0]!, passwordHash, isStaff });
   } catch (error) {

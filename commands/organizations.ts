@@ -37,14 +37,14 @@ export interface OrganizationDraft {
 /**
  * Makes an organization with its owner, its user named Bot and its default folder "Links" (3.6). A user who is known by
  * the e-mail becomes its owner and keeps their password (2.8).
- * @throws AppError VALIDATION_ERROR where the user is new and the password missing, too short or too long.
+ * @throws AppError VALIDATION_ERROR where the user is new and the password missing, too short, too long or too common.
  */
 export async function createOrganization(
   tx: Sql,
   { name, plan, owner }: OrganizationDraft,
   { now }: { now: Date },
 ): Promise<{ organizationId: string; ownerId: string; botId: string }> {
-  const ownerId = await findOrMakeUser(tx, owner);
+  const ownerId = await findOrMakeUser(tx, owner, name);
   const organizationId = uuidv7();
   const botId = uuidv7();
   await tx.query('insert into organizations (id, name, plan) values ($1, $2, $3)', [organizationId, name, plan]);

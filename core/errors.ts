@@ -8,6 +8,7 @@ export const errorCatalogue = {
   FEATURE_NOT_AVAILABLE: { status: 403, message: 'This needs a Premium subscription.' },
   NOT_FOUND: { status: 404, message: 'The requested resource does not exist.' },
   ALREADY_EXIST: { status: 409, message: 'A resource with this identifier exists already.' },
+  CONFLICT: { status: 409, message: 'This has been changed in the meantime.' },
   VALIDATION_ERROR: { status: 400, message: 'The request is not valid.' },
   RATE_LIMIT_EXCEEDED: { status: 429, message: 'Too many requests.' },
   SERVICE_UNAVAILABLE: { status: 503, message: 'The service is not available for the moment; try again shortly.' },

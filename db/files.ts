@@ -39,11 +39,13 @@ export async function readFile(sql: Sql, id: string, lock: '' | 'for update' = '
   return rows[0];
 }
 
-/** Finds a live file by the random part of its address. */
+/** Finds a live file by the random part of its address; those of a suspended or deleted organization are not public (2.9). */
 export async function findPublicFile(sql: Sql, urlKey: string): Promise<FileRow | undefined> {
-  const { rows } = await sql.query<FileRow>(`select ${columns} from files where url_key = $1 and deleted_at is null`, [
-    urlKey,
-  ]);
+  const { rows } = await sql.query<FileRow>(
+    `select ${columns} from files f where url_key = $1 and deleted_at is null
+       and exists (select from organizations o where o.id = f.organization_id and o.suspended_at is null and o.deleted_at is null)`,
+    [urlKey],
+  );
   return rows[0];
 }
 

@@ -50,9 +50,34 @@ export async function insertUser(
   ]);
 }
 
-/** Gives a user another password, as a hash. */
-export async function setPasswordHash(tx: Sql, userId: string, passwordHash: string): Promise<void> {
-  await tx.query('update users set password_hash = $2, updated_at = now() where id = $1', [userId, passwordHash]);
+/**
+ * Gives a user another password, as a hash. @param before the hash that it replaces. Default: any.
+ * @returns whether it did: the user is there, and has the password that `before` says.
+ */
+export async function setPasswordHash(
+  tx: Sql,
+  userId: string,
+  passwordHash: string,
+  before: string | null = null,
+): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `update users set password_hash = $2, updated_at = now()
+     where id = $1 and deleted_at is null and ($3::text is null or password_hash = $3)`,
+    [userId, passwordHash, before],
+  );
+  return rowCount === 1;
+}
+
+/** Words that stand for a person: e-mail, name, and the names of their organizations. */
+export async function readOwnWords(sql: Sql, userId: string): Promise<string[]> {
+  const { rows } = await sql.query<{ words: string[] }>(
+    `select array_remove(array[u.email, u.name] || array(
+       select o.name from memberships m join organizations o on o.id = m.organization_id
+       where m.user_id = u.id and o.deleted_at is null limit 100), null) as words
+     from users u where u.id = $1`,
+    [userId],
+  );
+  return rows[0]?.words ?? [];
 }
 
 /** Makes a user a member of an organization. */

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { hashPassword, verifyPassword } from '../../commands/passwords.ts';
 import { normalizeEmail } from '../../commands/people.ts';
-import type { Gate } from '../../core/gate.ts';
+import type { FairGate } from '../../core/fair-gate.ts';
 import type { Sealing } from '../../core/sealing.ts';
 import type { Database } from '../../db/database.ts';
 import { type Credentials, findCredentials } from '../../db/people.ts';
@@ -27,8 +27,8 @@ export interface PasswordCheckOptions {
   sealing: Sealing;
   /** A name for a client's address that does not tell it. */
   nameClient(address: string): string;
-  /** Bounds how many passwords are hashed at a time. */
-  gate: Gate;
+  /** Bounds how many passwords are hashed at a time; addresses take turns. */
+  gate: FairGate;
 }
 
 /**
@@ -44,10 +44,10 @@ export function createPasswordCheck({
   const accountKey = sealing.deriveKeys('sign-in account')[0]!;
   const nobodysHash = hashPassword(randomBytes(32).toString('base64url'));
 
-  async function check({ email, password, address }: PasswordAttempt): Promise<PasswordVerdict> {
+  async function check({ email, password }: PasswordAttempt, client: string): Promise<PasswordVerdict> {
     const name = normalizeEmail(email);
     const account = createHmac('sha256', accountKey).update(name).digest();
-    const claim = await db.transaction((tx) => claimAttempt(tx, { account, client: nameClient(address) }));
+    const claim = await db.transaction((tx) => claimAttempt(tx, { account, client }));
     if (!claim.isAdmitted) return { kind: 'throttled', retryAfterSeconds: claim.retryAfterSeconds };
     const user = await findCredentials(db, name);
     const passwordHash = user?.passwordHash ?? (await nobodysHash);
@@ -57,5 +57,8 @@ export function createPasswordCheck({
     return { kind: 'right', credentials: user };
   }
 
-  return (attempt) => gate.run(() => check(attempt));
+  return (attempt) => {
+    const client = nameClient(attempt.address);
+    return gate.run([client], () => check(attempt, client));
+  };
 }

@@ -1,9 +1,9 @@
 import type { FastifyReply } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import { hashNewPassword, setPassword } from '../../commands/people.ts';
+import { hashPasswordOf, setPassword } from '../../commands/people.ts';
 import { changeOrganization, openSession } from '../../commands/sessions.ts';
 import { AppError, invalid } from '../../core/errors.ts';
-import { createGate } from '../../core/gate.ts';
+import { createFairGate } from '../../core/fair-gate.ts';
 import { deleteSession, readSession, type SessionView } from '../../db/sessions.ts';
 import type { ApiDependencies } from '../dependencies.ts';
 import { errorResponses, errorSchema } from '../schemas.ts';
@@ -17,13 +17,16 @@ const bySession = [{ session: [] }];
 
 // They share libuv's four threads with everything else that waits for a disk or a name.
 const hashedAtOnce = 2;
-const waitingForHash = 32;
+// At some 50 ms each the last of them waits for 6 s.
+const waitingForHash = 256;
+// A company behind one address signs in at nine o'clock; a flood from one address is soon refused.
+const waitingOfAddress = 48;
 
 /** Signing in and out, for web applications: a session by a cookie instead of a key (2.2, 2.8). */
 export const authRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, deps) => {
   const { db, baseUrl } = deps;
   const cookie = createSessionCookie(baseUrl);
-  const gate = createGate({ slots: hashedAtOnce, waiting: waitingForHash });
+  const gate = createFairGate({ slots: hashedAtOnce, waiting: waitingForHash, waitingPerPath: waitingOfAddress });
   const checkPassword = createPasswordCheck({ ...deps, gate });
 
   app.addHook('onRequest', async (_request, reply) => {
@@ -135,10 +138,15 @@ export const authRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, de
       schema: {
         tags,
         summary: 'Change the password',
-        description: "Ends the user's other sessions. Failures count together with those of signing in.",
+        description:
+          "Ends the user's other sessions. Failures count together with those of signing in. A password that is guessed first is refused.",
         security: bySession,
         body: changePasswordSchema,
-        response: { 200: sessionSchema, ...errorResponses(400) },
+        response: {
+          200: sessionSchema,
+          ...errorResponses(400),
+          409: errorSchema.describe('Another call has changed the password at the same moment.'),
+        },
       },
     },
     async (request, reply) => {
@@ -146,8 +154,11 @@ export const authRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, de
       const { current, next } = request.body;
       const verdict = await check({ email, password: current, address: request.ip }, reply);
       if (verdict.kind === 'wrong') throw invalid('current', 'is not the current password');
-      const passwordHash = await gate.run(() => hashNewPassword('next', next));
-      await db.transaction((tx) => setPassword(tx, userId, passwordHash, { keepSessionId: id }));
+      const passwordHash = await gate.run([deps.nameClient(request.ip)], () =>
+        hashPasswordOf(db, userId, 'next', next),
+      );
+      const { passwordHash: checkedHash } = verdict.credentials;
+      await db.transaction((tx) => setPassword(tx, userId, passwordHash, { keepSessionId: id, checkedHash }));
       return view(id);
     },
   );

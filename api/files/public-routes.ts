@@ -18,8 +18,8 @@ const headers = {
   'cross-origin-resource-policy': 'cross-origin',
   'referrer-policy': 'no-referrer',
 };
-// The content of an address never changes.
-const cacheControl = 'public, max-age=31536000, immutable';
+// The content of an address never changes, but it may be withdrawn: from caches it is gone a day later.
+const cacheControl = 'public, max-age=86400, immutable';
 
 const binary = z.any().meta({ type: 'string', format: 'binary' });
 const content = Object.fromEntries(Object.values(imageFormats).map(({ mime }) => [mime, { schema: binary }]));
@@ -33,7 +33,7 @@ export const publicFileRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (a
       schema: {
         tags,
         summary: "Fetch a file's content",
-        description: 'The url of a file. Needs no key; may be kept for ever.',
+        description: 'The url of a file. Needs no key; may be kept for a day.',
         security: [],
         params: publicFileParamsSchema,
         response: {
@@ -47,7 +47,8 @@ export const publicFileRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (a
       },
     },
     async ({ params: { urlKey }, headers: asked }, reply) => {
-      void reply.headers(headers);
+      // What is refused now may be served a moment later: a suspension ends.
+      void reply.headers(headers).header('cache-control', 'no-store');
       const file = await findPublicFile(db, urlKey);
       if (file === undefined) throw new AppError('NOT_FOUND', 'This file does not exist.');
       const etag = `"${file.urlKey}"`;

@@ -11,6 +11,21 @@ const defaultReferrer = { 'referrer-policy': 'strict-origin-when-cross-origin' }
 const frameStyle =
   'html, body { margin: 0; height: 100%; } iframe { display: block; border: 0; width: 100%; height: 100%; }';
 
+// What a page in the frame may do: what a site needs to work as it does by itself, but for taking the visitor elsewhere
+// without a click. Payment and clipboard would be asked for in the name of the link's domain, so they are not granted.
+const frameSandbox = [
+  'allow-downloads',
+  'allow-forms',
+  'allow-modals',
+  'allow-popups',
+  'allow-popups-to-escape-sandbox',
+  'allow-same-origin',
+  'allow-scripts',
+  'allow-storage-access-by-user-activation',
+  'allow-top-navigation-by-user-activation',
+].join(' ');
+const frameAllow = "fullscreen; payment 'none'; clipboard-read 'none'; clipboard-write 'none'";
+
 /** The destination in a frame of full size, under the title of the link's meta tags or the destination's host (4.8). */
 export function createCloakPage({ title, location }: DecisionOf<'cloak'>, language: Language): Page {
   const src = escapeHtml(location);
@@ -22,7 +37,7 @@ export function createCloakPage({ title, location }: DecisionOf<'cloak'>, langua
     // The frame's own redirects and links are held to this too, so it cannot name the destination alone.
     csp: ['frame-src http: https:'],
     headers: defaultReferrer,
-    body: `<iframe src="${src}" title="${escapeHtml(title)}" allow="fullscreen; clipboard-write; payment"></iframe>`,
+    body: `<iframe src="${src}" title="${escapeHtml(title)}" sandbox="${frameSandbox}" allow="${frameAllow}"></iframe>`,
   });
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { addStaff, findUserByEmail, hashNewPassword, setPassword, type UserRow } from '../../commands/people.ts';
+import { addStaff, findUserByEmail, hashPasswordOf, setPassword, type UserRow } from '../../commands/people.ts';
 import { defineCommand, UsageError } from './command.ts';
 import { emailSchema, passwordOptions, passwordSchema, readPassword } from './values.ts';
 
@@ -20,10 +20,10 @@ export const setPasswordCommand = defineCommand({
     const password = await readPassword('password', { given, fromStdin }, context);
     if (password === undefined) throw new UsageError('--password or --password-stdin: missing');
     const user = await context.withEntities(async (em) => presentUser(await findUserByEmail(em, email)));
-    const passwordHash = await hashNewPassword('password', password);
-    const endedSessions = await context.withDatabase((db) =>
-      db.transaction((tx) => setPassword(tx, user.id, passwordHash)),
-    );
+    const endedSessions = await context.withDatabase(async (db) => {
+      const passwordHash = await hashPasswordOf(db, user.id, 'password', password);
+      return db.transaction((tx) => setPassword(tx, user.id, passwordHash));
+    });
     const text = `${user.email} has another password now; ${endedSessions} ${endedSessions === 1 ? 'session' : 'sessions'} ended.`;
     return { json: { user, endedSessions }, text };
   },

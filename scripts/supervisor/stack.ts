@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DemoCredentials } from '../../commands/demo.ts';
 import type { Config } from '../../config.ts';
+import { isCommonPassword } from '../../core/common-passwords.ts';
 import { isBundleFresh } from '../bundle-workflows.ts';
 import { StartError } from '../embedded/errors.ts';
 import { postgresVersion, stopOrphanPostgres } from '../embedded/postgres.ts';
@@ -144,6 +145,11 @@ export function createStack(config: Config, say: (line: string) => void): Stack 
       if (progress.type === 'migrated') tell(`database migrated (${progress.names.length} new)`, preparedAt);
       else if (progress.exists) tell('demo organization', preparedAt);
     });
+    if (adminPassword !== undefined && isCommonPassword(adminPassword, [adminEmail])) {
+      say(
+        '  Warning: BOOTSTRAP_ADMIN_PASSWORD is one of the passwords that are guessed first. Change it: user set-password.',
+      );
+    }
 
     const env = childEnvironment(config, databaseUrl);
     const log = { api: output('api'), edge: output('edge'), worker: output('worker') };

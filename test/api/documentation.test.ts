@@ -113,7 +113,7 @@ describe('GET /doc', () => {
       'POST /auth/login': '200 400 401 403 429 500 503',
       'POST /auth/logout': '200 400 401 403 429 500 503',
       'POST /auth/organization': '200 400 401 403 404 429 500 503',
-      'POST /auth/password': '200 400 401 403 429 500 503',
+      'POST /auth/password': '200 400 401 403 409 429 500 503',
     });
   });
 

@@ -1,10 +1,12 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { resumeOrganization, suspendOrganization } from '../../commands/organizations.ts';
 import { createFileUrl } from '../../core/file-url.ts';
 import { StorageError } from '../../core/storage.ts';
 import { readCompiledLinks } from '../../db/compiled-link.ts';
 import { createTestApi, type TestApi } from '../support/api.ts';
 import { createOrganization } from '../support/factories.ts';
+import { eventually } from '../support/eventually.ts';
 import { createPictures, fetchPublic, type Pictures } from '../support/pictures.ts';
 import { upload } from '../support/upload.ts';
 
@@ -19,7 +21,7 @@ afterAll(() => api[Symbol.asyncDispose]());
 const id = '019a2f6e-7c1b-7d3a-9a51-0c6f6d2f8e11';
 
 describe('the url of a file', () => {
-  it('serves it to everybody, for ever, and harmless', async () => {
+  it('serves it to everybody, to be kept for a day, and harmless', async () => {
     const { body } = await upload(api, 'qr-code', [{ content: pictures.png }]);
     const { statusCode, headers, rawPayload } = await fetchPublic(api, body.url);
     expect(statusCode).toBe(200);
@@ -29,7 +31,7 @@ describe('the url of a file', () => {
       'x-content-type-options': 'nosniff',
       'access-control-allow-origin': '*',
       'cross-origin-resource-policy': 'cross-origin',
-      'cache-control': 'public, max-age=31536000, immutable',
+      'cache-control': 'public, max-age=86400, immutable',
     });
     expect(headers['set-cookie']).toBeUndefined();
     expect(headers['x-request-id']).toEqual(expect.any(String));
@@ -74,6 +76,24 @@ describe('the url of a file', () => {
     expect((await upload(away, 'qr-code', [{ content: pictures.png }])).status).toBe(503);
     await using empty = await createTestApi({ besides: api });
     expect((await empty.app.inject({ url: new URL(body.url).pathname })).statusCode).toBe(404);
+  });
+});
+
+describe('the file of a suspended organization', () => {
+  it('is not served until the suspension ends (2.9)', async () => {
+    const { id: organizationId, key } = await createOrganization(api.db);
+    const { body } = await upload(api, 'qr-code', [{ content: pictures.png }], { headers: { 'x-api-key': key } });
+    const statuses = async (): Promise<number[]> => [
+      (await fetchPublic(api, body.url)).statusCode,
+      (await fetchPublic(api, body.url, { headers: { 'if-none-match': '*' } })).statusCode,
+    ];
+    expect(await statuses()).toEqual([200, 304]);
+    await api.db.transaction((tx) => suspendOrganization(tx, organizationId, { now: new Date() }));
+    await eventually(statuses, (seen) => seen.every((status) => status === 404));
+    const refused = await fetchPublic(api, body.url);
+    expect(refused.headers['cache-control']).toBe('no-store');
+    await api.db.transaction((tx) => resumeOrganization(tx, organizationId));
+    await eventually(statuses, (seen) => seen[0] === 200);
   });
 });
 

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hashPassword } from '../../commands/passwords.ts';
+import { setPassword } from '../../commands/people.ts';
 import { openSession } from '../../commands/sessions.ts';
 import { hashToken } from '../../core/api-key.ts';
 import { findCredentials } from '../../db/people.ts';
@@ -211,6 +213,56 @@ describe('POST /auth/password', () => {
     await expect(api.db.transaction((tx) => openSession(tx, before!))).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
   });
 
+  it('lets one of two changes at once win, and tells the other', async () => {
+    const person = await createSignedIn(api.db, api.organization.id, 'member');
+    const nexts = ['a first new password', 'a second new password'];
+    const answers = await Promise.all(nexts.map((next) => change(person.headers, { current: testPassword, next })));
+    const statuses = answers.map(({ status }) => status);
+    // 400 where it is checked only after the other has won: then the current password is wrong.
+    expect([409, 400]).toContain(statuses.find((status) => status !== 200));
+    expect(statuses).toContain(200);
+    const winner = nexts[statuses.indexOf(200)]!;
+    expect((await signIn(person.email, winner)).status).toBe(200);
+    expect(
+      (
+        await signIn(
+          person.email,
+          nexts.find((next) => next !== winner),
+        )
+      ).status,
+    ).toBe(401);
+  });
+
+  it('is refused where the password that allowed it has been replaced since', async () => {
+    const person = await createPerson(api.db, { [api.organization.id]: 'member' });
+    const { passwordHash: checkedHash } = (await findCredentials(api.db, person.email))!;
+    const [one, other] = await Promise.all([hashPassword('a new password'), hashPassword('another new password')]);
+    const results = await Promise.allSettled(
+      [one, other].map((hash) => api.db.transaction((tx) => setPassword(tx, person.id, hash, { checkedHash }))),
+    );
+    expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    expect(results.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { code: 'CONFLICT' } });
+    const { passwordHash } = (await findCredentials(api.db, person.email))!;
+    expect(passwordHash).toBe(results[0]!.status === 'fulfilled' ? one : other);
+  });
+
+  it.each([
+    ['Password123!', 'a password that is guessed first'],
+    ['qwertyuiop', 'a walk over the keyboard'],
+    ['zanzibar-2026', 'the name of an organization'],
+    ['zoe.zephyr', 'what stands before the @'],
+  ])('refuses %s: %s', async (refused) => {
+    const { id } = await createOrganization(api.db);
+    await api.db.query(`update organizations set name = 'Zanzibar' where id = $1`, [id]);
+    const email = `zoe.zephyr@z${id.slice(-12)}.example`;
+    const person = await createPerson(api.db, { [id]: 'owner' }, { email });
+    const headers = await openTestSession(api.db, person.id, id);
+    const answer = await change(headers, { current: testPassword, next: refused });
+    expect(answer).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR', issues: [{ path: 'next' }] } });
+    expect(JSON.stringify(answer.body)).not.toContain(refused);
+    expect((await signIn(email)).status).toBe(200);
+  });
+
   it('answers 400 to a wrong current password and to one that is too short or too long', async () => {
     const { headers } = await createSignedIn(api.db, api.organization.id, 'member');
     for (const [body, path] of [
@@ -221,7 +273,7 @@ describe('POST /auth/password', () => {
     ] as const) {
       expect(await change(headers, body)).toMatchObject({ status: 400, body: { issues: [{ path }] } });
     }
-    expect((await change(headers, { current: testPassword, next: '12345678' })).status).toBe(200);
+    expect((await change(headers, { current: testPassword, next: 'tulip 42' })).status).toBe(200);
   });
 });
 

@@ -16,6 +16,20 @@ const iphone =
 const phone = { width: 320, height: 568 };
 const desktop = { width: 1_280, height: 720 };
 
+// A page with a script and a form of its own, which says what it is let do.
+const appPage = `<title>App</title><p id="script"></p><form action="/sent"><input name="q" value="1"><button>Send</button></form>
+<a id="out" target="_blank" href="/popup">out</a>
+<script>
+document.cookie = 'seen=1; path=/';
+localStorage.setItem('seen', '1');
+const allows = (feature) => document.featurePolicy.allowsFeature(feature);
+document.getElementById('script').textContent = JSON.stringify({
+  storage: localStorage.getItem('seen'), origin: self.origin,
+  payment: allows('payment'), clipboard: allows('clipboard-write') || allows('clipboard-read'), fullscreen: allows('fullscreen'),
+});
+try { top.location.href = '/hijacked'; } catch {}
+</script>`;
+
 describe.skipIf(!hasBrowser)('pages in a browser', () => {
   let edge: TestEdge;
   let browser: Browser;
@@ -26,6 +40,7 @@ describe.skipIf(!hasBrowser)('pages in a browser', () => {
     if (pictures !== undefined) mkdirSync(pictures, { recursive: true });
     destination = createServer((request, response) => {
       response.setHeader('content-type', 'text/html');
+      if (request.url === '/app') return void response.end(appPage);
       if (request.url === '/moved') response.writeHead(302, { location: there.replace('there.', 'www.there.') });
       response.end('<title>There</title><p id="arrived">arrived</p>');
     });
@@ -97,6 +112,28 @@ describe.skipIf(!hasBrowser)('pages in a browser', () => {
     expect(await page.title()).toBe(new URL(there).host);
     expect(page.url()).toBe(urlOf(slug));
     expect(complaints).toEqual([]);
+  });
+
+  test('a cloaked page works with scripts, storage and forms, and neither pays, copies nor takes the visitor away (4.8)', async () => {
+    const { slug } = await edge.link({ cloaking: true, destination: { value: `${there}app` } });
+    const { page } = await visitor({ viewport: desktop });
+    await page.goto(urlOf(slug));
+    const frame = page.frameLocator('iframe');
+    await frame.locator('#script').filter({ hasText: '{' }).waitFor();
+    expect(JSON.parse((await frame.locator('#script').textContent())!)).toEqual({
+      storage: '1',
+      origin: new URL(there).origin,
+      payment: false,
+      clipboard: false,
+      fullscreen: true,
+    });
+    const [popup] = await Promise.all([page.waitForEvent('popup'), frame.locator('#out').click()]);
+    await popup.locator('#arrived').waitFor();
+    // A page that the visitor opened from there is held to nothing.
+    expect(await popup.evaluate(`document.featurePolicy.allowsFeature('clipboard-write')`)).toBe(true);
+    await frame.getByRole('button', { name: 'Send' }).click();
+    await frame.locator('#arrived').waitFor();
+    expect(page.url()).toBe(urlOf(slug));
   });
 
   test('without the app a deep link ends at the destination, with scripts and without (4.11)', async () => {

@@ -75,6 +75,9 @@ describe('cloaking (4.8)', () => {
     expect(answer.body).toContain('<iframe src="https://a.example/?x=&quot;&amp;y"');
     expect(answer.body).not.toContain('internal');
     expect(answer.headers['content-security-policy']).toContain('frame-src http: https:');
+    expect(answer.body).toMatch(
+      / sandbox="[a-z -]*allow-scripts[a-z -]*" allow="[^"]*payment 'none'; clipboard-read 'none'/,
+    );
     const [click] = await clicksOf(link.id, 1);
     expect(click).toMatchObject({ destination: 'https://a.example/?x="&y' });
     const titled = await edge.link({ cloaking: true, metaTags: { title: 'Ours' } });
