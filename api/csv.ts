@@ -1,14 +1,35 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
+import { byteOrderMark } from '../core/csv.ts';
+import { flagSchema } from './query.ts';
+
+/** The part of an export's query that says how the file is written. */
+export const csvQueryShape = {
+  bom: flagSchema
+    .optional()
+    .describe('Whether the file begins with a byte order mark, by which spreadsheets see that it is UTF-8.'),
+};
+
+/** How fields are written, for the descriptions of exports. */
+export const csvNote =
+  'Every field is quoted. A field in which a spreadsheet would find a formula (=, +, -, @, a tab, a carriage return or their full-width twins, at its beginning or behind a semicolon, a tab or a line break) begins with an apostrophe more, and has another in front of each formula inside.';
 
 /** Answers with a file of CSV, piece by piece as the client takes it. @param pieces none for HEAD: nothing of them is sent. */
 export function sendCsv(
   reply: FastifyReply,
-  name: string,
+  { name, bom = false }: { name: string; bom: boolean | undefined },
   pieces: Iterable<string> | AsyncIterable<string>,
 ): FastifyReply {
   return reply
     .type('text/csv; charset=utf-8')
     .header('content-disposition', `attachment; filename="${name}"`)
-    .send(Readable.from(pieces));
+    .send(Readable.from(bom ? withMark(pieces) : pieces));
+}
+
+async function* withMark(pieces: Iterable<string> | AsyncIterable<string>): AsyncGenerator<string> {
+  let mark = byteOrderMark;
+  for await (const piece of pieces) {
+    yield mark + piece;
+    mark = '';
+  }
 }

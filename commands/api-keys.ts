@@ -3,8 +3,8 @@ import type { Actor } from '../core/actor.ts';
 import { createApiKey, hashToken } from '../core/api-key.ts';
 import { AppError, invalid } from '../core/errors.ts';
 import { requireOwn } from '../core/ownership.ts';
-import type { Permissions } from '../core/permissions.ts';
-import { isAdmin, type Role } from '../core/roles.ts';
+import { findMissing, isAllowed, type Permissions, resources } from '../core/permissions.ts';
+import { isAdmin, permissionsOf, type Role } from '../core/roles.ts';
 import {
   type ApiKeyRow,
   type ApiKeyType,
@@ -31,11 +31,18 @@ export type CreatedKey = ApiKeyRow & { key: string };
 
 /**
  * Makes an API key (2.6). `apiKeys` may be held only by the user key of an owner or admin (2.5).
- * @throws AppError VALIDATION_ERROR for a user who is not a member or a permission that the key may not hold, ALREADY_EXIST
- * for a second user key of a user, or a second bot key.
+ * @param grantedBy who grants its permissions; undefined: an operator, who may grant all of them.
+ * @throws AppError VALIDATION_ERROR for a user who is not a member or a permission that the key may not hold,
+ * ACTION_NOT_ALLOWED for one that `grantedBy` may not grant, ALREADY_EXIST for a second user key of a user, or a second bot
+ * key.
  */
-export async function createKey(tx: Sql, draft: ApiKeyDraft, { now }: { now: Date }): Promise<CreatedKey> {
+export async function createKey(
+  tx: Sql,
+  draft: ApiKeyDraft,
+  { now, grantedBy }: { now: Date; grantedBy?: Actor },
+): Promise<CreatedKey> {
   const { organizationId, type, name, permissions, value = createApiKey() } = draft;
+  if (grantedBy !== undefined) await requireGrants(tx, grantedBy, permissions);
   const { userId, role } = await requireHolder(tx, draft);
   requireGrantable(permissions, type, role);
   const record = {
@@ -74,6 +81,33 @@ async function requireHolder(tx: Sql, draft: ApiKeyDraft): Promise<{ userId: str
   return { userId, role };
 }
 
+/**
+ * A session of an owner or admin grants everything, a key no more than it holds itself (2.5): as the database has it now, since
+ * a role or a key may have been narrowed after the call was let in.
+ * @throws AppError ACTION_NOT_ALLOWED naming the permission that may not be granted, UNAUTHORIZED for a revoked key.
+ */
+async function requireGrants(tx: Sql, { organizationId, userId, keyId }: Actor, granted: Permissions): Promise<void> {
+  const role = await readRole(tx, { organizationId, userId }, 'for share of m');
+  const key = keyId === undefined ? undefined : await readApiKey(tx, keyId, 'for share of k');
+  if (keyId !== undefined && key === undefined) throw new AppError('UNAUTHORIZED');
+  const held = key === undefined ? permissionsOf(role ?? 'member') : key.permissions;
+  const missing = findMissing(granted, held);
+  if (missing === undefined) return;
+  const { resource, action } = missing;
+  const who = key === undefined ? 'A member' : 'This key';
+  throw new AppError('ACTION_NOT_ALLOWED', `${who} may not grant ${action} ${resource}.`, { resource, action });
+}
+
+/** What of `permissions` is not among `held`. */
+function withoutHeld(permissions: Permissions, held: Permissions): Permissions {
+  return Object.fromEntries(
+    resources.map((resource) => [
+      resource,
+      (permissions[resource] ?? []).filter((action) => !isAllowed(held, resource, action)),
+    ]),
+  );
+}
+
 function requireGrantable(permissions: Permissions, type: ApiKeyType, role: Role | undefined): void {
   if ((permissions.apiKeys ?? []).length === 0) return;
   if (type === 'user' && role !== undefined && isAdmin(role)) return;
@@ -81,8 +115,10 @@ function requireGrantable(permissions: Permissions, type: ApiKeyType, role: Role
 }
 
 /**
- * Changes a key's name, its permissions or both, in force with the next call on every process.
- * @throws AppError NOT_FOUND, FORBIDDEN; VALIDATION_ERROR for a permission that the key may not hold.
+ * Changes a key's name, its permissions or both, in force with the next call on every process. What the key holds already is
+ * not granted anew: a record can be sent back whole by a key that holds less.
+ * @throws AppError NOT_FOUND, FORBIDDEN; VALIDATION_ERROR for a permission that the key may not hold, ACTION_NOT_ALLOWED for
+ * one that the actor may not grant.
  */
 export async function updateKey(
   tx: Sql,
@@ -90,15 +126,13 @@ export async function updateKey(
   id: string,
   patch: { name?: string | undefined; permissions?: Permissions | undefined },
 ): Promise<void> {
-  const { organizationId, userId, type } = requireOwn(
-    await readApiKey(tx, id, 'for no key update of k'),
-    actor,
-    'API key',
-  );
+  const before = requireOwn(await readApiKey(tx, id, 'for no key update of k'), actor, 'API key');
+  const { organizationId, userId, type } = before;
   const { permissions } = patch;
   if (permissions !== undefined) {
     const role = type === 'user' ? await readRole(tx, { organizationId, userId }) : undefined;
     requireGrantable(permissions, type, role);
+    await requireGrants(tx, actor, withoutHeld(permissions, before.permissions));
   }
   await announceKey(tx, await setApiKey(tx, id, patch));
 }

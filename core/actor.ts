@@ -7,4 +7,6 @@ export interface Actor {
   plan: Plan;
   userId: string;
   permissions: Permissions;
+  /** The API key that the call bears; undefined for a session and for work of the service itself. */
+  keyId?: string;
 }

@@ -29,7 +29,7 @@ export const apiKeyColumns = `k.id, k.organization_id as "organizationId", k.typ
 export async function readApiKey(
   sql: Sql,
   id: string,
-  lock: '' | 'for no key update of k' = '',
+  lock: '' | 'for share of k' | 'for no key update of k' = '',
 ): Promise<ApiKeyRow | undefined> {
   const { rows } = await sql.query<ApiKeyRow>(
     `select ${apiKeyColumns} from ${keysWithHolder} where k.id = $1 and k.deleted_at is null ${lock}`,

@@ -19,7 +19,8 @@ import {
 
 const tags = ['API keys'];
 const sealPurpose = 'made API key';
-const grantNote = 'The permission apiKeys is for the user keys of owners and admins alone, and only they may grant it.';
+const grantNote =
+  'The permission apiKeys is for the user keys of owners and admins alone, and only they may grant it. A key grants no more than it holds itself, else the answer is 403 ACTION_NOT_ALLOWED.';
 
 /** What is noted of a key made under an Idempotency-Key: a call that died must still be able to show it. */
 interface MadeKey {
@@ -55,7 +56,8 @@ export const apiKeyRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, 
           const { organizationId, userId } = actor;
           const { type, name, permissions } = body;
           const holder = type === 'user' ? { type, userId } : { type };
-          const { id, key } = await createKey(tx, { organizationId, name, permissions, ...holder }, { now: clock() });
+          const draft = { organizationId, name, permissions, ...holder };
+          const { id, key } = await createKey(tx, draft, { now: clock(), grantedBy: actor });
           const sealed = sealing.seal(sealPurpose, key, rowContext(id)).toString('base64');
           await idempotent?.made(tx, { id, sealed } satisfies MadeKey);
           return { id, key };

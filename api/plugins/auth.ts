@@ -145,8 +145,8 @@ interface Caller {
   isSuspended: boolean;
 }
 
-function callerOf({ organizationId, plan, userId, permissions, isSuspended }: KeyRow): Caller {
-  return { actor: { organizationId, plan, userId, permissions }, session: null, isSuspended };
+function callerOf({ id: keyId, organizationId, plan, userId, permissions, isSuspended }: KeyRow): Caller {
+  return { actor: { organizationId, plan, userId, permissions, keyId }, session: null, isSuspended };
 }
 
 /** Whether a path, be it a route's or not, is one of those that keys cannot call. */

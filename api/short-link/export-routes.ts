@@ -5,7 +5,7 @@ import { searchTerm } from '../../core/search-text.ts';
 import { type LinkFilters, type LinkPosition, listLinksAfter } from '../../db/link-list.ts';
 import { readLinks } from '../../db/link-view.ts';
 import type { ApiDependencies } from '../dependencies.ts';
-import { sendCsv } from '../csv.ts';
+import { csvNote, sendCsv } from '../csv.ts';
 import { csvSchema, errorResponses } from '../schemas.ts';
 import { exportQuerySchema } from './schema.ts';
 
@@ -20,8 +20,7 @@ export const exportRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, 
       schema: {
         tags: ['Short links'],
         summary: 'Export short links',
-        description:
-          'CSV with a header, most recent first, as it can be imported again; passwords are left out. Filters are those of the list. Tags are separated by |, rules and QR codes are JSON. A field that a spreadsheet would run as a formula begins with an apostrophe more.',
+        description: `CSV with a header, most recent first, as it can be imported again; passwords are left out. Filters are those of the list. Tags are separated by |, rules and QR codes are JSON. ${csvNote} An import takes the apostrophes away again.`,
         querystring: exportQuerySchema,
         response: {
           200: { description: 'CSV', content: { 'text/csv': { schema: csvSchema } } },
@@ -29,11 +28,11 @@ export const exportRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, 
         },
       },
     },
-    async ({ actor: { organizationId }, query: { search, ...filters }, method }, reply) => {
+    async ({ actor: { organizationId }, query: { search, bom, ...filters }, method }, reply) => {
       const query = { organizationId, ...filters, search: search && searchTerm(search) };
       // What fails at once is answered as an error.
       const first = await readPage(query);
-      return sendCsv(reply, 'short-links.csv', method === 'HEAD' ? [] : csvPages(first, query));
+      return sendCsv(reply, { name: 'short-links.csv', bom }, method === 'HEAD' ? [] : csvPages(first, query));
     },
   );
 

@@ -6,6 +6,7 @@ import { patchLinkSchema } from '../../core/link-patch.ts';
 import { qrOptionsSchema } from '../../core/qr-options.ts';
 import { text } from '../../core/text.ts';
 import { threatTypes } from '../../core/threats.ts';
+import { csvQueryShape } from '../csv.ts';
 import { filterShape, flagSchema, pagingShape } from '../query.ts';
 import { errorSchema, momentSchema } from '../schemas.ts';
 
@@ -126,7 +127,9 @@ export const listQuerySchema = z.strictObject({
 });
 
 /** The query of GET /short-link/export. */
-export const exportQuerySchema = listQuerySchema.pick({ domainIds: true, folderIds: true, tagIds: true, search: true });
+export const exportQuerySchema = listQuerySchema
+  .pick({ domainIds: true, folderIds: true, tagIds: true, search: true })
+  .extend(csvQueryShape);
 
 /** What a delete answers. */
 export const deletedSchema = z.strictObject({ rowCount: z.int() });

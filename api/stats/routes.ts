@@ -7,7 +7,7 @@ import { createRoller } from '../../db/roller.ts';
 import { type ClickView, listClicks, readBreakdown, readTimeline } from '../../db/stats-query.ts';
 import type { StatsQuery } from '../../db/stats-statement.ts';
 import type { ApiDependencies } from '../dependencies.ts';
-import { sendCsv } from '../csv.ts';
+import { csvNote, sendCsv } from '../csv.ts';
 import { csvSchema, errorResponses } from '../schemas.ts';
 import { cursorOf, parseCursor, presentClicks, presentCsv, presentOverview } from './presenter.ts';
 import {
@@ -111,7 +111,7 @@ export const statsRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, {
       schema: {
         tags,
         summary: 'Export clicks',
-        description: `CSV with a header, newest first. A field that a spreadsheet would run as a formula begins with an apostrophe. ${rangeNote}`,
+        description: `CSV with a header, newest first. ${csvNote} ${rangeNote}`,
         querystring: exportQuerySchema,
         response: {
           200: { description: 'CSV', content: { 'text/csv': { schema: csvSchema } } },
@@ -119,13 +119,13 @@ export const statsRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, {
         },
       },
     },
-    async ({ actor: { organizationId }, query: rest, method }, reply) => {
+    async ({ actor: { organizationId }, query: { bom, ...rest }, method }, reply) => {
       const query = toStatsQuery(organizationId, rest, clock());
       const read = (after?: ClickView): Promise<ClickView[]> =>
         listClicks(db, { ...query, after: after && cursorOf(after), limit: exportPage });
       // What fails at once is answered as an error.
       const first = await read();
-      return sendCsv(reply, 'clicks.csv', method === 'HEAD' ? [] : csvPages(first, read));
+      return sendCsv(reply, { name: 'clicks.csv', bom }, method === 'HEAD' ? [] : csvPages(first, read));
     },
   );
 };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { groupBys } from '../../core/stats.ts';
 import { isTimeZone } from '../../core/stats-days.ts';
+import { csvQueryShape } from '../csv.ts';
 import { filterShape, idListSchema, integerSchema } from '../query.ts';
 import { momentSchema } from '../schemas.ts';
 
@@ -69,7 +70,7 @@ export const clicksQuerySchema = z.strictObject({
 });
 
 /** The query of GET /stats/export. */
-export const exportQuerySchema = z.strictObject(rangeShape);
+export const exportQuerySchema = z.strictObject({ ...rangeShape, ...csvQueryShape });
 
 const id = z.guid();
 const told = z.string().nullable();

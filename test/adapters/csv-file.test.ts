@@ -1,21 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CsvFileError, readCsvFile } from '../../adapters/csv-file.ts';
-import { csvLine } from '../../core/csv.ts';
+import { csvLine, readCsvField } from '../../core/csv.ts';
 
 const read = (text: string | Buffer, maxRows = 100) => readCsvFile(Buffer.from(text), maxRows);
 
 describe('readCsvFile', () => {
   test('reads what was written, whatever its fields hold', async () => {
-    const field = fc
-      .string({ unit: 'grapheme' })
-      .filter((text) => !text.includes('\u0000') && !/^'*[=+\-@\t\r]/.test(text));
+    const field = fc.string({ unit: 'grapheme' }).filter((text) => !text.includes('\u0000'));
     await fc.assert(
       fc.asyncProperty(fc.array(fc.array(field, { minLength: 2, maxLength: 2 }), { maxLength: 8 }), async (rows) => {
         const text = [['one', 'two'], ...rows].map((row) => csvLine(row)).join('');
         const { header, rows: found } = await read(text);
         expect(header).toEqual(['one', 'two']);
-        expect(found).toEqual(rows);
+        expect(found.map((row) => row.map(readCsvField))).toEqual(rows);
       }),
     );
   });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashToken } from '../../core/api-key.ts';
 import { type Answer, createTestApi, type TestApi } from '../support/api.ts';
+import { eventually } from '../support/eventually.ts';
 import { createOrganization, type TestOrganization } from '../support/factories.ts';
 import { type BrowserHeaders, createSignedIn, createUserKey } from '../support/people.ts';
 
@@ -57,8 +58,10 @@ describe('POST /api-key', () => {
 
   it('makes a user key of the one who asks', async () => {
     const { owner, ownerId } = await createOwned();
-    const { body } = await create(owner, { ...draft, type: 'user', permissions: { apiKeys: ['read', 'create'] } });
-    expect(body).toMatchObject({ type: 'user', userId: ownerId, permissions: { apiKeys: ['create', 'read'] } });
+    const permissions = { apiKeys: ['read', 'create'], shortLinks: ['read'] };
+    const { body } = await create(owner, { ...draft, type: 'user', permissions });
+    const held = { apiKeys: ['create', 'read'], shortLinks: ['read'] };
+    expect(body).toMatchObject({ type: 'user', userId: ownerId, permissions: held });
     const made = await create({ 'x-api-key': body.key });
     expect(made).toMatchObject({ status: 201, body: { type: 'bot' } });
   });
@@ -222,6 +225,84 @@ describe('PATCH /api-key/{id}', () => {
     ] as const) {
       expect(await patch(owner, id, body)).toMatchObject({ status: 400, body: { issues: [{ path }] } });
     }
+  });
+});
+
+describe('a key grants no more than it holds itself', () => {
+  const refusedFor = (resource: string, action: string) => ({
+    status: 403,
+    body: { code: 'ACTION_NOT_ALLOWED', resource, action },
+  });
+  const patch = (headers: Headers, id: string, permissions: object): Promise<Answer> =>
+    api.call('PATCH', `/api-key/${id}`, { permissions }, { headers });
+
+  /** An owner's user key of these permissions. */
+  async function createOwnKey(permissions: object): Promise<{ owner: BrowserHeaders; id: string; headers: Headers }> {
+    const { owner } = await createOwned();
+    const { body } = await create(owner, { type: 'user', name: 'Narrow', permissions });
+    return { owner, id: body.id, headers: { 'x-api-key': body.key } };
+  }
+  const readPermissions = async (owner: Headers, id: string) =>
+    (await api.call('GET', `/api-key/${id}`, undefined, { headers: owner })).body.permissions;
+
+  it('neither to itself', async () => {
+    const { owner, id, headers } = await createOwnKey({ apiKeys: ['update'] });
+    expect(await patch(headers, id, { apiKeys: ['create', 'update'] })).toMatchObject(refusedFor('apiKeys', 'create'));
+    expect(await patch(headers, id, { apiKeys: ['update'], stats: ['read'] })).toMatchObject(
+      refusedFor('stats', 'read'),
+    );
+    expect(await readPermissions(owner, id)).toEqual({ apiKeys: ['update'] });
+  });
+
+  it('nor to another, which keeps what it has', async () => {
+    const { owner, headers } = await createOwnKey({ apiKeys: ['update'], stats: ['read'] });
+    const bot = (await create(owner)).body;
+    expect(await patch(headers, bot.id, { shortLinks: ['read', 'create'] })).toMatchObject(
+      refusedFor('shortLinks', 'create'),
+    );
+    const permissions = { shortLinks: ['read'], stats: ['read'] };
+    expect(await patch(headers, bot.id, permissions)).toMatchObject({ status: 200 });
+    expect(await readPermissions(owner, bot.id)).toEqual(permissions);
+    expect(await patch(headers, bot.id, {})).toMatchObject({ status: 200 });
+    expect(await patch(headers, bot.id, { stats: ['read'] })).toMatchObject({ status: 200 });
+    expect(await patch(headers, bot.id, { shortLinks: ['read'] })).toMatchObject(refusedFor('shortLinks', 'read'));
+  });
+
+  it('nor to one that it makes', async () => {
+    const { headers } = await createOwnKey({ apiKeys: ['create', 'read'], stats: ['read'] });
+    expect(await create(headers)).toMatchObject(refusedFor('shortLinks', 'read'));
+    expect(await create(headers, { ...draft, permissions: { stats: ['read'] } })).toMatchObject({ status: 201 });
+  });
+
+  it('and nothing at all once its admin is one no more', async () => {
+    const { organization } = await createOwned();
+    const admin = await createSignedIn(api.db, organization.id, 'admin');
+    const permissions = { apiKeys: ['create', 'read', 'update'], stats: ['read'] };
+    const { id, key } = (await create(admin.headers, { type: 'user', name: 'Was', permissions })).body;
+    await api.db.query(`update memberships set role = 'member' where user_id = $1`, [admin.id]);
+    const headers = { 'x-api-key': key };
+    expect(await create(headers, { ...draft, permissions: { stats: ['read'] } })).toMatchObject(
+      refusedFor('apiKeys', 'create'),
+    );
+    expect(await patch(headers, id, { stats: ['read'] })).toMatchObject(refusedFor('apiKeys', 'update'));
+    expect(await create(admin.headers)).toMatchObject(refusedFor('apiKeys', 'create'));
+  });
+
+  it('not even when its own permissions are taken at the same moment', async () => {
+    const { owner, id, headers } = await createOwnKey({ apiKeys: ['update'], stats: ['read'] });
+    const bot = (await create(owner)).body;
+    const client = await api.db.pool.connect();
+    await client.query('begin');
+    await client.query(`update api_keys set permissions = '{"apiKeys": ["update"]}' where id = $1`, [id]);
+    const granted = patch(headers, bot.id, { stats: ['read'] });
+    await eventually(
+      () =>
+        api.db.query(`select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`),
+      ({ rowCount }) => rowCount === 1,
+    );
+    await client.query('commit');
+    client.release();
+    expect(await granted).toMatchObject(refusedFor('stats', 'read'));
   });
 });
 

@@ -30,7 +30,9 @@ const link = (value = 'https://example.com/') => ({ type: 'link', value });
 describe('GET /short-link/export 200', () => {
   test('a header and nothing more where there are no links', async () => {
     const organization = await createOrganization(stack.api.db);
-    expect(await exported(organization)).toBe(`${linkColumns.join(',')}\r\n`);
+    const header = `${linkColumns.map((column) => `"${column}"`).join(',')}\r\n`;
+    expect(await exported(organization)).toBe(header);
+    expect(await exported(organization, '?bom=1')).toBe(`\uFEFF${header}`);
   });
 
   test('to HEAD the same headers, and nothing is sent', async () => {
@@ -146,6 +148,10 @@ describe('an export', () => {
       '@x',
       "'",
       ' spaced ',
+      'x;=1',
+      'x;＝1',
+      "x\t'@y",
+      'x\n-1',
       'a,b',
       'a|b',
       '["a"]',

@@ -172,7 +172,7 @@ describe('GET /stats/export', () => {
 
   test('is a table of all clicks, newest first', async () => {
     await scene.clicks(
-      { clickedAtMs: now.getTime() - 2, city: 'Frankfurt, "Main"', utmSource: '=cmd()', utmTerm: 'a\nb' },
+      { clickedAtMs: now.getTime() - 2, city: 'Frankfurt, "Main"', utmSource: 'x;=cmd()', utmTerm: 'a\nb' },
       { clickedAtMs: now.getTime() - 1, linkId: scene.links[1]!.id },
     );
     const { statusCode, headers, body } = await get();
@@ -183,13 +183,14 @@ describe('GET /stats/export', () => {
     ]);
     const [header, first, ...rest] = body.split('\r\n');
     expect(header).toBe(
-      'id,clickedAt,shortLinkId,domainId,country,region,city,continent,lang,device,browser,os,referer,utmSource,utmMedium,utmCampaign,utmTerm,utmContent,isQrCode,destination',
+      '"id","clickedAt","shortLinkId","domainId","country","region","city","continent","lang","device","browser","os","referer","utmSource","utmMedium","utmCampaign","utmTerm","utmContent","isQrCode","destination"',
     );
+    expect((await get('bom=1')).body).toBe(`\uFEFF${body}`);
     expect(first).toContain(
-      `${scene.links[1]!.id},${scene.domains[0]!.id},,,,,,desktop,,,,,,,,,false,https://example.com/`,
+      `"${scene.links[1]!.id}","${scene.domains[0]!.id}","","","","","","desktop","","","","","","","","","false","https://example.com/"`,
     );
     expect(rest.join('\r\n')).toContain(
-      `,"Frankfurt, ""Main""",,,desktop,,,,'=cmd(),,,"a\nb",,false,https://example.com/\r\n`,
+      `,"Frankfurt, ""Main""","","","desktop","","","","'x;'=cmd()","","","a\nb","","false","https://example.com/"\r\n`,
     );
   });
 
@@ -201,7 +202,7 @@ describe('GET /stats/export', () => {
     const ids = body
       .split('\r\n')
       .slice(1, -1)
-      .map((line) => line.slice(0, 36));
+      .map((line) => line.slice(1, 37));
     expect(new Set(ids)).toEqual(new Set(made.map(({ id }) => id)));
     expect(ids).toHaveLength(10_001);
     expect((await get(`shortLinkIds=${scene.links[1]!.id}`)).body.split('\r\n')).toHaveLength(2);

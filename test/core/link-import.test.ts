@@ -143,8 +143,7 @@ describe('fields and tags', () => {
     const text = fc.oneof(fc.string(), fc.stringMatching(/^['=+@-]{0,4}.{0,5}$/));
     fc.assert(
       fc.property(text, (field) => {
-        const [, quoted, plain] = /^(?:"((?:[^"]|"")*)"|([\s\S]*))\r\n$/.exec(csvLine([field]))!;
-        const written = quoted?.replaceAll('""', '"') ?? plain!;
+        const written = csvLine([field]).slice(1, -3).replaceAll('""', '"');
         expect(written).not.toMatch(/^[=+\-@\t\r]/);
         expect(readCsvField(written)).toBe(field);
       }),
