@@ -91,6 +91,15 @@ export function isPrefetch(headers: Readonly<Record<string, string | readonly st
   );
 }
 
+/**
+ * Whether a browser fetches something for a page that it shows, like an image or a script (4.10): a link behind `<img src>`
+ * is not visited by anyone. Pages, frames and what scripts fetch (`empty`) are not meant; nor are clients without the header.
+ */
+export function isSubresource(headers: Readonly<Record<string, string | readonly string[] | undefined>>): boolean {
+  const destination = headers['sec-fetch-dest'];
+  return destination !== undefined && destination !== 'document' && destination !== 'iframe' && destination !== 'empty';
+}
+
 function speaksOfPrefetch(value: string | readonly string[] | undefined): boolean {
   return value !== undefined && /prefetch|prerender|preview/i.test(String(value));
 }

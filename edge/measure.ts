@@ -84,7 +84,7 @@ export function measureEdge(meter: Meter, { counts, lookup, shipper, isDatabaseU
     () => shipper.state().rejected,
   );
   meter.gauge('waymark_edge_database_up', 'Whether the database can be asked and heard.', () => Number(isDatabaseUp()));
-  const caches = (count: 'hits' | 'misses' | 'size') => () => {
+  const caches = (count: 'bytes' | 'hits' | 'misses' | 'size') => () => {
     const { domains, links } = lookup.counts();
     return samplesOf('cache', { domains: domains[count], links: links[count] });
   };
@@ -93,4 +93,5 @@ export function measureEdge(meter: Meter, { counts, lookup, shipper, isDatabaseU
     'cache',
   ]);
   meter.gauge('waymark_edge_cache_entries', 'Values in memory.', caches('size'), ['cache']);
+  meter.gauge('waymark_edge_cache_bytes', 'What values in memory take, about.', caches('bytes'), ['cache']);
 }

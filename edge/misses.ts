@@ -16,13 +16,14 @@ export interface MissesOptions {
 const windowMs = 60_000;
 // As many as come at once are remembered; who is forgotten begins anew.
 const maxClients = 20_000;
+const maxBytes = 8 * 1_024 * 1_024;
 
 /**
  * Counts misses of each client, in this process alone: a client whose requests are spread over several gets as many times
  * the limit. A window begins with the first miss after the last one ended.
  */
 export function createMisses({ perMinute, now }: MissesOptions): Misses {
-  const windows = createClockMap<{ endsAtMs: number; count: number }>(maxClients);
+  const windows = createClockMap<{ endsAtMs: number; count: number }>({ max: maxClients, maxBytes });
   return (address) => {
     const client = clientNetwork(address);
     const nowMs = now();

@@ -29,7 +29,7 @@ export function createOwnPaths({
   async function tellTls(reply: FastifyReply, query: string): Promise<void> {
     const name = new URLSearchParams(query).get('domain') ?? '';
     // A name, not an authority; in the bytes in which a header would bear it.
-    const host = name.includes(':') ? null : normalizeHost(Buffer.from(name).toString('latin1'));
+    const host = name.includes(':') ? null : (normalizeHost(Buffer.from(name).toString('latin1')) ?? null);
     try {
       const isServed = host !== null && (await lookup.domain(host)) !== null;
       sendStatus(reply, isServed ? 200 : 404, { allowed: isServed });

@@ -1,3 +1,5 @@
+import { countCharacters } from '../core/text.ts';
+
 /** What a request asks for. */
 export interface Target {
   /** As it came, percent-encoded, beginning with a slash. */
@@ -11,8 +13,10 @@ export interface Target {
 const plainSlug = /^[A-Za-z0-9_.~-]+$/;
 // oxlint-disable-next-line no-control-regex -- no slug holds one, and PostgreSQL cannot hold NUL.
 const controls = /[\u0000-\u001f\u007f]/;
-// A slug has at most 255 code points in NFC; decomposed, a few times that.
-const maxSlugUnits = 2_048;
+// No slug has more (3.3).
+const maxSlugCharacters = 255;
+// Decomposed, a character may become four of three bytes each (UAX #15), and each byte is written as three characters.
+const maxPathLength = maxSlugCharacters * 4 * 3 * 3;
 
 /** Splits a request target, which is ASCII: Node's parser refuses all else. Null where it is neither a path nor an http(s) URL. */
 export function parseTarget(url: string): Target | null {
@@ -39,15 +43,18 @@ export function parseTarget(url: string): Target | null {
 export function slugOf(path: string): string | null {
   const end = path.length > 1 && path.endsWith('/') ? path.length - 1 : path.length;
   const text = path.slice(1, end);
-  if (text === '' || plainSlug.test(text)) return text.length <= maxSlugUnits ? text : null;
-  if (text.length > maxSlugUnits * 9) return null;
+  if (text.length > maxPathLength) return null;
+  if (text === '' || plainSlug.test(text)) return text.length <= maxSlugCharacters ? text : null;
   let slug: string;
   try {
     slug = decodeURIComponent(text).normalize('NFC');
   } catch {
     return null;
   }
-  return slug.length > maxSlugUnits || slug.includes('/') || slug.includes('\ufffd') || controls.test(slug)
+  return countCharacters(slug) > maxSlugCharacters ||
+    slug.includes('/') ||
+    slug.includes('\ufffd') ||
+    controls.test(slug)
     ? null
     : slug;
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isPrefetch } from '../core/bots.ts';
+import { isPrefetch, isSubresource } from '../core/bots.ts';
 import type { CompiledDomain, CompiledLink } from '../core/compiled-link.ts';
 import { type Decision, decide, type Visitor } from '../core/decide.ts';
 import { normalizeHost } from '../core/host.ts';
@@ -219,14 +219,19 @@ export function createVisitHandler(options: VisitOptions): (request: FastifyRequ
     }
     const visit = { request: raw, reply, target };
     const host = normalizeHost(target.host ?? raw.headers.host);
+    if (host === undefined) {
+      visits.badRequest += 1;
+      return sendPage(reply, 'badRequest');
+    }
     if (host === null) return miss(visit, 'unknownHost');
     whenRead(lookup.domain(host), visit, withDomain);
   };
 }
 
-/** Whether a visit counts: not by bots, HEAD or prefetching (4.10). */
+/** Whether a visit counts: not by bots, HEAD, prefetching, or as a part of a page (4.10). */
 function isClick(request: IncomingMessage, visitor: EnrichedVisitor): boolean {
-  return !visitor.isBot && request.method === 'GET' && !isPrefetch(request.headers);
+  const { method, headers } = request;
+  return !visitor.isBot && method === 'GET' && !isPrefetch(headers) && !isSubresource(headers);
 }
 
 /** Whether there are two Host headers: proxies before us may have believed the other one (RFC 9112 §3.2). */

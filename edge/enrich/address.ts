@@ -11,6 +11,7 @@ interface Peer {
 }
 
 const maxPeers = 1_000;
+const maxBytes = 512 * 1_024;
 const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
 /**
@@ -26,7 +27,7 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
     trusted.addSubnet(network, bits === undefined ? (family === 'ipv4' ? 32 : 128) : Number(bits), family);
   }
   const isTrusted = (address: string): boolean => trusted.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');
-  const peers = createClockMap<Peer>(maxPeers);
+  const peers = createClockMap<Peer>({ max: maxPeers, maxBytes });
 
   function readPeer(socketAddress: string): Peer {
     const address = plainAddress(socketAddress) ?? '';

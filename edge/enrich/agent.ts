@@ -1,6 +1,7 @@
 import Bowser from 'bowser';
 import { agentKind, handTool } from '../../core/bots.ts';
 import { cleanText, copyField } from '../../core/click.ts';
+import { copyText } from '../../core/copy-text.ts';
 import type { OsType } from '../../core/link-draft.ts';
 import { createClockMap } from '../clock-map.ts';
 
@@ -16,6 +17,7 @@ export interface Agent {
 }
 
 const maxAgents = 5_000;
+const maxBytes = 8 * 1_024 * 1_024;
 const maxLength = 512;
 
 const namesByHand: Record<string, string> = { curl: 'curl', wget: 'Wget', httpie: 'HTTPie' };
@@ -33,7 +35,7 @@ const tv = /; aft[a-z0-9]{1,6}[ )]|\b(?:smart-?tv|hbbtv|(?:google|android|apple)
 
 /** Reads user agent strings, each once: parsing one costs as much as the rest of a redirect. */
 export function createAgents(): (userAgent: string | undefined) => Agent {
-  const cache = createClockMap<Agent>(maxAgents);
+  const cache = createClockMap<Agent>({ max: maxAgents, maxBytes, bytesOf: ({ fields }) => 2 * fields.length });
   return (userAgent = '') => {
     const key = userAgent.length > maxLength ? userAgent.slice(0, maxLength) : userAgent;
     let agent = cache.get(key);
@@ -56,7 +58,8 @@ function readAgent(userAgent: string): Agent {
     isBot: kind !== 'person',
     isPreviewer: kind === 'previewer',
     osType: osTypes[os] ?? 'other',
-    fields: `${device}\t${nameField(browser)}\t${nameField(os)}`,
+    // A name that the parser does not know is a slice of the user agent.
+    fields: copyText(`${device}\t${nameField(browser)}\t${nameField(os)}`),
   };
 }
 

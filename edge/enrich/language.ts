@@ -10,11 +10,12 @@ export interface Language {
 }
 
 const maxLanguages = 2_000;
+const maxBytes = 4 * 1_024 * 1_024;
 const maxLength = 1_024;
 
 /** Reads Accept-Language headers, each once. */
 export function createLanguages(): (header: string | undefined) => Language {
-  const cache = createClockMap<Language>(maxLanguages);
+  const cache = createClockMap<Language>({ max: maxLanguages, maxBytes });
   return (header = '') => {
     // What is longer than any browser's is read as far as its languages are whole.
     const key = header.length > maxLength ? header.slice(0, Math.max(0, header.lastIndexOf(',', maxLength))) : header;

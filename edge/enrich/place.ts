@@ -9,12 +9,17 @@ export interface KnownPlace {
 }
 
 const maxPlaces = 10_000;
+const maxBytes = 8 * 1_024 * 1_024;
 const nowhere: KnownPlace = { country: null, fields: '\\N\t\\N\t\\N\t\\N' };
 
 /** Finds places, each address once per version of the data. Without a lookup every place is unknown. */
 export function createPlaces(geo?: GeoLookup): (address: string) => KnownPlace {
   if (geo === undefined) return () => nowhere;
-  const cache = createClockMap<KnownPlace>(maxPlaces);
+  const cache = createClockMap<KnownPlace>({
+    max: maxPlaces,
+    maxBytes,
+    bytesOf: ({ fields }) => 2 * fields.length,
+  });
   let { version } = geo;
   return (address) => {
     if (version !== geo.version) {

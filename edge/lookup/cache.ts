@@ -21,6 +21,11 @@ export interface CacheOptions<V> {
   now(): number;
   /** How many values are kept. */
   max: number;
+  /** How many bytes they may take, keys included, and what one takes, about. */
+  maxBytes: number;
+  bytesOf(value: V): number;
+  /** The most keys that one load asks for: what they all could be is in memory at once. */
+  maxKeysPerLoad: number;
   /** The net below invalidations: an older value is read again. */
   maxAgeMs: number;
 }
@@ -38,7 +43,7 @@ export interface Cache<V> {
   invalidateScope(scope: Scope): void;
   /** Everything is read again when it is next asked for. */
   flush(): void;
-  /** Questions answered from memory and not, so far, and how many values are kept. */
+  /** Questions answered from memory and not, so far, and how many values are kept, in how many bytes. */
   counts(): CacheCounts;
 }
 
@@ -47,6 +52,7 @@ export interface CacheCounts {
   readonly hits: number;
   readonly misses: number;
   readonly size: number;
+  readonly bytes: number;
 }
 
 interface Entry<V> {
@@ -68,9 +74,9 @@ interface Flight<V> {
 
 const negativeMs = 300;
 const maxNegative = 10_000;
+const maxNegativeBytes = 4 * 1_024 * 1_024;
 // Invalidations may be missed: a value this old is still within the second that a change may take (4.13).
 const deafAgeMs = 300;
-const maxKeysPerLoad = 500;
 // Further misses gather while these are under way.
 const maxLoads = 2;
 
@@ -79,10 +85,10 @@ const maxLoads = 2;
  * and stale values served only when the read fails.
  */
 export function createCache<V extends object>(options: CacheOptions<V>): Cache<V> {
-  const { load, isAway, isDeaf, now, maxAgeMs } = options;
-  const entries = createClockMap<Entry<V>>(options.max);
+  const { load, isAway, isDeaf, now, max, maxBytes, bytesOf, maxAgeMs, maxKeysPerLoad } = options;
+  const entries = createClockMap<Entry<V>>({ max, maxBytes, bytesOf: ({ value }) => bytesOf(value) });
   /** Keys that do not exist, and until when (Unix time in milliseconds) that is believed. */
-  const missing = createClockMap<number>(maxNegative);
+  const missing = createClockMap<number>({ max: maxNegative, maxBytes: maxNegativeBytes });
   const flights = new Map<Scope, Map<string, Flight<V>>>();
   const waiting = new Map<Scope, Flight<V>[]>();
   let flushes = 0;
@@ -206,7 +212,7 @@ export function createCache<V extends object>(options: CacheOptions<V>): Cache<V
       flushes += 1;
       for (const scope of flights.keys()) outdate(scope);
     },
-    counts: () => ({ hits, misses, size: entries.size }),
+    counts: () => ({ hits, misses, size: entries.size, bytes: entries.bytes }),
   };
 }
 

@@ -3,6 +3,7 @@ import { readCompiledDomains, readCompiledLinks } from '../../db/compiled-link.t
 import type { LinkChange } from '../../db/notify.ts';
 import { type CacheCounts, createCache, type Scope } from './cache.ts';
 import type { Reader } from './reader.ts';
+import { sizeOfDomain, sizeOfLink } from './size.ts';
 
 /** What visitors ask for, from memory where it is known. */
 export interface Lookup {
@@ -33,7 +34,13 @@ export interface LookupOptions {
 }
 
 const maxLinks = 50_000;
+// 50,000 links without rules take 45 MiB; an edge is to stay within 200 MB.
+const maxLinkBytes = 64 * 1_024 * 1_024;
 const maxDomains = 10_000;
+const maxDomainBytes = 16 * 1_024 * 1_024;
+// A link may have 128 KiB and a domain about as much (3.1, 1.11): no load holds more than 8 MiB.
+const maxLinksPerLoad = 64;
+const maxDomainsPerLoad = 64;
 const linkAgeMs = 300_000;
 const domainAgeMs = 10_000;
 
@@ -44,12 +51,18 @@ export function createLookup({ reader, isDeaf, now }: LookupOptions): Lookup {
   const domains = createCache<CompiledDomain>({
     ...shared,
     max: maxDomains,
+    maxBytes: maxDomainBytes,
+    bytesOf: sizeOfDomain,
+    maxKeysPerLoad: maxDomainsPerLoad,
     maxAgeMs: domainAgeMs,
     load: (_scope, keys) => readCompiledDomains(reader, keys),
   });
   const links = createCache<CompiledLink>({
     ...shared,
     max: maxLinks,
+    maxBytes: maxLinkBytes,
+    bytesOf: sizeOfLink,
+    maxKeysPerLoad: maxLinksPerLoad,
     maxAgeMs: linkAgeMs,
     load: (scope, slugs) => readCompiledLinks(reader, scope.id, slugs),
   });

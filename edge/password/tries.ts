@@ -30,6 +30,7 @@ const checksAtOnce = 1;
 const checksWaiting = 32;
 const busySeconds = 5;
 const maxBlocked = 10_000;
+const maxBlockedBytes = 4 * 1_024 * 1_024;
 const forgetEveryMs = 60_000;
 // Twice 128 characters: some take two units.
 const maxPasswordUnits = 256;
@@ -41,7 +42,7 @@ const maxPasswordUnits = 256;
 export function createPasswordTries({ sql, nameClient, now }: PasswordTriesOptions): PasswordTries {
   const gate = createGate({ slots: checksAtOnce, waiting: checksWaiting });
   /** Until when (Unix time in milliseconds) a client may not try a link. */
-  const blocked = createClockMap<number>(maxBlocked);
+  const blocked = createClockMap<number>({ max: maxBlocked, maxBytes: maxBlockedBytes });
   let forgetAtMs = 0;
 
   function forget(): void {

@@ -49,6 +49,9 @@ function open(max = 100): Cache<Value> {
     isDeaf: () => source.isDeaf,
     now: () => source.nowMs,
     max,
+    maxBytes: 1_000_000,
+    bytesOf: () => 0,
+    maxKeysPerLoad: 500,
     maxAgeMs: 60_000,
   });
 }

@@ -54,6 +54,20 @@ describe('clicks (5.1)', () => {
     expect(rows).toEqual([{ clicks: 1 }]);
   });
 
+  test('parts of a page are redirected and count for nothing; pages, frames and scripts are visits (4.10)', async () => {
+    const link = await edge.link({ maxClicks: 3 });
+    const visit = async (destination: string): Promise<number> =>
+      (await edge.visit(`/${link.slug}`, { headers: { 'sec-fetch-dest': destination } })).status;
+    for (const destination of ['image', 'script', 'style', 'font', 'audio', 'video', 'object', 'worker', 'manifest'])
+      expect(await visit(destination)).toBe(302);
+    for (const destination of ['document', 'iframe', 'empty']) expect(await visit(destination)).toBe(302);
+    for (const destination of ['image', 'document']) expect(await visit(destination)).toBe(410);
+    await eventually(
+      () => edge.clicks(link.id),
+      ({ length }) => length === 3,
+    );
+  });
+
   test('visits that are none: bots, HEAD, prefetches, redirects elsewhere (4.10)', async () => {
     const link = await edge.link();
     const expired = await edge.link({ expiresAt: new Date(0), expiredUrl: 'https://over.example/' });

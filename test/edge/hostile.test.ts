@@ -57,9 +57,16 @@ describe('hosts', () => {
     }
   });
 
-  test.each([':0', ':99999', ':x', '.', '.:80'])('with %s behind the name it is the same host', async (end) => {
+  test.each([':0', ':99999', '.', '.:80'])('with %s behind the name it is the same host', async (end) => {
     expect((await edge.visit(`/${slug}`, { host: edge.domain.domain + end })).status).toBe(302);
   });
+
+  test.each([':', ':x', ':123456', ':80:80', `:${'8'.repeat(12_000)}`])(
+    'with %j behind it there is no port: 400 (4.1)',
+    async (end) => {
+      expect((await edge.visit(`/${slug}`, { host: edge.domain.domain + end })).status).toBe(400);
+    },
+  );
 
   test.each(['..', '@', '/x', '?', '#', '%2e', ' ', ',go.example', '\\'])('with %j it is none', async (end) => {
     const answer = await raw(

@@ -3,21 +3,26 @@ import { createEdge } from '../../edge/server.ts';
 import { silentLog } from './edge.ts';
 
 /**
- * An edge in a process of its own, which tests may kill: `DATABASE_URL` and `WAYMARK_DATA_DIR` come from the environment; it
- * prints its address on a line.
+ * An edge in a process of its own, which tests may kill: `DATABASE_URL`, `WAYMARK_DATA_DIR` and `NOT_FOUND_PER_MINUTE` come
+ * from the environment; it prints its address on a line. Under `--expose-gc` it answers any message with the bytes that live in
+ * its heap.
  */
-const { DATABASE_URL: url = '', WAYMARK_DATA_DIR: dataDir = '' } = process.env;
+const {
+  DATABASE_URL: url = '',
+  WAYMARK_DATA_DIR: dataDir = '',
+  NOT_FOUND_PER_MINUTE: notFoundPerMinute = '1000000',
+} = process.env;
 const database = createDatabase({ url });
 const edge = createEdge({
   database,
   databaseUrl: url,
   dataDir,
   secretKeys: ['a secret of the tests, long enough'],
-  trustedProxies: [],
+  trustedProxies: ['127.0.0.1'],
   fsync: false,
   isHttps: false,
   fileUrl: (key) => `https://files.example/files/${key}`,
-  notFoundPerMinute: 1_000_000,
+  notFoundPerMinute: Number(notFoundPerMinute),
   // A slow machine takes its time to open thousands of connections.
   deadlines: { headersMs: 60_000, requestMs: 60_000 },
   log: silentLog,
@@ -28,4 +33,8 @@ process.on('SIGTERM', () => {
     .close()
     .then(() => database.close())
     .then(() => process.exit(0));
+});
+process.on('message', () => {
+  globalThis.gc!();
+  process.send!(process.memoryUsage().heapUsed);
 });

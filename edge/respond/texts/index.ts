@@ -34,7 +34,8 @@ export const languages = Object.keys(texts) as Language[];
 
 const maxHeaderLength = 256;
 const maxHeaders = 1_000;
-const known = createClockMap<Language>(maxHeaders);
+const maxBytes = 512 * 1_024;
+const known = createClockMap<Language>({ max: maxHeaders, maxBytes });
 
 /** The language of pages for an Accept-Language header: of those that there are, the one of highest quality. */
 export function pageLanguage(header = ''): Language {

@@ -1,0 +1,49 @@
+import type { CompiledDestination, CompiledDomain, CompiledLink } from '../../core/compiled-link.ts';
+
+/** What values take in memory, in bytes: about, and rather too much than too little. Asked once for each value read. */
+
+// Objects and heads of strings of a link without rules and meta tags: 700 bytes measured on Node 24.
+const linkBytes = 800;
+const ruleBytes = 400;
+const domainBytes = 400;
+const idBytes = 56;
+
+const beyondLatin1 = /[^\0-\u00ff]/;
+
+/** Bytes that a compiled link takes. */
+export function sizeOfLink(link: CompiledLink): number {
+  let bytes = linkBytes + sizeOfText(link.expiredLocation) + sizeOfText(link.passwordHash);
+  bytes += sizeOfDestination(link.destination) + link.tagIds.length * 8;
+  for (const value of link.utm) bytes += sizeOfText(value);
+  const { metaTags } = link;
+  if (metaTags !== null) {
+    bytes += sizeOfText(metaTags.title) + sizeOfText(metaTags.description) + sizeOfText(metaTags.imageKey);
+  }
+  for (const { countries, languages, osTypes, destination } of link.rules) {
+    bytes += ruleBytes + sizeOfDestination(destination);
+    bytes += ((countries?.length ?? 0) + (languages?.length ?? 0) + (osTypes?.length ?? 0)) * (idBytes / 2);
+  }
+  return bytes;
+}
+
+/** Bytes that a compiled domain takes. */
+export function sizeOfDomain(domain: CompiledDomain): number {
+  return (
+    domainBytes +
+    sizeOfText(domain.domain) +
+    sizeOfText(domain.fallbackLocation) +
+    sizeOfText(domain.appleAppSiteAssociation) +
+    sizeOfText(domain.androidAssetLinks)
+  );
+}
+
+function sizeOfDestination({ url, location, iosDeepLink, androidDeepLink }: CompiledDestination): number {
+  // One string where the address needed no change.
+  const ofLocation = location === url ? 0 : sizeOfText(location);
+  return sizeOfText(url) + ofLocation + sizeOfText(iosDeepLink) + sizeOfText(androidDeepLink);
+}
+
+function sizeOfText(text: string | null): number {
+  if (text === null) return 0;
+  return beyondLatin1.test(text) ? 2 * text.length : text.length;
+}

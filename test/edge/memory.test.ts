@@ -1,0 +1,119 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { Agent, request } from 'node:http';
+import { createInterface } from 'node:readline';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createTestEdge, type TestEdge } from '../support/edge.ts';
+
+const mebibyte = 1_024 * 1_024;
+const padding = 'x'.repeat(15_000);
+
+let edge: TestEdge;
+
+beforeAll(async () => {
+  edge = await createTestEdge();
+});
+afterAll(() => edge[Symbol.asyncDispose]());
+
+/** An edge in a process of its own, whose heap can be measured. */
+interface MeasuredEdge extends AsyncDisposable {
+  /** Sends one request after the other on a few connections; how often each status was answered. */
+  send(count: number, of: (index: number) => Sent): Promise<Record<number, number>>;
+  heapBytes(): Promise<number>;
+}
+
+interface Sent {
+  path?: string;
+  host?: string;
+  headers?: Record<string, string>;
+}
+
+async function startEdge(env: Record<string, string> = {}): Promise<MeasuredEdge> {
+  const child: ChildProcess = fork('test/support/edge-process.ts', {
+    env: { ...process.env, DATABASE_URL: edge.databaseUrl, WAYMARK_DATA_DIR: edge.dataDir, ...env },
+    execArgv: ['--expose-gc'],
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  });
+  const [address] = (await once(createInterface(child.stdout!), 'line')) as [string];
+  const { hostname, port } = new URL(address);
+  const agent = new Agent({ keepAlive: true, maxSockets: 32 });
+
+  const sendOne = ({ path = '/', host = edge.domain.domain, headers = {} }: Sent): Promise<number> =>
+    new Promise((resolve, reject) => {
+      const outgoing = request({ agent, hostname, port, path, headers: { host, ...headers } }, (response) => {
+        response.on('end', () => resolve(response.statusCode!)).resume();
+      });
+      outgoing.on('error', reject).end();
+    });
+
+  return {
+    async send(count, of) {
+      const statuses: Record<number, number> = {};
+      let next = 0;
+      await Promise.all(
+        Array.from({ length: 32 }, async () => {
+          while (next < count) {
+            const status = await sendOne(of(next++));
+            statuses[status] = (statuses[status] ?? 0) + 1;
+          }
+        }),
+      );
+      return statuses;
+    },
+    async heapBytes() {
+      child.send('heap');
+      const [bytes] = (await once(child, 'message')) as [number];
+      return bytes;
+    },
+    async [Symbol.asyncDispose]() {
+      agent.destroy();
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+    },
+  };
+}
+
+/** A name of a length at which V8 cuts it out of the request by reference. */
+const named = (index: number): string => `name-of-number-${String(index).padStart(6, '0')}`;
+const addressOf = (index: number): string => `198.${100 + (index >> 16)}.${(index >> 8) & 255}.${index & 255}`;
+
+describe('what visitors send stays in memory only as long as their requests', () => {
+  test('25,000 requests of 15 KB with names of their own take less than 40 MB', async () => {
+    const { slug } = await edge.link();
+    await using measured = await startEdge({ NOT_FOUND_PER_MINUTE: '120' });
+    await measured.send(500, () => ({ path: `/${slug}` }));
+    const before = await measured.heapBytes();
+    const slugs = await measured.send(10_000, (index) => ({ path: `/${named(index)}?${padding}` }));
+    expect(slugs[404]).toBeLessThanOrEqual(120);
+    await measured.send(5_000, (index) => ({ host: `${named(index)}.example:${padding}` }));
+    await measured.send(5_000, (index) => ({ host: `${named(index)}.${padding}` }));
+    const agents = await measured.send(5_000, (index) => ({
+      path: `/${slug}`,
+      headers: { 'user-agent': `Mozilla/5.0 (${named(index)}) ${padding}` },
+    }));
+    expect(agents).toEqual({ 302: 5_000 });
+    expect((await measured.heapBytes()) - before).toBeLessThan(40 * mebibyte);
+  });
+
+  test('from as many addresses, below every limit, too', async () => {
+    const { slug } = await edge.link();
+    await using measured = await startEdge();
+    await measured.send(500, () => ({ path: `/${slug}` }));
+    const before = await measured.heapBytes();
+    const from = (index: number): string => `${padding.slice(0, 14_000)}, ${addressOf(index)}`;
+    await measured.send(10_000, (index) => ({
+      path: `/${named(index)}`,
+      headers: { 'x-forwarded-for': from(index), 'accept-language': `de-${named(index)}` },
+    }));
+    await measured.send(2_000, (index) => ({ path: `/${named(index)}`, host: `[${padding}${index}]` }));
+    await measured.send(2_000, (index) => ({ path: `/${String(index)}${padding}` }));
+    await measured.send(2_000, (index) => ({
+      path: `/${slug}`,
+      headers: {
+        'accept-language': `de;q=0.${index}, ${padding}`,
+        referer: `https://${named(index)}.example/${padding}`,
+      },
+    }));
+    expect((await measured.heapBytes()) - before).toBeLessThan(40 * mebibyte);
+  });
+});
