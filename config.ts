@@ -58,6 +58,8 @@ const envSchema = z
       ...env,
       PLATFORM_DOMAIN: platformDomain,
       BASE_URL: (env.BASE_URL ?? `http://localhost:${env.PORT}`).replace(/\/+$/, ''),
+      // The mailbox that RFC 2142 reserves for it.
+      SECURITY_CONTACT: env.SECURITY_CONTACT ?? [`mailto:security@${platformDomain.replace(/:.*/, '')}`],
       EDGE_SCHEME: env.EDGE_SCHEME ?? (/^(localhost|127\.)/.test(platformDomain) ? 'http' : 'https'),
       TEMPORAL_TLS: env.TEMPORAL_TLS ?? tlsSettings.some((name) => env[name] !== undefined),
       WAYMARK_DATA_DIR: resolve(env.WAYMARK_DATA_DIR),

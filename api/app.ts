@@ -13,12 +13,14 @@ import { auth } from './plugins/auth.ts';
 import { draining } from './plugins/draining.ts';
 import { cors } from './plugins/cors.ts';
 import { documentation } from './plugins/documentation.ts';
-import { createConnectionRefuser, errors, refuseRequest } from './plugins/errors.ts';
+import { createConnectionRefuser, createRequestRefuser, errors } from './plugins/errors.ts';
+import { createCommonHeaders, headers } from './plugins/headers.ts';
 import { idempotency } from './plugins/idempotency.ts';
 import { multipart } from './plugins/multipart.ts';
 import { requests } from './plugins/requests.ts';
 import { validation } from './plugins/validation.ts';
 import { joinBrackets } from './query.ts';
+import { securityTxtRoute } from './security-txt/routes.ts';
 import { shortLinkRoutes } from './short-link/routes.ts';
 import { statsRoutes } from './stats/routes.ts';
 import { tagRoutes } from './tag/routes.ts';
@@ -36,6 +38,7 @@ const maxParamLength = 1_000;
 
 /** Builds the REST API; `listen` or `inject` it. */
 export async function createApi(deps: ApiDependencies): Promise<FastifyInstance> {
+  const commonHeaders = createCommonHeaders(deps.baseUrl);
   const app = Fastify({
     loggerInstance: deps.logger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
@@ -49,12 +52,13 @@ export async function createApi(deps: ApiDependencies): Promise<FastifyInstance>
     routerOptions: { maxParamLength, ignoreTrailingSlash: true, querystringParser: parseQuery },
     trustProxy: deps.trustedProxies.length > 0 ? [...deps.trustedProxies] : false,
     return503OnClosing: false,
-    frameworkErrors: refuseRequest,
-    clientErrorHandler: createConnectionRefuser(deps.logger),
+    frameworkErrors: createRequestRefuser(commonHeaders),
+    clientErrorHandler: createConnectionRefuser(deps.logger, commonHeaders),
   });
 
   await app.register(draining);
   await app.register(requests, { meter: deps.meter ?? noMeter });
+  await app.register(headers, { commonHeaders });
   await app.register(errors);
   await app.register(cors, { origins: deps.corsOrigins ?? [] });
   await app.register(validation, { checkAnswers: deps.checkAnswers ?? false });
@@ -64,6 +68,7 @@ export async function createApi(deps: ApiDependencies): Promise<FastifyInstance>
   await app.register(multipart);
   await app.register(idempotency, { db: deps.db, sealing: deps.sealing });
   await app.register(healthRoutes, deps.health);
+  await app.register(securityTxtRoute, { contacts: deps.securityContacts, clock: deps.clock });
   await app.register(shortLinkRoutes, deps);
   await app.register(statsRoutes, deps);
   await app.register(folderRoutes, deps);

@@ -50,6 +50,8 @@ export interface ApiDependencies {
   trustedProxies: readonly string[];
   /** Origins whose pages may call the API; without: none but its own. */
   corsOrigins?: readonly string[];
+  /** Whom security.txt names, as URIs. */
+  securityContacts: readonly string[];
   logger: FastifyBaseLogger;
   meter?: Meter;
   /** Whether answers are checked against their schemas: in tests. */

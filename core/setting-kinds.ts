@@ -67,6 +67,14 @@ export const originList = list.refine(
     message: 'must be origins like https://app.example.com, comma-separated',
   },
 );
+// What a URI may be made of (RFC 3986, appendix A), without the comma that separates them here.
+const contact = /^(?:mailto:[^@]+@[^@]+|https:\/\/[^/]+.*|tel:\+?[\d().-]+)$/;
+const uriCharacters = /^[\w.~:/?#[\]@!$&'()*+;=%-]+$/;
+/** Whom to write to, call or visit: URIs, comma-separated. */
+export const contactList = list.refine(
+  (items) => items.length > 0 && items.every((item) => uriCharacters.test(item) && contact.test(item)),
+  { message: 'must be URIs that begin with mailto:, https:// or tel:, comma-separated' },
+);
 /** IP addresses, comma-separated. */
 export const addressList = list.refine((items) => items.every((item) => isIP(item) !== 0), {
   message: 'must be addresses, comma-separated',

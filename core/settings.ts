@@ -4,6 +4,7 @@ import {
   baseUrl,
   originList,
   cidrList,
+  contactList,
   databaseUrl,
   dnsServerList,
   flag,
@@ -48,6 +49,11 @@ const httpSection = {
   CORS_ORIGINS: originList
     .default([])
     .describe('Origins whose pages may call the API with a key, comma-separated. Default: none.'),
+  SECURITY_CONTACT: contactList
+    .optional()
+    .describe(
+      'Whom security.txt of the API and of every short domain names: mailto:, https: or tel: URIs, comma-separated. Default: mailto:security@<PLATFORM_DOMAIN>.',
+    ),
   EDGE_NOT_FOUND_PER_MINUTE: rate(120).describe(
     'How often in a minute a client may ask an edge process for links that do not exist.',
   ),

@@ -4,6 +4,7 @@ import { fastify, type FastifyError, type FastifyInstance, type FastifyReply } f
 import { createClientName } from '../core/client-name.ts';
 import { type Meter, noMeter } from '../core/meter.ts';
 import type { GeoLookup } from '../core/place.ts';
+import { transportSecurity } from '../core/transport-security.ts';
 import type { Database } from '../db/database.ts';
 import { createListener } from '../db/listener.ts';
 import { channels } from '../db/notify.ts';
@@ -50,6 +51,8 @@ export interface EdgeOptions {
   isHttps: boolean;
   /** Makes the public address of a stored file. */
   fileUrl(key: string): string;
+  /** Whom security.txt names on every host that is served, as URIs. */
+  securityContacts: readonly string[];
   /** How often in a minute a client may ask for what does not exist. */
   notFoundPerMinute: number;
   log: EdgeLog;
@@ -141,12 +144,14 @@ export function createEdge(options: EdgeOptions): Edge {
     misses: createMisses({ perMinute: options.notFoundPerMinute, now }),
     addressOf,
     fileUrl: options.fileUrl,
+    securityContacts: options.securityContacts,
     answerOwnPath: createOwnPaths({ readiness, lookup }),
     counts,
     log,
     now,
   });
-  const app = createApp(visit, counts, { ...defaultDeadlines, ...options.deadlines }, log);
+  const deadlines = { ...defaultDeadlines, ...options.deadlines };
+  const app = createApp({ visit, counts, deadlines, isHttps: options.isHttps, log });
 
   return {
     app,
@@ -170,13 +175,18 @@ export function createEdge(options: EdgeOptions): Edge {
   };
 }
 
+interface AppOptions {
+  visit: ReturnType<typeof createVisitHandler>;
+  counts: VisitCounts;
+  deadlines: Deadlines;
+  isHttps: boolean;
+  log: EdgeLog;
+}
+
 /** The HTTP server: every path goes to one handler, which reads the request target itself. */
-function createApp(
-  visit: ReturnType<typeof createVisitHandler>,
-  { visits }: VisitCounts,
-  deadlines: Deadlines,
-  log: EdgeLog,
-): FastifyInstance {
+function createApp({ visit, counts: { visits }, deadlines, isHttps, log }: AppOptions): FastifyInstance {
+  const transport = transportSecurity(isHttps);
+  const transportHeaders = Object.entries(transport).flat();
   const app = fastify({
     logger: false,
     genReqId: () => '',
@@ -194,8 +204,12 @@ function createApp(
       headersTimeout: deadlines.headersMs,
       connectionsCheckingInterval: Math.min(lookForLateEveryMs, deadlines.headersMs),
     },
-    clientErrorHandler: answerBadRequest,
+    clientErrorHandler: (error, socket) => answerBadRequest(error, socket, transportHeaders),
   });
+  app.decorate('transportHeaders', transportHeaders);
+  // What is not written past the framework: a few short texts.
+  const others = { ...transport, 'x-content-type-options': 'nosniff' };
+  app.addHook('onSend', async (_request, reply) => void reply.headers(others));
   // Bodies are neither read nor refused for their type; who wants one reads it from the request.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _body, done) => done(null));
@@ -217,7 +231,7 @@ function createApp(
   app.server.on('checkExpectation', (request, response) => app.routing(request, response));
   app.server.on('connect', (_request, socket) => {
     visits.methodNotAllowed += 1;
-    refuseTunnel(socket);
+    refuseTunnel(socket, transportHeaders);
   });
   return app;
 }

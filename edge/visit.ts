@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isPrefetch, isSubresource } from '../core/bots.ts';
 import type { CompiledDomain, CompiledLink } from '../core/compiled-link.ts';
 import { type Decision, decide, type Visitor } from '../core/decide.ts';
+import { securityTxt, securityTxtPath } from '../core/security-txt.ts';
 import { normalizeHost } from '../core/host.ts';
 import type { Caps } from './caps.ts';
 import type { Enricher, EnrichedVisitor } from './enrich/index.ts';
@@ -23,6 +24,7 @@ import {
   sendPage,
   sendRedirect,
   sendRobots,
+  sendSecurityTxt,
 } from './respond/index.ts';
 import { parseTarget, slugOf, type Target } from './target.ts';
 
@@ -39,6 +41,8 @@ export interface VisitOptions {
   addressOf(request: IncomingMessage): string;
   /** Makes the public address of a stored file. */
   fileUrl(key: string): string;
+  /** Whom security.txt names, as URIs. */
+  securityContacts: readonly string[];
   /** Answers paths that are the same on every host; false where `target` is none of them. */
   answerOwnPath(target: Target, reply: FastifyReply): boolean;
   counts: VisitCounts;
@@ -67,11 +71,6 @@ const documents = new Map<string, 'appleAppSiteAssociation' | 'androidAssetLinks
   ['/.well-known/assetlinks.json', 'androidAssetLinks'],
 ]);
 
-const files = new Map<string, (reply: FastifyReply) => void>([
-  ['/robots.txt', sendRobots],
-  ['/favicon.ico', sendNoIcon],
-]);
-
 // Nothing depends on who asks where there is no link.
 const anyone: Visitor = { query: '', country: null, language: null, osType: 'other', isBot: false, isPreviewer: false };
 
@@ -82,6 +81,11 @@ const anyone: Visitor = { query: '', country: null, language: null, osType: 'oth
 export function createVisitHandler(options: VisitOptions): (request: FastifyRequest, reply: FastifyReply) => void {
   const { lookup, enricher, caps, journal, admission, counts, now } = options;
   const { visits } = counts;
+  const files = new Map<string, (reply: FastifyReply) => void>([
+    ['/robots.txt', sendRobots],
+    ['/favicon.ico', sendNoIcon],
+    [securityTxtPath, (reply) => sendSecurityTxt(reply, securityTxt(options.securityContacts, new Date(now())))],
+  ]);
 
   /** Proceeds with a value that is there or still has to be read; a visitor is never told of a 404 that is none. */
   function whenRead<T>(value: T | Promise<T>, visit: Visit, proceed: (visit: Visit, value: T) => void): void {

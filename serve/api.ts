@@ -100,6 +100,7 @@ export async function serveApi(parts: Parts): Promise<Service> {
     threatScanWaitMs: config.THREAT_SCAN_WAIT_MS,
     trustedProxies: config.TRUSTED_PROXIES,
     corsOrigins: config.CORS_ORIGINS,
+    securityContacts: config.SECURITY_CONTACT,
     logger: log,
     meter,
   });

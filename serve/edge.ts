@@ -25,6 +25,7 @@ export async function serveEdge(parts: Parts): Promise<Service> {
     journalMaxBytes: config.JOURNAL_MAX_BYTES,
     isHttps: config.EDGE_SCHEME === 'https',
     fileUrl: createFileUrl(config.BASE_URL),
+    securityContacts: config.SECURITY_CONTACT,
     notFoundPerMinute: config.EDGE_NOT_FOUND_PER_MINUTE,
     geo,
     log,

@@ -5,6 +5,7 @@ import { imageFormats } from '../../core/file-kinds.ts';
 import { publicFilesPath } from '../../core/file-url.ts';
 import { findPublicFile } from '../../db/files.ts';
 import type { ApiDependencies } from '../dependencies.ts';
+import { isNamed } from '../etag.ts';
 import { errorSchema } from '../schemas.ts';
 import { publicFileParamsSchema } from './schema.ts';
 
@@ -52,7 +53,7 @@ export const publicFileRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (a
       const file = await findPublicFile(db, urlKey);
       if (file === undefined) throw new AppError('NOT_FOUND', 'This file does not exist.');
       const etag = `"${file.urlKey}"`;
-      if (names(asked['if-none-match'], etag)) {
+      if (isNamed(asked['if-none-match'], etag)) {
         return reply.code(304).headers({ etag, 'cache-control': cacheControl }).send();
       }
       const bytes = await storage.get(file.key);
@@ -61,8 +62,3 @@ export const publicFileRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (a
     },
   );
 };
-
-/** Whether an If-None-Match names a tag (RFC 9110, 13.1.2). */
-function names(header: string | undefined, etag: string): boolean {
-  return header !== undefined && header.split(',').some((item) => ['*', etag, `W/${etag}`].includes(item.trim()));
-}

@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto';
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
 import { createSessionCookie } from '../auth/cookie.ts';
+import { isNamed } from '../etag.ts';
 import { nothingSchema } from './validation.ts';
 
 type Described = ReturnType<typeof jsonSchemaTransformObject>;
@@ -13,6 +15,18 @@ export interface DocumentationOptions {
   /** Public address of the API. */
   baseUrl: string;
 }
+
+// The page loads and calls nothing but its own server; its icons are data: URLs.
+const pagePolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
 
 // What all calls have in common, told once.
 const introduction = [
@@ -50,27 +64,60 @@ export const documentation = fp(
       transform: (route) => jsonSchemaTransform(withoutEmptyBody(route)),
       transformObject: (document) => withoutUnused(tidy(jsonSchemaTransformObject(document))),
     });
+    let documents: Map<string, Document> | undefined;
+    const sendDocument = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+      documents ??= createDocuments(app);
+      const { type, body, etag } = documents.get(request.routeOptions.url!)!;
+      // Kept by caches, and asked for again each time: a new release has another.
+      void reply.headers({ etag, 'cache-control': 'no-cache' });
+      return isNamed(request.headers['if-none-match'], etag) ? reply.code(304).send() : reply.type(type).send(body);
+    };
     await app.register(async (scope) => {
-      // Nobody's secret, and not counted: a page asks for more files at once than a client may make calls.
       scope.addHook('onRoute', (route) => {
+        // Nobody's secret, and not counted: a page asks for more files at once than a client may make calls.
         route.config = { ...route.config, access: 'public' };
+        // The page's own routes would write the whole description anew for every call.
+        if (route.url === '/ui/json' || route.url === '/ui/yaml') route.handler = sendDocument;
       });
       await scope.register(swaggerUi, {
         routePrefix: '/ui',
-        staticCSP: true,
-        // On plain http the page's own files could not be had.
-        transformStaticCSP: (policy) => policy.replace(' upgrade-insecure-requests;', ''),
-        uiConfig: { persistAuthorization: true },
-        // The bar on top would show somebody else's sign.
-        theme: { title: 'Waymark API', css: [{ filename: 'waymark.css', content: '.topbar { display: none }' }] },
+        staticCSP: pagePolicy,
+        // A key stays in the page's memory: it ends with the page, and whoever uses the browser next finds none.
+        uiConfig: { persistAuthorization: false },
+        theme: {
+          title: 'Waymark API',
+          // The bar on top would show somebody else's sign.
+          css: [{ filename: 'waymark.css', content: '.topbar { display: none }' }],
+        },
       });
-      scope.get('/doc', { schema: { hide: true, querystring: nothingSchema } }, (_request, reply) =>
-        reply.type('application/json; charset=utf-8').send(JSON.stringify(app.swagger())),
-      );
+      scope.get('/doc', { schema: { hide: true, querystring: nothingSchema } }, sendDocument);
     });
   },
   { name: 'documentation', fastify: '5.x' },
 );
+
+/** A form of the description, ready to be sent. */
+interface Document {
+  type: string;
+  body: Buffer;
+  etag: string;
+}
+
+/** Writes the description once in each of its forms, by the paths that they are served at. */
+function createDocuments(app: FastifyInstance): Map<string, Document> {
+  const form = (type: string, text: string): Document => ({
+    type,
+    body: Buffer.from(text),
+    etag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`,
+  });
+  const json = form('application/json; charset=utf-8', JSON.stringify(app.swagger()));
+  const yaml = form('application/yaml; charset=utf-8', app.swagger({ yaml: true }));
+  return new Map([
+    ['/doc', json],
+    ['/ui/json', json],
+    ['/ui/yaml', yaml],
+  ]);
+}
 
 /** A route that takes no body is not described as if it needed one. */
 function withoutEmptyBody(route: Parameters<typeof jsonSchemaTransform>[0]): typeof route {

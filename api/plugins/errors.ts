@@ -3,6 +3,7 @@ import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, Fa
 import fp from 'fastify-plugin';
 import { v7 as uuidv7 } from 'uuid';
 import { AppError, type Issue, invalid, invalidFields } from '../../core/errors.ts';
+import type { CommonHeaders } from './headers.ts';
 import { issuesAfter } from './validation.ts';
 
 // No way to the server, connections refused, reset or ended by it, one that may only read while another takes over, and a
@@ -46,15 +47,20 @@ export const errors = fp(
   { name: 'errors', fastify: '5.x' },
 );
 
-/** Answers what the framework refuses before it has looked for a route, and runs no hooks for: a path that is not valid. */
-export function refuseRequest(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
-  void reply.header('x-request-id', request.id);
-  void sendError(toAppError(error), request, reply);
+/** Makes what answers a path that is not valid: the framework refuses it before it looks for a route, and runs no hooks. */
+export function createRequestRefuser(
+  commonHeaders: CommonHeaders,
+): (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => void {
+  return (error, request, reply) => {
+    void reply.headers(commonHeaders).header('x-request-id', request.id);
+    void sendError(toAppError(error), request, reply);
+  };
 }
 
 /** Makes what answers where no HTTP came that can be read, and ends the connection. */
 export function createConnectionRefuser(
   log: Pick<FastifyBaseLogger, 'debug'>,
+  commonHeaders: CommonHeaders,
 ): (error: Error & { code?: string }, socket: Socket) => void {
   return (error, socket) => {
     // Nobody is there to hear it.
@@ -67,6 +73,7 @@ export function createConnectionRefuser(
       socket.write(
         [
           'HTTP/1.1 400 Bad Request',
+          ...Object.entries(commonHeaders).map(([name, value]) => `${name}: ${value}`),
           'content-type: application/json; charset=utf-8',
           `content-length: ${Buffer.byteLength(body)}`,
           `x-request-id: ${requestId}`,

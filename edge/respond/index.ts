@@ -2,10 +2,18 @@ import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { Decision } from '../../core/decide.ts';
+import { securityTxtType } from '../../core/security-txt.ts';
 import { createCloakPage, createDeepLinkPage, createPreviewPage } from './link-pages.ts';
 import type { Page } from './page.ts';
 import { fixedPage, type FixedPage } from './pages.ts';
 import { type Language, pageLanguage } from './texts/index.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** What every answer bears where visitors come by https, as `writeHead` takes it; empty elsewhere. */
+    transportHeaders: readonly string[];
+  }
+}
 
 const robots = 'User-agent: *\nDisallow:\n';
 
@@ -14,6 +22,7 @@ export function sendRedirect(reply: FastifyReply, location: string): void {
   reply.hijack();
   reply.raw
     .writeHead(302, [
+      ...reply.server.transportHeaders,
       'location',
       location,
       'cache-control',
@@ -34,7 +43,10 @@ export function sendPage(reply: FastifyReply, name: FixedPage, headers: Record<s
 /** Past the framework too: who asks for what does not exist asks often. */
 function send(reply: FastifyReply, page: Page, headers: Record<string, string> = {}): void {
   reply.hijack();
-  reply.raw.writeHead(page.status, [...page.headerList, ...Object.entries(headers).flat()]).end(page.body);
+  const { transportHeaders } = reply.server;
+  reply.raw
+    .writeHead(page.status, [...page.headerList, ...transportHeaders, ...Object.entries(headers).flat()])
+    .end(page.body);
 }
 
 function languageOf(reply: FastifyReply): Language {
@@ -82,12 +94,17 @@ export function sendJson(reply: FastifyReply, json: string): void {
   const body = Buffer.from(json);
   reply.hijack();
   reply.raw
-    .writeHead(200, {
-      'cache-control': 'no-cache',
-      'content-type': 'application/json',
-      'x-content-type-options': 'nosniff',
-      'content-length': body.length,
-    })
+    .writeHead(200, [
+      ...reply.server.transportHeaders,
+      'cache-control',
+      'no-cache',
+      'content-type',
+      'application/json',
+      'x-content-type-options',
+      'nosniff',
+      'content-length',
+      String(body.length),
+    ])
     .end(body);
 }
 
@@ -104,13 +121,22 @@ export function sendRobots(reply: FastifyReply): void {
     .send(robots);
 }
 
+/** Sends security.txt (RFC 9116). */
+export function sendSecurityTxt(reply: FastifyReply, text: string): void {
+  reply.code(200).headers({ 'cache-control': 'public, max-age=86400', 'content-type': securityTxtType }).send(text);
+}
+
 /** Answers a browser's question for an icon: there is none. */
 export function sendNoIcon(reply: FastifyReply): void {
   reply.code(204).header('cache-control', 'public, max-age=86400').send();
 }
 
 /** Answers what Node's parser could not read, and closes the connection. */
-export function answerBadRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
+export function answerBadRequest(
+  error: NodeJS.ErrnoException,
+  socket: Duplex,
+  transportHeaders: readonly string[],
+): void {
   // The peer is gone, or an answer to an earlier request of this connection is under way (not in the type).
   if (error.code === 'ECONNRESET' || !socket.writable || (socket as { _httpMessage?: unknown })._httpMessage) {
     socket.destroy();
@@ -122,19 +148,19 @@ export function answerBadRequest(error: NodeJS.ErrnoException, socket: Duplex): 
       : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
         ? 'timeout'
         : 'badRequest';
-  endWithPage(socket, name);
+  endWithPage(socket, name, transportHeaders);
 }
 
 /** Answers CONNECT, for which Node hands out the bare connection, as every method that links do not have. */
-export function refuseTunnel(socket: Duplex): void {
+export function refuseTunnel(socket: Duplex, transportHeaders: readonly string[]): void {
   // Nobody else looks after it any more.
   socket.on('error', () => socket.destroy()).on('finish', () => socket.destroy());
-  endWithPage(socket, 'methodNotAllowed');
+  endWithPage(socket, 'methodNotAllowed', transportHeaders);
 }
 
-function endWithPage(socket: Duplex, name: FixedPage): void {
+function endWithPage(socket: Duplex, name: FixedPage, transportHeaders: readonly string[]): void {
   const page = fixedPage(name, 'en');
-  const headers = [...page.headerList, 'connection', 'close', 'date', new Date().toUTCString()];
+  const headers = [...page.headerList, ...transportHeaders, 'connection', 'close', 'date', new Date().toUTCString()];
   const head = headers.map((text, index) => (index % 2 === 0 ? `${text}: ` : `${text}\r\n`)).join('');
   socket.end(
     Buffer.concat([Buffer.from(`HTTP/1.1 ${page.status} ${STATUS_CODES[page.status]}\r\n${head}\r\n`), page.body]),

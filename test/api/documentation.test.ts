@@ -26,6 +26,18 @@ describe('GET /doc', () => {
     expect(readFileSync(openapiPath, 'utf8')).toBe(renderOpenapi(body));
   });
 
+  it.each(['/doc', '/ui/json', '/ui/yaml'])('%s is written once, has a tag, and is 304 for who has it', async (url) => {
+    const first = await api.app.inject({ url });
+    const { etag } = first.headers;
+    expect(etag).toMatch(/^"[\w-]{27}"$/);
+    for (const name of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+      const again = await api.app.inject({ url, headers: { 'if-none-match': name } });
+      expect([again.statusCode, again.body, again.headers.etag]).toEqual([304, '', etag]);
+    }
+    const other = await api.app.inject({ url, headers: { 'if-none-match': '"other"' } });
+    expect([other.statusCode, other.body]).toEqual([200, first.body]);
+  });
+
   it('names only schemas that it uses, and allows null only where a type is named', async () => {
     const { body } = await api.call('GET', '/doc');
     const text = JSON.stringify(body);
@@ -51,6 +63,7 @@ describe('GET /doc', () => {
     expect(Object.fromEntries(described)).toEqual({
       'GET /healthz': '200 400 500',
       'GET /readyz': '200 400 500 503',
+      'GET /.well-known/security.txt': '200 400 500',
       'DELETE /short-link/bulk': '200 400 401 403 429 500 503',
       'DELETE /short-link/{id}': '200 400 401 403 404 429 500 503',
       'GET /short-link/list': '200 400 401 403 429 500 503',

@@ -24,6 +24,7 @@ async function startSecond(edge: TestEdge): Promise<{ address: string } & AsyncD
     fsync: false,
     isHttps: false,
     fileUrl: (key) => `https://files.example/files/${key}`,
+    securityContacts: ['mailto:security@waymark.example'],
     notFoundPerMinute: 1_000_000,
     log: silentLog,
   });

@@ -22,6 +22,7 @@ const edge = createEdge({
   fsync: false,
   isHttps: false,
   fileUrl: (key) => `https://files.example/files/${key}`,
+  securityContacts: ['mailto:security@waymark.example'],
   notFoundPerMinute: Number(notFoundPerMinute),
   // A slow machine takes its time to open thousands of connections.
   deadlines: { headersMs: 60_000, requestMs: 60_000 },

@@ -72,6 +72,7 @@ export async function createTestEdge(options: TestEdgeOptions = {}): Promise<Tes
     fsync: false,
     isHttps: false,
     fileUrl: (key) => `https://files.example/files/${key}`,
+    securityContacts: ['mailto:security@waymark.example'],
     notFoundPerMinute: 1_000_000,
     log: silentLog,
     shipDeadlineMs: 2_000,

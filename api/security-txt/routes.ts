@@ -1,0 +1,34 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import { securityTxt, securityTxtPath, securityTxtType } from '../../core/security-txt.ts';
+import { errorSchema } from '../schemas.ts';
+
+/** Settings of `securityTxtRoute`. */
+export interface SecurityTxtOptions {
+  /** URIs, the preferred one first. */
+  contacts: readonly string[];
+  clock(): Date;
+}
+
+/** Says whom to tell of a vulnerability (RFC 9116), without a key. */
+export const securityTxtRoute: FastifyPluginAsyncZod<SecurityTxtOptions> = async (app, { contacts, clock }) => {
+  app.get(
+    securityTxtPath,
+    {
+      config: { access: 'public' },
+      schema: {
+        tags: ['Health'],
+        summary: 'Whom to tell of a vulnerability',
+        description: 'A security.txt by RFC 9116: contacts, and when the document expires.',
+        security: [],
+        response: {
+          200: { description: 'The document.', content: { 'text/plain': { schema: z.string() } } },
+          400: errorSchema.describe('Invalid parameters.'),
+          500: errorSchema.describe('An error of the server.'),
+        },
+      },
+    },
+    async (_request, reply) =>
+      reply.header('cache-control', 'public, max-age=86400').type(securityTxtType).send(securityTxt(contacts, clock())),
+  );
+};
