@@ -1,9 +1,10 @@
-import type { Pool } from 'pg';
+import { createDiskReader, measureDisk } from './adapters/disk.ts';
 import { createLog } from './adapters/log.ts';
-import { measurePools, startMetrics } from './adapters/metrics.ts';
+import { startMetrics } from './adapters/metrics.ts';
 import { aborted, reportReady, runToExit, stopSignal } from './adapters/process.ts';
 import { ConfigError, loadConfig, temporalFiles } from './config.ts';
-import { createDatabase } from './db/database.ts';
+import { createDatabase, type Database } from './db/database.ts';
+import { measureDatabase } from './db/measure.ts';
 import { isMistake, type Parts, type Service } from './serve/parts.ts';
 
 /**
@@ -34,8 +35,9 @@ async function main(): Promise<void> {
   const { DATABASE_URL: databaseUrl, SECRET_KEY: secretKeys } = config;
   const stopping = stopSignal();
   const metrics = await startMetrics({ host: config.METRICS_HOST, port: config.METRICS_PORT });
-  const pools: Record<string, Pool> = {};
-  measurePools(metrics.meter, pools);
+  measureDisk(metrics.meter, createDiskReader(config.WAYMARK_DATA_DIR));
+  const databases: Record<string, Database> = {};
+  measureDatabase(metrics.meter, databases);
   const services: Service[] = [metrics];
   for (const name of ['edge', 'api'] as const) {
     if (config.SERVE !== name && config.SERVE !== 'both') continue;
@@ -48,7 +50,7 @@ async function main(): Promise<void> {
       ...(name === 'api' ? { queryTimeoutMs } : {}),
       onError: (error) => log.warn({ reason: error.message }, 'a database connection was lost'),
     });
-    pools[name] = db.pool;
+    databases[name] = db;
     const serve = await parts[name]();
     services.push(await serve({ config, databaseUrl, secretKeys, db, stopping, log, meter: metrics.meter }), {
       close: () => db.close(),

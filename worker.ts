@@ -9,12 +9,13 @@ import { createPumps } from './activities/pump/pumps.ts';
 import { createRescanActivities } from './activities/rescan.ts';
 import { createScanActivities } from './activities/scan.ts';
 import { createWebhookActivities } from './activities/webhooks.ts';
+import { createDiskReader, measureDisk } from './adapters/disk.ts';
 import { createDomainDns } from './adapters/dns.ts';
 import { createGuardedHttp } from './adapters/guarded-http.ts';
 import { keepHeapSmall } from './adapters/heap.ts';
 import { createLog } from './adapters/log.ts';
 import { createMailer } from './adapters/mail.ts';
-import { measurePools, startMetrics } from './adapters/metrics.ts';
+import { startMetrics } from './adapters/metrics.ts';
 import { aborted, reportReady, runToExit, stopSignal, untilDone } from './adapters/process.ts';
 import { createScanner } from './adapters/scanner.ts';
 import { ThreatListError } from './adapters/threat-list.ts';
@@ -27,17 +28,20 @@ import { connectWorker, installRuntime, keepWorking } from './adapters/temporal-
 import { ConfigError, loadConfig, temporalFiles } from './config.ts';
 import { createDatabase } from './db/database.ts';
 import { createListener } from './db/listener.ts';
+import { measureDatabase, measureInstallation } from './db/measure.ts';
 import { requireSchema, SchemaError } from './db/migrate.ts';
 import { requireSecretKey, SecretKeyError } from './db/secret-fingerprint.ts';
 import { channels } from './db/notify.ts';
 import { createDeleteStarter } from './relay/delete-starter.ts';
 import { createWakeDomain } from './relay/domain-waker.ts';
+import { createHeartbeat } from './relay/heartbeat.ts';
 import { createImportStarter } from './relay/import-starter.ts';
 import { createRelay } from './relay/relay.ts';
 import { createThreatMailStarter } from './relay/scan-mails.ts';
 import { createScanStarter } from './relay/scan-starter.ts';
 import { createWakeWebhook } from './relay/webhook-waker.ts';
 import { isBundleFresh, workflowBundlePath } from './scripts/bundle-workflows.ts';
+import manifest from './package.json' with { type: 'json' };
 import { siteOf } from './serve/parts.ts';
 
 /**
@@ -73,7 +77,10 @@ async function main(): Promise<void> {
     applicationName: 'waymark worker',
     onError: (error) => log.warn({ reason: error.message }, 'a database connection was lost'),
   });
-  measurePools(metrics.meter, { worker: db.pool });
+  measureDatabase(metrics.meter, { worker: db });
+  measureInstallation(metrics.meter, db);
+  const readDisk = createDiskReader(config.WAYMARK_DATA_DIR);
+  measureDisk(metrics.meter, readDisk);
   const sealing = createSealing(config.SECRET_KEY ?? []);
   const checkDatabase = async (): Promise<void> => {
     await requireSchema(db.pool);
@@ -81,8 +88,18 @@ async function main(): Promise<void> {
   };
   const onWaiting = (error: unknown): void => log.warn({ err: error }, 'the database does not answer; waiting for it');
   await untilDone(checkDatabase, { stopping, isMistake, onWaiting });
+  let isRunning = false;
+  let isTemporalReachable = (): boolean => false;
+  // Begun before Temporal is there: a worker that waits for it lives.
+  const heartbeat = createHeartbeat({
+    sql: db,
+    version: manifest.version,
+    takesTasks: () => isRunning && isTemporalReachable(),
+    readDisk,
+    log,
+  });
   const connection = await connectWorker(access, stopping, log);
-  if (connection === undefined) return;
+  if (connection === undefined) return heartbeat.stop();
 
   // The relay calls through the worker's own connection: Temporal then hands a started workflow's first task straight back.
   const client = new Client({ connection, namespace });
@@ -96,6 +113,7 @@ async function main(): Promise<void> {
     log.warn({ reason: error.message }, 'search attributes or schedules could not be registered with Temporal');
   const temporal = createTemporal({ ...access, namespace, log, onBack: () => void prepare().catch(reportPreparing) });
   await temporal.start();
+  isTemporalReachable = temporal.isReachable;
   const relay = createRelay({
     db,
     databaseUrl,
@@ -173,9 +191,13 @@ async function main(): Promise<void> {
       : { workflowsPath: join(import.meta.dirname, 'workflows', 'index.ts') },
     signal: draining.signal,
     log,
-    onRunning: () => {
+    onRunning() {
+      isRunning = true;
       log.info({ taskQueue }, 'the worker takes tasks');
       reportReady();
+    },
+    onStopped() {
+      isRunning = false;
     },
   });
 
@@ -184,6 +206,7 @@ async function main(): Promise<void> {
   await relay.stop();
   draining.abort();
   const clean = await working;
+  await heartbeat.stop();
   mailer.close();
   await Promise.all([http.close(), listener.close(), temporal.close(), scanner.close(), db.close(), metrics.close()]);
   // An activity that did not end still holds the connection.

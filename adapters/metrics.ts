@@ -1,6 +1,5 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Pool } from 'pg';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { type Meter, noMeter, type ReadSamples, type Sample } from '../core/meter.ts';
 
@@ -133,17 +132,6 @@ export async function startMetrics(
   const metrics = createMetrics(options);
   const { close } = await serveMetrics(metrics, host, port);
   return { meter: metrics.meter, close };
-}
-
-/** Measures pools of database connections, by name; one that is added later is measured too. */
-export function measurePools(meter: Meter, pools: Readonly<Record<string, Pool>>): void {
-  const each = (read: (pool: Pool) => number) => (): Sample[] =>
-    Object.entries(pools).map(([name, pool]) => ({ labels: { pool: name }, value: read(pool) }));
-  const gauge = (name: string, help: string, read: (pool: Pool) => number): void =>
-    meter.gauge(`waymark_database_${name}`, help, each(read), ['pool']);
-  gauge('connections', 'Open connections of the pool.', (pool) => pool.totalCount);
-  gauge('connections_idle', 'Connections of the pool that nothing uses.', (pool) => pool.idleCount);
-  gauge('waiting', 'Statements that wait for a connection of the pool.', (pool) => pool.waitingCount);
 }
 
 /** A part that is away leaves a gap and not an error: the rest is wanted all the more then. */

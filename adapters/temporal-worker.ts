@@ -23,6 +23,8 @@ export interface WorkingOptions {
   log: Logger;
   /** Called each time that a worker begins to take tasks. */
   onRunning: () => void;
+  /** Called each time that it has ended, in order or not. */
+  onStopped?: () => void;
 }
 
 // The native client tells of each of its many retries; that the service is away is told once, by who watches it.
@@ -130,6 +132,7 @@ async function work({
   workflows,
   signal,
   onRunning,
+  onStopped,
 }: WorkingOptions): Promise<void> {
   const worker = await Worker.create({
     connection,
@@ -157,6 +160,7 @@ async function work({
     else onRunning();
     await running;
   } finally {
+    onStopped?.();
     signal.removeEventListener('abort', stop);
   }
 }

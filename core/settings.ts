@@ -96,6 +96,14 @@ const dataSection = {
     .refine((bytes) => bytes === 0 || bytes >= 1_048_576, 'must be 0 or at least 1048576')
     .default(0)
     .describe("Most that an edge process's clicks may take on disk while the database is away. 0: no limit."),
+  DISK_FREE_WARN_BYTES: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .default(1_073_741_824)
+    .describe(
+      'Free bytes below which readyz calls the disk of the data folder nearly full; at most a tenth of the disk.',
+    ),
 };
 
 const storageSection = {

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import pg, { type Pool, type PoolClient, type QueryConfig, type QueryResult, type QueryResultRow } from 'pg';
+import { createDatabaseErrors, type DatabaseErrors } from './database-errors.ts';
 
 /** What runs a statement: the pool, or a transaction's connection. */
 export interface Sql {
@@ -9,6 +10,8 @@ export interface Sql {
 /** The database of a process. */
 export interface Database extends Sql {
   readonly pool: Pool;
+  /** What statements, transactions and idle connections have failed with. */
+  readonly errors: DatabaseErrors;
   /**
    * Runs `work` in one transaction and commits it; rolls back and rethrows when `work` fails. Where the database ended it to
    * resolve a deadlock, `work` runs again: it must do nothing that a rollback does not undo. Statements are planned for any
@@ -52,13 +55,27 @@ export function createDatabase({
     types,
   });
   // Without listeners a connection that breaks, idle or in use, would end the process; the statement under way fails anyway.
-  const hear = (error: Error): void => onError?.(error);
+  const errors = createDatabaseErrors();
+  const hear = (error: Error): void => {
+    errors.note(error);
+    onError?.(error);
+  };
+  const noting = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      return await work;
+    } catch (error) {
+      errors.note(error);
+      throw error;
+    }
+  };
   pool.on('error', hear);
   pool.on('connect', (client) => client.on('error', hear));
   return {
     pool,
-    query: (query: string | QueryConfig, values?: unknown[]) => pool.query(query as QueryConfig, values),
-    transaction: (work) => withoutDeadlock(() => transaction(pool, work)),
+    errors,
+    query: <R extends QueryResultRow>(query: string | QueryConfig, values?: unknown[]) =>
+      noting(pool.query<R>(query as QueryConfig, values)),
+    transaction: (work) => withoutDeadlock(() => noting(transaction(pool, work))),
     async close() {
       // A pool that ends serves nobody any more who waits for a connection, nor tells them.
       while (pool.waitingCount > 0) await setTimeout(drainEveryMs);

@@ -28,10 +28,11 @@ export interface OutboxHealth {
 /** Tries after which a row is set aside until its subject is named again. */
 export const parkAfterAttempts = 20;
 
-/** SQL: what becomes of a row whose subject is named again. A parked one gets its tries back. */
+/** SQL: what becomes of a row whose subject is named again. A parked one gets its tries back, and waits from now on. */
 export const onNamedAgain = `
   on conflict (kind, subject_id) do update set
     generation = outbox.generation + 1,
+    created_at = case when outbox.parked_at is null then outbox.created_at else now() end,
     attempts = case when outbox.parked_at is null then outbox.attempts else 0 end,
     due_at = case when outbox.parked_at is null then outbox.due_at else now() end,
     parked_at = null`;
@@ -80,7 +81,7 @@ export async function claim(sql: Sql, kind: OutboxKind, limit: number, leaseMs: 
 const lockRows = `
   select o.id from outbox o join unnest($1::bigint[]) as held (id) using (id) order by o.kind, o.subject_id for update of o`;
 
-/** Ends rows that were handled; one that was named again meanwhile becomes due at once. */
+/** Ends rows that were handled; one that was named again meanwhile becomes due at once, and waits from now on. */
 export async function settle(sql: Sql, rows: readonly ClaimedRow[]): Promise<void> {
   if (rows.length === 0) return;
   await sql.query({
@@ -91,7 +92,7 @@ export async function settle(sql: Sql, rows: readonly ClaimedRow[]): Promise<voi
         where o.id = l.id and o.id = held.id and o.generation = held.generation
         returning o.id
       )
-      update outbox set due_at = now(), attempts = 0
+      update outbox set due_at = now(), attempts = 0, created_at = now()
       where id in (select id from locked) and id not in (select id from done)`,
     values: [rows.map((row) => row.id), rows.map((row) => row.generation)],
   });
@@ -137,4 +138,17 @@ export async function outboxHealth(sql: Sql): Promise<OutboxHealth> {
       from outbox`,
   });
   return rows[0]!;
+}
+
+/** The same by kind; a kind of which there is no row is left out. */
+export async function outboxByKind(sql: Sql): Promise<(OutboxHealth & { kind: OutboxKind })[]> {
+  const { rows } = await sql.query<OutboxHealth & { kind: OutboxKind }>({
+    name: 'outbox_by_kind',
+    text: `
+      select kind, count(*) filter (where parked_at is null) as waiting,
+        count(*) filter (where parked_at is not null) as parked,
+        coalesce(extract(epoch from now() - min(created_at) filter (where parked_at is null)) * 1000, 0)::float8 as "oldestMs"
+      from outbox group by kind order by kind`,
+  });
+  return rows;
 }

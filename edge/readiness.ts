@@ -1,7 +1,9 @@
 import { describeSkew } from '../core/clock.ts';
+import { describeDisk, type DiskSpace } from '../core/disk.ts';
+import { within } from '../core/within.ts';
 import type { Sql } from '../db/database.ts';
 import { channels, type JournalLag, notify } from '../db/notify.ts';
-import { readSkew } from '../db/readiness.ts';
+import { describeBacklog, readBacklog, readSkew } from '../db/readiness.ts';
 import type { Journal } from './journal/journal.ts';
 import type { ShipperState } from './shipper/shipper.ts';
 
@@ -9,7 +11,7 @@ import type { ShipperState } from './shipper/shipper.ts';
 export interface EdgeReadiness {
   /** As of now, without asking anybody; empty: all is well. */
   degraded(): string[];
-  /** That, and whether the clock is right as far as the database can tell; for /readyz. */
+  /** That, the disk, and what the database tells of the clock and of work that does not get done; for /readyz. */
   report(): Promise<object>;
   close(): void;
 }
@@ -23,6 +25,10 @@ export interface EdgeReadinessOptions {
   journal: Pick<Journal, 'id' | 'isStuck'>;
   shipper: { state(): ShipperState };
   isDatabaseUp(): boolean;
+  /** The disk of this machine's data folder. */
+  readDisk(): Promise<DiskSpace | undefined>;
+  /** Less than this, in bytes, is nearly full. */
+  diskWarnBytes: number;
   /** Unix time in milliseconds. */
   now(): number;
 }
@@ -30,10 +36,11 @@ export interface EdgeReadinessOptions {
 // Statistics may be as far behind as this (5.5).
 const tolerableLagMs = 2_000;
 const tellEveryMs = 1_000;
+const backlogTimeoutMs = 1_000;
 
 /** Watches an edge, and tells the API while clicks are late in coming to the database. */
 export function createEdgeReadiness(options: EdgeReadinessOptions): EdgeReadiness {
-  const { reader, database, journal, shipper, isDatabaseUp, now } = options;
+  const { reader, database, journal, shipper, isDatabaseUp, readDisk, diskWarnBytes, now } = options;
   let isTelling = false;
 
   function degraded(): string[] {
@@ -43,6 +50,18 @@ export function createEdgeReadiness(options: EdgeReadinessOptions): EdgeReadines
     if (journal.isStuck()) names.push('journal: clicks cannot be written');
     if (rejected > 0) names.push(`rejected clicks: ${rejected}`);
     return names;
+  }
+
+  /** What does not get done; not by way of the reader, which would take a slow statement for an absence. */
+  async function backlog(): Promise<string[]> {
+    if (!isDatabaseUp()) return [];
+    const read = within(backlogTimeoutMs, readBacklog(database), 'The backlog is not read in time.');
+    // What an edge cannot know of Temporal, workers say.
+    const view = { isTemporalAway: false, diskWarnBytes };
+    return read.then(
+      (found) => describeBacklog(found, view),
+      () => (isDatabaseUp() ? ['database: slow'] : []),
+    );
   }
 
   /** Who cannot be told will see it from the journal that nobody ships. */
@@ -61,7 +80,9 @@ export function createEdgeReadiness(options: EdgeReadinessOptions): EdgeReadines
     degraded,
     async report() {
       const skew = await readSkew(reader, now).catch(() => 0);
-      const names = [...degraded(), describeSkew(skew) ?? []].flat();
+      const disk = describeDisk(await readDisk(), "the edge's", diskWarnBytes);
+      const late = await backlog();
+      const names = [...degraded(), disk ?? [], describeSkew(skew) ?? [], late].flat();
       const { lagMs, waitingBytes, rejected } = shipper.state();
       return {
         status: names.length === 0 ? 'ok' : 'degraded',

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { fastify, type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify';
 import { createClientName } from '../core/client-name.ts';
+import type { DiskSpace } from '../core/disk.ts';
 import { type Meter, noMeter } from '../core/meter.ts';
 import type { GeoLookup } from '../core/place.ts';
 import { transportSecurity } from '../core/transport-security.ts';
@@ -57,6 +58,10 @@ export interface EdgeOptions {
   notFoundPerMinute: number;
   log: EdgeLog;
   geo?: GeoLookup;
+  /** Reads the disk of the data folder; without: unknown. */
+  readDisk?(): Promise<DiskSpace | undefined>;
+  /** Fewer free bytes are nearly none. */
+  diskWarnBytes?: number;
   meter?: Meter;
   /** Unix time in milliseconds. */
   now?(): number;
@@ -126,7 +131,16 @@ export function createEdge(options: EdgeOptions): Edge {
   const shipper = createShipper({ database, journal, root, log, now });
 
   const isDatabaseUp = (): boolean => !reader.isAway() && !listener.isDeaf();
-  const readiness = createEdgeReadiness({ reader, database, journal, shipper, isDatabaseUp, now });
+  const readiness = createEdgeReadiness({
+    reader,
+    database,
+    journal,
+    shipper,
+    isDatabaseUp,
+    readDisk: async () => options.readDisk?.(),
+    diskWarnBytes: options.diskWarnBytes ?? 0,
+    now,
+  });
   const counts = createVisitCounts();
   measureEdge(meter, { counts, lookup, shipper, isDatabaseUp });
 

@@ -1,6 +1,4 @@
-import { type Meter, samplesOf, shareRead } from '../core/meter.ts';
-import type { Sql } from '../db/database.ts';
-import { outboxHealth } from '../db/outbox.ts';
+import type { Meter } from '../core/meter.ts';
 
 /** What a relay has done since its start. */
 export interface RelayCounts {
@@ -21,23 +19,8 @@ export function createRelayCounts(): RelayCounts {
   return { scans: 0, destinations: 0, events: 0, wakes: 0, failures: 0, requeued: 0 };
 }
 
-/** Registers the relay's metrics; the outbox is looked at when somebody asks. */
-export function measureRelay(meter: Meter, sql: Sql, counts: RelayCounts): void {
-  const health = shareRead(() => outboxHealth(sql));
-  meter.gauge(
-    'waymark_outbox_rows',
-    'Rows of the outbox, of the whole installation.',
-    async () => {
-      const { waiting, parked } = await health();
-      return samplesOf('state', { waiting, parked });
-    },
-    ['state'],
-  );
-  meter.gauge(
-    'waymark_outbox_oldest_seconds',
-    'Age of the oldest row of the outbox that waits.',
-    async () => (await health()).oldestMs / 1_000,
-  );
+/** Registers the relay's metrics. */
+export function measureRelay(meter: Meter, counts: RelayCounts): void {
   const total = (name: string, help: string, count: keyof RelayCounts): void =>
     meter.counter(`waymark_relay_${name}_total`, help, () => counts[count]);
   total('scans_started', 'Threat scans that were handed to Temporal.', 'scans');

@@ -75,7 +75,7 @@ export function createRelay({
   const onError = (error: Error): void =>
     log.warn({ reason: error.message }, 'the relay could not do its work; it tries again');
   const counts = createRelayCounts();
-  measureRelay(meter, db, counts);
+  measureRelay(meter, counts);
   const slots = createSlots({ url: databaseUrl, key: scanSlotsKey, count: scansAtOnce, onError });
   const part = { db, temporal, log, counts, onError, pollEveryMs, reconcileEveryMs };
   const webhooks = createWebhookRelay({ ...part, wakeWebhook });

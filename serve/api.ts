@@ -1,3 +1,4 @@
+import { createDiskReader } from '../adapters/disk.ts';
 import { createDomainDns } from '../adapters/dns.ts';
 import { createGuardedHttp } from '../adapters/guarded-http.ts';
 import { createImages } from '../adapters/images.ts';
@@ -15,7 +16,9 @@ import { createLimiter } from '../api/limiter.ts';
 import { createScanLag, createVerdictWaiter } from '../api/verdict-waiter.ts';
 import { createClientName } from '../core/client-name.ts';
 import { createListener } from '../db/listener.ts';
+import { measureInstallation } from '../db/measure.ts';
 import { channels, createBell } from '../db/notify.ts';
+import { createDatabaseRoom } from '../db/room.ts';
 import { addressOf, type Parts, type Service, siteOf, untilDatabase } from './parts.ts';
 
 /** Serves what API clients call, once its database answers. */
@@ -38,7 +41,20 @@ export async function serveApi(parts: Parts): Promise<Service> {
     onError,
     meter,
   });
-  const readiness = createReadiness({ sql: db, isTemporalReachable: temporal.isReachable, now: Date.now });
+  const room = createDatabaseRoom({ db });
+  const readiness = createReadiness({
+    sql: db,
+    isTemporalReachable: temporal.isReachable,
+    isDatabaseFull: room.isFull,
+    readDisk: createDiskReader(config.WAYMARK_DATA_DIR),
+    diskWarnBytes: config.DISK_FREE_WARN_BYTES,
+    now: Date.now,
+  });
+  measureInstallation(meter, db);
+  meter.gauge('waymark_api_temporal_up', 'Whether the API reaches Temporal.', () => Number(temporal.isReachable()));
+  meter.gauge('waymark_api_database_full', "Whether the database's machine has no room to write.", () =>
+    Number(room.isFull()),
+  );
   const listener = createListener({
     url: databaseUrl,
     channels: [channels.verdicts, channels.keys, channels.journals],
@@ -108,6 +124,7 @@ export async function serveApi(parts: Parts): Promise<Service> {
   log.info({ address }, 'the API serves');
   return {
     async close() {
+      room.close();
       await app.close();
       await Promise.all([http.close(), keys.flush(), listener.close(), temporal.close()]);
     },

@@ -1,3 +1,4 @@
+import { createDiskReader } from '../adapters/disk.ts';
 import { openGeoip } from '../adapters/geoip.ts';
 import { keepHeapSmall } from '../adapters/heap.ts';
 import { createSealing } from '../adapters/sealing.ts';
@@ -28,6 +29,8 @@ export async function serveEdge(parts: Parts): Promise<Service> {
     securityContacts: config.SECURITY_CONTACT,
     notFoundPerMinute: config.EDGE_NOT_FOUND_PER_MINUTE,
     geo,
+    readDisk: createDiskReader(config.WAYMARK_DATA_DIR),
+    diskWarnBytes: config.DISK_FREE_WARN_BYTES,
     log,
     meter,
     onLost() {

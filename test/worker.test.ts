@@ -3,9 +3,12 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { loadConfig } from '../config.ts';
 import { createDatabase, type Database } from '../db/database.ts';
+import { describeBacklog, readBacklog } from '../db/readiness.ts';
+import { listWorkers } from '../db/workers.ts';
 import { type EmbeddedTemporal, startTemporal } from '../scripts/embedded/temporal.ts';
 import { findTemporalBinary } from '../scripts/embedded/temporal-binary.ts';
 import { createLinkOwner, createScannedLinks, type LinkOwner, type ScannedLink, until } from './support/durable.ts';
@@ -134,7 +137,7 @@ describe('the worker process', () => {
       waymark_relay_scans_started_total: 1,
       waymark_relay_destinations_total: 3,
       // The owner's mail about the threat may wait there.
-      'waymark_outbox_rows{state="waiting"}': expect.any(Number),
+      'waymark_outbox_rows{kind="threat-scan",state="waiting"}': expect.any(Number),
       'waymark_database_waiting{pool="worker"}': 0,
     });
 
@@ -163,6 +166,37 @@ describe('the worker process', () => {
     expect(gate.calls).toContain('/temporal.api.workflowservice.v1.WorkflowService/StartWorkflowExecution');
     expect(await end(child, 'SIGTERM')).toEqual({ code: 0, signal: null });
     expect(output()).not.toContain(apiKey);
+  });
+
+  test('is heard of while it works, not while it hangs or once it is dead; one that ends in order is not missed', async () => {
+    const heard = async () => (await listWorkers(db)).find(({ pid }) => pid === child.pid);
+    const { child, ready } = run(settings(temporalForTest()));
+    await ready;
+    await until(async () => (await heard())?.takesTasks === true);
+    expect(await heard()).toMatchObject({ diskBytes: expect.any(Number), silentMs: expect.any(Number) });
+
+    child.kill('SIGSTOP');
+    // More than two beats.
+    await setTimeout(1_000);
+    const before = (await heard())!.heardAt;
+    await setTimeout(11_000);
+    expect((await heard())!.heardAt).toEqual(before);
+    await db.query(`update workers set heard_at = heard_at - interval '30 seconds'`);
+    const view = { isTemporalAway: false, diskWarnBytes: 0 };
+    const names = async () => describeBacklog(await readBacklog(db), view).filter((name) => name.startsWith('worker'));
+    expect(await names()).toEqual([expect.stringMatching(/^worker: none was heard of for [34]\d s$/)]);
+    child.kill('SIGCONT');
+    await until(async () => (await names()).length === 0);
+
+    await end(child, 'SIGKILL');
+    await db.query(`update workers set heard_at = heard_at - interval '30 seconds'`);
+    expect(await names()).toEqual([expect.stringMatching(/^worker: none was heard of for [34]\d s$/)]);
+    const next = run(settings(temporalForTest()));
+    await next.ready;
+    await until(async () => (await names()).length === 0);
+    expect((await end(next.child, 'SIGTERM')).code).toBe(0);
+    expect((await listWorkers(db)).map(({ pid }) => pid)).toEqual([child.pid]);
+    await db.query('delete from workers');
   });
 
   test('ends when its supervisor is gone', async () => {

@@ -1,7 +1,9 @@
 import { describeSkew } from '../../core/clock.ts';
+import { describeDisk, type DiskSpace } from '../../core/disk.ts';
+import { within } from '../../core/within.ts';
 import type { Sql } from '../../db/database.ts';
 import type { JournalLag } from '../../db/notify.ts';
-import { readBacklog, readSkew } from '../../db/readiness.ts';
+import { describeBacklog, readBacklog, readSkew } from '../../db/readiness.ts';
 
 /** Tells what works less well than it should. */
 export interface Readiness {
@@ -21,6 +23,12 @@ export interface ReadinessOptions {
   sql: Sql;
   /** Whether the Temporal service can be reached, as of a moment ago. */
   isTemporalReachable(): boolean;
+  /** Whether the database's machine has no room left to write. */
+  isDatabaseFull(): boolean;
+  /** The disk of this machine's data folder. */
+  readDisk(): Promise<DiskSpace | undefined>;
+  /** Less than this, in bytes, is nearly full. */
+  diskWarnBytes: number;
   now(): number;
   timeoutMs?: number;
 }
@@ -28,9 +36,21 @@ export interface ReadinessOptions {
 // Edges that are behind say so each second.
 const lagHoldsMs = 3_000;
 
-/** Makes the readiness of the API: from Temporal, the database's clock and rows, and what edges say of their journals. */
-export function createReadiness({ sql, isTemporalReachable, now, timeoutMs = 2_000 }: ReadinessOptions): Readiness {
+/**
+ * Makes the readiness of the API: from Temporal, the database's clock and rows, the disks, and what edges say of their
+ * journals.
+ */
+export function createReadiness({
+  sql,
+  isTemporalReachable,
+  isDatabaseFull,
+  readDisk,
+  diskWarnBytes,
+  now,
+  timeoutMs = 2_000,
+}: ReadinessOptions): Readiness {
   const lags = new Map<string, { lagMs: number; heardAtMs: number }>();
+  const inTime = <T>(work: Promise<T>): Promise<T> => within(timeoutMs, work, 'The database does not answer.');
 
   function journalLagMs(): number {
     let worst = 0;
@@ -43,19 +63,21 @@ export function createReadiness({ sql, isTemporalReachable, now, timeoutMs = 2_0
 
   return {
     async degraded() {
-      const skew = describeSkew(await within(timeoutMs, readSkew(sql, now)));
-      const names = isTemporalReachable() ? [] : ['temporal'];
+      const skew = describeSkew(await inTime(readSkew(sql, now)));
+      const isTemporalAway = !isTemporalReachable();
+      const names = isTemporalAway ? ['temporal'] : [];
+      if (isDatabaseFull()) names.push('database: its disk is full');
+      const disk = describeDisk(await readDisk(), "the API's", diskWarnBytes);
+      if (disk !== undefined) names.push(disk);
       if (skew !== undefined) names.push(skew);
       const lagMs = journalLagMs();
       if (lagMs > 0) names.push(`journal: ${(lagMs / 1_000).toFixed(1)} s behind`);
       // The database answers: what cannot be read in time is no reason to serve nobody.
-      const backlog = await within(timeoutMs, readBacklog(sql)).catch(() => undefined);
+      const backlog = await inTime(readBacklog(sql)).catch(() => undefined);
       if (backlog === undefined) return [...names, 'database: slow'];
-      const { parked, rejected, abandoned } = backlog;
-      if (abandoned > 0) names.push(`journal: ${abandoned} left by edges that are gone`);
-      if (rejected > 0) names.push(`rejected clicks: ${rejected}`);
-      if (parked > 0) names.push(`outbox: ${parked} parked`);
-      return names;
+      if (backlog.abandoned > 0) names.push(`journal: ${backlog.abandoned} left by edges that are gone`);
+      if (backlog.rejected > 0) names.push(`rejected clicks: ${backlog.rejected}`);
+      return [...names, ...describeBacklog(backlog, { isTemporalAway, diskWarnBytes })];
     },
     journalLagMs,
     onJournalLag(payload) {
@@ -63,16 +85,4 @@ export function createReadiness({ sql, isTemporalReachable, now, timeoutMs = 2_0
       lags.set(journalId, { lagMs, heardAtMs: performance.now() });
     },
   };
-}
-
-async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error('The database does not answer.')), timeoutMs);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Sql } from '../../db/database.ts';
 import { outboxHealth } from '../../db/outbox.ts';
 import { newestMigration } from '../../db/schema-version.ts';
+import { listWorkers } from '../../db/workers.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import type { ApiDependencies } from '../dependencies.ts';
 import { reading, router } from './context.ts';
@@ -9,11 +10,12 @@ import { reading, router } from './context.ts';
 /** How the installation is. */
 export const systemTools = ({ db, health, journalLagMs, workflows }: ApiDependencies) =>
   router({
-    /** What /readyz says, what waits in the outbox, how far clicks are behind, and what runs. */
+    /** What /readyz says, what waits in the outbox, how far clicks are behind, which workers live, and what runs. */
     health: reading.input(z.strictObject({}).prefault({})).query(async () => {
-      const [degraded, outbox, database, temporal] = await Promise.all([
+      const [degraded, outbox, workers, database, temporal] = await Promise.all([
         health.degraded(),
         outboxHealth(db),
+        listWorkers(db),
         readDatabaseVersion(db),
         workflows.serverVersion(),
       ]);
@@ -21,6 +23,12 @@ export const systemTools = ({ db, health, journalLagMs, workflows }: ApiDependen
         status: degraded.length === 0 ? 'ready' : 'degraded',
         degraded,
         outbox,
+        /** Those of the last hour; one that was silent for 30 s and more is dead or hung. */
+        workers: workers.map(({ startedAt, heardAt, ...worker }) => ({
+          ...worker,
+          startedAt: startedAt.toISOString(),
+          heardAt: heardAt.toISOString(),
+        })),
         journalLagMs: journalLagMs(),
         versions: {
           waymark: manifest.version,

@@ -2,7 +2,7 @@ import { AuditEntry } from './audit.ts';
 import { IdempotencyKey, LinkPasswordFailures, RateWindows } from './calls.ts';
 import { Click, Journal, LinkCap, LinkCounter } from './clicks.ts';
 import { Event, OutboxRow, ThreatNotice, ThreatVerdict } from './durable.ts';
-import { InstallationValue } from './installation.ts';
+import { InstallationValue, Worker } from './installation.ts';
 import {
   Destination,
   Domain,
@@ -52,6 +52,7 @@ export const entities = [
   RateWindows,
   IdempotencyKey,
   InstallationValue,
+  Worker,
   ClickDay,
   ClickRoll,
   ClickValue,

@@ -16,6 +16,7 @@ import { Audit } from './0015-audit.ts';
 import { CapMoments } from './0016-cap-moments.ts';
 import { Weeks } from './0017-weeks.ts';
 import { Imports } from './0018-imports.ts';
+import { Workers } from './0019-workers.ts';
 
 /** Every migration, oldest first. A name, once released, never changes. */
 export const migrations = [
@@ -37,4 +38,5 @@ export const migrations = [
   { name: '0016-cap-moments', class: CapMoments },
   { name: '0017-weeks', class: Weeks },
   { name: '0018-imports', class: Imports },
+  { name: '0019-workers', class: Workers },
 ];

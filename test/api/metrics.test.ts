@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createMetrics, measurePools, type Metrics } from '../../adapters/metrics.ts';
+import { createMetrics, type Metrics } from '../../adapters/metrics.ts';
+import { measureDatabase } from '../../db/measure.ts';
 import { createTestApi, type TestApi } from '../support/api.ts';
 import { metricsOf } from '../support/metrics.ts';
 
@@ -8,7 +9,7 @@ let api: TestApi;
 
 beforeAll(async () => {
   api = await createTestApi({ meter: metrics.meter, limits: { perSecond: 4, perMinute: 1_000 } });
-  measurePools(metrics.meter, { api: api.db.pool });
+  measureDatabase(metrics.meter, { api: api.db });
 });
 afterAll(() => api[Symbol.asyncDispose]());
 

@@ -5,13 +5,16 @@ import { createDatabase, type Database } from '../../db/database.ts';
 import { lockJournal, unlockJournal } from '../../db/journal-lock.ts';
 import { createTcpProxy } from '../support/tcp-proxy.ts';
 import { createTestDatabase, type TestDatabase } from '../support/stack.ts';
+import { insertWorker } from '../support/workers.ts';
 
+const gib = 2 ** 30;
 let database: TestDatabase;
 let db: Database;
 
 beforeAll(async () => {
   database = await createTestDatabase();
   db = createDatabase({ url: database.url });
+  await insertWorker(db);
 });
 afterAll(async () => {
   await db.close();
@@ -19,7 +22,15 @@ afterAll(async () => {
 });
 
 const open = (options: Partial<ReadinessOptions> = {}): Readiness =>
-  createReadiness({ sql: db, isTemporalReachable: () => true, now: Date.now, ...options });
+  createReadiness({
+    sql: db,
+    isTemporalReachable: () => true,
+    isDatabaseFull: () => false,
+    readDisk: async () => ({ freeBytes: 50 * gib, totalBytes: 100 * gib }),
+    diskWarnBytes: gib,
+    now: Date.now,
+    ...options,
+  });
 
 describe('readiness of the API (1.10)', () => {
   it('has nothing to say while all is well', async () => {
@@ -64,6 +75,51 @@ describe('readiness of the API (1.10)', () => {
     ]);
     await db.query(`insert into outbox (kind, subject_id) values ('threat-scan', $1)`, [randomUUID()]);
     expect(await open().degraded()).toEqual(['rejected clicks: 2', 'outbox: 1 parked']);
+    await db.query('delete from journals');
+    await db.query('delete from outbox');
+  });
+
+  it('names workers that are dead or hung, and workers that take no tasks', async () => {
+    await db.query('delete from workers');
+    expect(await open().degraded()).toEqual(['worker: none was heard of']);
+    await insertWorker(db, { agoMs: 42_000 });
+    expect(await open().degraded()).toEqual([expect.stringMatching(/^worker: none was heard of for 4\d s$/)]);
+    await insertWorker(db, { agoMs: 29_000, takesTasks: false });
+    expect(await open().degraded()).toEqual(['worker: none takes tasks']);
+    expect(await open({ isTemporalReachable: () => false }).degraded()).toEqual(['temporal']);
+    await db.query('delete from workers');
+    await insertWorker(db);
+    expect(await open().degraded()).toEqual([]);
+  });
+
+  it('names the oldest row of the outbox once it has waited for a minute', async () => {
+    const add = (kind: string, seconds: number) =>
+      db.query(`insert into outbox (kind, subject_id, created_at) values ($1, $2, now() - $3 * interval '1 second')`, [
+        kind,
+        randomUUID(),
+        seconds,
+      ]);
+    await add('domain', 50);
+    expect(await open().degraded()).toEqual([]);
+    await add('webhook', 75);
+    expect(await open().degraded()).toEqual([
+      expect.stringMatching(/^outbox: the oldest row has waited for 7\d s \(webhook\)$/),
+    ]);
+    await db.query('delete from outbox');
+  });
+
+  it('names disks that are nearly full: its own, a worker’s, the database’s', async () => {
+    const readDisk = async () => ({ freeBytes: 300_000_000, totalBytes: 100 * gib });
+    expect(await open({ readDisk }).degraded()).toEqual(["disk: 300 of 107374 MB free on the API's machine"]);
+    // A small volume is nearly full once a tenth is left.
+    const small = (freeBytes: number) => async () => ({ freeBytes, totalBytes: gib });
+    expect(await open({ readDisk: small(120_000_000) }).degraded()).toEqual([]);
+    expect(await open({ readDisk: small(90_000_000) }).degraded()).toHaveLength(1);
+    expect(await open({ readDisk: async () => undefined }).degraded()).toEqual([]);
+    const worker = await insertWorker(db, { disk: [5_000_000, 100 * gib] });
+    expect(await open().degraded()).toEqual(["disk: 5 of 107374 MB free on a worker's machine"]);
+    await db.query('delete from workers where id = $1', [worker]);
+    expect(await open({ isDatabaseFull: () => true }).degraded()).toEqual(['database: its disk is full']);
   });
 
   it('serves on where rows cannot be read in time, and not without a database', async () => {

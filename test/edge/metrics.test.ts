@@ -9,13 +9,20 @@ import { channels, type JournalLag } from '../../db/notify.ts';
 import { createTestEdge, silentLog, type TestEdge } from '../support/edge.ts';
 import { eventually } from '../support/eventually.ts';
 import { metricsOf } from '../support/metrics.ts';
+import { insertWorker } from '../support/workers.ts';
 
 const metrics: Metrics = createMetrics();
 let edge: TestEdge;
 let aheadMs = 0;
+let freeBytes = 50_000_000_000;
 
 beforeAll(async () => {
-  edge = await createTestEdge({ meter: metrics.meter, now: () => Date.now() + aheadMs });
+  edge = await createTestEdge({
+    meter: metrics.meter,
+    now: () => Date.now() + aheadMs,
+    readDisk: async () => ({ freeBytes, totalBytes: 100_000_000_000 }),
+    diskWarnBytes: 2 ** 30,
+  });
 });
 afterAll(() => edge[Symbol.asyncDispose]());
 
@@ -91,6 +98,26 @@ describe('readiness of the edge (1.10)', () => {
     aheadMs = -3_000;
     expect((await readiness()).degraded).toEqual([expect.stringMatching(/^clock: [23]\.\d s behind the database's$/)]);
     aheadMs = 0;
+    expect((await readiness()).degraded).toEqual([]);
+  });
+
+  test('a worker that is gone, a late outbox and a disk that is nearly full are told of', async () => {
+    const { rows } = await edge.db.query<{ id: string }>('delete from workers returning id');
+    expect(rows).toHaveLength(1);
+    await insertWorker(edge.db, { agoMs: 40_000 });
+    await edge.db.query(
+      `insert into outbox (kind, subject_id, created_at) values ('import', $1, now() - interval '2 minutes')`,
+      [randomUUID()],
+    );
+    freeBytes = 1_000_000;
+    expect((await readiness()).degraded).toEqual([
+      "disk: 1 of 100000 MB free on the edge's machine",
+      expect.stringMatching(/^worker: none was heard of for 4\d s$/),
+      expect.stringMatching(/^outbox: the oldest row has waited for 12\d s \(import\)$/),
+    ]);
+    freeBytes = 50_000_000_000;
+    await edge.db.query('delete from outbox');
+    await insertWorker(edge.db);
     expect((await readiness()).degraded).toEqual([]);
   });
 

@@ -7,6 +7,7 @@ import { createEdge, type Edge, type EdgeOptions } from '../../edge/server.ts';
 import { createDomain, createOrganization, type TestOrganization } from './factories.ts';
 import { createLink, type TestLink } from './edge-factories.ts';
 import { createTestDatabase } from './stack.ts';
+import { insertWorker } from './workers.ts';
 
 /** A user agent that is a person's. */
 export const browser =
@@ -60,6 +61,7 @@ export async function createTestEdge(options: TestEdgeOptions = {}): Promise<Tes
   const db = createDatabase({ url: database.url });
   const organization = await createOrganization(db);
   const domain = await createDomain(db, organization.id);
+  await insertWorker(db);
   const dataDir = mkdtempSync(join(tmpdir(), 'waymark-edge-'));
   const way = (await options.way?.(database.url)) ?? { pool: database.url, listener: database.url };
   const edgeDatabase = createDatabase({ url: way.pool, applicationName: 'waymark edge' });

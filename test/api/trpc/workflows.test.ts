@@ -9,6 +9,7 @@ import { eventually } from '../../support/eventually.ts';
 import { temporalForTest } from '../../support/stack.ts';
 import { silent } from '../../support/test-worker.ts';
 import { createStaff, refusalOf, type TestStaff } from '../../support/tools.ts';
+import { insertWorker } from '../../support/workers.ts';
 
 const uiUrl = 'http://temporal.example:8233';
 const runs = temporalForTest();
@@ -136,15 +137,18 @@ describe('system.health', () => {
     await api.db.query(
       `insert into outbox (kind, subject_id, parked_at) values ('threat-scan', gen_random_uuid(), now())`,
     );
+    const worker = await insertWorker(api.db, { agoMs: 42_000 });
     const { tools } = await createStaff(degraded.app, api.db, api.organization.id);
     const health = await tools.system.health.query();
     expect(health).toMatchObject({
       status: 'degraded',
       degraded: ['outbox: 1 parked'],
       outbox: { waiting: 0, parked: 1, oldestMs: 0 },
+      workers: [{ id: worker, host: 'tests', takesTasks: true }],
       journalLagMs: 1_500,
       versions: { node: process.versions.node, schema: expect.stringMatching(/^\d{4}-/) as string },
     });
+    expect(health.workers[0]!.silentMs).toBeGreaterThan(41_000);
     const { waymark, database, temporal: server } = health.versions;
     for (const version of [waymark, database, server]) expect(version).toMatch(/^\d+\.\d+/);
     expect((await staff.tools.system.health.query()).status).toBe('ready');
