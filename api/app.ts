@@ -21,6 +21,7 @@ import { requests } from './plugins/requests.ts';
 import { validation } from './plugins/validation.ts';
 import { joinBrackets } from './query.ts';
 import { securityTxtRoute } from './security-txt/routes.ts';
+import { createShares } from './shares.ts';
 import { shortLinkRoutes } from './short-link/routes.ts';
 import { statsRoutes } from './stats/routes.ts';
 import { tagRoutes } from './tag/routes.ts';
@@ -67,9 +68,10 @@ export async function createApi(deps: ApiDependencies): Promise<FastifyInstance>
   await app.register(auth, deps);
   await app.register(multipart);
   await app.register(idempotency, { db: deps.db, sealing: deps.sealing });
+  const routes = { ...deps, shares: createShares() };
   await app.register(healthRoutes, deps.health);
   await app.register(securityTxtRoute, { contacts: deps.securityContacts, clock: deps.clock });
-  await app.register(shortLinkRoutes, deps);
+  await app.register(shortLinkRoutes, routes);
   await app.register(statsRoutes, deps);
   await app.register(folderRoutes, deps);
   await app.register(tagRoutes, deps);
@@ -77,7 +79,7 @@ export async function createApi(deps: ApiDependencies): Promise<FastifyInstance>
   await app.register(fileRoutes, deps);
   await app.register(webhookRoutes, deps);
   await app.register(apiKeyRoutes, deps);
-  await app.register(authRoutes, deps);
+  await app.register(authRoutes, routes);
   await app.register(toolRoutes, deps);
   return app;
 }

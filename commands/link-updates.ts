@@ -34,7 +34,6 @@ import {
 } from './link-references.ts';
 import { domainTemplate, toRuleRows } from './link-rows.ts';
 import type { CreateLinkResult, CreateLinksOptions } from './links.ts';
-import { hashPassword } from './passwords.ts';
 import { createMissingTags } from './tags.ts';
 import { requestVerdicts, urlHash } from './verdicts.ts';
 
@@ -42,6 +41,8 @@ import { requestVerdicts, urlHash } from './verdicts.ts';
 export interface LinkChangeRequest {
   id: string;
   patch: LinkPatch;
+  /** Of the patch's password, where it sets one. */
+  passwordHash?: string | null;
 }
 
 const uniqueViolation = '23505';
@@ -57,9 +58,6 @@ export async function updateLinks(
   requests: readonly LinkChangeRequest[],
   options: CreateLinksOptions,
 ): Promise<CreateLinkResult[]> {
-  const passwordHashes = await Promise.all(
-    requests.map(async ({ patch: { password } }) => (password ? await hashPassword(password) : null)),
-  );
   const ids = requests.map(({ id }) => id);
   await lockLinks(tx, ids);
   const known = new Map((await readLinks(tx, ids)).map((view) => [view.id, view]));
@@ -71,12 +69,13 @@ export async function updateLinks(
   const rows = await readReferences(tx, [actor.organizationId], referring, options.site);
   await lockNewTags(tx, actor, requests, rows);
   const results: CreateLinkResult[] = [];
-  for (const [index, { id, patch }] of requests.entries()) {
+  for (const [index, { id, patch, passwordHash = null }] of requests.entries()) {
+    if (patch.password && passwordHash === null) throw new Error('The password of a link was not hashed.');
     await tx.query('savepoint one_link');
     try {
       // Read again where an earlier request of the same call may have changed it.
       const view = ids.indexOf(id) === index ? known.get(id) : (await readLinks(tx, [id]))[0];
-      const change = { view: checkOwner(view, actor), patch, passwordHash: passwordHashes[index] ?? null };
+      const change = { view: checkOwner(view, actor), patch, passwordHash };
       results.push({ ok: true, id, awaited: await applyPatch(tx, actor, change, rows, options) });
       await tx.query('release savepoint one_link');
     } catch (error) {

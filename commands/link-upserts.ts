@@ -19,7 +19,7 @@ export async function upsertLink(
   tx: Sql,
   actor: Actor,
   draft: LinkDraft,
-  options: CreateLinksOptions,
+  { passwordHash, ...options }: CreateLinksOptions & { passwordHash: string | null },
 ): Promise<UpsertLinkResult> {
   const name = await nameOf(tx, actor, draft, options);
   // Whoever wants the same name waits here until it is there.
@@ -29,11 +29,11 @@ export async function upsertLink(
   for (let attempt = 1; ; attempt += 1) {
     const id = await findLink(tx, actor, name);
     if (id !== undefined) {
-      const [changed] = await updateLinks(tx, actor, [{ id, patch: draft }], options);
+      const [changed] = await updateLinks(tx, actor, [{ id, patch: draft, passwordHash }], options);
       return { ...changed!, isNew: false };
     }
     await tx.query('savepoint making');
-    const [made] = await createLinks(tx, actor, [draft], options);
+    const [made] = await createLinks(tx, actor, [draft], { ...options, passwordHashes: [passwordHash] });
     // Its name may have been taken just now, by a call that is no upsert: then the link is there to be changed.
     if (made!.ok || made!.error.code !== 'ALREADY_EXIST' || attempt === attempts) return { ...made!, isNew: true };
     await tx.query('rollback to savepoint making');

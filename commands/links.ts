@@ -10,7 +10,6 @@ import { lockOrganization, lockTags } from '../db/organization-lock.ts';
 import { findIssues, noteTarget, readReferences, resolveReferences } from './link-references.ts';
 import { type ReadyDraft, toLinkInsert } from './link-rows.ts';
 import { type MadeLink, toMadeLink } from './link-made.ts';
-import { hashPassword } from './passwords.ts';
 import { createMissingTags } from './tags.ts';
 import { requestVerdicts } from './verdicts.ts';
 
@@ -22,10 +21,17 @@ export interface CreateLinksOptions {
   mayBeExpired?: boolean;
 }
 
+/** Hashes of the passwords of links, in their order; null where a link sets none. */
+export interface PasswordHashes {
+  passwordHashes?: readonly (string | null)[];
+}
+
 /** A link that somebody wants. */
 export interface LinkRequest {
   actor: Actor;
   draft: LinkDraft;
+  /** Of the draft's password: hashing takes tens of milliseconds, and no transaction waits for it. */
+  passwordHash?: string | null;
   /** When it was made elsewhere; without: now. */
   createdAt?: Date;
 }
@@ -49,11 +55,11 @@ export function createLinks(
   tx: Sql,
   actor: Actor,
   drafts: readonly LinkDraft[],
-  options: CreateLinksOptions,
+  { passwordHashes, ...options }: CreateLinksOptions & PasswordHashes,
 ): Promise<MadeLinkResult[]> {
   return createLinksOf(
     tx,
-    drafts.map((draft) => ({ actor, draft })),
+    drafts.map((draft, index) => ({ actor, draft, passwordHash: passwordHashes?.[index] ?? null })),
     options,
   );
 }
@@ -64,10 +70,6 @@ export async function createLinksOf(
   requests: readonly LinkRequest[],
   { site, now, mayBeExpired = false }: CreateLinksOptions,
 ): Promise<MadeLinkResult[]> {
-  // Before any lock is taken: hashing takes tens of milliseconds.
-  const passwordHashes = await Promise.all(
-    requests.map(async ({ draft: { password } }) => (password ? await hashPassword(password) : null)),
-  );
   // Before domains are held, as those who delete one lock them.
   const places = await readFreePlaces(tx, requests);
   const rows = await readReferences(
@@ -84,8 +86,9 @@ export async function createLinksOf(
 
   const tagsOf = groupTags(rows.tags);
   const pending: Pending[] = [];
-  for (const [index, { actor, draft, createdAt = now }] of requests.entries()) {
+  for (const [index, { actor, draft, passwordHash = null, createdAt = now }] of requests.entries()) {
     try {
+      if (draft.password && passwordHash === null) throw new Error('The password of a link was not hashed.');
       if (places.get(actor.organizationId) === 0) throw quotaReached(actor);
       const references = resolveReferences(draft, rows, actor, site);
       const { domain } = references.domain;
@@ -95,7 +98,6 @@ export async function createLinksOf(
       if (issues.length > 0) throw invalidFields(issues);
       if (draft.slug !== undefined) noteTarget(draft, domain, draft.slug, rows);
       const tagIds = tagsOf(actor.organizationId);
-      const passwordHash = passwordHashes[index] ?? null;
       pending.push({ index, actor, draft, createdAt, references, tagIds, passwordHash });
     } catch (error) {
       fail(index, error);

@@ -36,14 +36,27 @@ export class AppError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
   readonly details: ErrorDetails;
+  /** When to try again, for the header `Retry-After`; undefined: as its status has it. */
+  readonly retryAfterSeconds: number | undefined;
 
-  constructor(code: ErrorCode, message: string = errorCatalogue[code].message, details: ErrorDetails = {}) {
+  constructor(
+    code: ErrorCode,
+    message: string = errorCatalogue[code].message,
+    details: ErrorDetails = {},
+    retryAfterSeconds?: number,
+  ) {
     super(message);
+    this.retryAfterSeconds = retryAfterSeconds;
     this.name = 'AppError';
     this.code = code;
     this.status = errorCatalogue[code].status;
     this.details = details;
   }
+}
+
+/** A RATE_LIMIT_EXCEEDED that says when to try again. */
+export function tooMany(message: string, retryAfterSeconds: number): AppError {
+  return new AppError('RATE_LIMIT_EXCEEDED', message, {}, retryAfterSeconds);
 }
 
 /** A VALIDATION_ERROR that names one wrong field. */

@@ -6,7 +6,8 @@ export interface FairGate {
    * Runs `work` as soon as it is its turn.
    * @param path names who asks, the widest group first, such as link and address: groups take turns, and within a group its
    * members do.
-   * @throws AppError SERVICE_UNAVAILABLE where too many wait. The greediest is refused then, who need not be the newest.
+   * @throws AppError SERVICE_UNAVAILABLE, or what `refusal` makes, where too many wait or the wait takes too long. Of too many
+   * the greediest is refused, who need not be the newest.
    */
   run<T>(path: readonly string[], work: () => Promise<T>): Promise<T>;
 }
@@ -19,6 +20,12 @@ export interface FairGateOptions {
   waiting: number;
   /** How many may wait of one path. Default: `waiting`. */
   waitingPerPath?: number;
+  /** How many pieces of one widest group run at a time. Default: `slots`. */
+  perGroup?: number;
+  /** How long a piece may wait, in milliseconds. Default: until it is its turn. */
+  patienceMs?: number;
+  /** What a path is told that is refused. */
+  refusal?: (path: readonly string[]) => AppError;
 }
 
 interface Waiter {
@@ -36,55 +43,118 @@ interface Group {
 const createGroup = (): Group => ({ size: 0, groups: new Map(), waiters: [] });
 
 /** Makes a gate that `slots` go through together. */
-export function createFairGate({ slots, waiting, waitingPerPath = waiting }: FairGateOptions): FairGate {
+export function createFairGate({
+  slots,
+  waiting,
+  waitingPerPath = waiting,
+  perGroup = slots,
+  patienceMs,
+  refusal = () => new AppError('SERVICE_UNAVAILABLE'),
+}: FairGateOptions): FairGate {
   const root = createGroup();
   let running = 0;
+  const runningOf = new Map<string, number>();
+  const hasShare = (name: string): boolean => (runningOf.get(name) ?? 0) < perGroup;
 
-  function add(path: readonly string[], waiter: Waiter): void {
-    let group = root;
-    group.size += 1;
-    for (const name of path) {
-      let next = group.groups.get(name);
-      if (next === undefined) group.groups.set(name, (next = createGroup()));
-      next.size += 1;
-      group = next;
-    }
-    group.waiters.push(waiter);
+  function count(name: string, change: 1 | -1): void {
+    running += change;
+    const now = (runningOf.get(name) ?? 0) + change;
+    if (now === 0) runningOf.delete(name);
+    else runningOf.set(name, now);
   }
 
-  function countWaiting(path: readonly string[]): number {
-    let group: Group | undefined = root;
-    for (const name of path) group = group?.groups.get(name);
-    return group?.waiters.length ?? 0;
+  /** Lets in whose turn it is, as long as there is room. */
+  function startWaiting(): void {
+    while (running < slots && root.size > 0) {
+      const name = [...root.groups.keys()].find(hasShare);
+      if (name === undefined) return;
+      count(name, 1);
+      takeNext(root, name).start();
+    }
+  }
+
+  function wait(path: readonly string[]): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    let timer: NodeJS.Timeout | undefined;
+    const waiter: Waiter = {
+      start() {
+        clearTimeout(timer);
+        resolve();
+      },
+      refuse() {
+        clearTimeout(timer);
+        reject(refusal(path));
+      },
+    };
+    add(root, path, waiter);
+    if (patienceMs !== undefined) {
+      timer = setTimeout(() => {
+        remove(root, path, waiter);
+        waiter.refuse();
+      }, patienceMs);
+    }
+    if (root.size > waiting) takeNewestOfLargest(root).refuse();
+    return promise;
   }
 
   return {
     async run(path, work) {
-      if (running < slots) running += 1;
+      const [name = ''] = path;
+      // Who comes does not overtake those of the same group.
+      if (running < slots && hasShare(name) && !root.groups.has(name)) count(name, 1);
       else {
-        if (countWaiting(path) >= waitingPerPath) throw new AppError('SERVICE_UNAVAILABLE');
+        if (countWaiting(root, path) >= waitingPerPath) throw refusal(path);
         // The slot is handed over by the one who leaves, so that nobody slips in between.
-        await new Promise<void>((start, reject) => {
-          add(path, { start, refuse: () => reject(new AppError('SERVICE_UNAVAILABLE')) });
-          if (root.size > waiting) takeNewestOfLargest(root).refuse();
-        });
+        await wait(path);
       }
       try {
         return await work();
       } finally {
-        if (root.size === 0) running -= 1;
-        else takeNext(root).start();
+        count(name, -1);
+        startWaiting();
       }
     },
   };
 }
 
-/** Takes whose turn it is; each group on the way goes to the end of the line of its level. */
-function takeNext(group: Group): Waiter {
+function add(root: Group, path: readonly string[], waiter: Waiter): void {
+  let group = root;
+  group.size += 1;
+  for (const name of path) {
+    let next = group.groups.get(name);
+    if (next === undefined) group.groups.set(name, (next = createGroup()));
+    next.size += 1;
+    group = next;
+  }
+  group.waiters.push(waiter);
+}
+
+/** Takes one out of the line. */
+function remove(group: Group, [name, ...rest]: readonly string[], waiter: Waiter): void {
   group.size -= 1;
-  const [first] = group.groups;
-  if (first === undefined) return group.waiters.shift()!;
-  const [name, child] = first;
+  if (name === undefined) {
+    group.waiters.splice(group.waiters.indexOf(waiter), 1);
+    return;
+  }
+  const child = group.groups.get(name)!;
+  remove(child, rest, waiter);
+  if (child.size === 0) group.groups.delete(name);
+}
+
+function countWaiting(root: Group, path: readonly string[]): number {
+  let group: Group | undefined = root;
+  for (const name of path) group = group?.groups.get(name);
+  return group?.waiters.length ?? 0;
+}
+
+/**
+ * Takes whose turn it is; each group on the way goes to the end of the line of its level.
+ * @param name of the group whose turn it is; undefined: the first one's.
+ */
+function takeNext(group: Group, name = [...group.groups.keys()][0]): Waiter {
+  group.size -= 1;
+  if (name === undefined) return group.waiters.shift()!;
+  const child = group.groups.get(name)!;
   const waiter = takeNext(child);
   group.groups.delete(name);
   if (child.size > 0) group.groups.set(name, child);

@@ -3,10 +3,9 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { hashPasswordOf, setPassword } from '../../commands/people.ts';
 import { changeOrganization, openSession } from '../../commands/sessions.ts';
 import { AppError, invalid } from '../../core/errors.ts';
-import { createFairGate } from '../../core/fair-gate.ts';
 import { deleteSession, readSession, type SessionView } from '../../db/sessions.ts';
-import type { ApiDependencies } from '../dependencies.ts';
 import { errorResponses, errorSchema } from '../schemas.ts';
+import type { RouteDependencies } from '../shares.ts';
 import { deletedSchema } from '../short-link/schema.ts';
 import { createSessionCookie } from './cookie.ts';
 import { createPasswordCheck, type PasswordAttempt, type PasswordVerdict } from './password-check.ts';
@@ -15,19 +14,11 @@ import { changeOrganizationSchema, changePasswordSchema, loginSchema, sessionSch
 const tags = ['Sessions'];
 const bySession = [{ session: [] }];
 
-// They share libuv's four threads with everything else that waits for a disk or a name.
-const hashedAtOnce = 2;
-// At some 50 ms each the last of them waits for 6 s.
-const waitingForHash = 256;
-// A company behind one address signs in at nine o'clock; a flood from one address is soon refused.
-const waitingOfAddress = 48;
-
 /** Signing in and out, for web applications: a session by a cookie instead of a key (2.2, 2.8). */
-export const authRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, deps) => {
-  const { db, baseUrl } = deps;
+export const authRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, deps) => {
+  const { db, baseUrl, shares } = deps;
   const cookie = createSessionCookie(baseUrl);
-  const gate = createFairGate({ slots: hashedAtOnce, waiting: waitingForHash, waitingPerPath: waitingOfAddress });
-  const checkPassword = createPasswordCheck({ ...deps, gate });
+  const checkPassword = createPasswordCheck({ ...deps, gate: shares.hashing });
 
   app.addHook('onRequest', async (_request, reply) => {
     void reply.header('cache-control', 'no-store');
@@ -154,7 +145,7 @@ export const authRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, de
       const { current, next } = request.body;
       const verdict = await check({ email, password: current, address: request.ip }, reply);
       if (verdict.kind === 'wrong') throw invalid('current', 'is not the current password');
-      const passwordHash = await gate.run([deps.nameClient(request.ip)], () =>
+      const passwordHash = await shares.hashing.run([deps.nameClient(request.ip)], () =>
         hashPasswordOf(db, userId, 'next', next),
       );
       const { passwordHash: checkedHash } = verdict.credentials;

@@ -99,7 +99,8 @@ function connectionProblem(code: string | undefined): string {
 }
 
 function sendError(error: AppError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  if (error.status === 503) void reply.header('retry-after', retryAfterSeconds);
+  if (error.retryAfterSeconds !== undefined) void reply.header('retry-after', error.retryAfterSeconds);
+  else if (error.status === 503) void reply.header('retry-after', retryAfterSeconds);
   const { code, message, details } = error;
   return reply
     .code(error.status)

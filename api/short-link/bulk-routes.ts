@@ -5,10 +5,11 @@ import type { MadeLink } from '../../commands/link-made.ts';
 import { type CreateLinkResult, createLinks, type MadeLinkResult } from '../../commands/links.ts';
 import { AppError } from '../../core/errors.ts';
 import { idSchema } from '../../core/link-draft.ts';
-import type { ApiDependencies } from '../dependencies.ts';
 import { errorResponses } from '../schemas.ts';
+import type { RouteDependencies } from '../shares.ts';
 import { type BulkRow, checkRows, failedRow, mergeRows, rightRows } from './bulk.ts';
 import { type Committed, createLinkAnswers } from './answers.ts';
+import { hashLinkPasswords, requireFewPasswords } from './passwords.ts';
 import {
   bulkCreateSchema,
   bulkDeletedSchema,
@@ -26,8 +27,8 @@ const tags = ['Short links'];
 type Outcome = { id: string; awaited: string[]; link?: MadeLink | null } | BulkRow<never>;
 
 /** Many short links in one call: each row succeeds or fails by itself (3.10). */
-export const bulkRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, deps) => {
-  const { db, site, clock } = deps;
+export const bulkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, deps) => {
+  const { db, site, clock, shares } = deps;
   const createBody = createBodySchema(clock);
   const answers = createLinkAnswers(deps);
 
@@ -73,11 +74,16 @@ export const bulkRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, de
       const { actor, idempotent } = request;
       const known = idempotent?.results as Outcome[] | null | undefined;
       if (known) return reply.code(201).send({ results: await present(known, 201) });
+      requireFewPasswords(request.body.links);
       const rows = checkRows(createBody, request.body.links);
       const drafts = rightRows(rows);
+      const passwordHashes = await hashLinkPasswords(shares, actor, drafts);
       const create = () =>
         db.transaction(async (tx) => {
-          const made = mergeRows(rows, await createLinks(tx, actor, drafts, { site, now: clock() })).map(toOutcome);
+          const made = mergeRows(
+            rows,
+            await createLinks(tx, actor, drafts, { site, now: clock(), passwordHashes }),
+          ).map(toOutcome);
           await idempotent?.made(tx, made.map(toNote));
           return made;
         });
@@ -98,8 +104,11 @@ export const bulkRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, de
       },
     },
     async (request) => {
+      requireFewPasswords(request.body.links);
       const rows = checkRows(bulkPatchRowSchema, request.body.links);
-      const requests = rightRows(rows).map(({ id, ...patch }) => ({ id, patch }));
+      const patches = rightRows(rows);
+      const passwordHashes = await hashLinkPasswords(shares, request.actor, patches);
+      const requests = patches.map(({ id, ...patch }, index) => ({ id, patch, passwordHash: passwordHashes[index]! }));
       const update = () =>
         db.transaction(async (tx) => {
           const results = await updateLinks(tx, request.actor, requests, { site, now: clock() });

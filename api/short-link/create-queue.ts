@@ -31,7 +31,7 @@ const maxWaitingByDefault = 2_000;
 const lockTimeoutMs = 250;
 
 /**
- * Whether a link may be made together with others. Hashing a password takes long; new tags, and a plan's quota, lock the
+ * Whether a link may be made together with others. A password is rare; new tags, and a plan's quota, lock the
  * organization and stand or fall with the link.
  */
 export function mayShare({ actor, draft }: LinkRequest): boolean {

@@ -7,13 +7,14 @@ import { AppError } from '../../core/errors.ts';
 import { searchTerm } from '../../core/search-text.ts';
 import { listLinks } from '../../db/link-list.ts';
 import { readLinks } from '../../db/link-view.ts';
-import type { ApiDependencies } from '../dependencies.ts';
 import { errorResponses, idParamsSchema } from '../schemas.ts';
+import type { RouteDependencies } from '../shares.ts';
 import { createLinkAnswers } from './answers.ts';
 import { bulkRoutes } from './bulk-routes.ts';
 import { exportRoutes } from './export-routes.ts';
 import { createCreateQueue, mayShare } from './create-queue.ts';
 import { importRoutes } from './import-routes.ts';
+import { hashLinkPasswords } from './passwords.ts';
 import { presentLink, presentLinkItem } from './presenter.ts';
 import { qrCodeRoutes } from './qr-code.ts';
 import {
@@ -39,8 +40,8 @@ function only<T>(results: readonly (({ ok: true } & T) | { ok: false; error: App
 }
 
 /** The short links of an organization. */
-export const shortLinkRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, deps) => {
-  const { db, site, clock } = deps;
+export const shortLinkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, deps) => {
+  const { db, site, clock, shares } = deps;
   const answers = createLinkAnswers(deps);
   const createTogether = createCreateQueue(deps);
   await app.register(bulkRoutes, deps);
@@ -84,11 +85,12 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (ap
     async ({ actor, body, idempotent }, reply) => {
       if (idempotent?.resourceId) return reply.code(201).send(await answers.show({ id: idempotent.resourceId }));
       const create = async () => {
-        const wanted = { actor, draft: body };
+        const passwordHashes = await hashLinkPasswords(shares, actor, [body]);
+        const wanted = { actor, draft: body, passwordHash: passwordHashes[0]! };
         // What is noted for an Idempotency-Key stands or falls with its own link.
         if (!idempotent && mayShare(wanted)) return only([await createTogether(wanted)]);
         return db.transaction(async (tx) => {
-          const made = only(await createLinks(tx, actor, [body], { site, now: clock() }));
+          const made = only(await createLinks(tx, actor, [body], { site, now: clock(), passwordHashes }));
           await idempotent?.made(tx, made.id);
           return made;
         });
@@ -111,8 +113,9 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (ap
       },
     },
     async ({ actor, body }, reply) => {
+      const [passwordHash = null] = await hashLinkPasswords(shares, actor, [body]);
       const upsert = () =>
-        db.transaction(async (tx) => only([await upsertLink(tx, actor, body, { site, now: clock() })]));
+        db.transaction(async (tx) => only([await upsertLink(tx, actor, body, { site, now: clock(), passwordHash })]));
       const { id, isNew } = (await answers.commit([body], upsert, ({ awaited }) => awaited)).result;
       return reply.code(isNew ? 201 : 200).send(await answers.show({ id }));
     },
@@ -151,8 +154,10 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (ap
       },
     },
     async ({ actor, params: { id }, body }) => {
+      const [passwordHash = null] = await hashLinkPasswords(shares, actor, [body]);
+      const request = { id, patch: body, passwordHash };
       const update = () =>
-        db.transaction(async (tx) => only(await updateLinks(tx, actor, [{ id, patch: body }], { site, now: clock() })));
+        db.transaction(async (tx) => only(await updateLinks(tx, actor, [request], { site, now: clock() })));
       await answers.commit([body], update, ({ awaited }) => awaited);
       return answers.show({ id });
     },

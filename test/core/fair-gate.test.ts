@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { tooMany } from '../../core/errors.ts';
 import { createFairGate } from '../../core/fair-gate.ts';
 
 /** Work that lasts until it is ended. */
@@ -85,5 +86,37 @@ describe('a fair gate', () => {
     await expect(first).rejects.toThrow('a');
     pieces[1]!.end();
     expect(await second).toBe('b');
+  });
+
+  it('keeps slots free of a group that has its share', async () => {
+    const log: string[] = [];
+    const gate = createFairGate({ slots: 3, waiting: 100, perGroup: 2 });
+    const pieces = ['a0', 'a1', 'a2', 'b0', 'b1'].map((name) => createWork(log, name));
+    const results = pieces.map(({ name, work }) => gate.run([name[0]!], work));
+    expect(log).toEqual(['a0', 'a1', 'b0']);
+    pieces[3]!.end();
+    await settle();
+    expect(log).toEqual(['a0', 'a1', 'b0', 'b1']);
+    pieces[0]!.end();
+    await settle();
+    expect(log).toEqual(['a0', 'a1', 'b0', 'b1', 'a2']);
+    for (const { end } of pieces) end();
+    await Promise.all(results);
+  });
+
+  it('lets nothing wait longer than its patience, says so in its own words, and goes on with the rest', async () => {
+    const log: string[] = [];
+    const refusal = ([name]: readonly string[]) => tooMany(`Too much of ${name}.`, 7);
+    const gate = createFairGate({ slots: 1, waiting: 5, waitingPerPath: 1, patienceMs: 20, refusal });
+    const pieces = ['a0', 'a1', 'a2', 'b0'].map((name) => createWork(log, name));
+    const first = gate.run(['a'], pieces[0]!.work);
+    const second = gate.run(['a'], pieces[1]!.work);
+    const told = { code: 'RATE_LIMIT_EXCEEDED', message: 'Too much of a.', retryAfterSeconds: 7 };
+    await expect(gate.run(['a'], pieces[2]!.work)).rejects.toMatchObject(told);
+    await expect(second).rejects.toMatchObject(told);
+    const last = gate.run(['b'], pieces[3]!.work);
+    for (const { end } of pieces) end();
+    expect(await Promise.all([first, last])).toEqual(['a0', 'b0']);
+    expect(log).toEqual(['a0', 'b0']);
   });
 });

@@ -1,0 +1,39 @@
+import { hashPassword } from '../../commands/passwords.ts';
+import type { Actor } from '../../core/actor.ts';
+import { invalidFields } from '../../core/errors.ts';
+import { organizationPath, type Shares } from '../shares.ts';
+
+/** The most links of one call that may have a password each: 10 hashes take a quarter of a second of one processor. */
+const maxPasswords = 10;
+
+/**
+ * Hashes the passwords of links before a transaction begins, in the turns of their organization.
+ * @returns a hash for each row that sets a password, null for the others, in their order.
+ * @throws AppError RATE_LIMIT_EXCEEDED where the organization has too much to hash.
+ */
+export function hashLinkPasswords(
+  { hashing }: Shares,
+  { organizationId }: Actor,
+  rows: readonly { password?: string | null | undefined }[],
+): Promise<(string | null)[]> {
+  const path = organizationPath(organizationId);
+  return Promise.all(
+    rows.map(async ({ password }) => (password ? hashing.run(path, () => hashPassword(password)) : null)),
+  );
+}
+
+/** @throws AppError VALIDATION_ERROR where too many rows of a bulk call, as they were sent, set a password. */
+export function requireFewPasswords(rows: readonly unknown[]): void {
+  const setting = rows.flatMap((row, index) => (setsPassword(row) ? index : []));
+  if (setting.length <= maxPasswords) return;
+  throw invalidFields([
+    {
+      path: `links.${setting[maxPasswords]}.password`,
+      message: `must be set of at most ${maxPasswords} links in one call`,
+    },
+  ]);
+}
+
+function setsPassword(row: unknown): boolean {
+  return typeof row === 'object' && row !== null && 'password' in row && Boolean(row.password);
+}

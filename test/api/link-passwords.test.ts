@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestApi, type TestApi } from '../support/api.ts';
+import { createOrganization } from '../support/factories.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await createTestApi();
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+const destination = { type: 'link', value: 'https://example.com/a' };
+const locked = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({ destination, password: `secret ${index}` }));
+
+describe('passwords of links', () => {
+  it('are taken for ten links of a bulk call, and an eleventh names its field', async () => {
+    const ten = await api.call('POST', '/short-link/bulk', { links: [...locked(10), { destination }] });
+    expect(ten.status).toBe(201);
+    expect(ten.body.results.map(({ data }: { data: { hasPassword: boolean } }) => data.hasPassword)).toEqual([
+      ...Array.from({ length: 10 }, () => true),
+      false,
+    ]);
+    const eleven = await api.call('POST', '/short-link/bulk', { links: [{ destination }, ...locked(11)] });
+    expect(eleven).toMatchObject({
+      status: 400,
+      body: { code: 'VALIDATION_ERROR', issues: [{ path: 'links.11.password' }] },
+    });
+    const ids: string[] = ten.body.results.map(({ data }: { data: { id: string } }) => data.id);
+    const patch = (count: number) =>
+      api.call('PATCH', '/short-link/bulk', { links: ids.slice(0, count).map((id) => ({ id, password: 'another' })) });
+    expect((await patch(10)).status).toBe(200);
+    expect(await patch(11)).toMatchObject({ status: 400, body: { issues: [{ path: 'links.10.password' }] } });
+    const cleared = await api.call('PATCH', '/short-link/bulk', { links: ids.map((id) => ({ id, password: null })) });
+    expect(cleared.body.results.every(({ data }: { data: { hasPassword: boolean } }) => !data.hasPassword)).toBe(true);
+  });
+
+  it('are hashed in turns: an organization with many delays no other, nor a sign-in, and is told to wait', async () => {
+    const other = await createOrganization(api.db);
+    const order: string[] = [];
+    const greedy = Array.from({ length: 8 }, async () => {
+      const { status } = await api.call('POST', '/short-link/bulk', { links: locked(10) });
+      order.push('greedy');
+      return status;
+    });
+    const headers = { 'x-api-key': other.key };
+    const [single, signIn] = [
+      api
+        .call('POST', '/short-link', { destination, password: 'mine' }, { headers })
+        .finally(() => order.push('other')),
+      api
+        .call(
+          'POST',
+          '/auth/login',
+          { email: 'a@example.com', password: 'wrong password' },
+          { headers: { 'x-api-key': undefined } },
+        )
+        .finally(() => order.push('sign-in')),
+    ];
+    expect((await single).status).toBe(201);
+    expect((await signIn).status).toBe(401);
+    const statuses = await Promise.all(greedy);
+    expect(new Set(statuses)).toEqual(new Set([201, 429]));
+    // What is refused at once aside, the greedy calls were still at work.
+    const done = statuses.filter((status) => status === 201).length;
+    expect(order.slice(-done)).toEqual(Array.from({ length: done }, () => 'greedy'));
+  });
+});
