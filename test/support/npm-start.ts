@@ -45,14 +45,31 @@ export async function createHome(): Promise<Home> {
   return { dataDir, ports, [Symbol.asyncDispose]: async () => rmSync(dataDir, { recursive: true, force: true }) };
 }
 
-/** Runs `npm start` of this checkout as a terminal would: npm and all it starts are one process group. */
-export function npmStart({ dataDir, ports }: Home, extra: NodeJS.ProcessEnv = {}): NpmStart {
-  const env: NodeJS.ProcessEnv = { ...process.env };
+/** What a run may differ in. */
+export interface NpmStartOptions {
+  /** The checkout. Default: this one. */
+  cwd?: string;
+  /** The environment that it is run in, apart from settings. Default: this process's. */
+  env?: NodeJS.ProcessEnv;
+  /** Arguments of the start itself. */
+  args?: readonly string[];
+  /** How long `line` waits. Default: a minute. */
+  deadlineMs?: number;
+}
+
+/** Runs `npm start` of a checkout as a terminal would: npm and all it starts are one process group. */
+export function npmStart(
+  { dataDir, ports }: Home,
+  extra: NodeJS.ProcessEnv = {},
+  options: NpmStartOptions = {},
+): NpmStart {
+  const { cwd = root, args = [], deadlineMs = 60_000 } = options;
+  const env: NodeJS.ProcessEnv = { ...(options.env ?? process.env) };
   // Neither what Vitest sets (BASE_URL, NODE_ENV) nor what stands for the embedded servers in the suite.
   for (const name of ['NODE_ENV', 'VITEST', ...settings]) delete env[name];
   Object.assign(env, extra, { WAYMARK_DATA_DIR: dataDir });
   for (const name of portNames) env[name] = String(ports[name]);
-  const child = spawn('npm', ['start'], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+  const child = spawn('npm', ['start', '--', ...args], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
   let text = '';
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
@@ -69,7 +86,7 @@ export function npmStart({ dataDir, ports }: Home, extra: NodeJS.ProcessEnv = {}
     exited,
     supervisor,
     async line(pattern) {
-      const deadline = performance.now() + 60_000;
+      const deadline = performance.now() + deadlineMs;
       for (;;) {
         const isOver = code !== undefined;
         const found = lines().find((line) => pattern.test(line));
