@@ -16,6 +16,7 @@ import { keepHeapSmall } from './adapters/heap.ts';
 import { createLog } from './adapters/log.ts';
 import { createMailer } from './adapters/mail.ts';
 import { startMetrics } from './adapters/metrics.ts';
+import { keepPrivate } from './adapters/private-files.ts';
 import { aborted, reportReady, runToExit, stopSignal, untilDone } from './adapters/process.ts';
 import { createScanner } from './adapters/scanner.ts';
 import { ThreatListError } from './adapters/threat-list.ts';
@@ -143,10 +144,12 @@ async function main(): Promise<void> {
     dnsServers: config.DNS_SERVERS,
     caFile: config.WEBHOOK_CA_FILE,
   });
+  const mailFolder = join(config.WAYMARK_DATA_DIR, 'mail');
+  keepPrivate(mailFolder, log);
   const mailer = createMailer({
     smtpUrl: config.SMTP_URL,
     from: config.MAIL_FROM,
-    folder: join(config.WAYMARK_DATA_DIR, 'mail'),
+    folder: mailFolder,
     log,
   });
   const storage = createStorage(config);

@@ -1,6 +1,8 @@
+import { join } from 'node:path';
 import { createDiskReader } from '../adapters/disk.ts';
 import { openGeoip } from '../adapters/geoip.ts';
 import { keepHeapSmall } from '../adapters/heap.ts';
+import { keepPrivate } from '../adapters/private-files.ts';
 import { createSealing } from '../adapters/sealing.ts';
 import { createFileUrl } from '../core/file-url.ts';
 import { createEdge } from '../edge/server.ts';
@@ -16,6 +18,7 @@ export async function serveEdge(parts: Parts): Promise<Service> {
     process.exit(1);
   });
   const geo = config.GEOIP_DB.length === 0 ? undefined : await openGeoip({ paths: config.GEOIP_DB, log });
+  keepPrivate(join(config.WAYMARK_DATA_DIR, 'journal'), log);
   const edge = createEdge({
     database: db,
     databaseUrl,

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -86,6 +86,32 @@ test('what the one who starts it has to mend ends the process with a word', { ti
   writeFileSync(folder, '');
   expect(await refusalOf({ ...edge, WAYMARK_DATA_DIR: folder })).toMatch(/^ENOTDIR: not a directory, mkdir '[^\n]*\n$/);
 });
+
+test(
+  'journals are closed to other users of the machine, those of earlier versions too',
+  { timeout: 30_000 },
+  async () => {
+    const root = join(dataDir, 'closed', 'journal');
+    const earlier = join(root, '0197a4de-4f6a-4c1e-8b1a-0c6f6d2f8e11');
+    mkdirSync(earlier, { recursive: true, mode: 0o755 });
+    for (const name of ['owner.json', '00000001.tsv', '00000001.tsv.rejected'])
+      writeFileSync(join(earlier, name), '', { mode: 0o644 });
+    for (const folder of [root, earlier]) chmodSync(folder, 0o755);
+    const [port] = (await freePorts(1)) as [number];
+    // Nobody ships: what was there stays there.
+    const away = { DATABASE_URL: 'postgres://127.0.0.1:1/none' };
+    const child = await serve({ ...away, SERVE: 'edge', EDGE_PORT: String(port), WAYMARK_DATA_DIR: join(root, '..') });
+    const modes = readdirSync(root, { recursive: true, withFileTypes: true }).map((entry) => [
+      entry.isDirectory(),
+      (statSync(join(entry.parentPath, entry.name)).mode & 0o777).toString(8),
+    ]);
+    expect(modes.filter(([isFolder]) => isFolder)).toHaveLength(2);
+    expect(modes.filter(([isFolder]) => !isFolder)).toHaveLength(5);
+    for (const [isFolder, mode] of modes) expect(mode).toBe(isFolder ? '700' : '600');
+    expect((statSync(root).mode & 0o777).toString(8)).toBe('700');
+    child.kill('SIGKILL');
+  },
+);
 
 test.runIf(process.platform === 'linux')(
   'several edges serve one port, and count each click once (11.6)',

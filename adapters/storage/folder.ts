@@ -15,9 +15,9 @@ export function createFolderStorage(root: string): Storage {
     async put(key, bytes) {
       const path = pathOf(key);
       await guarded(async () => {
-        await mkdir(dirname(path), { recursive: true });
+        await mkdir(dirname(path), { recursive: true, mode: 0o700 });
         // Its row says that it is there: it must survive a loss of power.
-        const file = await open(partOf(path), 'w');
+        const file = await open(partOf(path), 'w', 0o600);
         try {
           await file.writeFile(bytes);
           await file.sync();

@@ -92,7 +92,7 @@ export function createJournal(options: JournalOptions): Journal {
   function openSegment(): void {
     if (!hasDirectory) makeJournalDirectory(root, id);
     hasDirectory = true;
-    const next = openSync(segmentPath(directory, segment + 1), 'wx');
+    const next = openSync(segmentPath(directory, segment + 1), 'wx', 0o600);
     if (fsync) {
       if (descriptor !== -1) fdatasyncSync(descriptor);
       syncDirectory(directory);

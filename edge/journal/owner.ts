@@ -30,7 +30,7 @@ const signature = JSON.stringify(self);
 /** Signs a journal's directory as this process's: it was nobody's, or of one that is dead or silent. */
 export function writeOwner(directory: string): void {
   const path = join(directory, ownerFile);
-  writeFileSync(`${path}.new`, signature);
+  writeFileSync(`${path}.new`, signature, { mode: 0o600 });
   renameSync(`${path}.new`, path);
 }
 

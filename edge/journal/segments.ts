@@ -19,7 +19,8 @@ export interface Chunk {
 /** Makes a journal's directory, signed by this process before others can see it. May be tried again where it failed. */
 export function makeJournalDirectory(root: string, id: string): void {
   const hidden = hiddenPath(root, id);
-  mkdirSync(hidden, { recursive: true });
+  // Clicks tell who visited what; other users of the machine have no business there.
+  mkdirSync(hidden, { recursive: true, mode: 0o700 });
   writeOwner(hidden);
   renameSync(hidden, join(root, id));
 }

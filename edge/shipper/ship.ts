@@ -80,7 +80,8 @@ export function createShip(options: ShipOptions): Ship {
     const to = endOf({ bytes, start });
     await partitions.ensure(clicks.months, now());
     // Before the commit: a record that is set aside twice, after a crash, is better than one that is nowhere.
-    const setAside = (): Promise<void> => appendFile(rejectedPath(directory, to.segment), Buffer.concat(rejected));
+    const setAside = (): Promise<void> =>
+      appendFile(rejectedPath(directory, to.segment), Buffer.concat(rejected), { mode: 0o600 });
     const batch = { journalId, from, to, clicks, rejected: rejected.length };
     const steps = { turn, ...(rejected.length > 0 && { beforeCommit: setAside }) };
     await within(client, ingest(client, batch, steps));

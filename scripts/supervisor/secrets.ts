@@ -1,6 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { keepPrivate, type PrivacyLog } from '../../adapters/private-files.ts';
 import type { DemoCredentials } from '../../commands/demo.ts';
 import { createApiKey } from '../../core/api-key.ts';
 
@@ -17,9 +18,14 @@ export interface WantedCredentials {
 
 /** Reads the key that seals secrets from the data folder, making it the first time. @returns path of its file. */
 export function ensureSecretKeyFile(dataDir: string): string {
-  const file = join(dataDir, 'secret-key');
+  const file = secretKeyFile(dataDir);
   if (readIfThere(file) === undefined) writeSecret(file, `${randomBytes(32).toString('base64url')}\n`);
   return file;
+}
+
+/** Takes other users' rights to the secrets of a data folder away, which a copy or a restore may have given them. */
+export function tightenSecrets(dataDir: string, log: PrivacyLog): void {
+  for (const file of [secretKeyFile(dataDir), fileOf(dataDir)]) keepPrivate(file, log);
 }
 
 /** The demo credentials of a data folder; undefined before the first start. */
@@ -63,6 +69,10 @@ function readIfThere(file: string): string | undefined {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }
+}
+
+function secretKeyFile(dataDir: string): string {
+  return join(dataDir, 'secret-key');
 }
 
 function fileOf(dataDir: string): string {

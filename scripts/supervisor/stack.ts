@@ -26,7 +26,7 @@ import {
   withMetricsPort,
   workerService,
 } from './processes.ts';
-import { readDemoCredentials } from './secrets.ts';
+import { readDemoCredentials, tightenSecrets } from './secrets.ts';
 import { type Service, supervise, type Supervised } from './supervise.ts';
 
 const answersDeadlineMs = 120_000;
@@ -134,6 +134,7 @@ export function createStack(
     lock = lockFolder(dataDir);
     const versions = { waymark: waymarkVersion(), postgres: embeddedMajor(config) };
     checkVersions(dataDir, versions);
+    tightenSecrets(dataDir, { warn: ({ path }, message) => supervisor.line(`${path}: ${message}`) });
     await Promise.all([stopOrphanPostgres(dataDir), stopOrphanTemporal(dataDir)]);
     await checkPorts(config);
     const preparation = prepareInChild(aborting.signal);

@@ -3,7 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { isApiKey } from '../../core/api-key.ts';
-import { createDemoCredentials, ensureSecretKeyFile, readDemoCredentials } from '../../scripts/supervisor/secrets.ts';
+import {
+  createDemoCredentials,
+  ensureSecretKeyFile,
+  readDemoCredentials,
+  tightenSecrets,
+} from '../../scripts/supervisor/secrets.ts';
 
 let folder: string;
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'waymark-secrets-'))));
@@ -29,6 +34,12 @@ test('demo credentials are random where nothing is wanted, and kept for nobody e
   expect(made.adminPassword).toMatch(/^[0-9A-Za-z]{20}$/);
   expect(readDemoCredentials(folder)).toEqual(made);
   expect(mode('bootstrap.json')).toBe(0o600);
+});
+
+test('secrets that a copy left readable for everybody are closed again', () => {
+  for (const name of ['secret-key', 'bootstrap.json']) writeFileSync(join(folder, name), '{}', { mode: 0o644 });
+  tightenSecrets(folder, console);
+  expect([mode('secret-key'), mode('bootstrap.json')]).toEqual([0o600, 0o600]);
 });
 
 test('what an operator wants is taken', () => {
