@@ -1,14 +1,17 @@
 import type { Sql } from './database.ts';
 
-/** Names a call that is to happen once: per organization and route. */
+/** Names a call that is to happen once: per organization and route. Only its caller may repeat it. */
 export interface IdempotentCall {
   organizationId: string;
   route: string;
   key: string;
+  /** `key:<id>` or `user:<id>`. */
+  caller: string;
 }
 
 /** What is known of a call. `status` null: it is under way, or died. */
 export interface IdempotencyRow {
+  caller: string;
   fingerprint: Buffer;
   status: number | null;
   answer: Buffer | null;
@@ -23,22 +26,22 @@ const claimedFor = `interval '60 seconds'`;
  */
 export async function claimCall(
   sql: Sql,
-  { organizationId, route, key }: IdempotentCall,
+  { organizationId, route, key, caller }: IdempotentCall,
   { claim, fingerprint }: { claim: string; fingerprint: Buffer },
 ): Promise<{ made: unknown } | undefined> {
   const { rows } = await sql.query<{ made: unknown }>({
     name: 'claim-call',
     text: `
-      insert into idempotency_keys as i (organization_id, route, key, fingerprint, claim, claimed_until)
-      values ($1, $2, $3, $4, $5, now() + ${claimedFor})
+      insert into idempotency_keys as i (organization_id, route, key, fingerprint, claim, claimed_until, caller)
+      values ($1, $2, $3, $4, $5, now() + ${claimedFor}, $6)
       on conflict (organization_id, route, key) do update set
-        fingerprint = $4, claim = $5, claimed_until = now() + ${claimedFor}, status = null, answer = null,
+        caller = $6, fingerprint = $4, claim = $5, claimed_until = now() + ${claimedFor}, status = null, answer = null,
         made = case when i.created_at > now() - ${keptFor} then i.made end,
         created_at = case when i.created_at > now() - ${keptFor} then i.created_at else now() end
       where i.created_at <= now() - ${keptFor}
-        or (i.status is null and i.claimed_until <= now() and i.fingerprint = $4)
+        or (i.status is null and i.claimed_until <= now() and i.fingerprint = $4 and i.caller = $6)
       returning made`,
-    values: [organizationId, route, key, fingerprint, claim],
+    values: [organizationId, route, key, fingerprint, claim, caller],
   });
   return rows[0];
 }
@@ -50,7 +53,8 @@ export async function readCall(
 ): Promise<IdempotencyRow | undefined> {
   const { rows } = await sql.query<IdempotencyRow>({
     name: 'read-call',
-    text: 'select fingerprint, status, answer from idempotency_keys where organization_id = $1 and route = $2 and key = $3',
+    text: `select caller, fingerprint, status, answer from idempotency_keys
+      where organization_id = $1 and route = $2 and key = $3`,
     values: [organizationId, route, key],
   });
   return rows[0];

@@ -16,6 +16,7 @@ const exposedHeaders = [
   'x-ratelimit-reset',
   'retry-after',
   'idempotency-replayed',
+  'idempotency-original-request-id',
   'content-disposition',
 ].join(', ');
 const preflightSeconds = 7_200;

@@ -32,7 +32,7 @@ const pagePolicy = [
 const introduction = [
   'Short links, domains, statistics and webhooks.',
   'Every answer bears `X-Request-Id`. Calls that are counted bear `X-RateLimit-Limit`, `X-RateLimit-Remaining` and `X-RateLimit-Reset` (seconds) of the tighter window; 429 comes with `Retry-After` in seconds.',
-  'Every POST with a key takes `Idempotency-Key`, of 1 to 255 characters: for 24 hours the same key with the same body gives the first answer again, with `Idempotency-Replayed: true`; with another body it is 409.',
+  'Every POST with a key takes `Idempotency-Key`, of 1 to 255 characters: for 24 hours the same key with the same body gives its caller the first answer again, with `Idempotency-Replayed: true` and the first `X-Request-Id` in `Idempotency-Original-Request-Id`; with another body, or from another caller, it is 409.',
   'Unknown fields, of bodies and queries, are refused by name.',
 ].join('\n\n');
 

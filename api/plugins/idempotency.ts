@@ -50,12 +50,15 @@ const retryEveryMs = 500;
 const sealPurpose = 'idempotency';
 /** Header of an answer that was given before. */
 export const replayedHeader = 'idempotency-replayed';
+/** Header of such an answer: the `X-Request-Id` of the call that it was given to first. */
+const originalHeader = 'idempotency-original-request-id';
 // Those that say nothing of the call itself.
 const forgotten = new Set([401, 429]);
 
 /**
  * `Idempotency-Key` on every POST with a key (1.8): the first answer is kept for 24 hours and given again to the same key
- * and body, another body is refused, and so is a key whose first call is still running. A 5xx frees the key.
+ * caller
+ * and body, another body or caller is refused, and so is a key whose first call is still running. A 5xx frees the key.
  */
 export const idempotency = fp(
   async (app: FastifyInstance, { db, sealing }: IdempotencyOptions) => {
@@ -90,7 +93,9 @@ export const idempotency = fp(
       if (typeof key !== 'string' || key === '' || countCharacters(key) > maxKeyLength) {
         throw invalid('Idempotency-Key', `must have 1 to ${maxKeyLength} characters`);
       }
-      const call = { organizationId: request.actor.organizationId, route: request.routeOptions.url ?? '', key };
+      const { organizationId, userId, keyId } = request.actor;
+      const caller = keyId === undefined ? `user:${userId}` : `key:${keyId}`;
+      const call = { organizationId, route: request.routeOptions.url ?? '', key, caller };
       const claim = randomUUID();
       const fingerprint = fingerprintOf(request);
       const claimed = await claimCall(db, call, { claim, fingerprint }).catch(async (error: unknown) => {
@@ -136,6 +141,10 @@ export const idempotency = fp(
       const row = await readCall(db, call);
       // Freed since: as good as running, and the client tries again.
       if (row === undefined) throw new AppError('ALREADY_EXIST', 'A call with this Idempotency-Key is still running.');
+      // Its answer may hold what this caller may not see, a secret even.
+      if (row.caller !== call.caller) {
+        throw new AppError('ALREADY_EXIST', 'This Idempotency-Key was used by another caller.');
+      }
       if (!row.fingerprint.equals(fingerprint)) {
         throw new AppError('ALREADY_EXIST', 'This Idempotency-Key was used with another body.');
       }
@@ -147,7 +156,7 @@ export const idempotency = fp(
         .code(row.status)
         .headers({
           [replayedHeader]: 'true',
-          'x-request-id': kept.requestId,
+          [originalHeader]: kept.requestId,
           'content-type': kept.type,
           // Some hold a secret.
           'cache-control': 'no-store',

@@ -26,6 +26,8 @@ export const IdempotencyKey = defineEntity({
     organizationId: p.uuid().primary(),
     route: p.text().primary(),
     key: p.text().primary(),
+    /** `key:<id>` or `user:<id>`: the answer is given again to this caller alone. */
+    caller: p.text().default(''),
     fingerprint: p.blob(),
     claim: p.uuid(),
     claimedUntil: p.datetime(3),

@@ -17,6 +17,7 @@ import { CapMoments } from './0016-cap-moments.ts';
 import { Weeks } from './0017-weeks.ts';
 import { Imports } from './0018-imports.ts';
 import { Workers } from './0019-workers.ts';
+import { Callers } from './0020-callers.ts';
 
 /** Every migration, oldest first. A name, once released, never changes. */
 export const migrations = [
@@ -39,4 +40,5 @@ export const migrations = [
   { name: '0017-weeks', class: Weeks },
   { name: '0018-imports', class: Imports },
   { name: '0019-workers', class: Workers },
+  { name: '0020-callers', class: Callers },
 ];

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createTestApi, type TestApi } from '../support/api.ts';
 import { createOrganization } from '../support/factories.ts';
+import { createPictures } from '../support/pictures.ts';
+import { createSignedIn, createUserKey, testPassword } from '../support/people.ts';
+import { upload } from '../support/upload.ts';
 
 const body = (path = 'a') => ({ destination: { type: 'link', value: `https://example.com/${path}` } });
 const post = (api: TestApi, key: string, sent: object = body(), apiKey = api.organization.key) =>
@@ -18,8 +21,10 @@ describe('Idempotency-Key', () => {
     expect(first.headers['idempotency-replayed']).toBeUndefined();
     expect(again.headers).toMatchObject({
       'idempotency-replayed': 'true',
-      'x-request-id': first.headers['x-request-id'],
+      'idempotency-original-request-id': first.headers['x-request-id'],
     });
+    expect(again.headers['x-request-id']).not.toBe(first.headers['x-request-id']);
+    expect(first.headers['idempotency-original-request-id']).toBeUndefined();
     expect(await countLinks(api)).toBe(1);
   });
 
@@ -60,6 +65,71 @@ describe('Idempotency-Key', () => {
     expect(answers.some(({ status }) => status === 201)).toBe(true);
     expect(new Set(answers.filter(({ status }) => status === 201).map((answer) => answer.body.id)).size).toBe(1);
     expect(await countLinks(api)).toBe(1);
+  });
+
+  it('gives an answer to its caller alone, whether their call is done, has died or has failed', async () => {
+    await using api = await createTestApi();
+    const owner = await createSignedIn(api.db, api.organization.id, 'owner');
+    const admin = await createSignedIn(api.db, api.organization.id, 'admin');
+    const key = await createUserKey(api.db, api.organization.id, owner.id);
+    const callers = [owner.headers, admin.headers, { 'x-api-key': key }, {}];
+    const sent = { type: 'user', name: 'Laptop', permissions: {} };
+    const make = (headers: object) =>
+      api.call('POST', '/api-key', sent, { headers: { ...headers, 'idempotency-key': 'one' } });
+    const first = await make(admin.headers);
+    expect(first).toMatchObject({ status: 201, body: { key: expect.any(String) } });
+    const refused = {
+      status: 409,
+      body: { code: 'ALREADY_EXIST', message: expect.stringContaining('another caller') },
+    };
+    for (const state of ['status = status', 'status = null, answer = null, claimed_until = now()']) {
+      await api.db.query(`update idempotency_keys set ${state}`);
+      expect(await make(owner.headers)).toMatchObject(refused);
+      expect(await make({ 'x-api-key': key })).toMatchObject(refused);
+    }
+    expect(await make(admin.headers)).toMatchObject({ status: 201, body: first.body });
+    expect(await make({ ...owner.headers, 'idempotency-key': 'two' })).toMatchObject({ status: 409 });
+    for (const [index, headers] of callers.entries()) {
+      const tagged = await api.call(
+        'POST',
+        '/tag',
+        { name: 'a' },
+        { headers: { ...headers, 'idempotency-key': 'tag' } },
+      );
+      expect(tagged.status).toBe(index === 0 ? 201 : 409);
+      expect(tagged.headers['idempotency-replayed']).toBeUndefined();
+    }
+  });
+
+  it('is no matter under /auth/', async () => {
+    await using api = await createTestApi();
+    const { email } = await createSignedIn(api.db, api.organization.id, 'member');
+    const login = (password: string) =>
+      api.call(
+        'POST',
+        '/auth/login',
+        { email, password },
+        { headers: { 'x-api-key': undefined, 'idempotency-key': 'one' } },
+      );
+    expect((await login('wrong password')).status).toBe(401);
+    expect((await login(testPassword)).headers['idempotency-replayed']).toBeUndefined();
+    expect((await login('wrong password')).status).toBe(401);
+    expect((await login(testPassword)).status).toBe(200);
+  });
+
+  it('compares multipart bodies by what their parts hold', async () => {
+    await using api = await createTestApi();
+    const { png, webp } = await createPictures();
+    const headers = { 'idempotency-key': 'one' };
+    const send = (content: Buffer) => upload(api, 'meta-tag', [{ content }], { headers });
+    const first = await send(png);
+    expect(first.status).toBe(201);
+    expect(await send(png)).toMatchObject({
+      status: 201,
+      body: first.body,
+      headers: { 'idempotency-replayed': 'true' },
+    });
+    expect((await send(webp)).status).toBe(409);
   });
 
   it('counts keys per organization', async () => {
