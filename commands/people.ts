@@ -5,7 +5,7 @@ import { isCommonPassword } from '../core/common-passwords.ts';
 import { countCharacters } from '../core/text.ts';
 import type { Sql } from '../db/database.ts';
 import { User } from '../db/entities/people.ts';
-import { readOwnWords, setPasswordHash } from '../db/people.ts';
+import { readOwnWords, setPasswordHash, unsetStaff } from '../db/people.ts';
 import { deleteSessionsOf } from '../db/sessions.ts';
 import { hashPassword } from './passwords.ts';
 
@@ -77,6 +77,16 @@ export async function addStaff(em: EntityManager, email: string): Promise<UserRo
   user.updatedAt = new Date();
   await em.flush();
   return user;
+}
+
+/**
+ * Takes a user's staff rights away and ends their sessions, on every process at once; doing it twice is no error.
+ * @returns their id, and how many sessions ended. @throws AppError NOT_FOUND.
+ */
+export async function removeStaff(tx: Sql, email: string): Promise<{ userId: string; endedSessions: number }> {
+  const userId = await unsetStaff(tx, normalizeEmail(email));
+  if (userId === undefined) throw new AppError('NOT_FOUND', `There is no user ${normalizeEmail(email)}.`);
+  return { userId, endedSessions: await deleteSessionsOf(tx, userId) };
 }
 
 /** Finds a person by e-mail. @throws AppError NOT_FOUND. */

@@ -9,6 +9,7 @@ import { deleteSessionByToken, insertSession, setSessionOrganization } from '../
 /** A new session; `token` is what the browser holds, and is kept nowhere else. */
 export interface OpenedSession {
   id: string;
+  organizationId: string;
   token: string;
 }
 
@@ -33,8 +34,9 @@ export async function openSession(
   if (replacedToken !== undefined) await deleteSessionByToken(tx, hashToken(replacedToken));
   const token = randomBytes(tokenBytes).toString('base64url');
   const id = uuidv7();
-  await insertSession(tx, { id, tokenHash: hashToken(token), userId, organizationId: workplace.organizationId });
-  return { id, token };
+  const { organizationId } = workplace;
+  await insertSession(tx, { id, tokenHash: hashToken(token), userId, organizationId });
+  return { id, organizationId, token };
 }
 
 /**

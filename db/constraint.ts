@@ -12,3 +12,11 @@ const foreignKeyViolation = '23503';
 export function isReferred(error: unknown): boolean {
   return (error as { code?: string }).code === foreignKeyViolation;
 }
+
+const undefinedTable = '42P01';
+const undefinedColumn = '42703';
+
+/** Whether a statement failed because the schema lacks a table or a column. */
+export function isUnknownRelation(error: unknown): boolean {
+  return [undefinedTable, undefinedColumn].includes((error as { code?: string }).code ?? '');
+}

@@ -68,6 +68,16 @@ export async function setPasswordHash(
   return rowCount === 1;
 }
 
+/** Takes staff rights from the person with an e-mail. @returns their id. */
+export async function unsetStaff(tx: Sql, email: string): Promise<string | undefined> {
+  const { rows } = await tx.query<{ id: string }>(
+    `update users set is_staff = false, updated_at = now()
+     where email = $1 and type = 'human' and deleted_at is null returning id`,
+    [email],
+  );
+  return rows[0]?.id;
+}
+
 /** Words that stand for a person: e-mail, name, and the names of their organizations. */
 export async function readOwnWords(sql: Sql, userId: string): Promise<string[]> {
   const { rows } = await sql.query<{ words: string[] }>(

@@ -17,8 +17,9 @@ export interface PasswordAttempt {
 /** What an attempt came to. */
 export type PasswordVerdict =
   | { kind: 'right'; credentials: Credentials }
-  | { kind: 'wrong' }
-  | { kind: 'throttled'; retryAfterSeconds: number };
+  /** `userId`: whose password it is not; null where nobody has the e-mail. */
+  | { kind: 'wrong'; userId: string | null }
+  | { kind: 'throttled'; userId: string | null; retryAfterSeconds: number };
 
 /** Settings of `createPasswordCheck`. */
 export interface PasswordCheckOptions {
@@ -48,11 +49,12 @@ export function createPasswordCheck({
     const name = normalizeEmail(email);
     const account = createHmac('sha256', accountKey).update(name).digest();
     const claim = await db.transaction((tx) => claimAttempt(tx, { account, client }));
-    if (!claim.isAdmitted) return { kind: 'throttled', retryAfterSeconds: claim.retryAfterSeconds };
     const user = await findCredentials(db, name);
+    const userId = user?.id ?? null;
+    if (!claim.isAdmitted) return { kind: 'throttled', userId, retryAfterSeconds: claim.retryAfterSeconds };
     const passwordHash = user?.passwordHash ?? (await nobodysHash);
     const isRight = await verifyPassword(passwordHash, password);
-    if (!isRight || user === undefined || user.passwordHash === null) return { kind: 'wrong' };
+    if (!isRight || user === undefined || user.passwordHash === null) return { kind: 'wrong', userId };
     await forgiveAttempt(db, claim.id);
     return { kind: 'right', credentials: user };
   }

@@ -1,8 +1,10 @@
 import type { FastifyReply } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { recordSignIn, type SignInAction } from '../../commands/audit.ts';
 import { hashPasswordOf, setPassword } from '../../commands/people.ts';
 import { changeOrganization, openSession } from '../../commands/sessions.ts';
 import { AppError, invalid } from '../../core/errors.ts';
+import type { Sql } from '../../db/database.ts';
 import { deleteSession, readSession, type SessionView } from '../../db/sessions.ts';
 import { errorResponses, errorSchema } from '../schemas.ts';
 import type { RouteDependencies } from '../shares.ts';
@@ -16,7 +18,7 @@ const bySession = [{ session: [] }];
 
 /** Signing in and out, for web applications: a session by a cookie instead of a key (2.2, 2.8). */
 export const authRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, deps) => {
-  const { db, baseUrl, shares } = deps;
+  const { db, baseUrl, clock, nameClient, shares } = deps;
   const cookie = createSessionCookie(baseUrl);
   const checkPassword = createPasswordCheck({ ...deps, gate: shares.hashing });
 
@@ -24,14 +26,27 @@ export const authRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
     void reply.header('cache-control', 'no-store');
   });
 
+  /** Notes in the audit log what came of an attempt, in a transaction of its own where `sql` is none. */
+  async function record(
+    action: SignInAction,
+    { address }: PasswordAttempt,
+    userId: string | null,
+    { sql = db, organizationId }: { sql?: Sql; organizationId?: string } = {},
+  ): Promise<void> {
+    await recordSignIn(sql, { action, userId, organizationId, client: nameClient(address) }, { now: clock() });
+  }
+
   /** @throws AppError RATE_LIMIT_EXCEEDED after too many failures. */
   async function check(
+    purpose: 'login' | 'password',
     attempt: PasswordAttempt,
     reply: FastifyReply,
   ): Promise<Exclude<PasswordVerdict, { kind: 'throttled' }>> {
     const verdict = await checkPassword(attempt);
+    if (verdict.kind === 'wrong') await record(`auth.${purpose}Failed`, attempt, verdict.userId);
     if (verdict.kind !== 'throttled') return verdict;
-    const { retryAfterSeconds } = verdict;
+    const { retryAfterSeconds, userId } = verdict;
+    await record(`auth.${purpose}Throttled`, attempt, userId);
     void reply.header('retry-after', retryAfterSeconds);
     throw new AppError('RATE_LIMIT_EXCEEDED', `Too many failed attempts; try again in ${retryAfterSeconds} s.`);
   }
@@ -62,10 +77,20 @@ export const authRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
       },
     },
     async (request, reply) => {
-      const verdict = await check({ ...request.body, address: request.ip }, reply);
+      const attempt = { ...request.body, address: request.ip };
+      const verdict = await check('login', attempt, reply);
       if (verdict.kind === 'wrong') throw new AppError('UNAUTHORIZED', 'E-mail or password is wrong.');
       const replacedToken = cookie.read(request.headers.cookie);
-      const { id, token } = await db.transaction((tx) => openSession(tx, verdict.credentials, { replacedToken }));
+      const userId = verdict.credentials.id;
+      const opening = db.transaction(async (tx) => {
+        const opened = await openSession(tx, verdict.credentials, { replacedToken });
+        await record('auth.login', attempt, userId, { sql: tx, organizationId: opened.organizationId });
+        return opened;
+      });
+      const { id, token } = await opening.catch(async (error: unknown) => {
+        if (error instanceof AppError) await record('auth.loginRefused', attempt, userId);
+        throw error;
+      });
       void reply.header('set-cookie', cookie.set(token));
       return view(id);
     },
@@ -143,13 +168,17 @@ export const authRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
     async (request, reply) => {
       const { id, userId, email } = request.session!;
       const { current, next } = request.body;
-      const verdict = await check({ email, password: current, address: request.ip }, reply);
+      const attempt = { email, password: current, address: request.ip };
+      const verdict = await check('password', attempt, reply);
       if (verdict.kind === 'wrong') throw invalid('current', 'is not the current password');
-      const passwordHash = await shares.hashing.run([deps.nameClient(request.ip)], () =>
+      const passwordHash = await shares.hashing.run([nameClient(request.ip)], () =>
         hashPasswordOf(db, userId, 'next', next),
       );
       const { passwordHash: checkedHash } = verdict.credentials;
-      await db.transaction((tx) => setPassword(tx, userId, passwordHash, { keepSessionId: id, checkedHash }));
+      await db.transaction(async (tx) => {
+        await setPassword(tx, userId, passwordHash, { keepSessionId: id, checkedHash });
+        await record('auth.password', attempt, userId, { sql: tx });
+      });
       return view(id);
     },
   );

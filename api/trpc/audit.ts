@@ -1,16 +1,16 @@
-import { type AuditRow, listAudit } from '../../db/audit.ts';
+import { type AuditListRow, listAudit } from '../../db/audit.ts';
 import type { ApiDependencies } from '../dependencies.ts';
-import { reading, router } from './context.ts';
+import { readingSystem, router } from './context.ts';
 import { listInput, readPage } from './lists.ts';
 
-/** What the staff did in the last year. */
+/** What staff and CLI did in the last year, what the staff looked at, and who signed in. */
 export const auditTools = ({ db }: ApiDependencies) =>
   router({
-    list: reading
+    list: readingSystem
       .input(listInput)
       .query(({ input }) => readPage(input, (query) => listAudit(db, query), { present, cursorOf: ({ id }) => id })),
   });
 
-function present({ at, ...entry }: AuditRow & { email: string | null }) {
-  return { ...entry, at: at.toISOString() };
+function present({ at, lastAt, ...entry }: AuditListRow) {
+  return { ...entry, at: at.toISOString(), lastAt: lastAt.toISOString() };
 }

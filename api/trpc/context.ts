@@ -1,5 +1,6 @@
 import { initTRPC } from '@trpc/server';
-import { recordAction, type StaffAction } from '../../commands/audit.ts';
+import { recordAction, recordRead, type StaffAction } from '../../commands/audit.ts';
+import { isObject } from '../../core/is-object.ts';
 import type { Database, Sql } from '../../db/database.ts';
 import { errorOfCall, shapeError } from './errors.ts';
 
@@ -27,8 +28,26 @@ const trpc = initTRPC.context<CallContext>().create({
 /** Makes a router of procedures. */
 export const { router } = trpc;
 
-/** A procedure that reads. */
-export const reading = trpc.procedure;
+/** A procedure that reads nothing of customers: it leaves no row in the audit log. */
+export const readingSystem = trpc.procedure;
+
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** A procedure that reads data of customers. It answers only once the audit log has noted who looked at what. */
+export const reading = trpc.procedure.use(async ({ ctx, path: action, getRawInput, next }) => {
+  const result = await next();
+  if (!result.ok) return result;
+  const input = await getRawInput();
+  const asked = (field: string): string | undefined => {
+    const value = isObject(input) ? (input as Record<string, unknown>)[field] : undefined;
+    return typeof value === 'string' ? value.trim() || undefined : undefined;
+  };
+  const idOf = (field: string): string | null => asked(field)?.match(uuid)?.[0] ?? null;
+  const { db, clock, userId } = ctx;
+  const read = { userId, action, organizationId: idOf('organizationId'), subjectId: idOf('id') };
+  await recordRead(db, { ...read, search: asked('search') }, { now: clock() });
+  return result;
+});
 
 /** A procedure that changes something: by `ctx.change`, which tells the audit log in the same transaction. */
 export const changing = trpc.procedure.use(({ ctx, path: action, next }) => {

@@ -5,13 +5,13 @@ import { newestMigration } from '../../db/schema-version.ts';
 import { listWorkers } from '../../db/workers.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import type { ApiDependencies } from '../dependencies.ts';
-import { reading, router } from './context.ts';
+import { readingSystem, router } from './context.ts';
 
 /** How the installation is. */
 export const systemTools = ({ db, health, journalLagMs, workflows }: ApiDependencies) =>
   router({
     /** What /readyz says, what waits in the outbox, how far clicks are behind, which workers live, and what runs. */
-    health: reading.input(z.strictObject({}).prefault({})).query(async () => {
+    health: readingSystem.input(z.strictObject({}).prefault({})).query(async () => {
       const [degraded, outbox, workers, database, temporal] = await Promise.all([
         health.degraded(),
         outboxHealth(db),

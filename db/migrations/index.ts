@@ -18,6 +18,7 @@ import { Weeks } from './0017-weeks.ts';
 import { Imports } from './0018-imports.ts';
 import { Workers } from './0019-workers.ts';
 import { Callers } from './0020-callers.ts';
+import { AuditActors } from './0021-audit-actors.ts';
 
 /** Every migration, oldest first. A name, once released, never changes. */
 export const migrations = [
@@ -41,4 +42,5 @@ export const migrations = [
   { name: '0018-imports', class: Imports },
   { name: '0019-workers', class: Workers },
   { name: '0020-callers', class: Callers },
+  { name: '0021-audit-actors', class: AuditActors },
 ];

@@ -8,6 +8,8 @@ export interface Option {
   /** What stands for its value in the help; absent: a flag. */
   value?: string;
   required?: boolean;
+  /** Whether its value is a secret, which no log is told. */
+  secret?: boolean;
   about: string;
 }
 
@@ -15,6 +17,23 @@ export interface Option {
 export interface Outcome {
   json: unknown;
   text: string;
+  /** What it was done to, for the audit log. */
+  subject?: AuditSubject;
+}
+
+/** What a command is about. */
+export interface AuditSubject {
+  organizationId?: string;
+  /** Of what was changed or handed out. */
+  id?: string;
+}
+
+/** A run of a command, for the audit log. */
+export interface AuditedRun {
+  /** The command. */
+  action: string;
+  /** The values of its options, but for secrets. */
+  options: Record<string, string | boolean>;
 }
 
 /** What commands work with. */
@@ -28,6 +47,11 @@ export interface CommandContext {
   withDatabase<T>(work: (db: Database) => Promise<T>): Promise<T>;
   /** The same, with MikroORM. */
   withEntities<T>(work: (em: EntityManager) => Promise<T>): Promise<T>;
+  /**
+   * Runs a command and notes it in the audit log: before it begins, so that there is a row whatever ends the process, and what
+   * came of it afterwards.
+   */
+  audited(run: AuditedRun, work: () => Promise<Outcome>): Promise<Outcome>;
   /** Connects to Temporal for the time of `work`: to TEMPORAL_ADDRESS, or to what `npm start` runs. */
   withTemporal<T>(work: (client: Client) => Promise<T>): Promise<T>;
 }
@@ -36,6 +60,8 @@ export interface CommandContext {
 export interface Command {
   name: string;
   about: string;
+  /** Whether its runs are in the audit log: of all that change something or hand out data of customers. */
+  isAudited: boolean;
   options: Record<string, Option>;
   run(values: Record<string, string | boolean | undefined>, context: CommandContext): Promise<Outcome>;
 }
@@ -50,6 +76,7 @@ export class CliError extends Error {}
 export function defineCommand<Schema extends z.ZodType>(definition: {
   name: string;
   about: string;
+  isAudited: boolean;
   options: Record<string, Option>;
   schema: Schema;
   run(values: z.output<Schema>, context: CommandContext): Promise<Outcome>;
@@ -59,12 +86,29 @@ export function defineCommand<Schema extends z.ZodType>(definition: {
     ...rest,
     run(values, context) {
       const parsed = schema.safeParse(values);
-      if (parsed.success) return run(parsed.data, context);
+      if (parsed.success) {
+        const work = () => run(parsed.data, context);
+        if (!rest.isAudited) return work();
+        return context.audited({ action: rest.name, options: withoutSecrets(values, rest.options) }, work);
+      }
       throw new UsageError(
         parsed.error.issues.map(({ path, message }) => `--${path.join('.')}: ${message}`).join('\n'),
       );
     },
   };
+}
+
+const longestNoted = 500;
+
+function withoutSecrets(
+  values: Record<string, string | boolean | undefined>,
+  options: Record<string, Option>,
+): Record<string, string | boolean> {
+  const entries = Object.entries(values).map(([name, value]) => {
+    if (options[name]?.secret === true) return [name, value === undefined ? undefined : '(secret)'] as const;
+    return [name, typeof value === 'string' ? value.slice(0, longestNoted) : value] as const;
+  });
+  return Object.fromEntries(entries.filter((entry): entry is [string, string | boolean] => entry[1] !== undefined));
 }
 
 /** The usage line of a command. */

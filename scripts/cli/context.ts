@@ -1,16 +1,20 @@
 import { readFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { ServiceError } from '@temporalio/client';
+import { v7 as uuidv7 } from 'uuid';
 import { type Config, ConfigError, loadConfig } from '../../config.ts';
 import { connectTemporal } from '../../adapters/temporal.ts';
 import { createTemporalAccess } from '../../adapters/temporal-access.ts';
 import { configSections } from '../../core/settings.ts';
-import { createDatabase } from '../../db/database.ts';
+import { completeAuditRow, insertAuditRow } from '../../db/audit.ts';
+import { isUnknownRelation } from '../../db/constraint.ts';
+import { createDatabase, type Sql } from '../../db/database.ts';
 import { requireSchema } from '../../db/migrate.ts';
 import { createOrm } from '../../db/orm.ts';
 import { findRunningPostgres } from '../embedded/running-postgres.ts';
-import { CliError, type CommandContext } from './command.ts';
+import { type AuditedRun, CliError, type CommandContext, type Outcome } from './command.ts';
 
 /**
  * What commands work with, found in the environment when they ask. Only what a command uses must be set: SECRET_KEY, which
@@ -45,7 +49,46 @@ export function createContext(env: NodeJS.ProcessEnv, stdin: NodeJS.ReadableStre
     }
   };
 
+  /** Notes something in the audit log, whatever the schema: `migrate` runs before there is one. @returns whether it could. */
+  const note = async (write: (sql: Sql) => Promise<void>): Promise<boolean> => {
+    const url = databaseUrl();
+    const db = createDatabase({ url, poolMax: 1, applicationName: 'waymark command' });
+    try {
+      await write(db);
+      return true;
+    } catch (error) {
+      if (isUnknownRelation(error)) return false;
+      throw unreachable(url, error);
+    } finally {
+      await db.close();
+    }
+  };
+
+  const audited = async ({ action, options }: AuditedRun, work: () => Promise<Outcome>): Promise<Outcome> => {
+    const id = uuidv7();
+    const row = { id, at: new Date(), userId: null, actor: systemUser(env), organizationId: null, subjectId: null };
+    const begin = (sql: Sql) => insertAuditRow(sql, { ...row, action, details: { options, outcome: 'begun' } });
+    const isNoted = await note(begin);
+    const finish = async (outcome: 'done' | 'failed', { subject }: Partial<Outcome> = {}): Promise<void> => {
+      const about = { organizationId: subject?.organizationId, subjectId: subject?.id, details: { outcome } };
+      await note(async (sql) => {
+        if (!isNoted) await begin(sql);
+        await completeAuditRow(sql, id, about);
+      });
+    };
+    try {
+      const outcome = await work();
+      await finish('done', outcome);
+      return outcome;
+    } catch (error) {
+      // The failure itself says more than that it could not be noted.
+      await finish('failed').catch(() => undefined);
+      throw error;
+    }
+  };
+
   return {
+    audited,
     readLine: () => readLine(stdin),
     databaseUrl,
     secretKeys() {
@@ -133,6 +176,18 @@ function givenDatabaseUrl({ DATABASE_URL: url, DATABASE_URL_FILE: file }: NodeJS
   } catch (error) {
     throw new CliError(`DATABASE_URL_FILE cannot be read: ${(error as Error).message}`, { cause: error });
   }
+}
+
+/** Who runs the command, as the audit log names them. */
+function systemUser({ SUDO_USER: sudoUser }: NodeJS.ProcessEnv): string {
+  let name: string;
+  try {
+    name = userInfo().username;
+  } catch {
+    // A container's user need not have a name.
+    name = `uid ${process.getuid?.() ?? 'unknown'}`;
+  }
+  return sudoUser === undefined || sudoUser === '' || sudoUser === name ? `cli:${name}` : `cli:${sudoUser} as ${name}`;
 }
 
 async function readLine(stdin: NodeJS.ReadableStream): Promise<string> {

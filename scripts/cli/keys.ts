@@ -30,6 +30,7 @@ const permissionsOption = z.string().transform((text, context) => {
 export const createKeyCommand = defineCommand({
   name: 'key create',
   about: 'Make an API key. Its value is shown this once.',
+  isAudited: true,
   options: {
     org: { value: 'ID', required: true, about: 'The organization.' },
     type: { value: 'bot|user', required: true, about: 'One bot key per organization, one user key per member.' },
@@ -61,7 +62,7 @@ export const createKeyCommand = defineCommand({
       ['Name', created.name],
       ['Id', created.id],
     ];
-    return { json: created, text: table(rows) };
+    return { json: created, text: table(rows), subject: { organizationId: org, id: created.id } };
   },
 });
 

@@ -9,6 +9,7 @@ import { unreachable } from './context.ts';
 export const migrateCommand = defineCommand({
   name: 'migrate',
   about: 'Bring the schema of the database up to date.',
+  isAudited: true,
   options: {},
   schema: z.strictObject({}),
   async run(_values, context) {
@@ -25,6 +26,7 @@ export const migrateCommand = defineCommand({
 export const resealCommand = defineCommand({
   name: 'secrets reseal',
   about: 'Seal everything with the first key of SECRET_KEY; the others may be taken away after that.',
+  isAudited: true,
   options: {
     'accept-loss': { about: 'Go on without what none of the keys opens: webhooks then need new secrets.' },
   },

@@ -20,6 +20,7 @@ import { emailSchema, idSchema, passwordOptions, passwordSchema, planSchema, rea
 export const createOrganizationCommand = defineCommand({
   name: 'org create',
   about: 'Make an organization with its owner.',
+  isAudited: true,
   options: {
     name: { value: 'NAME', required: true, about: 'Name of the organization.' },
     plan: { value: 'free|premium', required: true, about: 'Its plan.' },
@@ -48,7 +49,8 @@ export const createOrganizationCommand = defineCommand({
         ['Organization', `${organization.name} (${organization.plan})  ${organization.id}`],
         ['Owner', `${owner.email}  ${owner.id}`],
       ]);
-      return { json: { organization, owner }, text };
+      const subject = { organizationId, id: organizationId };
+      return { json: { organization, owner }, text, subject };
     });
   },
 });
@@ -57,6 +59,7 @@ export const createOrganizationCommand = defineCommand({
 export const setPlanCommand = defineCommand({
   name: 'org set-plan',
   about: 'Give an organization another plan, in force at once.',
+  isAudited: true,
   options: {
     org: { value: 'ID', required: true, about: 'The organization.' },
     plan: { value: 'free|premium', required: true, about: 'Its plan from now on.' },
@@ -65,7 +68,8 @@ export const setPlanCommand = defineCommand({
   run: ({ org, plan }, context) =>
     context.withDatabase(async (db) => {
       const organization = presentOrganization(await db.transaction((tx) => setPlan(tx, org, plan)));
-      return { json: { organization }, text: `${organization.name} is on the plan ${organization.plan} now.` };
+      const text = `${organization.name} is on the plan ${organization.plan} now.`;
+      return { json: { organization }, text, subject: { organizationId: org, id: org } };
     }),
 });
 
@@ -75,12 +79,14 @@ const organizationOption = { value: 'ID', required: true, about: 'The organizati
 export const suspendOrganizationCommand = defineCommand({
   name: 'org suspend',
   about: 'Suspend an organization: its keys, sessions, domains and links are refused, its webhooks wait.',
+  isAudited: true,
   options: { org: organizationOption },
   schema: z.strictObject({ org: idSchema }),
   async run({ org }, context) {
     const change = (tx: Sql) => suspendOrganization(tx, org, { now: new Date() });
     const organization = presentOrganization(await changeAndWake(context, change));
-    return { json: { organization }, text: `${organization.name} is suspended now.` };
+    const text = `${organization.name} is suspended now.`;
+    return { json: { organization }, text, subject: { organizationId: org, id: org } };
   },
 });
 
@@ -88,11 +94,13 @@ export const suspendOrganizationCommand = defineCommand({
 export const resumeOrganizationCommand = defineCommand({
   name: 'org resume',
   about: 'Take the suspension of an organization back.',
+  isAudited: true,
   options: { org: organizationOption },
   schema: z.strictObject({ org: idSchema }),
   async run({ org }, context) {
     const organization = presentOrganization(await changeAndWake(context, (tx) => resumeOrganization(tx, org)));
-    return { json: { organization }, text: `${organization.name} is not suspended any more.` };
+    const text = `${organization.name} is not suspended any more.`;
+    return { json: { organization }, text, subject: { organizationId: org, id: org } };
   },
 });
 
@@ -100,12 +108,14 @@ export const resumeOrganizationCommand = defineCommand({
 export const deleteOrganizationCommand = defineCommand({
   name: 'org delete',
   about: 'Delete an organization with all that it has. It cannot be undone.',
+  isAudited: true,
   options: { org: organizationOption, yes: { required: true, about: 'Yes, delete it.' } },
   schema: z.strictObject({ org: idSchema, yes: z.literal(true) }),
   async run({ org }, context) {
     await changeAndWake(context, (tx) => deleteOrganization(tx, org, { now: new Date() }));
     const text = `The organization is deleted. What it had is being removed: look for delete-organization/${org} in the Temporal UI.`;
-    return { json: { organizationId: org, workflowId: `delete-organization/${org}` }, text };
+    const subject = { organizationId: org, id: org };
+    return { json: { organizationId: org, workflowId: `delete-organization/${org}` }, text, subject };
   },
 });
 

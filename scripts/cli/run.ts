@@ -12,7 +12,7 @@ import {
   setPlanCommand,
   suspendOrganizationCommand,
 } from './organizations.ts';
-import { addStaffCommand, setPasswordCommand } from './people.ts';
+import { addStaffCommand, removeStaffCommand, setPasswordCommand } from './people.ts';
 import { rescanThreatsCommand } from './threats.ts';
 import { recoverWebhookCommand } from './webhooks.ts';
 
@@ -24,7 +24,8 @@ export interface CliSurroundings {
   err(text: string): void;
 }
 
-const commands: readonly Command[] = [
+/** Every command. */
+export const commands: readonly Command[] = [
   createOrganizationCommand,
   setPlanCommand,
   suspendOrganizationCommand,
@@ -33,6 +34,7 @@ const commands: readonly Command[] = [
   createKeyCommand,
   setPasswordCommand,
   addStaffCommand,
+  removeStaffCommand,
   migrateCommand,
   resealCommand,
   rescanThreatsCommand,

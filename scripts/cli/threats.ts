@@ -6,6 +6,7 @@ import { CliError, defineCommand } from './command.ts';
 export const rescanThreatsCommand = defineCommand({
   name: 'threats rescan',
   about: 'Check again now what links and domains lead to, but for threats whose last answer still holds.',
+  isAudited: true,
   options: {},
   schema: z.strictObject({}),
   run: (_values, context) =>

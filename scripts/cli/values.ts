@@ -20,7 +20,7 @@ export const idSchema = z.guid('must be an id');
 /** Options `--<name>` and `--<name>-stdin`, for a password by argument or by the first line of standard input. */
 export function passwordOptions(name: string, about: string): Record<string, Option> {
   return {
-    [name]: { value: 'PASSWORD', about },
+    [name]: { value: 'PASSWORD', secret: true, about },
     [`${name}-stdin`]: { about: 'Read it from the first line of standard input, where no list of processes shows it.' },
   };
 }

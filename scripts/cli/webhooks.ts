@@ -8,6 +8,7 @@ import { idSchema } from './values.ts';
 export const recoverWebhookCommand = defineCommand({
   name: 'webhooks recover',
   about: 'Send a webhook, which is on, all events that it has missed or answered with no 2xx.',
+  isAudited: true,
   options: {
     webhook: { value: 'ID', required: true, about: 'The webhook.' },
     since: { value: 'ISO', required: true, about: 'From when on, such as 2026-03-14T15:00:00Z; at most 30 days back.' },
@@ -25,6 +26,6 @@ export const recoverWebhookCommand = defineCommand({
       );
       await notify(db, channels.outbox);
       const text = `The webhook is being sent what it has missed from ${since.toISOString()} to ${until.toISOString()}.`;
-      return { json: { since, until }, text };
+      return { json: { since, until }, text, subject: { id: webhook } };
     }),
 });

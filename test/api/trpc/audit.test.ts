@@ -4,7 +4,7 @@ import { forgetOldAudit } from '../../../db/audit.ts';
 import { createTestApi, type TestApi } from '../../support/api.ts';
 import { createDelivery } from '../../support/deliveries.ts';
 import { createDomain, createOrganization } from '../../support/factories.ts';
-import { createPerson, testPassword } from '../../support/people.ts';
+import { createPerson, testOrigin, testPassword } from '../../support/people.ts';
 import { createStaff, procedures, refusalOf, type TestStaff } from '../../support/tools.ts';
 
 let api: TestApi;
@@ -66,6 +66,7 @@ describe('the audit log', () => {
     expect(items.every(({ userId, email }) => userId === staff.id && email === staff.email)).toBe(true);
     const seen = items.map(({ action, organizationId: of, subjectId, details }) => [action, of, subjectId, details]);
     expect(seen.toReversed()).toEqual([
+      ['apiKeys.list', organizationId, null, {}],
       ['organizations.create', made.id, made.id, { name: 'Audited', plan: 'free', ownerId: made.owner.id }],
       ['organizations.setPlan', organizationId, organizationId, { plan: 'premium' }],
       ['links.setActive', organizationId, link.id, { isActive: false }],
@@ -80,7 +81,8 @@ describe('the audit log', () => {
       ['organizations.delete', made.id, made.id, { name: 'Audited' }],
     ]);
     // No procedure that changes something can be left out of this test, nor of the log.
-    expect(items.map(({ action }) => action).toSorted()).toEqual(mutations.toSorted());
+    const changes = items.map(({ action }) => action).filter((action) => action !== 'apiKeys.list');
+    expect(changes.toSorted()).toEqual(mutations.toSorted());
     expect(JSON.stringify(items)).not.toMatch(/nobody is told|wm_live_|correct horse/);
     expect(testPassword).toContain('correct horse');
   });
@@ -117,6 +119,114 @@ describe('the audit log', () => {
     const second = await staff.tools.audit.list.query({ organizationId: id, limit: 1, cursor: first.nextCursor! });
     expect([first, second].flatMap(({ items }) => items.map(({ action }) => action))).toEqual(both);
     expect(second.nextCursor).toBeNull();
+  });
+
+  it('has what the staff looked at, once an hour for each thing, with a count', async () => {
+    const reader = await createStaff(api.app, api.db, api.organization.id);
+    const { id } = await createOrganization(api.db);
+    const webhookId = uuidv7();
+    await api.db.query(
+      `insert into webhooks (id, organization_id, url, url_key, events, secret_sealed)
+       values ($1, $2, 'https://read.example/', 'y', '{link.created}', '')`,
+      [webhookId, id],
+    );
+    const { tools } = reader;
+    const before = await api.db.query('select from audit_log');
+    for (let time = 0; time < 3; time += 1) await tools.organizations.get.query({ id });
+    await tools.links.search.query({ organizationId: id, search: 'secret plans' });
+    await tools.links.search.query({ search: 'other plans' });
+    await tools.webhooks.deliveries.query({ id: webhookId });
+    await tools.members.list.query();
+    await refusalOf(tools.organizations.get.query({ id: uuidv7() }));
+    await refusalOf(tools.links.search.query({ limit: 0 }));
+    // Neither says anything of a customer.
+    await tools.system.health.query();
+    const { items } = await tools.audit.list.query({ search: reader.email });
+    const seen = items.map(({ action, organizationId, subjectId, details, count }) => [
+      action,
+      organizationId,
+      subjectId,
+      details,
+      count,
+    ]);
+    const expected = [
+      ['organizations.get', id, id, {}, 3],
+      ['links.search', id, null, { search: 'secret plans' }, 1],
+      ['links.search', null, null, { search: 'other plans' }, 1],
+      ['webhooks.deliveries', id, webhookId, {}, 1],
+      ['members.list', null, null, {}, 1],
+    ];
+    // At the full hour the three reads of one thing would be two rows.
+    if (seen.length === expected.length) expect(seen.toReversed()).toEqual(expected);
+    else expect(new Set(seen.map(([action]) => action))).toEqual(new Set(expected.map(([action]) => action)));
+    expect(items[0]!.lastAt >= items[0]!.at).toBe(true);
+    expect((await api.db.query('select from audit_log')).rowCount! - before.rowCount!).toBe(items.length);
+    await api.db.query('alter table audit_log add constraint full_log check (false) not valid');
+    const refusal = await refusalOf(tools.organizations.get.query({ id: api.organization.id }));
+    await api.db.query('alter table audit_log drop constraint full_log');
+    expect(refusal.error).toMatchObject({ code: 'INTERNAL_SERVER_ERROR', message: '' });
+  });
+
+  it('has who signed in, who failed and who was held off', async () => {
+    const person = await createPerson(api.db, { [api.organization.id]: 'member' });
+    const homeless = await createPerson(api.db, {});
+    const signIn = (email: string, password: string) =>
+      api.call('POST', '/auth/login', { email, password }, { headers: { 'x-api-key': undefined } });
+    const { headers } = await signIn(person.email, testPassword);
+    await signIn(homeless.email, testPassword);
+    const session = {
+      'x-api-key': undefined,
+      cookie: String(headers['set-cookie']).split(';')[0]!,
+      origin: testOrigin,
+    };
+    const change = (current: string) =>
+      api.call('POST', '/auth/password', { current, next: 'a better password' }, { headers: session });
+    expect((await change('wrong')).status).toBe(400);
+    expect((await change(testPassword)).status).toBe(200);
+    for (let time = 0; time < 12; time += 1) await signIn(person.email, 'wrong');
+    const { items } = await staff.tools.audit.list.query({ search: 'auth.' });
+    const of = (userId: string | null) =>
+      Object.fromEntries(
+        Object.entries(
+          Object.groupBy(
+            items.filter((item) => item.userId === userId),
+            ({ action }) => action,
+          ),
+        ).map(([action, rows]) => [action, rows!.reduce((sum, { count }) => sum + count, 0)]),
+      );
+    expect(of(person.id)).toEqual({
+      'auth.login': 1,
+      'auth.passwordFailed': 1,
+      'auth.password': 1,
+      // The wrong current password counts too.
+      'auth.loginFailed': 9,
+      'auth.loginThrottled': 3,
+    });
+    expect(of(homeless.id)).toEqual({ 'auth.loginRefused': 1 });
+    const login = items.find(({ userId, action }) => userId === person.id && action === 'auth.login');
+    expect(login).toMatchObject({ email: person.email, organizationId: api.organization.id });
+    expect(JSON.stringify(items)).not.toMatch(/127\.0\.0\.1|wrong|correct horse|better password/);
+  });
+
+  it('grows by a row or two under a flood of sign-ins', async () => {
+    const rows = async (): Promise<number> =>
+      (await api.db.query(`select from audit_log where action like 'auth.%'`)).rowCount!;
+    const before = await rows();
+    const flood = Array.from({ length: 40 }, (_attempt, index) =>
+      api.call(
+        'POST',
+        '/auth/login',
+        { email: `flood${index}@example.com`, password: `wrong ${index}` },
+        { headers: { 'x-api-key': undefined } },
+      ),
+    );
+    await Promise.all(flood);
+    // Two where the hour ends meanwhile.
+    expect((await rows()) - before).toBeLessThanOrEqual(2);
+    const { items } = await staff.tools.audit.list.query({ search: 'auth.loginFailed' });
+    const counts = items.filter(({ userId }) => userId === null).map(({ count }) => count);
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(40);
+    expect(JSON.stringify(items)).not.toContain('flood');
   });
 
   it('is kept for a year', async () => {
