@@ -1,7 +1,9 @@
 import { Context } from '@temporalio/activity';
 import { type ImportProgress, importRowAlone, importRows } from '../commands/link-imports.ts';
+import { createFairGate } from '../core/fair-gate.ts';
 import type { Site } from '../core/site.ts';
 import type { Database } from '../db/database.ts';
+import { readImport } from '../db/imports.ts';
 import { isRefusal } from '../db/ingest.ts';
 
 /** What `createImportActivities` is built from; the times and sizes are for tests. */
@@ -13,6 +15,8 @@ export interface ImportDependencies {
   turnMs?: number;
   /** Rows in one transaction. */
   rowsAtOnce?: number;
+  /** Transactions under way at once in this process; of one organization one. */
+  stepsAtOnce?: number;
   /** The least rest after a transaction; one that took longer is followed by a rest as long as itself. */
   restMs?: number;
 }
@@ -32,8 +36,11 @@ export function createImportActivities({
   now = () => new Date(),
   turnMs = 20_000,
   rowsAtOnce = 100,
+  stepsAtOnce = 2,
   restMs = 20,
 }: ImportDependencies): ImportActivities {
+  // However many files there are: others wait for the same database, and organizations take turns.
+  const gate = createFairGate({ slots: stepsAtOnce, perGroup: 1, waiting: Number.POSITIVE_INFINITY });
   const together = (importId: string) =>
     db.transaction((tx) => importRows(tx, importId, rowsAtOnce, { site, now: now() }));
   const alone = (importId: string) => db.transaction((tx) => importRowAlone(tx, importId, { site, now: now() }));
@@ -41,6 +48,7 @@ export function createImportActivities({
   return {
     async importLinks({ importId }) {
       const context = Context.current();
+      const path = [(await readImport(db, importId))?.organizationId ?? ''];
       const beat = setInterval(() => context.heartbeat(), beatEveryMs);
       const endsAtMs = Date.now() + turnMs;
       // Rows that the database refuses together go one by one, until the culprit is given up.
@@ -59,13 +67,18 @@ export function createImportActivities({
       };
       try {
         for (;;) {
-          // Another worker goes on where this one ends.
-          context.cancellationSignal.throwIfAborted();
-          const startedAtMs = Date.now();
-          const progress = await step();
+          let tookMs = 0;
+          const progress = await gate.run(path, async () => {
+            // Another worker goes on where this one ends.
+            context.cancellationSignal.throwIfAborted();
+            const startedAtMs = Date.now();
+            const done = await step();
+            tookMs = Date.now() - startedAtMs;
+            return done;
+          });
           if (progress === undefined) return null;
           if (progress.state !== 'running' || Date.now() >= endsAtMs) return progress;
-          await context.sleep(Math.max(restMs, Date.now() - startedAtMs));
+          await context.sleep(Math.max(restMs, tookMs));
         }
       } finally {
         clearInterval(beat);

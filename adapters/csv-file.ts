@@ -24,6 +24,7 @@ const maxRowBytes = 4 * 1_024 * 1_024;
 // Empty fields count for nothing there, but take room.
 const maxFieldsPerLine = 1_000_000;
 const maxHeaderCharacters = 65_536;
+const maxColumns = 200;
 const delimiters = [',', ';', '\t'];
 const quotedText = /"[^"]*"?/g;
 
@@ -78,6 +79,7 @@ const problems: Record<string, string> = {
 };
 
 function toHeader(row: readonly string[]): string[] {
+  if (row.length > maxColumns) throw new CsvFileError(`must have at most ${maxColumns} columns`);
   const header = row.map((column) => column.trim());
   // Each column counts, one without a name too.
   const characters = header.reduce((sum, column) => sum + column.length + 1, 0);

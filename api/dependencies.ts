@@ -47,6 +47,8 @@ export interface ApiDependencies {
   baseUrl: string;
   /** How long a create waits for its verdict, in milliseconds. */
   threatScanWaitMs: number;
+  /** Bytes of files that an organization may import in 24 hours. */
+  importBytesPerDay: number;
   trustedProxies: readonly string[];
   /** Origins whose pages may call the API; without: none but its own. */
   corsOrigins?: readonly string[];

@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Actor } from '../core/actor.ts';
-import { AppError, errorCatalogue, invalidFields } from '../core/errors.ts';
+import { AppError, errorCatalogue, invalidFields, tooMany } from '../core/errors.ts';
 import { toIssues } from '../core/issues.ts';
 import { createLinkSchema, type LinkDraft } from '../core/link-draft.ts';
 import { createRowReader, type ImportedLink, type ImportFormat } from '../core/link-import.ts';
@@ -12,12 +12,14 @@ import {
   holdImport,
   insertImport,
   insertImportRows,
+  readImportUse,
   readNextRows,
   type RowResult,
   storeRowResults,
 } from '../db/imports.ts';
 import { findLinksAt, findOwnDomains } from '../db/import-places.ts';
 import { isRefusal } from '../db/ingest.ts';
+import { lockImports } from '../db/organization-lock.ts';
 import { domainOf, findFolders } from './import-places.ts';
 import { readReferences, resolveDomain, resolveFolder } from './link-references.ts';
 import { createLinksOf, type LinkRequest } from './links.ts';
@@ -27,6 +29,8 @@ export interface ImportDraft {
   format: ImportFormat;
   header: readonly string[];
   rows: readonly (readonly string[])[];
+  /** Of the file. */
+  bytes: number;
   /** Where all of them go; undefined: where each says, else to the default. */
   domainId: string | undefined;
   folderId: string | undefined;
@@ -38,6 +42,18 @@ export interface ImportOptions {
   now: Date;
 }
 
+/** What an organization may import: a quota by the day besides. */
+export interface ImportLimits {
+  /** Bytes of files in 24 hours. */
+  bytesPerDay: number;
+}
+
+// Rows of one organization are made by one worker at a time: more would only wait.
+const maxUnfinished = 3;
+const msPerDay = 86_400_000;
+// Until one of them may be done: a file of a hundred thousand rows takes minutes.
+const unfinishedRetrySeconds = 60;
+
 // What goes to the database in one statement is written in one go: others wait so long.
 const rowsPerInsert = 1_000;
 const charactersPerInsert = 256 * 1_024;
@@ -45,18 +61,39 @@ const charactersPerInsert = 256 * 1_024;
 const maxError = 2_000;
 
 /**
+ * Looks whether an organization may import another file.
+ * @param bytes of the file; 0 where they are not known yet.
+ * @throws AppError RATE_LIMIT_EXCEEDED with the time after which it may.
+ */
+export async function requireImportShare(
+  sql: Sql,
+  organizationId: string,
+  { bytes, bytesPerDay, now }: ImportLimits & { bytes: number; now: Date },
+): Promise<void> {
+  const use = await readImportUse(sql, organizationId, now);
+  if (use.unfinished >= maxUnfinished)
+    throw tooMany(`At most ${maxUnfinished} imports may be unfinished at a time.`, unfinishedRetrySeconds);
+  if (use.bytes + bytes <= bytesPerDay) return;
+  const oldestMs = use.oldestAt?.getTime() ?? now.getTime();
+  const retryAfterSeconds = Math.max(1, Math.ceil((oldestMs + msPerDay - now.getTime()) / 1_000));
+  throw tooMany(`At most ${bytesPerDay} bytes of files may be imported in 24 hours.`, retryAfterSeconds);
+}
+
+/**
  * Writes down a file whose rows are to be made into links by a workflow; the caller commits, then wakes the relay.
  * @returns its id.
  * @throws AppError 403 for another organization's domain or folder, 404 for an unknown one, 400 for a domain that is not
- * verified.
+ * verified, 429 where the organization has had its share.
  */
 export async function createImport(
   tx: Sql,
   actor: Actor,
-  { format, header, rows, domainId, folderId }: ImportDraft,
-  { site, now }: ImportOptions,
+  { format, header, rows, bytes, domainId, folderId }: ImportDraft,
+  { site, now, bytesPerDay }: ImportOptions & ImportLimits,
 ): Promise<string> {
   const { organizationId, userId } = actor;
+  await lockImports(tx, organizationId);
+  await requireImportShare(tx, organizationId, { bytes, bytesPerDay, now });
   const place = { domainId, folderId, destination: { type: 'link' as const, value: '' } };
   const references = await readReferences(tx, [organizationId], [place], site);
   if (domainId !== undefined) resolveDomain(place, references.domains, actor, site);
@@ -70,6 +107,7 @@ export async function createImport(
     header,
     domainId: domainId ?? null,
     folderId: folderId ?? null,
+    bytes,
     total: rows.length,
     now,
   });
@@ -244,6 +282,8 @@ function failed(row: number, error: string): RowResult {
 /** Says in a line what was wrong, every field of it. */
 function describe({ code, message, details: { issues = [] } }: AppError): string {
   const texts = issues.map((issue) => (issue.path === '' ? issue.message : `${issue.path}: ${issue.message}`));
-  const text = texts.join('; ') || message || errorCatalogue[code].message || 'This row could not be imported.';
+  const reason = texts.join('; ') || message || errorCatalogue[code].message || 'This row could not be imported.';
+  // Which limit it was is told as an answer would.
+  const text = code === 'PLAN_LIMIT_REACHED' || code === 'FOLDER_LIMIT_REACHED' ? `${code}: ${reason}` : reason;
   return text.length > maxError ? `${text.slice(0, maxError).toWellFormed()} …` : text;
 }

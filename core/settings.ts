@@ -82,6 +82,9 @@ const dataSection = {
   GEOIP_DB: list
     .default([])
     .describe('GeoIP databases (.mmdb), comma-separated; `npm run geoip` fetches some. Unset, places stay unknown.'),
+  IMPORT_BYTES_PER_DAY: rate(209_715_200).describe(
+    'Bytes of files of links that an organization may import in 24 hours.',
+  ),
   CLICK_RETENTION_DAYS: z.coerce
     .number()
     .int()

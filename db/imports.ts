@@ -30,8 +30,18 @@ export interface ImportInsert {
   header: readonly string[];
   domainId: string | null;
   folderId: string | null;
+  /** Of the file. */
+  bytes: number;
   total: number;
   now: Date;
+}
+
+/** What of its share of imports an organization has taken. */
+export interface ImportUse {
+  unfinished: number;
+  /** Bytes of the files of the last 24 hours, and when the oldest of them was sent; null: there are none. */
+  bytes: number;
+  oldestAt: Date | null;
 }
 
 /** An import whose workflow is to begin. */
@@ -72,8 +82,8 @@ const columns = `i.id, i.organization_id as "organizationId", i.state, i.total, 
 /** Notes that a file is to be made into links, and wishes for its workflow; its rows come in the same transaction. */
 export async function insertImport(tx: Sql, item: ImportInsert): Promise<void> {
   await tx.query(
-    `insert into imports (id, organization_id, created_by, format, header, domain_id, folder_id, total, created_at, due_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, ${dueAt})`,
+    `insert into imports (id, organization_id, created_by, format, header, domain_id, folder_id, bytes, total, created_at, due_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, ${dueAt})`,
     [
       item.id,
       item.organizationId,
@@ -82,11 +92,25 @@ export async function insertImport(tx: Sql, item: ImportInsert): Promise<void> {
       item.header,
       item.domainId,
       item.folderId,
+      item.bytes,
       item.total,
       item.now,
     ],
   );
   await enqueue(tx, 'import', [item.id]);
+}
+
+/** Reads what of its share of imports an organization has taken. */
+export async function readImportUse(sql: Sql, organizationId: string, now: Date): Promise<ImportUse> {
+  const { rows } = await sql.query<ImportUse>({
+    name: 'imports-use',
+    text: `
+      select (select count(*) from imports where organization_id = $1 and finished_at is null) as unfinished,
+        coalesce(sum(bytes), 0)::bigint as bytes, min(created_at) as "oldestAt"
+      from imports where organization_id = $1 and created_at > $2::timestamptz - interval '1 day'`,
+    values: [organizationId, now],
+  });
+  return rows[0]!;
 }
 
 /** Adds rows, the first of which has the number `first`. */

@@ -16,6 +16,11 @@ export async function lockTags(tx: Sql, organizationId: string): Promise<void> {
   await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`tags ${organizationId}`]);
 }
 
+/** Has imports of an organization begin one after the other: each is counted before the next. */
+export async function lockImports(tx: Sql, organizationId: string): Promise<void> {
+  await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`imports ${organizationId}`]);
+}
+
 /**
  * Has those who delete what many links of an organization belong to come one after the other: each holds links, some of
  * which have been moved to what another deletes. Taken before everything else.

@@ -37,6 +37,7 @@ async function describeApi(): Promise<Record<string, unknown>> {
     clock: absent('clock'),
     baseUrl: 'http://localhost:3000',
     threatScanWaitMs: 0,
+    importBytesPerDay: 0,
     trustedProxies: [],
     securityContacts: [],
     logger: pino({ level: 'silent' }),

@@ -114,6 +114,7 @@ export async function serveApi(parts: Parts): Promise<Service> {
     clock: () => new Date(),
     baseUrl: config.BASE_URL,
     threatScanWaitMs: config.THREAT_SCAN_WAIT_MS,
+    importBytesPerDay: config.IMPORT_BYTES_PER_DAY,
     trustedProxies: config.TRUSTED_PROXIES,
     corsOrigins: config.CORS_ORIGINS,
     securityContacts: config.SECURITY_CONTACT,

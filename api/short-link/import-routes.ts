@@ -1,7 +1,9 @@
+import type { ServerResponse } from 'node:http';
+import { finished } from 'node:stream';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { type CsvFile, CsvFileError, readCsvFile } from '../../adapters/csv-file.ts';
-import { createImport } from '../../commands/link-imports.ts';
-import { invalid } from '../../core/errors.ts';
+import { createImport, requireImportShare } from '../../commands/link-imports.ts';
+import { invalid, tooMany } from '../../core/errors.ts';
 import { detectFormat, hasDestination, type ImportFormat } from '../../core/link-import.ts';
 import { requireOwn } from '../../core/ownership.ts';
 import { listImportRows, readImport } from '../../db/imports.ts';
@@ -19,8 +21,14 @@ import {
 
 const tags = ['Short links'];
 
+const maxUploads = 3;
+const uploadRetrySeconds = 5;
+
 /** Files of links that become links one by one, by a workflow (3.10). */
-export const importRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, { db, site, clock, wakeRelay }) => {
+export const importRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, deps) => {
+  const { db, site, clock, wakeRelay, importBytesPerDay: bytesPerDay } = deps;
+  const uploads = createUploadCount();
+
   app.post(
     '/short-link/import',
     {
@@ -28,10 +36,16 @@ export const importRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, 
         access: { resource: 'shortLinks', action: 'create' },
         multipart: { maxFileBytes: maxImportBytes },
       },
+      // Before the file is read; whether it is too much by itself is known after that. A repeated call may be replayed.
+      onRequest: async ({ actor: { organizationId }, headers }, reply) => {
+        uploads.begin(organizationId, reply.raw);
+        if (headers['idempotency-key'] !== undefined) return;
+        await requireImportShare(db, organizationId, { bytes: 0, bytesPerDay, now: clock() });
+      },
       schema: {
         tags,
         summary: 'Import short links from a file',
-        description: `CSV of GET /short-link/export, of Bitly, YOURLS, Kutt or Shlink, or any with a column for the destination. Its rows are made into links one by one; what becomes of each can be read. A row goes to the domain that it names where that is the organization's, and to the default one otherwise; in files of our own, and those with a column "domain", such a row fails instead. Links that are there already are skipped. Dates in the past are kept.`,
+        description: `CSV of GET /short-link/export, of Bitly, YOURLS, Kutt or Shlink, or any with a column for the destination. Its rows are made into links one by one; what becomes of each can be read. A row goes to the domain that it names where that is the organization's, and to the default one otherwise; in files of our own, and those with a column "domain", such a row fails instead. Links that are there already are skipped. Dates in the past are kept. At most three may be unfinished at a time, and so many bytes of files are taken in 24 hours; past either: 429.`,
         consumes: ['multipart/form-data'],
         body: importBodySchema,
         response: { 201: importSchema, ...errorResponses(400, 404, 409) },
@@ -42,12 +56,13 @@ export const importRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, 
         const file = await read(body.file.bytes);
         const draft = {
           ...file,
+          bytes: body.file.bytes.length,
           format: formatOf(file, body.format),
           domainId: body.domainId,
           folderId: body.folderId,
         };
         const id = await db.transaction(async (tx) => {
-          const made = await createImport(tx, actor, draft, { site, now: clock() });
+          const made = await createImport(tx, actor, draft, { site, now: clock(), bytesPerDay });
           await idempotent?.made(tx, made);
           return made;
         });
@@ -95,6 +110,24 @@ export const importRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, 
     },
   );
 };
+
+/** Counts the files that are being sent, each of which is in memory whole. */
+function createUploadCount() {
+  const counts = new Map<string, number>();
+  return {
+    /** @throws AppError RATE_LIMIT_EXCEEDED where the organization sends as many already as it may begin. */
+    begin(organizationId: string, answer: ServerResponse): void {
+      const count = counts.get(organizationId) ?? 0;
+      if (count >= maxUploads) throw tooMany(`At most ${maxUploads} files may be sent at a time.`, uploadRetrySeconds);
+      counts.set(organizationId, count + 1);
+      finished(answer, () => {
+        const left = counts.get(organizationId)! - 1;
+        if (left === 0) counts.delete(organizationId);
+        else counts.set(organizationId, left);
+      });
+    },
+  };
+}
 
 async function read(bytes: Buffer): Promise<CsvFile> {
   try {

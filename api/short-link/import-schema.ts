@@ -18,7 +18,7 @@ export const maxImportRows = 100_000;
 export const importBodySchema = z.strictObject({
   file: uploadedFileSchema(
     maxImportBytes,
-    `CSV with a header; at most ${maxImportRows} rows and ${maxImportBytes} bytes.`,
+    `CSV with a header; at most 200 columns, ${maxImportRows} rows and ${maxImportBytes} bytes.`,
   ),
   format: z.enum(importFormats).optional().describe('Told from the header when omitted.'),
   domainId: idSchema.optional().describe('Where all links go, whatever the file says.'),

@@ -3,20 +3,21 @@ import { Organization } from './people.ts';
 
 /**
  * A file of links that is being made into links (3.10). `header` names the columns of its rows; all rows go to `domainId` and
- * `folderId` where these are set. `dueAt` is when somebody who is at work on it was to be heard of again; null: it is done.
+ * `folderId` where these are set. `bytes` is the size of the file. `dueAt` is when somebody who is at work on it was to be heard of again; null: it is done.
  */
 export const Import = defineEntity({
   name: 'Import',
   tableName: 'imports',
   properties: {
     id: p.uuid().primary(),
-    organization: () => p.manyToOne(Organization).index('imports_organization_id_idx'),
+    organization: () => p.manyToOne(Organization),
     createdBy: p.uuid(),
     format: p.text(),
     header: p.array().columnType('text[]'),
     domainId: p.uuid().nullable(),
     folderId: p.uuid().nullable(),
     state: p.enum(['pending', 'running', 'completed', 'failed']).default('pending'),
+    bytes: p.integer().default(0),
     total: p.integer(),
     imported: p.integer().default(0),
     skipped: p.integer().default(0),
@@ -26,6 +27,7 @@ export const Import = defineEntity({
     dueAt: p.datetime(3).nullable(),
   },
   indexes: [
+    { name: 'imports_created_at_idx', properties: ['organization', 'createdAt'] },
     { name: 'imports_due_at_idx', properties: ['dueAt'], where: 'due_at is not null' },
     { name: 'imports_finished_at_idx', properties: ['finishedAt'], where: 'finished_at is not null' },
   ],

@@ -19,6 +19,7 @@ import { Imports } from './0018-imports.ts';
 import { Workers } from './0019-workers.ts';
 import { Callers } from './0020-callers.ts';
 import { AuditActors } from './0021-audit-actors.ts';
+import { ImportBytes } from './0022-import-bytes.ts';
 
 /** Every migration, oldest first. A name, once released, never changes. */
 export const migrations = [
@@ -43,4 +44,5 @@ export const migrations = [
   { name: '0019-workers', class: Workers },
   { name: '0020-callers', class: Callers },
   { name: '0021-audit-actors', class: AuditActors },
+  { name: '0022-import-bytes', class: ImportBytes },
 ];

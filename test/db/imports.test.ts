@@ -30,7 +30,16 @@ async function createImport({ rows = 3 } = {}): Promise<string> {
   const id = uuidv7();
   const place = { domainId: null, folderId: null };
   const now = new Date();
-  const item = { id, organizationId, createdBy: uuidv7(), format: 'csv' as const, header: ['url'], total: rows, now };
+  const item = {
+    id,
+    organizationId,
+    createdBy: uuidv7(),
+    bytes: 9,
+    format: 'csv' as const,
+    header: ['url'],
+    total: rows,
+    now,
+  };
   await insertImport(db, { ...item, ...place });
   await insertImportRows(
     db,

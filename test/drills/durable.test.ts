@@ -157,8 +157,10 @@ async function beginImport(owner: LinkOwner): Promise<string> {
     rows,
     domainId: owner.domainId,
     folderId: undefined,
+    bytes: 0,
   };
-  return db.transaction((tx) => createImport(tx, actor, draft, { site, now: new Date() }));
+  const limits = { bytesPerDay: 0 };
+  return db.transaction((tx) => createImport(tx, actor, draft, { site, now: new Date(), ...limits }));
 }
 
 describe('a worker killed while it asks again about known URLs, and imports links', () => {

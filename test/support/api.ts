@@ -101,6 +101,7 @@ export async function createTestApi({
     clock: () => new Date(),
     baseUrl: 'http://localhost:3000',
     threatScanWaitMs: 0,
+    importBytesPerDay: 1_000_000_000,
     trustedProxies: [],
     securityContacts: ['mailto:security@waymark.example'],
     logger: pino({ level: 'silent' }),

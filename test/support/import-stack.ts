@@ -1,5 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { ImportDependencies } from '../../activities/imports.ts';
+import type { Database } from '../../db/database.ts';
 import { createImportStarter } from '../../relay/import-starter.ts';
 import { createImportRelay } from '../../relay/imports.ts';
 import { createRelayCounts } from '../../relay/measure.ts';
@@ -17,6 +18,8 @@ export interface ImportStack extends AsyncDisposable {
   send(content: string | Buffer, parts?: Record<string, string>, key?: string): Promise<Answer>;
   /** Sends a file and waits until all of its rows are done. @returns the import then, and its rows. */
   run(content: string | Buffer, parts?: Record<string, string>, key?: string): Promise<FinishedImport>;
+  /** Waits until all rows of an import are done; `headers` name the caller. */
+  finished(id: string, headers?: Record<string, string | undefined>): Promise<FinishedImport>;
 }
 
 /** An import that has ended. */
@@ -27,8 +30,11 @@ export interface FinishedImport {
   rows: { row: number; state: string; shortLinkId: string | null; error: string | null }[];
 }
 
-/** Starts it on a database of its own; `sizes` are the activities' own. */
-export async function startImportStack(sizes: Omit<ImportDependencies, 'db' | 'site'> = {}): Promise<ImportStack> {
+/** Starts it on a database of its own; `sizes` are the activities' own, `seeing` what they see of the database. */
+export async function startImportStack(
+  sizes: Omit<ImportDependencies, 'db' | 'site'> = {},
+  seeing: (db: Database) => Database = (db) => db,
+): Promise<ImportStack> {
   await using starting = new AsyncDisposableStack();
   const api = starting.use(await createTestApi());
   const worker = starting.use(
@@ -36,7 +42,7 @@ export async function startImportStack(sizes: Omit<ImportDependencies, 'db' | 's
       temporal: temporalForTest(),
       sql: api.db,
       scanner: { name: 'none', lookup: () => Promise.reject(new Error('not asked')), close: async () => {} },
-      imports: { db: api.db, site: testSite, restMs: 1, ...sizes },
+      imports: { db: seeing(api.db), site: testSite, restMs: 1, ...sizes },
     }),
   );
   const relay = createImportRelay({
@@ -51,7 +57,9 @@ export async function startImportStack(sizes: Omit<ImportDependencies, 'db' | 's
   });
   starting.defer(() => relay.stop());
   const resources = starting.move();
-  const withKey = (key?: string) => ({ headers: key === undefined ? {} : { 'x-api-key': key } });
+  const withKey = (key?: string): { headers: Record<string, string> } => ({
+    headers: key === undefined ? {} : { 'x-api-key': key },
+  });
 
   async function send(content: string | Buffer, parts: Record<string, string> = {}, key?: string): Promise<Answer> {
     const fields = Object.entries(parts).map(([name, text]): Part => ({ name, filename: null, content: text }));
@@ -62,26 +70,31 @@ export async function startImportStack(sizes: Omit<ImportDependencies, 'db' | 's
     });
   }
 
+  async function finished(id: string, headers: Record<string, string | undefined> = {}): Promise<FinishedImport> {
+    const options = { headers: headers as Record<string, string> };
+    const { body } = await eventually(
+      () => api.call('GET', `/short-link/import/${id}`, undefined, options),
+      (answer) => answer.body.finishedAt !== null,
+      30_000,
+    );
+    const rows: FinishedImport['rows'] = [];
+    for (let page = 0; page === 0 || rows.length < body.imported + body.skipped + body.failed; page += 1) {
+      const url = `/short-link/import/${id}/rows?limit=50&page=${page}`;
+      rows.push(...(await api.call('GET', url, undefined, options)).body.data);
+    }
+    const { state, total, imported, skipped, failed } = body;
+    return { id, state, counts: { total, imported, skipped, failed }, rows };
+  }
+
   return {
     api,
     client: worker.client,
     send,
+    finished,
     async run(content, parts, key) {
       const { status, body: begun } = await send(content, parts, key);
       if (status !== 201) throw new Error(JSON.stringify(begun));
-      const options = withKey(key);
-      const { body } = await eventually(
-        () => api.call('GET', `/short-link/import/${begun.id}`, undefined, options),
-        (answer) => answer.body.finishedAt !== null,
-        30_000,
-      );
-      const rows: FinishedImport['rows'] = [];
-      for (let page = 0; page === 0 || rows.length < body.imported + body.skipped + body.failed; page += 1) {
-        const url = `/short-link/import/${begun.id}/rows?limit=50&page=${page}`;
-        rows.push(...(await api.call('GET', url, undefined, options)).body.data);
-      }
-      const { id, state, total, imported, skipped, failed } = body;
-      return { id, state, counts: { total, imported, skipped, failed }, rows };
+      return finished(begun.id, withKey(key).headers);
     },
     [Symbol.asyncDispose]: () => resources[Symbol.asyncDispose](),
   };

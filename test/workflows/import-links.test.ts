@@ -124,8 +124,11 @@ describe('importLinks', () => {
       rows,
       domainId: undefined,
       folderId: undefined,
+      bytes: 0,
     };
-    const id = await db.transaction((tx) => createImport(tx, actor, draft, { site: testSite, now: new Date() }));
+    const id = await db.transaction((tx) =>
+      createImport(tx, actor, draft, { site: testSite, now: new Date(), bytesPerDay: 0 }),
+    );
     await eventually(
       async () => (await readImport(db, id))!,
       ({ finishedAt }) => finishedAt !== null,
@@ -134,7 +137,7 @@ describe('importLinks', () => {
     expect(await readImport(db, id)).toMatchObject({ state: 'completed', imported: 10, skipped: 0, failed: 4 });
     const failed = await listImportRows(db, id, { state: 'failed', limit: 50, page: 0 });
     expect(failed.map(({ row, error }) => [row, error])).toEqual(
-      [11, 12, 13, 14].map((row) => [row, 'Your plan allows 10 short links.']),
+      [11, 12, 13, 14].map((row) => [row, 'PLAN_LIMIT_REACHED: Your plan allows 10 short links.']),
     );
   });
 });
