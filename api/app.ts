@@ -4,6 +4,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { noMeter } from '../core/meter.ts';
 import { apiKeyRoutes } from './api-key/routes.ts';
 import { authRoutes } from './auth/routes.ts';
+import { bodyLimits } from './body-limits.ts';
 import type { ApiDependencies } from './dependencies.ts';
 import { domainRoutes } from './domain/routes.ts';
 import { fileRoutes } from './files/routes.ts';
@@ -28,8 +29,6 @@ import { tagRoutes } from './tag/routes.ts';
 import { toolRoutes } from './trpc/routes.ts';
 import { webhookRoutes } from './webhook/routes.ts';
 
-// A bulk call of 100 links with the longest of everything stays below.
-const bodyLimitBytes = 4 * 1024 * 1024;
 // A filter takes a thousand ids, each of which may repeat the filter's name.
 const maxHeaderBytes = 64 * 1024;
 const requestTimeoutMs = 30_000;
@@ -45,7 +44,7 @@ export async function createApi(deps: ApiDependencies): Promise<FastifyInstance>
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: () => uuidv7(),
     requestIdHeader: false,
-    bodyLimit: bodyLimitBytes,
+    bodyLimit: bodyLimits.single,
     // `errors` refuses a call without Host: the server's own answer would have no body.
     http: { maxHeaderSize: maxHeaderBytes, requireHostHeader: false },
     requestTimeout: requestTimeoutMs,

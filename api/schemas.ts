@@ -25,7 +25,8 @@ export const errorSchema = z
     issues: z
       .array(z.object({ path: z.string().describe('Dotted: rules.0.countries.'), message: z.string() }))
       .optional()
-      .describe('With VALIDATION_ERROR: every wrong field.'),
+      .describe('With VALIDATION_ERROR: every wrong field, at most 100.'),
+    moreIssues: z.int().optional().describe('How many wrong fields there are beside those in issues.'),
   })
   .meta({ id: 'Error' });
 

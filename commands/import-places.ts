@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Actor } from '../core/actor.ts';
-import { AppError, invalidFields } from '../core/errors.ts';
+import { AppError } from '../core/errors.ts';
 import { fold } from '../core/fold.ts';
-import { toIssues } from '../core/issues.ts';
+import { invalidBy } from '../core/issues.ts';
 import { labelNameSchema } from '../core/label.ts';
 import type { ImportedLink } from '../core/link-import.ts';
 import type { Site } from '../core/site.ts';
@@ -82,7 +82,7 @@ export async function findFolders(
 
 async function makeFolder(tx: Sql, actor: Actor, text: string, now: Date): Promise<string | AppError> {
   const parsed = folderSchema.safeParse({ folder: text });
-  if (!parsed.success) return invalidFields(toIssues(parsed.error.issues));
+  if (!parsed.success) return invalidBy(parsed.error.issues);
   try {
     return await createFolder(tx, actor, { name: parsed.data.folder }, { now });
   } catch (error) {

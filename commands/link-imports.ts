@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Actor } from '../core/actor.ts';
-import { AppError, errorCatalogue, invalidFields, tooMany } from '../core/errors.ts';
-import { toIssues } from '../core/issues.ts';
+import { AppError, errorCatalogue, tooMany } from '../core/errors.ts';
+import { invalidBy } from '../core/issues.ts';
 import { createLinkSchema, type LinkDraft } from '../core/link-draft.ts';
 import { createRowReader, type ImportedLink, type ImportFormat } from '../core/link-import.ts';
 import type { Site } from '../core/site.ts';
@@ -219,7 +219,7 @@ async function makeLinks(
       const domainId = held.domainId ?? domainOf(link, domains, actor, site);
       const folderId = held.folderId ?? folders.idOf(link.folder);
       const parsed = createLinkSchema.safeParse({ ...link.body, domainId, ...(folderId && { folderId }) });
-      if (!parsed.success) throw invalidFields(toIssues(parsed.error.issues));
+      if (!parsed.success) throw invalidBy(parsed.error.issues);
       ready.push({ row, draft: { ...parsed.data, domainId }, createdAt: earlier(link.createdAt, now) });
     } catch (error) {
       if (!(error instanceof AppError)) throw error;

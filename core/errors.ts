@@ -29,6 +29,8 @@ export interface ErrorDetails {
   resource?: string;
   action?: string;
   issues?: Issue[];
+  /** How many fields fail beside those in `issues`. */
+  moreIssues?: number;
 }
 
 /** An error that callers are told of, by a code of the catalogue. */
@@ -64,10 +66,21 @@ export function invalid(path: string, message: string): AppError {
   return invalidFields([{ path, message }]);
 }
 
-/** A VALIDATION_ERROR that names every wrong field; its message is the first of them. */
-export function invalidFields(issues: Issue[]): AppError {
+/** The most fields that one error names (1.2). */
+export const maxIssues = 100;
+
+/**
+ * A VALIDATION_ERROR that names wrong fields, the first hundred of them; its message is the first.
+ * @param more how many fields fail beside `issues`.
+ */
+export function invalidFields(issues: readonly Issue[], more = 0): AppError {
   const first = issues[0];
   const message =
     first === undefined ? undefined : first.path === '' ? first.message : `${first.path}: ${first.message}`;
-  return new AppError('VALIDATION_ERROR', message, { issues });
+  const named = issues.slice(0, maxIssues);
+  const moreIssues = issues.length - named.length + more;
+  return new AppError('VALIDATION_ERROR', message, {
+    issues: named,
+    ...(moreIssues > 0 ? { moreIssues } : {}),
+  });
 }

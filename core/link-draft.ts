@@ -53,7 +53,7 @@ const ruleSchema = z
     priority: z.number().min(0).describe('0 is evaluated first.'),
     countries: z.array(countrySchema).min(1).max(150).overwrite(unique).nullable().optional(),
     languages: z.array(languageSchema).min(1).max(50).overwrite(unique).nullable().optional(),
-    osTypes: z.array(z.enum(osTypes)).min(1).overwrite(unique).nullable().optional(),
+    osTypes: z.array(z.enum(osTypes)).min(1).max(100).overwrite(unique).nullable().optional(),
     destination: destinationSchema,
   })
   .refine((rule) => (rule.countries ?? rule.languages ?? rule.osTypes ?? null) !== null, {

@@ -3,6 +3,7 @@ import { actions, type Resource } from './permissions.ts';
 
 const actionsSchema = z
   .array(z.enum(actions))
+  .max(100)
   .overwrite((given) => actions.filter((action) => given.includes(action)))
   .optional();
 

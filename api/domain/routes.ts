@@ -6,6 +6,7 @@ import { createFileUrl } from '../../core/file-url.ts';
 import { requireOwn } from '../../core/ownership.ts';
 import { listDomains, readDomain, readUsableDomains } from '../../db/domains.ts';
 import { readFile } from '../../db/files.ts';
+import { bodyLimits } from '../body-limits.ts';
 import type { ApiDependencies } from '../dependencies.ts';
 import { nothingSchema } from '../plugins/validation.ts';
 import { errorResponses, idParamsSchema } from '../schemas.ts';
@@ -121,6 +122,7 @@ export const domainRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, 
   app.patch(
     '/domain/:id',
     {
+      bodyLimit: bodyLimits.large,
       config: { access: { resource: 'domains', action: 'update' } },
       schema: {
         tags,

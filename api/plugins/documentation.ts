@@ -4,6 +4,7 @@ import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
+import { bodyLimits } from '../body-limits.ts';
 import { createSessionCookie } from '../auth/cookie.ts';
 import { isNamed } from '../etag.ts';
 import { nothingSchema } from './validation.ts';
@@ -33,7 +34,8 @@ const introduction = [
   'Short links, domains, statistics and webhooks.',
   'Every answer bears `X-Request-Id`. Calls that are counted bear `X-RateLimit-Limit`, `X-RateLimit-Remaining` and `X-RateLimit-Reset` (seconds) of the tighter window; 429 comes with `Retry-After` in seconds.',
   'Every POST with a key takes `Idempotency-Key`, of 1 to 255 characters: for 24 hours the same key with the same body gives its caller the first answer again, with `Idempotency-Replayed: true` and the first `X-Request-Id` in `Idempotency-Original-Request-Id`; with another body, or from another caller, it is 409.',
-  'Unknown fields, of bodies and queries, are refused by name.',
+  'Unknown fields, of bodies and queries, are refused by name. A VALIDATION_ERROR names up to 100 fields in `issues`; `moreIssues` says how many more there are.',
+  `A JSON body may have ${bodyLimits.single / 1_024} KiB, in bulk calls and in PATCH /domain/{id} ${bodyLimits.large / 1_048_576} MiB, under /auth/ ${bodyLimits.auth / 1_024} KiB: one that is larger is answered 400, or 413 where it is cut off unread.`,
 ].join('\n\n');
 
 /** Serves the OpenAPI description at /doc and a browser for it at /ui, both without a key (1.9). */

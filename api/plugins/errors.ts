@@ -36,7 +36,11 @@ export const errors = fp(
       if (headers.host === undefined && raw.httpVersion === '1.1') throw invalid('', 'The header Host is missing.');
     });
     app.setErrorHandler((error: Error, request, reply) => {
-      const shown = withAllIssues(toAppError(error), (error as FastifyError).validationContext, request);
+      const shown = withAllIssues(
+        toAppError(error, request.routeOptions.bodyLimit),
+        (error as FastifyError).validationContext,
+        request,
+      );
       if (shown.status >= 500) request.log.error({ err: error }, 'the request failed');
       return sendError(shown, request, reply);
     });
@@ -113,15 +117,24 @@ function sendError(error: AppError, request: FastifyRequest, reply: FastifyReply
 function withAllIssues(error: AppError, part: string | undefined, request: FastifyRequest): AppError {
   if (part === undefined) return error;
   const later = issuesAfter(part, request);
-  return later.length === 0 ? error : invalidFields([...(error.details.issues ?? []), ...later]);
+  const all = [{ issues: [], moreIssues: 0, ...error.details }, ...later];
+  return later.length === 0
+    ? error
+    : invalidFields(
+        all.flatMap(({ issues }) => issues),
+        all.reduce((sum, { moreIssues }) => sum + moreIssues, 0),
+      );
 }
 
-/** What a caller is told of whatever was thrown; what nobody foresaw becomes a blank 500. */
-export function toAppError(error: Error): AppError {
+/**
+ * What a caller is told of whatever was thrown; what nobody foresaw becomes a blank 500.
+ * @param bodyLimit of the route, in bytes, as far as it is known.
+ */
+export function toAppError(error: Error, bodyLimit?: number): AppError {
   if (error instanceof AppError) return error;
   const { code, statusCode } = error as Partial<FastifyError>;
   if (isDatabaseAway(error, code)) return new AppError('SERVICE_UNAVAILABLE');
-  const issue = requestIssue(code);
+  const issue = requestIssue(code, bodyLimit);
   if (issue !== undefined) return invalid(issue.path, issue.message);
   if (statusCode === 404) return new AppError('NOT_FOUND');
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) return invalid('', error.message);
@@ -138,10 +151,13 @@ function isDatabaseAway(error: Error, code: string | undefined): boolean {
 }
 
 /** What the framework refuses before a schema is asked. */
-function requestIssue(code: string | undefined): Issue | undefined {
+function requestIssue(code: string | undefined, bodyLimit: number | undefined): Issue | undefined {
   switch (code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return { path: '', message: 'The body is too large.' };
+      return {
+        path: '',
+        message: `The body is too large${bodyLimit === undefined ? '' : `: it may have ${bodyLimit} bytes`}.`,
+      };
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return { path: '', message: 'The body must be sent as application/json.' };
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':

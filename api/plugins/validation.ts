@@ -1,9 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import { z } from 'zod';
-import { invalid, invalidFields, type Issue } from '../../core/errors.ts';
+import { invalid, invalidFields } from '../../core/errors.ts';
 import '../../core/issue-message.ts';
-import { toIssues } from '../../core/issues.ts';
+import { bodyLimits } from '../body-limits.ts';
+import { type IssueList, toIssues } from '../../core/issues.ts';
 
 /** For routes that take no body or no query: whatever is sent is refused by name. */
 export const nothingSchema = z.strictObject({});
@@ -24,15 +25,17 @@ export const validation = fp(
     app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) =>
       parseJson(body),
     );
-    app.addHook('onRoute', ({ schema, method }) => {
+    app.addHook('onRoute', (route) => {
+      const { schema, method } = route;
+      if (route.url.startsWith('/auth/')) route.bodyLimit = bodyLimits.auth;
       if (schema === undefined || schema.hide) return;
       // A route that takes no query refuses one, and so with a body, as far as the framework reads one.
       schema.querystring ??= nothingSchema;
       if (![method].flat().every((one) => bodiless.has(one))) schema.body ??= nothingSchema;
     });
     app.setValidatorCompiler<z.ZodType>(({ schema, httpPart }) => (data: unknown) => {
-      const { value, issues } = check(schema, httpPart, data);
-      return issues === undefined ? { value } : { error: invalidFields(issues) };
+      const { value, wrong } = check(schema, httpPart, data);
+      return wrong === undefined ? { value } : { error: invalidFields(wrong.issues, wrong.moreIssues) };
     });
     app.setSerializerCompiler<z.ZodType>(({ schema }) => {
       if (!checkAnswers) return (data) => JSON.stringify(data);
@@ -46,7 +49,7 @@ export const validation = fp(
  * What is wrong with the parts of a request that the framework did not come to: it stops at the first part that is wrong,
  * and callers are told of all (1.2). @param part where it stopped.
  */
-export function issuesAfter(part: string, { routeOptions, body, query }: FastifyRequest): Issue[] {
+export function issuesAfter(part: string, { routeOptions, body, query }: FastifyRequest): IssueList[] {
   const schemas = (routeOptions.schema ?? {}) as Record<string, z.ZodType | undefined>;
   const later = [
     { name: 'body', data: body },
@@ -54,20 +57,20 @@ export function issuesAfter(part: string, { routeOptions, body, query }: Fastify
   ];
   return later.slice(later.findIndex(({ name }) => name === part) + 1).flatMap(({ name, data }) => {
     const schema = schemas[name];
-    return schema === undefined ? [] : (check(schema, name, data).issues ?? []);
+    return schema === undefined ? [] : (check(schema, name, data).wrong ?? []);
   });
 }
 
-type Checked = { value: unknown; issues?: undefined } | { value?: undefined; issues: Issue[] };
+type Checked = { value: unknown; wrong?: undefined } | { value?: undefined; wrong: IssueList };
 
 function check(schema: z.ZodType, part: string | undefined, data: unknown): Checked {
   // Without a body the framework hands over null; a body that is the JSON null is none either.
   const isMissing = data === undefined || data === null;
   if (part === 'body' && isMissing && schema !== nothingSchema) {
-    return { issues: [{ path: '', message: 'A body is required.' }] };
+    return { wrong: { issues: [{ path: '', message: 'A body is required.' }], moreIssues: 0 } };
   }
   const result = schema.safeParse(isMissing ? {} : data);
-  return result.success ? { value: result.data } : { issues: toIssues(result.error.issues) };
+  return result.success ? { value: result.data } : { wrong: toIssues(result.error.issues) };
 }
 
 function parseJson(body: Buffer): unknown {

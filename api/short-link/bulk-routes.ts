@@ -3,6 +3,7 @@ import { deleteLinks } from '../../commands/link-deletes.ts';
 import { updateLinks } from '../../commands/link-updates.ts';
 import type { MadeLink } from '../../commands/link-made.ts';
 import { type CreateLinkResult, createLinks, type MadeLinkResult } from '../../commands/links.ts';
+import { bodyLimits } from '../body-limits.ts';
 import { AppError } from '../../core/errors.ts';
 import { idSchema } from '../../core/link-draft.ts';
 import { errorResponses } from '../schemas.ts';
@@ -62,6 +63,7 @@ export const bulkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
   app.post(
     '/short-link/bulk',
     {
+      bodyLimit: bodyLimits.large,
       config: { access: { resource: 'shortLinks', action: 'create' } },
       schema: {
         tags,
@@ -95,6 +97,7 @@ export const bulkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
   app.patch(
     '/short-link/bulk',
     {
+      bodyLimit: bodyLimits.large,
       config: { access: { resource: 'shortLinks', action: 'update' } },
       schema: {
         tags,
@@ -126,6 +129,7 @@ export const bulkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
   app.delete(
     '/short-link/bulk',
     {
+      bodyLimit: bodyLimits.large,
       config: { access: { resource: 'shortLinks', action: 'delete' } },
       schema: {
         tags,

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { AppError, type ErrorCode, type ErrorDetails, invalidFields } from '../../core/errors.ts';
-import { toIssues } from '../../core/issues.ts';
+import { AppError, type ErrorCode, type ErrorDetails } from '../../core/errors.ts';
+import { invalidBy } from '../../core/issues.ts';
 
 /** A row of a bulk answer: what it has made, or why not, with the status that it alone would have had. */
 export type BulkRow<T> =
@@ -16,7 +16,7 @@ export function failedRow({ status, code, message, details }: AppError): BulkRow
 export function checkRows<S extends z.ZodType>(schema: S, rows: readonly unknown[]): (z.output<S> | AppError)[] {
   return rows.map((row) => {
     const result = schema.safeParse(row);
-    return result.success ? result.data : invalidFields(toIssues(result.error.issues));
+    return result.success ? result.data : invalidBy(result.error.issues);
   });
 }
 

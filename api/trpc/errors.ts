@@ -1,8 +1,8 @@
 import type { TRPCError } from '@trpc/server';
 import { TRPC_ERROR_CODES_BY_KEY, type TRPC_ERROR_CODE_KEY, type TRPC_ERROR_CODE_NUMBER } from '@trpc/server/rpc';
 import { z } from 'zod';
-import { AppError, type ErrorCode, invalid, invalidFields } from '../../core/errors.ts';
-import { toIssues } from '../../core/issues.ts';
+import { AppError, type ErrorCode, invalid } from '../../core/errors.ts';
+import { invalidBy } from '../../core/issues.ts';
 import { toAppError } from '../plugins/errors.ts';
 
 /** The error of a call, as tRPC's clients read it; `data.error` is the body that the REST API would answer (1.2). */
@@ -48,7 +48,7 @@ export function shapeError(error: AppError, about: { path?: string; requestId?: 
 /** What a call is told of whatever was thrown; what nobody foresaw is a blank 500. */
 export function errorOfCall(error: TRPCError): AppError {
   const { cause, code } = error;
-  if (cause instanceof z.core.$ZodError) return invalidFields(toIssues(cause.issues));
+  if (cause instanceof z.core.$ZodError) return invalidBy(cause.issues);
   if (code === 'NOT_FOUND') return new AppError('NOT_FOUND', 'There is no such procedure.');
   if (cause instanceof SyntaxError) return invalid('', 'The input is not valid JSON.');
   // Only what tRPC itself finds wrong with a call has no cause of ours: its body, its method, the size of a batch.

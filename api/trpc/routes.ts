@@ -1,13 +1,12 @@
 import { fastifyRequestHandler } from '@trpc/server/adapters/fastify';
 import type { FastifyPluginAsync } from 'fastify';
+import { bodyLimits } from '../body-limits.ts';
 import type { ApiDependencies } from '../dependencies.ts';
 import { toAppError } from '../plugins/errors.ts';
 import type { CallContext } from './context.ts';
 import { errorOfCall, shapeError } from './errors.ts';
 import { createToolsRouter } from './router.ts';
 
-// Their longest input is an e-mail address and a password.
-const bodyLimitBytes = 64 * 1024;
 const maxBatchSize = 20;
 
 /** The internal tools, for signed-in staff, at /trpc (10.1). What is refused before a procedure is reached has tRPC's form too. */
@@ -28,7 +27,7 @@ export const toolRoutes: FastifyPluginAsync<ApiDependencies> = async (app, deps)
   app.route<{ Params: { path: string } }>({
     method: ['GET', 'POST'],
     url: '/trpc/:path',
-    bodyLimit: bodyLimitBytes,
+    bodyLimit: bodyLimits.single,
     config: { access: 'staff' },
     schema: { hide: true },
     async handler(request, reply) {

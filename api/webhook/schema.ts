@@ -60,6 +60,7 @@ export const webhookListQuerySchema = z.strictObject({
 const eventsSchema = z
   .array(z.enum(eventTypes))
   .min(1)
+  .max(100)
   // Each once.
   .overwrite((events) => [...new Set(events)]);
 

@@ -20,7 +20,7 @@ const permissionsOption = z.string().transform((text, context) => {
   }
   const parsed = permissionsSchema.safeParse(value);
   if (parsed.success) return parsed.data;
-  for (const { path, message } of toIssues(parsed.error.issues)) {
+  for (const { path, message } of toIssues(parsed.error.issues).issues) {
     context.addIssue({ code: 'custom', path: path === '' ? [] : [path], message });
   }
   return z.NEVER;

@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Answer, createTestApi, type TestApi } from '../support/api.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await createTestApi();
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+const headers = { 'content-type': 'application/json' };
+const send = (method: 'POST' | 'PATCH' | 'DELETE', path: string, payload: string): Promise<Answer> =>
+  api.call(method, path, undefined, { payload, headers });
+
+/** An object of `bytes` bytes, with one field that nobody knows. */
+const bodyOf = (bytes: number): string => {
+  const empty = '{"surplus":""}';
+  return empty.replace('""', `"${'x'.repeat(bytes - empty.length)}"`);
+};
+const withSurplus = (count: number, body: object = {}): string =>
+  JSON.stringify({
+    ...body,
+    ...Object.fromEntries(Array.from({ length: count }, (_, index) => [`surplus${index}`, 1])),
+  });
+
+describe('bodies that are too large (1.11, 13.2)', () => {
+  it.each([
+    ['POST', '/tag', 65_536],
+    ['POST', '/short-link', 65_536],
+    ['POST', '/webhook', 65_536],
+    ['POST', '/short-link/bulk', 4_194_304],
+    ['PATCH', '/short-link/bulk', 4_194_304],
+    ['DELETE', '/short-link/bulk', 4_194_304],
+  ] as const)('%s %s takes %i bytes', async (method, path, bytes) => {
+    const fits = await send(method, path, bodyOf(bytes));
+    expect([fits.status, fits.body.issues.at(-1)]).toEqual([400, { path: 'surplus', message: 'is not a known field' }]);
+    const larger = await send(method, path, bodyOf(bytes + 1));
+    expect([larger.status, larger.body.code, larger.body.issues]).toEqual([
+      400,
+      'VALIDATION_ERROR',
+      [{ path: '', message: `The body is too large: it may have ${bytes} bytes.` }],
+    ]);
+  });
+
+  it('16 KiB are read under /auth/, without a key or a session', async () => {
+    const login = (payload: string) =>
+      api.app.inject({ method: 'POST', url: '/auth/login', payload, headers: { ...headers, host: 'localhost' } });
+    expect((await login(bodyOf(16_384))).json().issues).toContainEqual({
+      path: 'surplus',
+      message: 'is not a known field',
+    });
+    const larger = await login(withSurplus(300_000));
+    expect([larger.statusCode, larger.json().issues[0].message]).toEqual([
+      400,
+      'The body is too large: it may have 16384 bytes.',
+    ]);
+    const crowded = await login(withSurplus(1_000));
+    expect(crowded.statusCode).toBe(400);
+    // E-mail and password are missing too.
+    expect([crowded.json().issues.length, crowded.json().moreIssues]).toEqual([100, 902]);
+  });
+});
+
+describe('more wrong fields than anybody reads (1.2)', () => {
+  it('a hundred are named, and the others counted', async () => {
+    const { status, body } = await send('POST', '/tag', withSurplus(3_000, { name: 'Kept' }));
+    expect(status).toBe(400);
+    expect(body.issues).toHaveLength(100);
+    expect(body.issues[99]).toEqual({ path: 'surplus99', message: 'is not a known field' });
+    expect(body.moreIssues).toBe(2_900);
+    const all = await send('POST', '/tag', withSurplus(100, { name: 'Kept' }));
+    expect(all.body.issues).toHaveLength(100);
+    expect(all.body).not.toHaveProperty('moreIssues');
+  });
+
+  it('those of the body and the query count together', async () => {
+    const { body } = await send('POST', '/tag?one=1&two=2', withSurplus(150, { name: 'Kept' }));
+    expect([body.issues.length, body.moreIssues]).toEqual([100, 52]);
+  });
+
+  it('each row of a bulk call has its own', async () => {
+    const row = JSON.parse(withSurplus(1_000)) as object;
+    const { status, body } = await api.call('POST', '/short-link/bulk', { links: [row, row] });
+    expect(status).toBe(201);
+    for (const { error } of body.results) expect([error.issues.length, error.moreIssues]).toEqual([100, 901]);
+  });
+
+  it('long lists are refused as a whole, and names of any length are cut', async () => {
+    const destination = { type: 'link', value: 'https://example.com' };
+    const events = Array.from({ length: 10_000 }, () => 1);
+    const webhook = await api.call('POST', '/webhook', { url: 'https://receiver.example', events });
+    expect(webhook.body.issues).toEqual([{ path: 'events', message: 'must have at most 100 items' }]);
+    const link = await api.call('POST', '/short-link', { destination, ['x'.repeat(50_000)]: 1 });
+    expect(link.body.issues).toEqual([{ path: `${'x'.repeat(200)}…`, message: 'is not a known field' }]);
+  });
+});
