@@ -30,6 +30,7 @@ import { ConfigError, loadConfig, temporalFiles } from './config.ts';
 import { createDatabase } from './db/database.ts';
 import { createListener } from './db/listener.ts';
 import { measureDatabase, measureInstallation } from './db/measure.ts';
+import { holdPumpLock } from './db/pump-lock.ts';
 import { requireSchema, SchemaError } from './db/migrate.ts';
 import { requireSecretKey, SecretKeyError } from './db/secret-fingerprint.ts';
 import { channels } from './db/notify.ts';
@@ -138,6 +139,7 @@ async function main(): Promise<void> {
     applicationName: 'waymark relay listener',
   });
   await listener.start();
+  const pumpLock = await holdPumpLock({ url: databaseUrl, log, applicationName: 'waymark worker' });
 
   const http = createGuardedHttp({
     allowedCidrs: config.WEBHOOK_ALLOWED_CIDRS,
@@ -182,8 +184,10 @@ async function main(): Promise<void> {
         sealing,
         mailer,
         gapsMs: config.WEBHOOK_RETRY_DELAYS.map((seconds) => seconds * 1_000),
+        probeDelaysMs: config.WEBHOOK_PROBE_DELAYS.map((seconds) => seconds * 1_000),
         signatureHeader: config.WEBHOOK_SIGNATURE_HEADER,
         draining: draining.signal,
+        processId: pumpLock.processId,
         pumps,
         log,
         meter: metrics.meter,
@@ -211,7 +215,15 @@ async function main(): Promise<void> {
   const clean = await working;
   await heartbeat.stop();
   mailer.close();
-  await Promise.all([http.close(), listener.close(), temporal.close(), scanner.close(), db.close(), metrics.close()]);
+  await Promise.all([
+    http.close(),
+    listener.close(),
+    pumpLock.close(),
+    temporal.close(),
+    scanner.close(),
+    db.close(),
+    metrics.close(),
+  ]);
   // An activity that did not end still holds the connection.
   if (clean) await connection.close();
 }

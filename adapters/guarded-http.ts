@@ -6,7 +6,7 @@ import { answerError, GuardedHttpError } from './guarded-http/error.ts';
 import { type Answer, exchange } from './guarded-http/exchange.ts';
 import { createHostResolver } from './guarded-http/resolve.ts';
 
-export { GuardedHttpError } from './guarded-http/error.ts';
+export { GuardedHttpError, type GuardedHttpErrorKind } from './guarded-http/error.ts';
 
 /** Settings of `createGuardedHttp`. */
 export interface GuardedHttpOptions {

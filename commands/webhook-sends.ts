@@ -54,7 +54,7 @@ export async function redeliver(tx: Sql, asker: WebhookAsker, webhookId: string,
   const webhook = await lockWebhook(tx, asker, webhookId);
   await requireDelivery(tx, asker, webhookId, deliveryId);
   requireOn(webhook);
-  await sendAgain(tx, deliveryId);
+  await sendAgain(tx, webhookId, deliveryId);
   await enqueue(tx, 'webhook', [webhookId]);
 }
 

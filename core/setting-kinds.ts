@@ -11,6 +11,16 @@ export const rate = (fallback: number) => z.coerce.number().int().min(1).max(1_0
 /** Yes or no: true, 1 or on; false, 0 or off. */
 export const flag = (fallback: boolean) =>
   z.stringbool({ truthy: ['true', '1', 'on'], falsy: ['false', '0', 'off'] }).default(fallback);
+/** Gaps: 1 to 20 numbers of seconds, decimals too, comma-separated. */
+export const secondsList = (fallback: string) =>
+  z
+    .string()
+    .regex(
+      /^\s*\d{1,9}(\.\d{1,6})?(\s*,\s*\d{1,9}(\.\d{1,6})?){0,19}\s*$/,
+      'must be 1 to 20 numbers of seconds, comma-separated',
+    )
+    .default(fallback)
+    .transform((text) => text.split(',').map(Number));
 /** Items, comma-separated. */
 export const list = z.string().transform((text) =>
   text

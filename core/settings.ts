@@ -16,6 +16,7 @@ import {
   list,
   port,
   rate,
+  secondsList,
   sender,
 } from './setting-kinds.ts';
 
@@ -203,15 +204,12 @@ const webhookSection = {
   WEBHOOK_ALLOWED_CIDRS: cidrList
     .default([])
     .describe('Addresses and ranges that webhooks may lead to although they are not public, comma-separated.'),
-  WEBHOOK_RETRY_DELAYS: z
-    .string()
-    .regex(
-      /^\s*\d{1,9}(\.\d{1,6})?(\s*,\s*\d{1,9}(\.\d{1,6})?){0,19}\s*$/,
-      'must be 1 to 20 numbers of seconds, comma-separated',
-    )
-    .default('12,148,1808,22026,86400')
-    .transform((text) => text.split(',').map(Number))
-    .describe('Gaps after the failed attempts of a delivery, in seconds, comma-separated.'),
+  WEBHOOK_RETRY_DELAYS: secondsList('12,148,1808,22026,86400').describe(
+    'Gaps after the failed attempts of a delivery, in seconds, comma-separated.',
+  ),
+  WEBHOOK_PROBE_DELAYS: secondsList('12,60,300,900,1800,3600').describe(
+    'Gaps before the probes of a webhook that fails, in seconds after its last failure; the last one repeats.',
+  ),
   WEBHOOK_SIGNATURE_HEADER: headerName
     .default('X-Service-Signature')
     .describe('Name of the header that bears the signature of a delivery.'),

@@ -1,6 +1,6 @@
 /** Requests that a webhook has under way at once, at most (6.6). */
 export const maxInFlight = 10;
-/** Consecutive failures from which on first attempts wait, one probe aside (6.5). */
+/** Consecutive failures from which on everything waits behind one probe (6.5). */
 export const failingFrom = 10;
 /** Consecutive failures at which a webhook is turned off. */
 export const disabledFrom = 18;
@@ -24,6 +24,38 @@ export function retryGapMs(
   if (gapMs === undefined) return undefined;
   const jittered = tries === 1 ? gapMs : gapMs * (1 + jitter * random);
   return Math.max(jittered, Math.min(retryAfterMs, longestGapMs));
+}
+
+/**
+ * The gap between the last failure of a failing webhook and its next probe, in milliseconds (6.5).
+ * @param delaysMs the schedule: gaps before the first, second, … probe; the last one repeats.
+ * @param failures failures in a row, `failingFrom` or more.
+ */
+export function probeDelayMs(delaysMs: readonly number[], failures: number): number {
+  return delaysMs[Math.min(failures - failingFrom, delaysMs.length - 1)] ?? 0;
+}
+
+/** What happened to a webhook by a batch of attempts. */
+export type WebhookChange = 'failing' | 'recovered' | 'off';
+
+/**
+ * Names what a batch of attempts has changed, for the log and the metrics.
+ * @param before failures in a row before the batch.
+ * @param after failures in a row after it.
+ * @param hasSuccess whether one of its attempts had a 2xx.
+ * @param ends whether the webhook was turned off by it.
+ */
+export function webhookChanges(
+  before: number,
+  { after, hasSuccess, ends }: { after: number; hasSuccess: boolean; ends: boolean },
+): WebhookChange[] {
+  const hasRecovered = before >= failingFrom && hasSuccess;
+  const beginsToFail = after >= failingFrom && (before < failingFrom || hasSuccess) && !ends;
+  return [
+    ...(hasRecovered ? (['recovered'] as const) : []),
+    ...(beginsToFail ? (['failing'] as const) : []),
+    ...(ends ? (['off'] as const) : []),
+  ];
 }
 
 /**

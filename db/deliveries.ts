@@ -4,7 +4,7 @@ import type { Sql } from './database.ts';
 /** Stands for the tries of a delivery that was asked for again while it was in somebody's hands. */
 export const askedMeanwhile = -1;
 
-/** A delivery in somebody's hands. */
+/** A delivery in the hands of a pump. */
 export interface ClaimedDelivery {
   id: string;
   eventId: string;
@@ -12,8 +12,8 @@ export interface ClaimedDelivery {
   body: string;
   /** Failed tries of the present series. */
   tries: number;
-  /** Whether it waits while its webhook fails: it has not been tried, and nobody asked for it. */
-  isFirst: boolean;
+  /** Somebody asked for it: it goes before all others. */
+  isUrgent: boolean;
 }
 
 /** A webhook as its sender has to know it. */
@@ -25,7 +25,7 @@ export interface SendingWebhook {
   /** Null once it signs no more. */
   previousSecretSealed: Buffer | null;
   failures: number;
-  /** Until the next first attempt of a failing webhook, in milliseconds; null while it does not fail. */
+  /** Until the next probe of a failing webhook, in milliseconds; null while it does not fail. */
   probeInMs: number | null;
 }
 
@@ -36,38 +36,42 @@ export const stateColumn = `case when w.deleted_at is not null or o.deleted_at i
 export const isSending = `w.is_active and w.deleted_at is null and o.deleted_at is null and o.suspended_at is null
   and o.plan = 'premium'`;
 const probeColumn = `(extract(epoch from w.next_probe_at - now()) * 1000)::float8`;
+/** SQL: that `claim` ($2) may go on sending to a webhook `w`: it has its turn, and no other pump asks for one. */
+const isOwnTurn = `coalesce(w.pump, $2) = $2 and w.next_pump is null`;
 
 // Moments are kept in milliseconds, rounded: what fell due just now may be due half a millisecond from now.
 const isDue = `due_at <= now() + interval '1 millisecond'`;
 
 /**
- * Takes deliveries that are due, for `claim`, and tells how their webhook is. Whatever else changes the webhook waits its
- * turn: one that was turned off before gives nothing. With limits of none it tells, and says that somebody is at it.
- * @param limits how many that were tried before, or asked for, and how many others, oldest due first.
- * @returns undefined where there is no such webhook.
+ * Takes deliveries that are due, for `claim`, and tells how their webhook is: what somebody asked for first, then what has
+ * been due for longest. Whatever else changes the webhook waits its turn: one that was turned off before gives nothing. With
+ * a limit of 0 it tells, and says that a pump is at work.
+ * @returns undefined where there is no such webhook, or another pump is to send to it.
  */
 export async function claimDeliveries(
   sql: Sql,
-  { webhookId, claim, again, first }: { webhookId: string; claim: string; again: number; first: number },
+  { webhookId, claim, limit }: { webhookId: string; claim: string; limit: number },
 ): Promise<{ webhook: SendingWebhook; rows: ClaimedDelivery[] } | undefined> {
   const { rows } = await sql.query<SendingWebhook & { claimed: ClaimedDelivery[] | null }>({
     name: 'deliveries_claim',
     text: `
       with hook as materialized (
         update webhooks w set looked_at = now(), is_pumping = true from organizations o
-        where w.id = $1 and o.id = w.organization_id
+        where w.id = $1 and o.id = w.organization_id and ${isOwnTurn}
         returning ${stateColumn} as state, w.url, w.secret_sealed, w.consecutive_failures, ${probeColumn} as probe,
           case when w.previous_secret_until > now() then w.previous_secret_sealed end as previous_sealed
       ), chosen as materialized (
-        (select id from deliveries
-          where webhook_id = $1 and status = 'pending' and (tries > 0 or is_urgent) and claim is null and ${isDue}
-            and (select state from hook) = 'on'
-          order by due_at limit $3)
-        union all
-        (select id from deliveries
-          where webhook_id = $1 and status = 'pending' and tries = 0 and not is_urgent and claim is null and ${isDue}
-            and (select state from hook) = 'on'
-          order by due_at limit $4)
+        select id from (
+          (select id, 1 as rank, due_at from deliveries
+            where webhook_id = $1 and status = 'pending' and is_urgent and claim is null and ${isDue}
+              and (select state from hook) = 'on'
+            order by due_at limit $3)
+          union all
+          (select id, 2 as rank, due_at from deliveries
+            where webhook_id = $1 and status = 'pending' and not is_urgent and claim is null and ${isDue}
+              and (select state from hook) = 'on'
+            order by due_at limit $3)
+        ) due order by rank, due_at limit $3
       ), taken as (
         update deliveries d set claim = $2 from chosen c
         where d.id = c.id and d.status = 'pending' and d.claim is null
@@ -76,10 +80,10 @@ export async function claimDeliveries(
       select h.state, h.url, h.secret_sealed as "secretSealed", h.previous_sealed as "previousSecretSealed",
         h.consecutive_failures as failures, h.probe as "probeInMs",
         (select json_agg(json_build_object('id', t.id, 'eventId', t.event_id, 'body', e.body, 'tries', t.tries,
-            'isFirst', t.tries = 0 and not t.is_urgent) order by t.due_at, t.id)
+            'isUrgent', t.is_urgent) order by not t.is_urgent, t.due_at, t.id)
           from taken t join events e on e.id = t.event_id) as claimed
       from hook h`,
-    values: [webhookId, claim, again, first],
+    values: [webhookId, claim, limit],
   });
   const row = rows[0];
   if (row === undefined) return undefined;
@@ -87,37 +91,21 @@ export async function claimDeliveries(
   return { webhook, rows: claimed ?? [] };
 }
 
-/** Takes deliveries out of the hands of whoever is not `claim`: only the dead can hold them. */
-export async function reclaimDeliveries(sql: Sql, webhookId: string, claim: string): Promise<void> {
-  await sql.query({
-    name: 'deliveries_reclaim',
-    text: `update deliveries set claim = null, tries = greatest(tries, 0)
-      where webhook_id = $1 and claim is not null and claim <> $2`,
-    values: [webhookId, claim],
-  });
-}
-
-/**
- * Puts back what was taken and not sent, and tells that nobody looks any more: what is due from here on needs a wake-up, or
- * a look after this.
- */
-export async function giveBackDeliveries(sql: Sql, webhookId: string, claim: string): Promise<void> {
-  await sql.query({
-    name: 'deliveries_give_back',
-    text: `
-      with hook as materialized (update webhooks set is_pumping = false where id = $1 returning id)
-      update deliveries d set claim = null, tries = greatest(d.tries, 0) from hook h where d.webhook_id = h.id and d.claim = $2`,
-    values: [webhookId, claim],
-  });
-}
-
 /** How a webhook stands. */
 export interface Standing {
   failures: number;
-  /** Until the next first attempt of a failing webhook, in milliseconds; null while it does not fail. */
+  /** Until the next probe of a failing webhook, in milliseconds; null while it does not fail. */
   probeInMs: number | null;
-  /** Whether anything is sent to it. */
+  /** Whether the pump may go on sending to it. */
   isOn: boolean;
+}
+
+/** How a webhook stands after a batch of attempts, and how it stood before. */
+export interface RecordedStanding extends Standing {
+  organizationId: string;
+  failuresBefore: number;
+  /** The batch turned it off. */
+  ends: boolean;
 }
 
 /** What came of one attempt. */
@@ -137,6 +125,17 @@ export interface DeliveryOutcome {
   retryInMs: number | null;
 }
 
+/** The last failed attempt of a batch. */
+export interface LastFailure {
+  at: Date;
+  /** How long ago it ended, in milliseconds. */
+  agoMs: number;
+  code: number | null;
+  error: string | null;
+  /** The beginning of the answer. */
+  body: string | null;
+}
+
 /** What a batch of outcomes means for the webhook, beside the deliveries themselves. */
 export interface OutcomeCounts {
   /** Failures before the first success, or all where none succeeded. */
@@ -148,8 +147,7 @@ export interface OutcomeCounts {
   hasSuccess: boolean;
   /** The receiver said that it is gone. */
   isGone: boolean;
-  failedProbes: number;
-  lastFailureAt: Date | null;
+  lastFailure: LastFailure | null;
 }
 
 // SQL: that a delivery `d` may be sent again, its webhook `h` allowing; and that it is to be at once. Of the row itself as it is
@@ -160,26 +158,31 @@ const isAskedAgain = `(d.tries = ${askedMeanwhile} and ${goesOn})`;
 /**
  * Records attempts that `claim` has made, in the order given, and what they mean for the webhook: its counter, its next
  * probe, its end (6.5). One statement; what `claim` no longer holds is left alone.
- * @param gapsMs the schedule, which probes follow too.
+ * @param probeDelaysMs gaps before probes, in milliseconds; the last one repeats (`probeDelayMs`).
  * @returns how the webhook stands then; undefined where `claim` holds none of it any more.
  */
 export async function recordOutcomes(
   sql: Sql,
-  { webhookId, claim, gapsMs }: { webhookId: string; claim: string; gapsMs: readonly number[] },
+  { webhookId, claim, probeDelaysMs }: { webhookId: string; claim: string; probeDelaysMs: readonly number[] },
   outcomes: readonly DeliveryOutcome[],
   counts: OutcomeCounts,
-): Promise<Standing | undefined> {
-  const { rows } = await sql.query<Standing>({
+): Promise<RecordedStanding | undefined> {
+  const { rows } = await sql.query<RecordedStanding>({
     name: 'deliveries_record',
     // The webhook is locked before its deliveries, as by whoever turns it on or off.
     text: `
-      with hook as materialized (
-        select w.id, is_active, consecutive_failures as failures, failed_probes, ${isSending} as is_sending,
-          is_active and ($15 or consecutive_failures + $10::int >= ${disabledFrom} or $11::int >= ${disabledFrom}) as ends,
-          case when $13 then $12::int else consecutive_failures + $10::int end as counted
-        from webhooks w join organizations o on o.id = w.organization_id where w.id = $1 for no key update of w
+      with batch as materialized (
+        select "leading" as before_success, longest, "trailing" as after_success, "hasSuccess" as has_success, "isGone" as is_gone, at, "agoMs" as ago_ms, code, error, body
+        from json_to_record($11::json) as b ("leading" int, longest int, "trailing" int, "hasSuccess" boolean,
+          "isGone" boolean, at timestamptz, "agoMs" float8, code int, error text, body text)
+      ), hook as materialized (
+        select w.id, is_active, consecutive_failures as failures, ${isSending} as is_sending, ${isOwnTurn} as is_own,
+          is_active and (b.is_gone or consecutive_failures + b.before_success >= ${disabledFrom} or b.longest >= ${disabledFrom}) as ends,
+          case when b.has_success then b.after_success else consecutive_failures + b.before_success end as counted
+        from webhooks w join organizations o on o.id = w.organization_id cross join batch b
+        where w.id = $1 for no key update of w
       ), given as materialized (
-        select * from unnest($3::uuid[], $4::boolean[], $5::timestamptz[], $6::int[], $7::int[], $8::text[], $9::text[], $18::float8[])
+        select * from unnest($3::uuid[], $4::boolean[], $5::timestamptz[], $6::int[], $7::int[], $8::text[], $9::text[], $10::float8[])
           as g (id, delivered, at, code, duration_ms, body, error, retry_ms)
       ), updated as (
         update deliveries d set
@@ -203,23 +206,25 @@ export async function recordOutcomes(
       )
       update webhooks w set
         consecutive_failures = case when not h.is_active then h.failures
-          when h.ends and not $15 then ${disabledFrom} else h.counted end,
-        last_failure_at = coalesce($17::timestamptz, w.last_failure_at),
-        failed_probes = case when $13 or h.failures < ${failingFrom} then 0 else h.failed_probes + $16::int end,
-        next_probe_at = case
-          when h.counted < ${failingFrom} then null
-          when $13 or h.failures < ${failingFrom} then now() + ($14::float8[])[1] * interval '1 millisecond'
-          when $16::int > 0 then now() +
-            ($14::float8[])[least(h.failed_probes + $16::int + 1, cardinality($14::float8[]))] * interval '1 millisecond'
-          else w.next_probe_at end,
+          when h.ends and not b.is_gone then ${disabledFrom} else h.counted end,
+        looked_at = now(),
+        last_failure_at = coalesce(b.at, w.last_failure_at),
+        last_failure_code = case when b.at is null then w.last_failure_code else b.code end,
+        last_failure_error = case when b.at is null then w.last_failure_error else b.error end,
+        last_failure_body = case when b.at is null then w.last_failure_body else b.body end,
+        failing_since = case when h.counted < ${failingFrom} then null
+          when h.failures >= ${failingFrom} and not b.has_success then coalesce(w.failing_since, now()) else now() end,
+        next_probe_at = case when h.counted >= ${failingFrom} then now() - b.ago_ms * interval '1 millisecond' +
+          ($12::float8[])[least(h.counted - ${failingFrom} + 1, cardinality($12::float8[]))] * interval '1 millisecond' end,
         is_active = w.is_active and not h.ends,
         disabled_at = case when h.ends then now() else w.disabled_at end,
         disabled_reason = case when not h.ends then w.disabled_reason
-          when $15 then 'gone' else 'consecutive_failures' end,
+          when b.is_gone then 'gone' else 'consecutive_failures' end,
         updated_at = case when h.ends then now() else w.updated_at end
-      from hook h
+      from hook h cross join batch b
       where w.id = h.id and exists (select 1 from updated)
-      returning h.is_sending and not h.ends as "isOn", w.consecutive_failures as failures, ${probeColumn} as "probeInMs"`,
+      returning h.is_sending and h.is_own and not h.ends as "isOn", w.consecutive_failures as failures,
+        ${probeColumn} as "probeInMs", w.organization_id as "organizationId", h.failures as "failuresBefore", h.ends`,
     values: [
       webhookId,
       claim,
@@ -230,18 +235,20 @@ export async function recordOutcomes(
       outcomes.map(({ durationMs }) => Math.round(durationMs)),
       outcomes.map(({ body }) => body),
       outcomes.map(({ error }) => error),
-      counts.leading,
-      counts.longest,
-      counts.trailing,
-      counts.hasSuccess,
-      gapsMs,
-      counts.isGone,
-      counts.failedProbes,
-      counts.lastFailureAt,
       outcomes.map(({ retryInMs }) => retryInMs),
+      JSON.stringify(flatten(counts)),
+      probeDelaysMs,
     ],
   });
   return rows[0];
+}
+
+// Enough to recognize an answer in a mail.
+const toldBodyCharacters = 300;
+
+function flatten({ lastFailure, ...counts }: OutcomeCounts): object {
+  if (lastFailure === null) return counts;
+  return { ...counts, ...lastFailure, body: lastFailure.body?.slice(0, toldBodyCharacters).toWellFormed() ?? null };
 }
 
 /** Keeps the pending deliveries of a webhook that is off: they wait to be asked for (6.5). */

@@ -86,7 +86,7 @@ export async function readAttempts(sql: Sql, deliveryId: string): Promise<Attemp
   return rows;
 }
 
-/** Writes a delivery that goes out at once, although its webhook may fail at the moment. */
+/** Writes a delivery that goes out at once; where its webhook fails at the moment, as a probe. */
 export async function insertUrgentDelivery(
   tx: Sql,
   delivery: { id: string; webhookId: string; eventId: string; type: DeliveredType; now: Date },
@@ -97,17 +97,24 @@ export async function insertUrgentDelivery(
      values ($1, $2, $3, $4, true, now(), $5)`,
     [id, webhookId, eventId, type, now],
   );
+  await probeNow(tx, webhookId);
+}
+
+/** Lets a failing webhook have its next probe at once: the delivery that somebody has asked for. */
+async function probeNow(tx: Sql, webhookId: string): Promise<void> {
+  await tx.query('update webhooks set next_probe_at = now() where id = $1 and next_probe_at > now()', [webhookId]);
 }
 
 /**
- * Lets a delivery go out again at once, with a whole series of tries; one that is being sent right now, as soon as what
- * comes of that is recorded.
+ * Lets a delivery go out again at once, with a whole series of tries; where its webhook fails at the moment, as a probe. One
+ * that is being sent right now goes out again as soon as what comes of that is recorded.
  */
-export async function sendAgain(tx: Sql, id: string): Promise<void> {
+export async function sendAgain(tx: Sql, webhookId: string, id: string): Promise<void> {
   await tx.query(
     `update deliveries set status = 'pending', tries = case when claim is null then 0 else ${askedMeanwhile} end,
        is_urgent = true, due_at = now()
      where id = $1`,
     [id],
   );
+  await probeNow(tx, webhookId);
 }

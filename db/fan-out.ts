@@ -52,12 +52,11 @@ export async function requeueOverdueWebhooks(
         select w.id as webhook_id from webhooks w join organizations o on o.id = w.organization_id
         where (w.looked_at is null or w.looked_at < now() - $2 * interval '1 millisecond') and (
           ${mailIsDue} and coalesce(w.looked_at, w.disabled_at) < now() - interval '10 minutes'
-          or ${isSending} and (
+          or ${isSending} and coalesce(w.next_probe_at, 'epoch') < now() - $1 * interval '1 millisecond' and (
             exists (select 1 from deliveries d where d.webhook_id = w.id and d.status = 'pending'
-              and (d.tries > 0 or d.is_urgent) and d.due_at < now() - $1 * interval '1 millisecond')
-            or coalesce(w.next_probe_at, 'epoch') < now() - $1 * interval '1 millisecond'
-              and exists (select 1 from deliveries d where d.webhook_id = w.id and d.status = 'pending'
-                and d.tries = 0 and not d.is_urgent and d.due_at < now() - $1 * interval '1 millisecond')
+              and not d.is_urgent and d.due_at < now() - $1 * interval '1 millisecond')
+            or exists (select 1 from deliveries d where d.webhook_id = w.id and d.status = 'pending'
+              and d.is_urgent and d.due_at < now() - $1 * interval '1 millisecond')
           )
         )
         order by w.looked_at nulls first limit $3

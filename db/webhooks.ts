@@ -108,8 +108,8 @@ export async function setWebhookOff(tx: Sql, id: string, now: Date): Promise<voi
 /** Marks a webhook as on, as if it had never failed. */
 export async function setWebhookOn(tx: Sql, id: string, now: Date): Promise<void> {
   await tx.query(
-    `update webhooks set is_active = true, consecutive_failures = 0, failed_probes = 0, next_probe_at = null,
-       disabled_at = null, disabled_reason = null, told_at = null, updated_at = $2
+    `update webhooks set is_active = true, consecutive_failures = 0, failing_since = null, next_probe_at = null,
+       disabled_at = null, disabled_reason = null, told_at = null, warned_at = null, updated_at = $2
      where id = $1`,
     [id, now],
   );

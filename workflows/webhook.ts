@@ -12,7 +12,7 @@ import {
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { PumpResult, WebhookActivities } from '../activities/webhooks.ts';
+import type { PumpResult, WebhookActivities, WebhookFailure } from '../activities/webhooks.ts';
 import { stateKey } from '../core/search-attributes.ts';
 import { detailsOf } from './details.ts';
 import { mailPolicy, pumpPolicy } from './policies.ts';
@@ -26,7 +26,7 @@ export interface WebhookInput {
 }
 
 /**
- * `idle`: nothing is due; `sending`; `waiting`: for the time of a retry; `failing`: for the time of a retry or a probe; `off`;
+ * `idle`: nothing is due; `sending`; `waiting`: for the time of a retry; `failing`: for the time of a probe; `off`;
  * `paused`: its organization is suspended or no longer premium; `stopped`: by an operator, in Temporal.
  */
 export type WebhookState = 'idle' | 'sending' | 'waiting' | 'failing' | 'off' | 'paused' | 'stopped';
@@ -45,6 +45,8 @@ export interface WebhookStatus {
   host: string;
   /** An operator has stopped it. */
   isStopped: boolean;
+  /** What the last failed attempt was answered; null: none has failed. Not known of actors that an earlier version began. */
+  lastFailure?: WebhookFailure | null;
 }
 
 /** Wakes the actor: there may be something to send. The rows tell what. */
@@ -141,6 +143,7 @@ export async function webhook(input: WebhookInput, before?: WebhookStatus): Prom
       waiting: result.waiting,
       nextAt: result.nextInMs === null ? null : new Date(Date.now() + result.nextInMs).toISOString(),
       host: result.host,
+      lastFailure: result.lastFailure ?? status.lastFailure ?? null,
     };
   }
 
@@ -169,19 +172,25 @@ const stateTexts: Record<WebhookState, string> = {
   idle: 'Nothing is due.',
   sending: 'Sending.',
   waiting: 'Waiting for the time of a retry.',
-  failing: 'The endpoint fails: retries keep their times, first attempts wait for a probe to succeed.',
+  failing: 'The endpoint fails: everything waits for a probe, one delivery at a time, to succeed.',
   off: 'The webhook is off; what is pending is held.',
   paused: 'The organization is suspended or no longer premium; what is pending waits.',
   stopped: 'Stopped by an operator; the signal `resume` lets it go on.',
 };
 
+function answerOf({ code, error }: WebhookFailure): string {
+  return code === null ? (error ?? 'no answer') : `status ${code}`;
+}
+
 /** Says in a few lines, in Markdown, how a webhook stands. */
-function describe({ state, delivered, failed, consecutiveFailures, waiting, nextAt, host }: WebhookStatus): string {
+function describe(status: WebhookStatus): string {
+  const { state, delivered, failed, consecutiveFailures, waiting, nextAt, host, lastFailure = null } = status;
   return detailsOf([
     `**${host}**: ${stateTexts[state]}`,
     '',
     `- attempts since this workflow began: ${delivered} delivered, ${failed} failed`,
     `- failures in a row: ${consecutiveFailures}`,
+    ...(lastFailure === null ? [] : [`- last failure, at ${lastFailure.at}: ${answerOf(lastFailure)}`]),
     `- waiting: ${waiting >= 10_000 ? '10,000 or more' : waiting}`,
     ...(nextAt === null ? [] : [`- looks again at ${nextAt}`]),
   ]);

@@ -1,6 +1,10 @@
 /** The pumps of this process, which can be told that their webhooks have more to send. */
 export interface Pumps {
   readonly count: number;
+  /** Notes that a pump is at work, or waits for its turn. @returns what ends that. */
+  begin(claim: string): () => void;
+  /** Whether a pump is at work here, or waits for its turn. */
+  isRunning(claim: string): boolean;
   /** @returns what takes it out again. */
   add(webhookId: string, look: () => void): () => void;
   /** Takes note of a notification on `channels.deliveries`. */
@@ -10,8 +14,14 @@ export interface Pumps {
 /** Makes the list of the pumps of a process. */
 export function createPumps(): Pumps {
   const pumps = new Map<string, Set<() => void>>();
+  const claims = new Set<string>();
   let count = 0;
   return {
+    begin(claim) {
+      claims.add(claim);
+      return () => void claims.delete(claim);
+    },
+    isRunning: (claim) => claims.has(claim),
     get count() {
       return count;
     },

@@ -1,13 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { disabledFrom, failingFrom, maxInFlight, retryGapMs } from '../../core/webhook-schedule.ts';
 import type { Sql } from '../../db/database.ts';
-import {
-  claimDeliveries,
-  type ClaimedDelivery,
-  giveBackDeliveries,
-  reclaimDeliveries,
-  type SendingWebhook,
-} from '../../db/deliveries.ts';
-import { createRecorder } from './recorder.ts';
+import { claimDeliveries, type ClaimedDelivery, type SendingWebhook } from '../../db/deliveries.ts';
+import { channels, notify } from '../../db/notify.ts';
+import { endPumpTurn, longestLookMs, takePumpTurn } from '../../db/webhook-pumps.ts';
+import { createRecorder, type NotedChange } from './recorder.ts';
 import type { Endpoint, Send } from './send.ts';
 
 /** What `runPump` is given. */
@@ -16,9 +13,17 @@ export interface PumpOptions {
   webhookId: string;
   /** Who is sending: another name than any earlier pump's. */
   claim: string;
+  /** The number of this process (`holdPumpLock`); null: others take its pumps for dead. */
+  processId: number | null;
+  /** Whether a pump of that name is at work in this process. */
+  isRunning: (claim: string) => boolean;
   send: Send;
   open: (webhook: SendingWebhook) => Endpoint;
   gapsMs: readonly number[];
+  /** Gaps before the probes of a webhook that fails, in milliseconds; the last one repeats. */
+  probeDelaysMs: readonly number[];
+  /** Hears of each change of the webhook that this pump has caused. */
+  onNoted?: (noted: NotedChange) => void;
   /** How long further deliveries are taken up. */
   pumpForMs: number;
   /** How long it waits for more after the last attempt: each wake-up by Temporal costs more than some looks. */
@@ -32,7 +37,7 @@ export interface PumpOptions {
   random: () => number;
   /** Aborted: nothing new is begun. */
   draining: AbortSignal;
-  /** Aborted: requests under way are given up. */
+  /** Aborted: requests under way are given up, too. */
   cancelled: AbortSignal;
   heartbeat: (progress: PumpProgress) => void;
 }
@@ -49,45 +54,62 @@ const lookAgainMs = 1_000;
 // Of what is at hand nothing more is sent to a webhook that was turned off, or given another address, longer ago than this.
 const staleMs = 250;
 
+const turnEveryMs = 250;
+
 /**
- * Sends what is due to one webhook: takes chunks, keeps ten requests at most under way, and records what comes of them while
- * others go out. First attempts make room for failures: with n of them in a row at most 10 - n go out at once, so that
- * the tenth failure finds none under way; from then on one goes out at a time, as a probe (6.5).
+ * Sends what is due to one webhook: waits for its turn, takes chunks, keeps ten requests at most under way, and records what
+ * comes of them while others go out. It makes room for failures: with n of them in a row at most 10 - n requests are under way,
+ * so that the tenth failure finds none; from then on everything waits behind a probe, one delivery at a time (6.5).
  * @throws the error of a statement that failed; what was not recorded is sent again by the next pump.
  */
 export async function runPump(options: PumpOptions): Promise<PumpProgress> {
-  const { sql, webhookId, claim, send, open, gapsMs, chunk, draining, cancelled, random } = options;
+  const { sql, webhookId, claim, send, open, gapsMs, probeDelaysMs, chunk, draining, cancelled, random } = options;
   const progress: PumpProgress = { delivered: 0, failed: 0 };
-  const again: ClaimedDelivery[] = [];
-  const first: ClaimedDelivery[] = [];
+  /** At hand: what somebody asked for, then what has been due for longest. */
+  const queue: ClaimedDelivery[] = [];
   const done = Promise.withResolvers<void>();
-  const recorder = createRecorder({ sql, webhookId, claim, gapsMs, onChange: () => next() });
+  const recorder = createRecorder({
+    sql,
+    webhookId,
+    claim,
+    probeDelaysMs,
+    onChange: () => next(),
+    onNoted(noted) {
+      options.onNoted?.(noted);
+      // The actor is to have the owner told, however soon the next probe is due.
+      if (noted.change === 'failing') endAtMs = 0;
+    },
+  });
   const { standing } = recorder;
-  const endAtMs = performance.now() + options.pumpForMs;
+  let endAtMs = 0;
   let endpoint: Endpoint | undefined;
   let inFlight = 0;
   let isClaiming = false;
-  let isProbing = false;
   let isOver = false;
   let lingerUntilMs = 0;
   let lingering: NodeJS.Timeout | undefined;
   let failure: Error | undefined;
-  // What the last claim left behind, as far as it can be told.
-  const mayHaveMore = { again: true, first: true };
+  /** The last claim may have left something behind. */
+  let mayHaveMore = true;
+  /** A claim has been made since the present probe fell due: what is at hand begins with what goes first. */
+  let isReadyToProbe = false;
   /** When retries of this pump's attempts fall due, by `performance.now()`. */
   let retriesAtMs: number[] = [];
-  /** There is more than a claim under way may find. */
+  /** There is more than the last claim, or the one under way, may have found. */
   let isTold = false;
+  let looks: NodeJS.Timeout | undefined;
 
-  await reclaimDeliveries(sql, webhookId, claim);
   const beats = setInterval(() => options.heartbeat(progress), heartbeatEveryMs);
-  const looks = setInterval(look, options.lookEveryMs);
   draining.addEventListener('abort', next);
   try {
-    options.onLook?.(told);
-    next();
-    await done.promise;
-    await recorder.finish();
+    if (await waitForTurn()) {
+      endAtMs = performance.now() + options.pumpForMs;
+      looks = setInterval(look, options.lookEveryMs);
+      options.onLook?.(told);
+      next();
+      await done.promise;
+      await recorder.finish();
+    }
     if (failure !== undefined) throw failure;
   } finally {
     isOver = true;
@@ -95,16 +117,34 @@ export async function runPump(options: PumpOptions): Promise<PumpProgress> {
     clearTimeout(lingering);
     clearInterval(beats);
     clearInterval(looks);
-    await giveBackDeliveries(sql, webhookId, claim);
+    await endPumpTurn(sql, webhookId, claim);
   }
   return progress;
+
+  /** Waits until no other pump sends to the webhook, dead ones aside. @returns whether this one is to. */
+  async function waitForTurn(): Promise<boolean> {
+    let endedPump: string | undefined;
+    for (let isFirst = true; !draining.aborted && !cancelled.aborted; isFirst = false) {
+      const turn = await takePumpTurn(sql, { webhookId, claim, processId: options.processId, endedPump }, isFirst);
+      if (turn.state !== 'waiting') return turn.state === 'taken';
+      // One that could not say that it has ended: the database was away.
+      if (turn.isOwnProcess && !options.isRunning(turn.pump)) {
+        endedPump = turn.pump;
+        continue;
+      }
+      // Has the pump at work look, so that it learns that it is to end.
+      if (isFirst) await notify(sql, channels.deliveries, webhookId);
+      await sleep(turnEveryMs);
+    }
+    return false;
+  }
 
   /** Begins whatever may begin now; ends the pump where nothing may and nothing is under way. */
   function next(): void {
     if (endpoint !== undefined) begin(endpoint);
     if (!isClaiming && mayBegin()) {
-      const limits = { again: lack(again, mayHaveMore.again, chunk), first: lack(first, mayHaveMore.first, room()) };
-      if (limits.again + limits.first > 0) void take(limits);
+      const limit = lack();
+      if (limit > 0 || isTold) void take(limit);
     }
     if (isClaiming || inFlight > 0) return;
     if (mayBegin() && performance.now() < lingerUntilMs) {
@@ -116,17 +156,21 @@ export async function runPump(options: PumpOptions): Promise<PumpProgress> {
   }
 
   function begin(to: Endpoint): void {
-    while (mayBegin() && inFlight < maxInFlight) {
-      // Where requests take their time, nothing is written down that would tell.
-      if (performance.now() - standing.toldAtMs > staleMs && again.length + first.length > 0) return look();
-      const delivery = again.shift() ?? nextFirst();
-      if (delivery === undefined) return;
-      void attempt(to, delivery);
+    while (queue.length > 0 && mayBegin() && mayBeginOne()) {
+      // Where requests take their time, nothing is written down that would tell. A process that was stopped learns first
+      // whether it is still the one to send.
+      if (isStale()) return look();
+      void attempt(to, queue.shift()!);
     }
   }
 
+  function isStale(): boolean {
+    const nowMs = performance.now();
+    return nowMs - standing.toldAtMs > staleMs || nowMs - standing.askedAtMs > longestLookMs;
+  }
+
   function look(): void {
-    if (!isClaiming && !isOver) void take({ again: 0, first: 0 });
+    if (!isClaiming && !isOver) void take(0);
   }
 
   function untilLookMs(): number {
@@ -139,15 +183,14 @@ export async function runPump(options: PumpOptions): Promise<PumpProgress> {
   }
 
   function told(): void {
-    isTold = isClaiming;
+    isTold = true;
     if (!isClaiming && !isOver) lookAgain();
   }
 
   function lookAgain(): void {
     clearTimeout(lingering);
     lingering = undefined;
-    mayHaveMore.again = true;
-    mayHaveMore.first = true;
+    mayHaveMore = true;
     next();
   }
 
@@ -156,78 +199,73 @@ export async function runPump(options: PumpOptions): Promise<PumpProgress> {
     return standing.isOn && standing.failures < disabledFrom && performance.now() < endAtMs;
   }
 
-  function nextFirst(): ClaimedDelivery | undefined {
-    if (standing.failures >= failingFrom ? !mayProbe() : standing.failures + inFlight >= failingFrom) return undefined;
-    return first.shift();
+  function isFailing(): boolean {
+    return standing.failures >= failingFrom;
+  }
+
+  function mayBeginOne(): boolean {
+    if (isFailing()) return isReadyToProbe && mayProbe();
+    return inFlight < maxInFlight && standing.failures + inFlight < failingFrom;
   }
 
   function mayProbe(): boolean {
-    return !isProbing && standing.probeAtMs !== null && standing.probeAtMs <= performance.now();
+    return inFlight === 0 && standing.probeAtMs !== null && standing.probeAtMs <= performance.now();
   }
 
-  /** How many first attempts are worth having at hand. */
-  function room(): number {
-    // Before the first look, how the webhook stands is not known.
+  /** How many to take: none while half of what is worth having is still at hand. */
+  function lack(): number {
+    if (isFailing()) return mayProbe() && !isReadyToProbe && mayHaveMore ? 1 : 0;
+    const wanted = wantedAtHand();
+    return mayHaveMore && queue.length <= wanted / 2 ? wanted - queue.length : 0;
+  }
+
+  function wantedAtHand(): number {
+    // Before the first look, how the webhook stands is not known: enough for a probe, or for the first requests.
     if (endpoint === undefined) return maxInFlight;
-    if (standing.failures === 0) return chunk;
-    if (standing.failures >= failingFrom) return mayProbe() ? 1 : 0;
-    return failingFrom - standing.failures;
+    return standing.failures === 0 ? chunk : failingFrom - standing.failures;
   }
 
-  /** How many to take: none while half of them are still at hand. */
-  function lack(queue: readonly unknown[], mayHave: boolean, wanted: number): number {
-    return mayHave && queue.length <= wanted / 2 ? wanted - queue.length : 0;
-  }
-
-  async function take(limits: { again: number; first: number }): Promise<void> {
+  async function take(limit: number): Promise<void> {
     isClaiming = true;
+    isTold = false;
     const moment = recorder.moment();
     try {
-      const claimed = await claimDeliveries(sql, { webhookId, claim, ...limits });
+      const claimed = await claimDeliveries(sql, { webhookId, claim, limit });
       if (claimed === undefined) standing.isOn = false;
       else {
         recorder.learn({ ...claimed.webhook, isOn: claimed.webhook.state === 'on' }, moment);
-        receive(claimed.webhook, claimed.rows, limits);
+        receive(claimed.webhook, claimed.rows, limit);
       }
     } catch (error) {
       failure = error as Error;
     }
     isClaiming = false;
-    if (isTold) told();
+    if (isTold) lookAgain();
     else next();
   }
 
-  function receive(
-    webhook: SendingWebhook,
-    rows: readonly ClaimedDelivery[],
-    limits: { again: number; first: number },
-  ): void {
+  function receive(webhook: SendingWebhook, rows: readonly ClaimedDelivery[], limit: number): void {
     endpoint = open(webhook);
-    for (const row of rows) (row.isFirst ? first : again).push(row);
-    const firsts = rows.filter(({ isFirst }) => isFirst).length;
-    if (limits.again > 0) mayHaveMore.again = rows.length - firsts === limits.again;
-    if (limits.first > 0) mayHaveMore.first = firsts === limits.first;
+    queue.unshift(...rows.filter(({ isUrgent }) => isUrgent));
+    queue.push(...rows.filter(({ isUrgent }) => !isUrgent));
+    if (limit === 0) return;
+    mayHaveMore = rows.length === limit;
+    if (isFailing() && mayProbe()) isReadyToProbe = true;
   }
 
   async function attempt(to: Endpoint, delivery: ClaimedDelivery): Promise<void> {
-    const isProbe = delivery.isFirst && standing.failures >= failingFrom;
     inFlight += 1;
-    isProbing ||= isProbe;
+    isReadyToProbe = false;
     const made = await send(to, delivery, cancelled);
     inFlight -= 1;
     lingerUntilMs = performance.now() + options.lingerMs;
-    if (isProbe) {
-      isProbing = false;
-      // Until the database tells when the next one may go out.
-      standing.probeAtMs = null;
-    }
     if (!made.isGivenUp) {
       progress[made.isDelivered ? 'delivered' : 'failed'] += 1;
       const { isGivenUp: _, retryAfterMs, ...outcome } = made;
       const tries = delivery.tries + 1;
       const gapMs = made.isDelivered ? undefined : retryGapMs(gapsMs, tries, { retryAfterMs, random: random() });
       if (gapMs !== undefined) retriesAtMs.push(performance.now() + gapMs);
-      recorder.add({ ...outcome, id: delivery.id, gapMs, endedAtMs: performance.now(), isProbe });
+      recorder.add({ ...outcome, id: delivery.id, gapMs, endedAtMs: performance.now() });
     }
     next();
   }

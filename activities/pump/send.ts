@@ -1,4 +1,4 @@
-import { type GuardedHttp, GuardedHttpError } from '../../adapters/guarded-http.ts';
+import { type GuardedHttp, GuardedHttpError, type GuardedHttpErrorKind } from '../../adapters/guarded-http.ts';
 import type { Sealing } from '../../core/sealing.ts';
 import { type SigningSecrets, signMessage } from '../../core/webhook-signature.ts';
 import { openWebhookSecret } from '../../core/webhook-secret.ts';
@@ -17,6 +17,8 @@ export interface Attempt {
   durationMs: number;
   body: string | null;
   error: string | null;
+  /** The kind of that, for the metrics. */
+  errorKind?: GuardedHttpErrorKind;
   /** What the receiver asks to be left alone for. */
   retryAfterMs: number | undefined;
 }
@@ -92,9 +94,15 @@ export function createSender({ http, signatureHeader }: SenderOptions): Send {
       if (!(error instanceof GuardedHttpError)) {
         return { ...nothing, at, durationMs, error: 'The request could not be made.' };
       }
-      return { ...nothing, at, durationMs, isGivenUp: error.kind === 'aborted', error: error.message };
+      const { kind: errorKind, message } = error;
+      return { ...nothing, at, durationMs, isGivenUp: errorKind === 'aborted', error: message, errorKind };
     }
   };
+}
+
+/** The outcome of an attempt as the metrics name it: `2xx` to `5xx`, or why no answer came. */
+export function outcomeOf({ code, errorKind }: Pick<Attempt, 'code' | 'errorKind'>): string {
+  return code === null ? (errorKind ?? 'other') : `${Math.floor(code / 100)}xx`;
 }
 
 /** The beginning of an answer as text that the database takes. */

@@ -4,9 +4,11 @@ import { Organization } from './people.ts';
 /**
  * Where an organization has events sent. Secrets are sealed; the previous one signs too until its end. Every one that is not
  * deleted may later ask for what it has missed, so events are kept for it even while it is off. `urlKey` is the URL in the
- * one spelling that is compared. While it fails, `nextProbeAt` tells when a first attempt goes out again, by the number of
- * `failedProbes`. `lookedAt` is when its deliveries were last looked at, and `isPumping` whether somebody
- * is still at it; `toldAt` when its owner was told that it is off.
+ * one spelling that is compared. While it fails, since `failingSince`, `nextProbeAt` tells when one delivery goes out as a probe.
+ * `lastFailureCode`, `lastFailureError` and `lastFailureBody` are what the last failed attempt was answered. `pump` names the pump
+ * that sends to it, `pumpProcess` the number of that pump's process, `nextPump` the pump that waits for its end; `lookedAt` is
+ * when deliveries were last looked at, and `isPumping` whether more looks follow. `warnedAt` is when its owner was told that it
+ * fails, `toldAt` that it is off.
  */
 export const Webhook = defineEntity({
   name: 'Webhook',
@@ -26,10 +28,17 @@ export const Webhook = defineEntity({
     lastFailureAt: p.datetime(3).nullable(),
     disabledAt: p.datetime(3).nullable(),
     disabledReason: p.text().nullable(),
-    failedProbes: p.integer().default(0),
+    lastFailureCode: p.integer().nullable(),
+    lastFailureError: p.text().nullable(),
+    lastFailureBody: p.text().nullable(),
+    failingSince: p.datetime(3).nullable(),
     nextProbeAt: p.datetime(3).nullable(),
     lookedAt: p.datetime(3).nullable(),
     isPumping: p.boolean().default(false),
+    pump: p.text().nullable(),
+    pumpProcess: p.integer().nullable(),
+    nextPump: p.text().nullable(),
+    warnedAt: p.datetime(3).nullable(),
     toldAt: p.datetime(3).nullable(),
     createdAt: p.datetime(3).defaultRaw('now()'),
     updatedAt: p.datetime(3).defaultRaw('now()'),
@@ -47,7 +56,7 @@ export const QueuedEvent = defineEntity({
 
 /**
  * An event on its way to a webhook. `attempts` counts all there ever were, `tries` those of the present series, which a
- * redelivery begins anew. `isUrgent`: somebody asked for it, so that it goes out although the webhook fails. `claim` names
+ * redelivery begins anew. `isUrgent`: somebody asked for it, so that it goes out before all others. `claim` names
  * who is sending it at the moment.
  */
 export const Delivery = defineEntity({
@@ -71,14 +80,14 @@ export const Delivery = defineEntity({
   indexes: [
     { name: 'deliveries_webhook_id_idx', properties: ['webhookId', 'id'] },
     {
-      name: 'deliveries_first_idx',
+      name: 'deliveries_due_idx',
       properties: ['webhookId', 'dueAt'],
-      where: `status = 'pending' and tries = 0 and not is_urgent`,
+      where: `status = 'pending' and not is_urgent`,
     },
     {
-      name: 'deliveries_again_idx',
+      name: 'deliveries_urgent_idx',
       properties: ['webhookId', 'dueAt'],
-      where: `status = 'pending' and (tries > 0 or is_urgent)`,
+      where: `status = 'pending' and is_urgent`,
     },
     { name: 'deliveries_claim_idx', properties: ['webhookId'], where: 'claim is not null' },
   ],

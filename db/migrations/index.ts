@@ -20,6 +20,7 @@ import { Workers } from './0019-workers.ts';
 import { Callers } from './0020-callers.ts';
 import { AuditActors } from './0021-audit-actors.ts';
 import { ImportBytes } from './0022-import-bytes.ts';
+import { Probes } from './0023-probes.ts';
 
 /** Every migration, oldest first. A name, once released, never changes. */
 export const migrations = [
@@ -45,4 +46,5 @@ export const migrations = [
   { name: '0020-callers', class: Callers },
   { name: '0021-audit-actors', class: AuditActors },
   { name: '0022-import-bytes', class: ImportBytes },
+  { name: '0023-probes', class: Probes },
 ];

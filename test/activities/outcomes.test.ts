@@ -7,7 +7,6 @@ const outcome = (isDelivered: boolean): Recorded => ({
   id: '',
   isDelivered,
   isGone: false,
-  isProbe: false,
   at: new Date(),
   code: null,
   durationMs: 0,
@@ -26,7 +25,7 @@ test('a batch is counted as if its outcomes were recorded one after the other', 
         failures = isDelivered ? 0 : failures + 1;
         ends ||= failures >= disabledFrom;
       }
-      const { leading, longest, trailing, hasSuccess } = countOutcomes(results.map(outcome));
+      const { leading, longest, trailing, hasSuccess } = countOutcomes(results.map(outcome), 0);
       expect(hasSuccess ? trailing : before + leading).toBe(failures);
       expect(before + leading >= disabledFrom || longest >= disabledFrom).toBe(ends);
     }),

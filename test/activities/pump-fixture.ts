@@ -11,6 +11,8 @@ import { createOrganization } from '../support/webhook-stack.ts';
 
 /** Gaps of the schedule. */
 export const gapsMs = [300, 600, 900, 1_200, 1_500];
+/** Gaps before probes. */
+export const probeDelaysMs = [300, 600, 900];
 /** A minute in milliseconds. */
 export const minuteMs = 60_000;
 /** An attempt that was answered. */
@@ -82,10 +84,10 @@ export function createFixture() {
     }
     return ids;
   }
-  async function fail(times: number, nextProbeInMs: number | null, failedProbes = 0): Promise<void> {
+  async function fail(times: number, nextProbeInMs: number | null): Promise<void> {
     await db.query(
-      `update webhooks set consecutive_failures = $2, failed_probes = $4, next_probe_at = now() + $3 * interval '1 millisecond' where id = $1`,
-      [webhookId, times, nextProbeInMs, failedProbes],
+      `update webhooks set consecutive_failures = $2, next_probe_at = now() + $3 * interval '1 millisecond' where id = $1`,
+      [webhookId, times, nextProbeInMs],
     );
   }
   function pump(send: Send, options: Partial<PumpOptions> = {}): Promise<PumpProgress> {
@@ -97,6 +99,9 @@ export function createFixture() {
       send,
       open: () => ({ url: 'https://a.example/', secrets: { current: '', previous: undefined } }),
       gapsMs,
+      probeDelaysMs,
+      processId: null,
+      isRunning: () => false,
       lingerMs: 0,
       pumpForMs: minuteMs,
       chunk: 50,
@@ -125,8 +130,8 @@ export function createFixture() {
   }
   async function hook() {
     return (
-      await db.query<{ failures: number; isActive: boolean; probeInMs: number | null; probes: number }>(
-        `select consecutive_failures as failures, is_active as "isActive", failed_probes as probes,
+      await db.query<{ failures: number; isActive: boolean; probeInMs: number | null }>(
+        `select consecutive_failures as failures, is_active as "isActive",
          (extract(epoch from next_probe_at - now()) * 1000)::float8 as "probeInMs" from webhooks where id = $1`,
         [webhookId],
       )
@@ -137,7 +142,7 @@ export function createFixture() {
     add,
     fail,
     /** Asks for a delivery again, as the API does. */
-    ask: (id: string) => sendAgain(db, id),
+    ask: (id: string) => sendAgain(db, webhookId, id),
     pump,
     rows,
     hook,

@@ -1,9 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { Attempt } from '../../activities/pump/send.ts';
+import { eventually } from '../support/eventually.ts';
 import { answered, createFixture, minuteMs, sender } from './pump-fixture.ts';
 
-const { add, fail, pump, rows, hook, outlook, changeOrganization, broken } = createFixture();
+const { add, ask, fail, pump, rows, hook, outlook, changeOrganization, broken } = createFixture();
 
 // So long that nothing of the time between two statements matters.
 const longGapsMs = [5, 10, 15, 20, 25].map((minutes) => minutes * minuteMs);
@@ -31,12 +32,12 @@ describe('while an endpoint answers', () => {
 });
 
 describe('failures', () => {
-  test('of first attempts are ten at most, although more were at hand', async () => {
+  test('are ten at most before the rest waits, although more were at hand', async () => {
     await add(40);
     const { send, sent } = sender(() => answered(500));
     expect(await pump(send)).toEqual({ delivered: 0, failed: 10 });
     expect(sent).toHaveLength(10);
-    expect(await hook()).toMatchObject({ failures: 10, isActive: true, probes: 0 });
+    expect(await hook()).toMatchObject({ failures: 10, isActive: true });
     expect((await rows()).filter(({ tries }) => tries === 0).every(({ claim }) => claim === null)).toBe(true);
   });
 
@@ -62,47 +63,98 @@ describe('failures', () => {
     expect(last).toMatchObject({ status: 'failed', tries: 6, inMs: null });
   });
 
-  test('turn the webhook off at the eighteenth, and what is under way ends by itself', async () => {
-    await fail(17, minuteMs);
-    const ids = await add(10, { tries: 1 });
-    const { send } = sender(async (id) => {
-      await setTimeout(id === ids[0] ? 1 : 250);
-      return answered(id === ids[9] ? 200 : 500);
-    });
-    expect(await pump(send)).toEqual({ delivered: 1, failed: 9 });
+  test('turn the webhook off at the eighteenth, and all that waits is held', async () => {
+    await fail(17, -1);
+    await add(10, { tries: 1 });
+    const { send, sent } = sender(() => answered(500));
+    expect(await pump(send)).toEqual({ delivered: 0, failed: 1 });
+    expect(sent).toHaveLength(1);
     expect(await hook()).toMatchObject({ failures: 18, isActive: false });
-    const statuses = (await rows()).map(({ status }) => status);
-    expect(statuses).toEqual([...Array.from({ length: 9 }, () => 'held'), 'delivered']);
+    expect(await outlook()).toMatchObject({ state: 'off' });
+  });
+
+  test('of retries and first attempts together make room for one another: the tenth finds none under way', async () => {
+    await add(20);
+    await add(20, { tries: 1 });
+    let open = 0;
+    const openAfter: number[] = [];
+    const { send } = sender(async () => {
+      open += 1;
+      await setTimeout(20 + 20 * open);
+      open -= 1;
+      openAfter.push(open);
+      return answered(500);
+    });
+    expect(await pump(send, { gapsMs: longGapsMs, probeDelaysMs: [minuteMs] })).toEqual({ delivered: 0, failed: 10 });
+    expect(openAfter.at(-1)).toBe(0);
+    expect(await hook()).toMatchObject({ failures: 10, isActive: true });
   });
 });
 
 describe('while an endpoint fails', () => {
-  test('retries and what was asked for go out, first attempts do not', async () => {
+  test('nothing goes out before the next probe is due: no first attempt, and no retry', async () => {
     await fail(10, minuteMs);
-    const waiting = await add(5);
-    const retries = await add(2, { tries: 1 });
-    const urgent = await add(1, { urgent: true });
-    const { send, sent } = sender(() => answered(500));
+    await add(5);
+    await add(2, { tries: 1 });
+    await add(1, { urgent: true });
+    const { send, sent } = sender(() => answered(200));
     await pump(send);
-    expect(sent.toSorted()).toEqual([...retries, ...urgent].toSorted());
-    expect(await hook()).toMatchObject({ failures: 13, probes: 0 });
-    const ahead = await outlook();
-    expect(ahead).toMatchObject({ waiting: 8 });
-    expect(ahead.nextInMs).toBeLessThanOrEqual(600);
-    expect((await rows()).filter(({ id }) => waiting.includes(id)).every(({ tries }) => tries === 0)).toBe(true);
+    expect(sent).toEqual([]);
+    const { nextInMs, waiting } = await outlook();
+    expect(waiting).toBe(8);
+    expect(nextInMs).toBeGreaterThan(minuteMs / 2);
+    expect(nextInMs).toBeLessThanOrEqual(minuteMs);
+    expect((await rows()).every(({ claim }) => claim === null)).toBe(true);
   });
 
-  test('one first attempt goes out as a probe, and the next waits for the next gap of the schedule', async () => {
+  test('one delivery that is due goes out as a probe, the one that was due first, and the next waits for the next gap', async () => {
     await fail(10, -1);
+    const [retry] = await add(1, { tries: 2 });
     await add(5);
     const { send, sent } = sender(() => answered(500));
-    await pump(send, { gapsMs: longGapsMs });
-    expect(sent).toHaveLength(1);
-    const { probes, probeInMs } = await hook();
-    expect(probes).toBe(1);
+    await pump(send, { probeDelaysMs: longGapsMs });
+    expect(sent).toEqual([retry]);
+    const { failures, probeInMs } = await hook();
+    expect(failures).toBe(11);
     expect(probeInMs).toBeGreaterThan(9 * minuteMs);
     expect(probeInMs).toBeLessThanOrEqual(10 * minuteMs);
-    expect((await outlook()).nextInMs).toBeLessThanOrEqual(5 * minuteMs);
+    expect((await outlook()).nextInMs).toBeGreaterThan(9 * minuteMs);
+  });
+
+  test('what somebody asks for is the next probe, at once, and it alone', async () => {
+    await fail(12, minuteMs);
+    const ids = await add(5);
+    const [asked] = await add(1);
+    await ask(asked!);
+    const { send, sent } = sender(() => answered(500));
+    await pump(send, { probeDelaysMs: longGapsMs });
+    expect(sent).toEqual([asked]);
+    expect(ids).not.toContain(asked);
+    expect(await hook()).toMatchObject({ failures: 13 });
+  });
+
+  test('what somebody asks for while a pump waits goes before what that pump has at hand', async () => {
+    await fail(12, -1);
+    await add(5);
+    const draining = new AbortController();
+    let look = (): void => {};
+    const { send, sent } = sender(async (_, count) => {
+      if (count === 2) draining.abort();
+      return answered(500);
+    });
+    const pumping = pump(send, {
+      lingerMs: minuteMs,
+      probeDelaysMs: longGapsMs,
+      draining: draining.signal,
+      onLook: (given) => (look = given),
+    });
+    await eventually(hook, ({ failures }) => failures === 13);
+    const [asked] = await add(1);
+    await ask(asked!);
+    look();
+    await pumping;
+    expect(sent).toHaveLength(2);
+    expect(sent[1]).toBe(asked);
   });
 
   test('further probes of the same pump wait for their gaps too', async () => {
@@ -124,7 +176,7 @@ describe('while an endpoint fails', () => {
   test('the tenth failure sets the first probe one gap ahead', async () => {
     await fail(9, null);
     await add(3);
-    await pump(sender(() => answered(500)).send, { gapsMs: longGapsMs });
+    await pump(sender(() => answered(500)).send, { probeDelaysMs: longGapsMs });
     const { failures, probeInMs } = await hook();
     expect(failures).toBe(10);
     expect(probeInMs).toBeGreaterThan(4 * minuteMs);
@@ -132,12 +184,12 @@ describe('while an endpoint fails', () => {
   });
 
   test('a probe that succeeds lets all of them go', async () => {
-    await fail(12, -1, 3);
+    await fail(12, -1);
     const ids = await add(30);
     const { send, sent } = sender(() => answered(200));
     await pump(send);
     expect(sent.toSorted()).toEqual(ids.toSorted());
-    expect(await hook()).toMatchObject({ failures: 0, probes: 0, probeInMs: null });
+    expect(await hook()).toMatchObject({ failures: 0, probeInMs: null });
   });
 });
 

@@ -6,7 +6,6 @@ const failed: Recorded = {
   id: '',
   isDelivered: false,
   isGone: false,
-  isProbe: false,
   at: new Date(),
   code: 500,
   durationMs: 1,
@@ -19,7 +18,7 @@ const failed: Recorded = {
 test('what a claim was told before outcomes were written counts for nothing, but that the webhook is off', async () => {
   const answer = { rows: [{ isOn: true, failures: 10, probeInMs: 60_000 }], rowCount: 1 };
   const sql = { query: async () => answer } as unknown as Sql;
-  const recorder = createRecorder({ sql, webhookId: '', claim: '', gapsMs: [], onChange: () => {} });
+  const recorder = createRecorder({ sql, webhookId: '', claim: '', probeDelaysMs: [], onChange: () => {} });
   for (let count = 0; count < 10; count += 1) recorder.add(failed);
   const before = recorder.moment();
   await recorder.finish();

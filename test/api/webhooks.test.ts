@@ -117,7 +117,7 @@ describe('PATCH /webhook/{id}', () => {
   it('turned on, its failures are forgotten, and nothing is sent by that', async () => {
     const { id } = (await create()).body;
     await api.db.query(
-      `update webhooks set is_active = false, consecutive_failures = 18, failed_probes = 4, next_probe_at = now(),
+      `update webhooks set is_active = false, consecutive_failures = 18, failing_since = now(), warned_at = now(), next_probe_at = now(),
          disabled_at = now(), disabled_reason = 'consecutive_failures', told_at = now(), last_failure_at = now()
        where id = $1`,
       [id],
@@ -133,7 +133,7 @@ describe('PATCH /webhook/{id}', () => {
       disabledAt: null,
       disabledReason: null,
     });
-    expect(await rowOf(id)).toMatchObject({ failed_probes: 0, next_probe_at: null, told_at: null });
+    expect(await rowOf(id)).toMatchObject({ failing_since: null, next_probe_at: null, told_at: null, warned_at: null });
     const { rows } = await api.db.query('select distinct status from deliveries where webhook_id = $1', [id]);
     expect(rows).toEqual([{ status: 'held' }]);
   });

@@ -51,7 +51,7 @@ const turn = (actor: Actor, id: string, isActive: boolean): Promise<void> =>
 const statusOf = async (webhookId: string, id: string) => (await readDelivery(db, webhookId, id))!.status;
 
 async function claimOne(webhookId: string, claim = uuidv7()): Promise<string> {
-  const claimed = await claimDeliveries(db, { webhookId, claim, again: 1, first: 1 });
+  const claimed = await claimDeliveries(db, { webhookId, claim, limit: 1 });
   expect(claimed!.rows).toHaveLength(1);
   return claim;
 }
@@ -60,22 +60,20 @@ async function record(webhookId: string, claim: string, id: string, isDelivered:
   const code = isDelivered ? 200 : 500;
   const outcome = { id, isDelivered, at: new Date(), code, durationMs: 5, body: '', error: null, retryInMs: 12_000 };
   const failures = isDelivered ? 0 : 1;
-  await recordOutcomes(db, { webhookId, claim, gapsMs: [12_000] }, [outcome], {
+  await recordOutcomes(db, { webhookId, claim, probeDelaysMs: [12_000] }, [outcome], {
     leading: failures,
     longest: 0,
     trailing: failures,
     hasSuccess: isDelivered,
     isGone: false,
-    failedProbes: 0,
-    lastFailureAt: isDelivered ? null : outcome.at,
+    lastFailure: isDelivered ? null : { ...outcome, agoMs: 0 },
   });
 }
 
 describe('secrets', () => {
   test('open for their own webhook alone, the previous one too', async () => {
     const [one, two] = [await create(), await create()];
-    const read = async () =>
-      (await claimDeliveries(db, { webhookId: one.id, claim: 'x', again: 0, first: 0 }))!.webhook;
+    const read = async () => (await claimDeliveries(db, { webhookId: one.id, claim: 'x', limit: 0 }))!.webhook;
     const before = await read();
     expect(before.previousSecretSealed).toBeNull();
     const first = openWebhookSecret(sealing, one.id, before.secretSealed);
@@ -90,7 +88,7 @@ describe('secrets', () => {
     const { id, actor } = await create();
     const rotate = () => db.transaction((tx) => rotateSecret(tx, actor, id, { sealing, ...now() }));
     await Promise.all([rotate(), rotate()]);
-    const { webhook } = (await claimDeliveries(db, { webhookId: id, claim: 'x', again: 0, first: 0 }))!;
+    const { webhook } = (await claimDeliveries(db, { webhookId: id, claim: 'x', limit: 0 }))!;
     expect(webhook.previousSecretSealed).not.toEqual(webhook.secretSealed);
   });
 });
@@ -125,7 +123,7 @@ describe('what is being sent at the moment', () => {
   });
 });
 
-test('a test goes out although the webhook fails', async () => {
+test('a test is the probe of a webhook that fails, at once', async () => {
   const { id, actor } = await create();
   await db.query(
     `update webhooks set consecutive_failures = 12, next_probe_at = now() + interval '1 hour' where id = $1`,
@@ -133,8 +131,9 @@ test('a test goes out although the webhook fails', async () => {
   );
   await createDelivery(db, id);
   const deliveryId = await db.transaction((tx) => sendTest(tx, actor, id, now()));
-  const { rows } = (await claimDeliveries(db, { webhookId: id, claim: 'x', again: 10, first: 0 }))!;
+  const { rows, webhook } = (await claimDeliveries(db, { webhookId: id, claim: 'x', limit: 1 }))!;
   expect(rows.map((row) => row.id)).toEqual([deliveryId]);
+  expect(webhook.probeInMs).toBeLessThanOrEqual(0);
 });
 
 test('what happened while a webhook was off is sent when it is asked for, and not before', async () => {

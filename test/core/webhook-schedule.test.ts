@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseRetryAfter, retryGapMs } from '../../core/webhook-schedule.ts';
+import {
+  disabledFrom,
+  failingFrom,
+  parseRetryAfter,
+  probeDelayMs,
+  retryGapMs,
+  webhookChanges,
+} from '../../core/webhook-schedule.ts';
 
 const gapsMs = [12_000, 148_000, 1_808_000, 22_026_000, 86_400_000];
 const dayMs = 86_400_000;
@@ -29,6 +36,65 @@ describe('retryGapMs', () => {
         const got = retryGapMs(gapsMs, tries, { retryAfterMs, random: 0 })!;
         expect(got).toBe(Math.max(gapsMs[tries - 1]!, Math.min(dayMs, retryAfterMs)));
       }),
+    );
+  });
+});
+
+describe('probeDelayMs', () => {
+  const delaysMs = [12, 60, 300, 900, 1_800, 3_600].map((seconds) => seconds * 1_000);
+
+  test('follows the schedule from the tenth failure on, and repeats its last gap', () => {
+    const failures = Array.from({ length: disabledFrom - failingFrom }, (_, index) => failingFrom + index);
+    expect(failures.map((count) => probeDelayMs(delaysMs, count))).toEqual([...delaysMs, 3_600_000, 3_600_000]);
+  });
+
+  test('never falls while the schedule rises, and a dead webhook is off after the sum of it', () => {
+    const rising = fc
+      .array(fc.integer({ min: 0, max: dayMs }), { minLength: 1, maxLength: 20 })
+      .map((gaps) => gaps.toSorted((a, b) => a - b));
+    fc.assert(
+      fc.property(rising, (gaps) => {
+        let sinceMs = 0;
+        let lastMs = 0;
+        for (let failures = failingFrom; failures < disabledFrom; failures += 1) {
+          const delayMs = probeDelayMs(gaps, failures);
+          expect(delayMs).toBeGreaterThanOrEqual(lastMs);
+          expect(gaps).toContain(delayMs);
+          lastMs = delayMs;
+          sinceMs += delayMs;
+        }
+        const probes = disabledFrom - failingFrom;
+        const padded = [...gaps, ...Array.from({ length: probes }, () => gaps.at(-1)!)].slice(0, probes);
+        expect(sinceMs).toBe(padded.reduce((sum, gapMs) => sum + gapMs, 0));
+      }),
+    );
+  });
+});
+
+describe('webhookChanges', () => {
+  test('names what a batch of attempts did as if they were recorded one after the other', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 17 }),
+        fc.array(fc.boolean(), { minLength: 1, maxLength: 12 }),
+        (before, all) => {
+          let failures = before;
+          const expected: string[] = [];
+          let hasRecovered = false;
+          for (const isDelivered of all) {
+            if (isDelivered && failures >= failingFrom) hasRecovered = true;
+            failures = isDelivered ? 0 : failures + 1;
+          }
+          // A pump sends one at a time from the tenth failure on: a batch never fails and recovers within itself.
+          fc.pre(all.length <= failingFrom || before >= failingFrom);
+          const ends = failures >= disabledFrom;
+          const hasSuccess = all.includes(true);
+          if (hasRecovered && before >= failingFrom) expected.push('recovered');
+          if (failures >= failingFrom && (before < failingFrom || hasSuccess) && !ends) expected.push('failing');
+          if (ends) expected.push('off');
+          expect(webhookChanges(before, { after: failures, hasSuccess, ends })).toEqual(expected);
+        },
+      ),
     );
   });
 });

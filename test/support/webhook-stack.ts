@@ -69,7 +69,7 @@ export interface TestWebhook {
 
 /** Settings of `startWebhookStack`; gaps in milliseconds. */
 export interface WebhookStackOptions extends Partial<
-  Pick<WebhookDependencies, 'gapsMs' | 'lingerMs' | 'chunk' | 'pumpForMs' | 'signatureHeader'>
+  Pick<WebhookDependencies, 'gapsMs' | 'probeDelaysMs' | 'lingerMs' | 'chunk' | 'pumpForMs' | 'signatureHeader'>
 > {
   /** Another Temporal than the one of all tests. */
   temporal?: ReturnType<typeof temporalForTest>;
@@ -83,7 +83,11 @@ export const refuse =
 
 /** Starts the parts that carry events to receivers, on a database of their own. */
 export async function startWebhookStack(options: WebhookStackOptions = {}): Promise<WebhookStack> {
-  const { gapsMs = [100, 150, 200, 250, 300], signatureHeader = 'X-Service-Signature' } = options;
+  const {
+    gapsMs = [100, 150, 200, 250, 300],
+    probeDelaysMs = gapsMs,
+    signatureHeader = 'X-Service-Signature',
+  } = options;
   const { temporal = temporalForTest(), ...rest } = options;
   const database = await createTestDatabase();
   const db = createDatabase({ url: database.url });
@@ -105,7 +109,19 @@ export async function startWebhookStack(options: WebhookStackOptions = {}): Prom
     temporal,
     sql: db,
     scanner: { name: 'none', lookup: () => Promise.reject(new Error('not asked')), close: async () => {} },
-    webhooks: { lingerMs: 500, ...rest, pumps, db, http, sealing, mailer, gapsMs, signatureHeader },
+    webhooks: {
+      lingerMs: 500,
+      ...rest,
+      processId: null,
+      pumps,
+      db,
+      http,
+      sealing,
+      mailer,
+      gapsMs,
+      probeDelaysMs,
+      signatureHeader,
+    },
   });
   const { client, taskQueue } = worker;
   const relay = createRelay({

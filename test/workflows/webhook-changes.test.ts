@@ -36,7 +36,7 @@ const idOf = ({ headers }: Received): string => String(headers['webhook-id']);
 const refuseForLong = refuse(503, { 'retry-after': '3600' });
 
 describe('a webhook whose endpoint fails', () => {
-  test('sends one first attempt after each gap, and all of them after the first success', async () => {
+  test('sends one delivery after each gap, and all of them after the first success', async () => {
     const endpoint = await stack.endpoint();
     const { received } = endpoint;
     const { id, organizationId } = await views.lone(endpoint.url);
@@ -51,9 +51,10 @@ describe('a webhook whose endpoint fails', () => {
       () => received.length,
       (count) => count >= 13,
     );
-    const { state, waiting: told, nextAt } = await views.inState(id, 'failing');
+    const { state, waiting: told, nextAt, lastFailure } = await views.inState(id, 'failing');
     expect({ state, told }).toEqual({ state: 'failing', told: 50 });
     expect(Date.parse(nextAt!)).toBeGreaterThan(Date.now() - 1_000);
+    expect(lastFailure).toMatchObject({ code: 503, error: null });
     endpoint.answer = (response) => void response.writeHead(200).end();
     const probes = received.slice(10, 13).map(({ atMs }) => atMs);
     for (const [index, atMs] of probes.entries()) {

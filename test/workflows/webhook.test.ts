@@ -190,7 +190,7 @@ describe('a webhook whose endpoint fails', () => {
     expect(await hook(id)).toMatchObject({ isActive: true, failures: 0 });
   });
 
-  test('is turned off at 18 failures, holds what waits and tells its owner once', async () => {
+  test('is turned off at 18 failures, holds what waits and tells its owner, at 10 and at the end, once each', async () => {
     const endpoint = await stack.endpoint();
     endpoint.answer = refuse(500);
     const { id, organizationId } = await lone(endpoint.url);
@@ -203,10 +203,18 @@ describe('a webhook whose endpoint fails', () => {
     expect(off).toMatchObject({ isActive: false, failures: 18, reason: 'consecutive_failures' });
     const rows = await deliveriesOf(id);
     expect(new Set(rows.map(({ status }) => status))).toEqual(new Set(['held']));
+    expect(endpoint.received).toHaveLength(18);
     const mails = await mailsAbout(id);
-    expect(mails).toHaveLength(1);
-    expect(mails[0]).toContain(`To: owner-${organizationId}@test.example`);
-    expect(mails[0]).toMatch(/Message-ID:\s+<webhook-[0-9a-f-]+-\d+@waymark>/);
+    expect(mails).toHaveLength(2);
+    const [warning, end] = mails.toSorted(
+      (a, b) => Number(a.includes('turned off at')) - Number(b.includes('turned off at')),
+    );
+    expect(warning).toMatch(/Message-ID:\s+<webhook-[0-9a-f-]+-failing-\d+@waymark>/);
+    expect(end).toMatch(/Message-ID:\s+<webhook-[0-9a-f-]+-\d+@waymark>/);
+    for (const mail of mails) {
+      expect(mail).toContain(`To: owner-${organizationId}@test.example`);
+      expect(mail).toMatch(/last answered with status 500:\s+no/);
+    }
     // While it is off, no rows are made.
     await stack.emit(2, organizationId);
     await setTimeout(200);
