@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Actor } from '../core/actor.ts';
-import { AppError, errorCatalogue, tooMany } from '../core/errors.ts';
+import { AppError, errorCatalogue, invalid, tooMany } from '../core/errors.ts';
 import { invalidBy } from '../core/issues.ts';
 import { createLinkSchema, type LinkDraft } from '../core/link-draft.ts';
 import { createRowReader, type ImportedLink, type ImportFormat } from '../core/link-import.ts';
@@ -10,8 +10,10 @@ import {
   finishImport,
   type HeldImport,
   holdImport,
+  type ImportRow,
   insertImport,
   insertImportRows,
+  readImport,
   readImportUse,
   readNextRows,
   type RowResult,
@@ -169,7 +171,19 @@ export async function importRows(
   };
 }
 
-/** The same for one row; where the database refuses it, whatever the reason, it is given up. */
+/**
+ * Ends an import early: rows that are links stay, the others are not made. Waits for the rows that are being made now.
+ * @throws AppError NOT_FOUND; VALIDATION_ERROR where it is over.
+ */
+export async function stopImport(tx: Sql, importId: string, { now }: { now: Date }): Promise<ImportRow> {
+  const held = await holdImport(tx, importId);
+  if (held === undefined) throw new AppError('NOT_FOUND', 'This import does not exist.');
+  if (held.finishedAt !== null) throw invalid('id', `The import is over: ${held.state}.`);
+  await finishImport(tx, { id: importId, state: 'failed', now });
+  return (await readImport(tx, importId))!;
+}
+
+/** Makes the next row alone; where the database refuses it, whatever the reason, it is given up. */
 export async function importRowAlone(
   tx: Sql,
   importId: string,

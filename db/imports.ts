@@ -221,6 +221,23 @@ export async function finishImport(
   await tx.query('update imports set state = $2, finished_at = $3, due_at = null where id = $1', [id, state, now]);
 }
 
+/** Lists imports of all organizations, the most recent first. */
+export async function listImports(
+  sql: Sql,
+  {
+    organizationId,
+    isUnfinished,
+    limit,
+  }: { organizationId?: string | undefined; isUnfinished: boolean; limit: number },
+): Promise<ImportRow[]> {
+  const { rows } = await sql.query<ImportRow>(
+    `select ${columns} from imports i
+     where ($1::uuid is null or i.organization_id = $1) and (not $2 or i.finished_at is null) order by i.id desc limit $3`,
+    [organizationId ?? null, isUnfinished, limit],
+  );
+  return rows;
+}
+
 /** Reads the imports whose workflows are to begin; those that are done are left out. */
 export async function listImportTargets(sql: Sql, ids: readonly string[]): Promise<ImportTarget[]> {
   const { rows } = await sql.query<ImportTarget>({

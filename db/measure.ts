@@ -1,6 +1,6 @@
 import { type Meter, type Sample, samplesOf, shareRead } from '../core/meter.ts';
 import type { Database, Sql } from './database.ts';
-import { type OutboxKind, outboxByKind } from './outbox.ts';
+import { outboxByKind, outboxKinds } from './outbox.ts';
 import { readSkew } from './readiness.ts';
 import { heldKeys, lockKeyOf } from './journal-lock.ts';
 import { workerSilentMs } from './workers.ts';
@@ -52,7 +52,6 @@ interface Unfinished {
   rejected: number;
 }
 
-const outboxKinds: readonly OutboxKind[] = ['threat-scan', 'webhook', 'domain', 'purge', 'threat-mail', 'import'];
 const deletionKinds = ['links', 'domain', 'folder', 'organization'];
 const ageOf = (moment: string): string => `coalesce(extract(epoch from now() - min(${moment})), 0)::float8`;
 

@@ -6,7 +6,10 @@ import type { Sql } from './database.ts';
  * `import` a file of links that is to be made into links.
  * A `threat-scan` may also name a link, for where it leads once it has expired, or a domain, for its fallback.
  */
-export type OutboxKind = 'threat-scan' | 'webhook' | 'domain' | 'purge' | 'threat-mail' | 'import';
+export type OutboxKind = (typeof outboxKinds)[number];
+
+/** Every kind. */
+export const outboxKinds = ['threat-scan', 'webhook', 'domain', 'purge', 'threat-mail', 'import'] as const;
 
 /** A row that a relay holds for the length of its lease. */
 export interface ClaimedRow {
@@ -150,5 +153,57 @@ export async function outboxByKind(sql: Sql): Promise<(OutboxHealth & { kind: Ou
         coalesce(extract(epoch from now() - min(created_at) filter (where parked_at is null)) * 1000, 0)::float8 as "oldestMs"
       from outbox group by kind order by kind`,
   });
+  return rows;
+}
+
+/** A row of the outbox as operators see it. */
+export interface OutboxRow {
+  id: number;
+  kind: OutboxKind;
+  subjectId: string;
+  attempts: number;
+  createdAt: Date;
+  /** When it is tried next, or the lease of the relay that is at it ends. */
+  dueAt: Date;
+  /** When it was set aside after its last try; null: it waits. */
+  parkedAt: Date | null;
+  lastError: string | null;
+}
+
+/** Lists rows, parked ones first, then those that wait for longest. */
+export async function listOutbox(
+  sql: Sql,
+  { kind, isParked, limit }: { kind?: OutboxKind | undefined; isParked?: boolean | undefined; limit: number },
+): Promise<OutboxRow[]> {
+  const { rows } = await sql.query<OutboxRow>(
+    `select id, kind, subject_id as "subjectId", attempts, created_at as "createdAt", due_at as "dueAt",
+       parked_at as "parkedAt", last_error as "lastError"
+     from outbox where ($1::text is null or kind = $1) and ($2::boolean is null or (parked_at is not null) = $2)
+     order by parked_at is null, created_at, id limit $3`,
+    [kind ?? null, isParked ?? null, limit],
+  );
+  return rows;
+}
+
+/**
+ * Has rows tried again at once, with all their tries before them: those that were set aside, and those that wait after a
+ * failure. @returns them.
+ */
+export async function retryOutbox(
+  tx: Sql,
+  { id, kind }: { id?: number | undefined; kind?: OutboxKind | undefined },
+): Promise<Pick<OutboxRow, 'id' | 'kind' | 'subjectId'>[]> {
+  const { rows } = await tx.query<Pick<OutboxRow, 'id' | 'kind' | 'subjectId'>>(
+    `with locked as materialized (
+       select id from outbox where ($1::bigint is null or id = $1) and ($2::text is null or kind = $2)
+         and (parked_at is not null or last_error is not null)
+       order by kind, subject_id for update
+     )
+     update outbox o set due_at = now(), attempts = 0,
+       created_at = case when o.parked_at is null then o.created_at else now() end, parked_at = null
+     from locked l where o.id = l.id
+     returning o.id, o.kind, o.subject_id as "subjectId"`,
+    [id ?? null, kind ?? null],
+  );
   return rows;
 }

@@ -66,7 +66,7 @@ const stateTexts: Record<ImportStatus['state'], string> = {
   pending: 'It is about to begin.',
   running: 'In turns of about 20 seconds; these figures are those of the turns that are over.',
   completed: 'Done.',
-  failed: 'Ended early: the organization is suspended. What was imported stays.',
+  failed: 'Ended early: the organization is suspended, or an operator stopped it. What was imported stays.',
   gone: 'Ended early: the organization was deleted.',
 };
 

@@ -7,6 +7,8 @@ import type { Database } from '../../db/database.ts';
 export interface Option {
   /** What stands for its value in the help; absent: a flag. */
   value?: string;
+  /** One letter that stands for it. */
+  short?: string;
   required?: boolean;
   /** Whether its value is a secret, which no log is told. */
   secret?: boolean;
@@ -16,7 +18,10 @@ export interface Option {
 /** What a command found or made: `json` for `--json`, `text` for people. */
 export interface Outcome {
   json: unknown;
+  /** Empty: nothing is left to say. */
   text: string;
+  /** Whether something has failed that was told already: exit code 1. */
+  hasFailed?: boolean;
   /** What it was done to, for the audit log. */
   subject?: AuditSubject;
 }
@@ -34,12 +39,20 @@ export interface AuditedRun {
   action: string;
   /** The values of its options, but for secrets. */
   options: Record<string, string | boolean>;
+  /** Whether nothing is done that cannot be noted. */
+  isRequired: boolean;
 }
 
 /** What commands work with. */
 export interface CommandContext {
   /** The first line of standard input. */
   readLine(): Promise<string>;
+  readonly stdin: NodeJS.ReadableStream;
+  readonly stdout: NodeJS.WritableStream;
+  /** Writes to standard error. */
+  err(text: string): void;
+  /** Whether `--json` was given. */
+  readonly wantsJson: boolean;
   databaseUrl(): string;
   /** The values of SECRET_KEY. */
   secretKeys(): string[];
@@ -60,8 +73,11 @@ export interface CommandContext {
 export interface Command {
   name: string;
   about: string;
-  /** Whether its runs are in the audit log: of all that change something or hand out data of customers. */
-  isAudited: boolean;
+  /**
+   * Whether its runs are in the audit log: of all that change something or hand out data of customers. `ifPossible`: it runs
+   * all the same where the database takes no row, which is when it is wanted most.
+   */
+  isAudited: boolean | 'ifPossible';
   options: Record<string, Option>;
   run(values: Record<string, string | boolean | undefined>, context: CommandContext): Promise<Outcome>;
 }
@@ -76,7 +92,7 @@ export class CliError extends Error {}
 export function defineCommand<Schema extends z.ZodType>(definition: {
   name: string;
   about: string;
-  isAudited: boolean;
+  isAudited: Command['isAudited'];
   options: Record<string, Option>;
   schema: Schema;
   run(values: z.output<Schema>, context: CommandContext): Promise<Outcome>;
@@ -89,7 +105,8 @@ export function defineCommand<Schema extends z.ZodType>(definition: {
       if (parsed.success) {
         const work = () => run(parsed.data, context);
         if (!rest.isAudited) return work();
-        return context.audited({ action: rest.name, options: withoutSecrets(values, rest.options) }, work);
+        const noted = { action: rest.name, options: withoutSecrets(values, rest.options) };
+        return context.audited({ ...noted, isRequired: rest.isAudited === true }, work);
       }
       throw new UsageError(
         parsed.error.issues.map(({ path, message }) => `--${path.join('.')}: ${message}`).join('\n'),
@@ -126,15 +143,17 @@ export function helpOf(command: Command): string {
     ...command.options,
     json: { about: 'Print JSON.' },
     help: { about: 'Print this.' },
-  }).map(([name, option]: [string, Option]): [string, string] => [
-    `--${name}${option.value === undefined ? '' : ` ${option.value}`}`,
-    option.about,
+  }).map(([name, { short, value, about }]: [string, Option]): [string, string] => [
+    `${short === undefined ? '' : `-${short}, `}--${name}${value === undefined ? '' : ` ${value}`}`,
+    about,
   ]);
   return `${usageOf(command)}\n\n${command.about}\n\n${table(rows)}\n`;
 }
 
-/** Rows of two columns, the first one padded. */
-export function table(rows: readonly [string, string][]): string {
-  const width = Math.max(...rows.map(([left]) => left.length));
-  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`).join('\n');
+/** Rows of columns, all but the last one padded. */
+export function table(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_cell, index) => Math.max(...rows.map((row) => row[index]!.length)));
+  const line = (row: readonly string[]): string =>
+    row.map((cell, index) => (index === row.length - 1 ? cell : cell.padEnd(widths[index]!))).join('  ');
+  return rows.map((row) => `  ${line(row)}`.trimEnd()).join('\n');
 }

@@ -20,7 +20,10 @@ import { type AuditedRun, CliError, type CommandContext, type Outcome } from './
  * What commands work with, found in the environment when they ask. Only what a command uses must be set: SECRET_KEY, which
  * the processes need, is not needed to make an organization.
  */
-export function createContext(env: NodeJS.ProcessEnv, stdin: NodeJS.ReadableStream): CommandContext {
+export function createContext(
+  env: NodeJS.ProcessEnv,
+  { stdin, stdout, err, wantsJson }: Pick<CommandContext, 'stdin' | 'stdout' | 'err' | 'wantsJson'>,
+): CommandContext {
   const databaseUrl = (): string => {
     const given = givenDatabaseUrl(env);
     if (given !== undefined) {
@@ -64,11 +67,19 @@ export function createContext(env: NodeJS.ProcessEnv, stdin: NodeJS.ReadableStre
     }
   };
 
-  const audited = async ({ action, options }: AuditedRun, work: () => Promise<Outcome>): Promise<Outcome> => {
+  const audited = async (
+    { action, options, isRequired }: AuditedRun,
+    work: () => Promise<Outcome>,
+  ): Promise<Outcome> => {
     const id = uuidv7();
     const row = { id, at: new Date(), userId: null, actor: systemUser(env), organizationId: null, subjectId: null };
     const begin = (sql: Sql) => insertAuditRow(sql, { ...row, action, details: { options, outcome: 'begun' } });
-    const isNoted = await note(begin);
+    const orWarn = (error: Error): boolean => {
+      if (isRequired) throw error;
+      err(`This is not noted in the audit log: ${error.message}\n`);
+      return false;
+    };
+    const isNoted = await note(begin).catch(orWarn);
     const finish = async (outcome: 'done' | 'failed', { subject }: Partial<Outcome> = {}): Promise<void> => {
       const about = { organizationId: subject?.organizationId, subjectId: subject?.id, details: { outcome } };
       await note(async (sql) => {
@@ -78,7 +89,7 @@ export function createContext(env: NodeJS.ProcessEnv, stdin: NodeJS.ReadableStre
     };
     try {
       const outcome = await work();
-      await finish('done', outcome);
+      await finish('done', outcome).catch(orWarn);
       return outcome;
     } catch (error) {
       // The failure itself says more than that it could not be noted.
@@ -89,6 +100,10 @@ export function createContext(env: NodeJS.ProcessEnv, stdin: NodeJS.ReadableStre
 
   return {
     audited,
+    stdin,
+    stdout,
+    err,
+    wantsJson,
     readLine: () => readLine(stdin),
     databaseUrl,
     secretKeys() {

@@ -1,8 +1,11 @@
+import { Writable } from 'node:stream';
 import { parseArgs } from 'node:util';
 import { ConfigError } from '../../config.ts';
 import { AppError } from '../../core/errors.ts';
 import { type Command, helpOf, table, UsageError, usageOf } from './command.ts';
 import { createContext } from './context.ts';
+import { dbShellCommand } from './db.ts';
+import { listImportsCommand, stopImportCommand } from './imports.ts';
 import { createKeyCommand } from './keys.ts';
 import { migrateCommand, resealCommand } from './maintenance.ts';
 import {
@@ -12,14 +15,23 @@ import {
   setPlanCommand,
   suspendOrganizationCommand,
 } from './organizations.ts';
+import { listOutboxCommand, retryOutboxCommand } from './outbox.ts';
 import { addStaffCommand, removeStaffCommand, setPasswordCommand } from './people.ts';
 import { rescanThreatsCommand } from './threats.ts';
-import { recoverWebhookCommand } from './webhooks.ts';
+import {
+  enableWebhookCommand,
+  listDeliveriesCommand,
+  listWebhooksCommand,
+  recoverWebhookCommand,
+  redeliverCommand,
+} from './webhooks.ts';
 
 /** Where the tool reads and writes. */
 export interface CliSurroundings {
   env: NodeJS.ProcessEnv;
   stdin: NodeJS.ReadableStream;
+  /** The terminal that `out` writes to, for what is interactive; without: none. */
+  stdout?: NodeJS.WritableStream;
   out(text: string): void;
   err(text: string): void;
 }
@@ -38,13 +50,24 @@ export const commands: readonly Command[] = [
   migrateCommand,
   resealCommand,
   rescanThreatsCommand,
+  listWebhooksCommand,
+  listDeliveriesCommand,
+  redeliverCommand,
+  enableWebhookCommand,
   recoverWebhookCommand,
+  listImportsCommand,
+  stopImportCommand,
+  listOutboxCommand,
+  retryOutboxCommand,
+  dbShellCommand,
 ];
 
 const generalUsage = 'Usage: npm run -s waymark -- <command> [options]';
 
 /** Runs one command. @returns the exit code: 0, 1 where it failed, 2 where its arguments are wrong. */
-export async function runCli(args: readonly string[], { env, stdin, out, err }: CliSurroundings): Promise<number> {
+export async function runCli(args: readonly string[], surroundings: CliSurroundings): Promise<number> {
+  const { env, stdin, out, err } = surroundings;
+  const stdout = surroundings.stdout ?? writableOf(out);
   const command = findCommand(args);
   if (command === undefined) {
     if (args.includes('--help') || args.includes('-h') || args[0] === 'help') {
@@ -61,9 +84,10 @@ export async function runCli(args: readonly string[], { env, stdin, out, err }: 
       out(helpOf(command));
       return 0;
     }
-    const outcome = await command.run(values, createContext(env, stdin));
-    out(json === true ? `${JSON.stringify(outcome.json)}\n` : `${outcome.text}\n`);
-    return 0;
+    const outcome = await command.run(values, createContext(env, { stdin, stdout, err, wantsJson: json === true }));
+    if (json === true && outcome.json !== undefined) out(`${JSON.stringify(outcome.json)}\n`);
+    else if (json !== true && outcome.text !== '') out(`${outcome.text}\n`);
+    return outcome.hasFailed === true ? 1 : 0;
   } catch (error) {
     const isUsage = error instanceof UsageError || (error instanceof AppError && error.code === 'VALIDATION_ERROR');
     err(`${describe(error as Error, command)}\n${isUsage ? `${usageOf(command)}\n` : ''}`);
@@ -72,12 +96,28 @@ export async function runCli(args: readonly string[], { env, stdin, out, err }: 
 }
 
 function findCommand(args: readonly string[]): Command | undefined {
-  return commands.find(({ name }) => name.split(' ').every((word, index) => args[index] === word));
+  // `webhook list` is as good as `webhooks list`.
+  const singular = (word: string | undefined): string | undefined => word?.replace(/s$/, '');
+  return commands.find(({ name }) => {
+    const [first, ...others] = name.split(' ');
+    return singular(first) === singular(args[0]) && others.every((word, index) => args[index + 1] === word);
+  });
+}
+
+function writableOf(out: (text: string) => void): Writable {
+  return new Writable({
+    decodeStrings: false,
+    write(text: string, _encoding, done) {
+      out(text);
+      done();
+    },
+  });
 }
 
 function parse(command: Command, args: string[]): Record<string, string | boolean | undefined> {
-  const options = Object.entries(command.options).map(([name, { value }]) => {
-    return [name, { type: value === undefined ? ('boolean' as const) : ('string' as const) }] as const;
+  const options = Object.entries(command.options).map(([name, { value, short }]) => {
+    const type = value === undefined ? ('boolean' as const) : ('string' as const);
+    return [name, { type, ...(short === undefined ? {} : { short }) }] as const;
   });
   const values = parseValues(args, Object.fromEntries(options));
   if (values.help === true) return values;
@@ -90,7 +130,7 @@ function parse(command: Command, args: string[]): Record<string, string | boolea
 
 function parseValues(
   args: string[],
-  options: Record<string, { type: 'boolean' | 'string' }>,
+  options: Record<string, { type: 'boolean' | 'string'; short?: string }>,
 ): Record<string, string | boolean | undefined> {
   try {
     const general = { json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } as const;

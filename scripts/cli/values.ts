@@ -35,3 +35,17 @@ export async function readPassword(
   if (given !== undefined) throw new UsageError(`--${name} and --${name}-stdin: give one of them`);
   return context.readLine();
 }
+
+/** Option `--limit`, of lists. */
+export const limitOption = { value: 'NUMBER', about: 'At most so many, 1 to 1000; 50 where it is not given.' };
+
+/** Its value. */
+export const limitSchema = z.coerce
+  .number('must be a number from 1 to 1000')
+  .int('must be a whole number')
+  .min(1, 'must be a number from 1 to 1000')
+  .max(1_000, 'must be a number from 1 to 1000')
+  .default(50);
+
+/** A moment as people read it in a list. */
+export const moment = (date: Date | null): string => (date === null ? '-' : date.toISOString().slice(0, 19) + 'Z');

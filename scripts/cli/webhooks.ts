@@ -1,8 +1,119 @@
 import { z } from 'zod';
-import { recoverWebhook } from '../../commands/webhook-sends.ts';
+import { recoverWebhook, redeliver } from '../../commands/webhook-sends.ts';
+import { updateWebhook } from '../../commands/webhooks.ts';
+import type { Sql } from '../../db/database.ts';
+import { deliveryStatuses, listDeliveries } from '../../db/delivery-list.ts';
 import { channels, notify } from '../../db/notify.ts';
-import { defineCommand } from './command.ts';
-import { idSchema } from './values.ts';
+import { listAllWebhooks } from '../../db/staff-lists.ts';
+import { readWebhook } from '../../db/webhooks.ts';
+import { CliError, defineCommand, table } from './command.ts';
+import { idSchema, limitOption, limitSchema, moment } from './values.ts';
+
+const webhookOption = { value: 'ID', required: true, about: 'The webhook.' };
+
+/** `webhooks list` */
+export const listWebhooksCommand = defineCommand({
+  name: 'webhooks list',
+  about: 'Show webhooks, the most recent first, with how they stand.',
+  isAudited: 'ifPossible',
+  options: {
+    org: { value: 'ID', about: 'Only of this organization.' },
+    search: { value: 'TEXT', about: 'Only those whose address or name holds this.' },
+    limit: limitOption,
+  },
+  schema: z.strictObject({ org: idSchema.optional(), search: z.string().min(1).optional(), limit: limitSchema }),
+  run: ({ org, search, limit }, context) =>
+    context.withDatabase(async (db) => {
+      const rows = await listAllWebhooks(db, { organizationId: org, search, limit });
+      const webhooks = rows.map((row) => ({
+        id: row.id,
+        organizationId: row.organizationId,
+        name: row.name,
+        url: row.url,
+        events: row.events,
+        isActive: row.isActive,
+        consecutiveFailures: row.consecutiveFailures,
+        lastFailureAt: row.lastFailureAt,
+        disabledAt: row.disabledAt,
+        disabledReason: row.disabledReason,
+      }));
+      const lines = webhooks.map((webhook) => [
+        webhook.id,
+        webhook.organizationId,
+        webhook.isActive ? 'on' : `off${webhook.disabledReason === null ? '' : ` (${webhook.disabledReason})`}`,
+        String(webhook.consecutiveFailures),
+        moment(webhook.lastFailureAt),
+        webhook.url,
+      ]);
+      const head = ['Id', 'Organization', 'State', 'Failures', 'Last failure', 'Address'];
+      return { json: { webhooks }, text: webhooks.length === 0 ? 'There are none.' : table([head, ...lines]) };
+    }),
+});
+
+/** `webhooks deliveries` */
+export const listDeliveriesCommand = defineCommand({
+  name: 'webhooks deliveries',
+  about: 'Show what a webhook was sent, or is to be sent, the most recent first.',
+  isAudited: 'ifPossible',
+  options: {
+    webhook: webhookOption,
+    status: { value: deliveryStatuses.join('|'), about: 'Only deliveries that stand so.' },
+    limit: limitOption,
+  },
+  schema: z.strictObject({
+    webhook: idSchema,
+    status: z.enum(deliveryStatuses, `must be one of ${deliveryStatuses.join(', ')}`).optional(),
+    limit: limitSchema,
+  }),
+  run: ({ webhook, status, limit }, context) =>
+    context.withDatabase(async (db) => {
+      if ((await readWebhook(db, webhook)) === undefined) throw new CliError('This webhook does not exist.');
+      const { count, rows } = await listDeliveries(db, { webhookId: webhook, status, limit, page: 0 });
+      const lines = rows.map((row) => [
+        row.id,
+        row.type,
+        row.status,
+        String(row.responseCode ?? '-'),
+        String(row.attempts),
+        moment(row.createdAt),
+        moment(row.nextAttemptAt),
+      ]);
+      const head = ['Id', 'Event', 'Status', 'Answer', 'Attempts', 'Since', 'Next attempt'];
+      const text = count === 0 ? 'There are none.' : `${table([head, ...lines])}\n\n${rows.length} of ${count}`;
+      return { json: { count, deliveries: rows }, text };
+    }),
+});
+
+/** `webhooks redeliver` */
+export const redeliverCommand = defineCommand({
+  name: 'webhooks redeliver',
+  about: 'Send one delivery of a webhook again, which is on, whatever became of it: the same event, id and bytes.',
+  isAudited: true,
+  options: { webhook: webhookOption, delivery: { value: 'ID', required: true, about: 'The delivery.' } },
+  schema: z.strictObject({ webhook: idSchema, delivery: idSchema }),
+  run: ({ webhook, delivery }, context) =>
+    context.withDatabase(async (db) => {
+      await db.transaction((tx) => redeliver(tx, 'staff', webhook, delivery));
+      await notify(db, channels.outbox);
+      const text = 'The delivery is sent again.';
+      return { json: { webhookId: webhook, deliveryId: delivery }, text, subject: await subjectOf(db, webhook) };
+    }),
+});
+
+/** `webhooks enable` */
+export const enableWebhookCommand = defineCommand({
+  name: 'webhooks enable',
+  about: 'Turn a webhook on, as if it had never failed. What it has missed is sent by webhooks recover.',
+  isAudited: true,
+  options: { webhook: webhookOption },
+  schema: z.strictObject({ webhook: idSchema }),
+  run: ({ webhook }, context) =>
+    context.withDatabase(async (db) => {
+      await db.transaction((tx) => updateWebhook(tx, 'staff', webhook, { isActive: true }, { now: new Date() }));
+      await notify(db, channels.outbox);
+      return { json: { webhookId: webhook }, text: 'The webhook is on.', subject: await subjectOf(db, webhook) };
+    }),
+});
 
 /** `webhooks recover` */
 export const recoverWebhookCommand = defineCommand({
@@ -10,7 +121,7 @@ export const recoverWebhookCommand = defineCommand({
   about: 'Send a webhook, which is on, all events that it has missed or answered with no 2xx.',
   isAudited: true,
   options: {
-    webhook: { value: 'ID', required: true, about: 'The webhook.' },
+    webhook: webhookOption,
     since: { value: 'ISO', required: true, about: 'From when on, such as 2026-03-14T15:00:00Z; at most 30 days back.' },
   },
   schema: z.strictObject({
@@ -29,3 +140,8 @@ export const recoverWebhookCommand = defineCommand({
       return { json: { since, until }, text, subject: { id: webhook } };
     }),
 });
+
+async function subjectOf(sql: Sql, id: string) {
+  const webhook = await readWebhook(sql, id);
+  return webhook === undefined ? { id } : { id, organizationId: webhook.organizationId };
+}

@@ -76,7 +76,16 @@ describe('the command line', () => {
       'migrate',
       'secrets reseal',
       'threats rescan',
+      'webhooks list',
+      'webhooks deliveries',
+      'webhooks redeliver',
+      'webhooks enable',
       'webhooks recover',
+      'import list',
+      'import stop',
+      'outbox list',
+      'outbox retry',
+      'db shell',
     ];
     for (const name of names) {
       expect(out).toContain(`  ${name} `);

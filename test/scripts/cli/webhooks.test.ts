@@ -42,3 +42,53 @@ test('webhooks recover refuses what cannot be', async () => {
   await cli.db.query('update webhooks set is_active = false where id = $1', [id]);
   expect(await cli.run(recover(id, since))).toMatchObject({ code: 2, err: expect.stringContaining('turn it on') });
 });
+
+test('webhooks list, deliveries, redeliver and enable serve any organization; webhook is as good as webhooks', async () => {
+  const id = await createWebhook();
+  await cli.db.query(
+    `update webhooks set is_active = false, disabled_at = now(), disabled_reason = 'failures', consecutive_failures = 18
+     where id = $1`,
+    [id],
+  );
+  const { webhooks } = await cli.json(['webhook', 'list', '--search', id]);
+  expect(webhooks).toMatchObject([{ id, isActive: false, disabledReason: 'failures', consecutiveFailures: 18 }]);
+  expect(JSON.stringify(webhooks)).not.toContain('secret');
+  expect((await cli.run(['webhooks', 'list', '--search', id])).out).toMatch(/ off \(failures\) +18 /);
+
+  const deliveryId = uuidv7();
+  const redeliver = ['webhook', 'redeliver', '--webhook', id, '--delivery', deliveryId];
+  expect((await cli.run(redeliver)).code).toBe(1);
+  await cli.db.query(
+    `with event as (
+       insert into events (id, organization_id, type, body) select $2, organization_id, 'link.created', '{}'
+       from webhooks where id = $1 returning id
+     )
+     insert into deliveries (id, webhook_id, event_id, type, status, due_at, response_code, attempts)
+     select $2, $1, id, 'link.created', 'failed', now(), 500, 6 from event`,
+    [id, deliveryId],
+  );
+  const { count, deliveries } = await cli.json(['webhook', 'deliveries', '--webhook', id, '--status', 'failed']);
+  expect([count, deliveries]).toEqual([
+    1,
+    [expect.objectContaining({ id: deliveryId, responseCode: 500, attempts: 6 })],
+  ]);
+  expect((await cli.run(['webhook', 'deliveries', '--webhook', id])).out).toMatch(/ failed +500 +6 [\s\S]*1 of 1\n$/);
+  expect((await cli.run(redeliver)).err).toContain('turn it on');
+
+  expect((await cli.run(['webhook', 'enable', '--webhook', id])).out).toBe('The webhook is on.\n');
+  expect((await cli.json(['webhook', 'list', '--search', id])).webhooks).toMatchObject([
+    { isActive: true, consecutiveFailures: 0 },
+  ]);
+  expect(await cli.json(redeliver)).toEqual({ webhookId: id, deliveryId });
+  const { rows } = await cli.db.query(
+    `select status, (select count(*) from outbox where kind = 'webhook' and subject_id = $1) as named from deliveries where id = $2`,
+    [id, deliveryId],
+  );
+  expect(rows).toEqual([{ status: 'pending', named: 1 }]);
+  expect(await cli.run(['webhook', 'deliveries', '--webhook', uuidv7()])).toMatchObject({ code: 1 });
+  const audit = await cli.db.query<{ action: string }>(
+    `select action from audit_log where subject_id = $1 and details->>'outcome' = 'done' order by at`,
+    [id],
+  );
+  expect(audit.rows.map(({ action }) => action)).toEqual(['webhooks enable', 'webhooks redeliver']);
+});

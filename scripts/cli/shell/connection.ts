@@ -1,0 +1,109 @@
+import pg from 'pg';
+import type { StatementResult } from './results.ts';
+
+/** A connection for statements that people type. */
+export interface ShellConnection {
+  /** Runs one statement. @throws (rejects) Error of the database, with a hint where there is one. */
+  run(statement: string, values?: unknown[]): Promise<StatementResult>;
+  /** Ends the statement under way, if any. */
+  cancel(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Settings of `openShellConnection`. */
+export interface ShellConnectionOptions {
+  url: string;
+  /** Whether statements may change something. */
+  mayWrite: boolean;
+  /** Milliseconds after which the database ends a statement; 0: never. */
+  timeoutMs: number;
+  /** Rows of a result that are kept. */
+  limit: number;
+}
+
+const connectTimeoutMs = 5_000;
+
+/**
+ * Connects. Without `mayWrite` transactions are read-only by default: a guard against slips, not against whoever means to
+ * change something.
+ */
+export async function openShellConnection(options: ShellConnectionOptions): Promise<ShellConnection> {
+  const { url, mayWrite, timeoutMs, limit } = options;
+  const types = new pg.TypeOverrides();
+  types.setTypeParser(pg.types.builtins.INT8, (text) => (Number.isSafeInteger(Number(text)) ? Number(text) : text));
+  // A date has no time of day, whatever zone this machine is in.
+  types.setTypeParser(pg.types.builtins.DATE, (text) => text);
+  const settings = { connectionString: url, connectionTimeoutMillis: connectTimeoutMs };
+  const client = new pg.Client({ ...settings, types, application_name: 'waymark db shell' });
+  let lost: Error | undefined;
+  client.on('error', (error) => (lost = error));
+  await client.connect();
+  await client.query(`set default_transaction_read_only = ${mayWrite ? 'off' : 'on'}`);
+  await client.query(`set statement_timeout = ${Math.round(timeoutMs)}`);
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+  const { pid } = rows[0]!;
+
+  async function cancel(): Promise<void> {
+    const other = new pg.Client(settings);
+    other.on('error', () => undefined);
+    try {
+      await other.connect();
+      await other.query('select pg_cancel_backend($1)', [pid]);
+    } finally {
+      await other.end();
+    }
+  }
+
+  return {
+    cancel,
+    close: () => client.end(),
+    async run(statement, values) {
+      if (lost !== undefined) throw new Error(`The connection is lost: ${lost.message}`, { cause: lost });
+      const kept: unknown[][] = [];
+      let isCut = false;
+      let cutting: Promise<void> | undefined;
+      const query = new pg.Query({ text: statement, rowMode: 'array', types } as pg.QueryConfig, values);
+      query.on('row', (row: unknown) => {
+        if (kept.length < limit) kept.push(row as unknown[]);
+        else if (!isCut) {
+          // A table of millions of rows is not read to its end for the sake of the first ones.
+          isCut = true;
+          cutting = cancel().catch(() => undefined);
+        }
+      });
+      const done = new Promise<pg.QueryResult | undefined>((resolve, reject) => {
+        query.on('end', (result) => resolve(result));
+        query.on('error', (error: Error & { code?: string }) => {
+          // What was asked for is here: it is we who have ended it.
+          if (isCut && error.code === '57014') resolve(undefined);
+          else reject(explain(error, mayWrite));
+        });
+      });
+      client.query(query);
+      const result = await done;
+      // Otherwise the next statement might be the one that is ended.
+      await cutting;
+      return {
+        command: result?.command ?? 'SELECT',
+        columns: fieldsOf(query, result),
+        rows: kept,
+        rowCount: isCut ? null : (result?.rowCount ?? null),
+        isCut,
+      };
+    },
+  };
+}
+
+function fieldsOf(query: pg.Query, result: pg.QueryResult | undefined): string[] {
+  const { fields } = result ?? (query as unknown as { _result: pg.QueryResult })._result;
+  return fields.map(({ name }) => name);
+}
+
+function explain(error: Error & { code?: string; hint?: string; position?: string }, mayWrite: boolean): Error {
+  const hints = [
+    error.hint,
+    error.code === '25006' && !mayWrite ? 'Start the shell with --write to change something.' : undefined,
+  ];
+  const hint = hints.filter((text) => text !== undefined).join(' ');
+  return new Error(`${error.message}${hint === '' ? '' : `\n${hint}`}`, { cause: error });
+}
