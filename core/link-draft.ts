@@ -108,7 +108,12 @@ export const linkFields = {
     .describe('In the future.'),
   expiredUrl: webAddressSchema.nullable().optional().describe('Where visitors go once the link has expired.'),
   maxClicks: z.int().min(1).nullable().optional(),
-  password: text({ min: 1, max: 128 }).nullable().optional().describe('Write-only.'),
+  password: text({ min: 1, max: 128 })
+    // Keyboards write the same letters in different ways; visitors' passwords are compared in this form (4.7).
+    .overwrite((password) => password.normalize('NFC'))
+    .nullable()
+    .optional()
+    .describe('Write-only.'),
   cloaking: z.boolean().optional(),
   forwardQuery: z.boolean().optional().describe("Whether the visitor's own query goes on to the destination."),
   utmSource: utm,

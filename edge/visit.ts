@@ -187,6 +187,10 @@ export function createVisitHandler(options: VisitOptions): (request: FastifyRequ
       visits.wrongPassword += 1;
       return sendPage(reply, 'wrongPassword');
     }
+    if (result === 'busy') {
+      visits.unavailable += 1;
+      return sendPage(reply, 'unavailable');
+    }
     visits.tooManyTries += 1;
     return sendPage(reply, 'tooManyTries', { 'retry-after': String(result.retryAfterSeconds) });
   }

@@ -1,13 +1,14 @@
+import { availableParallelism } from 'node:os';
 import { verify } from '@node-rs/argon2';
 import type { CompiledLink } from '../../core/compiled-link.ts';
 import { AppError } from '../../core/errors.ts';
-import { createGate } from '../../core/gate.ts';
+import { createFairGate } from '../../core/fair-gate.ts';
 import type { Sql } from '../../db/database.ts';
-import { claimTry, forgetOldTries, forgiveTry } from '../../db/link-passwords.ts';
+import { claimTry, forgetOldTries, forgiveTry, type PasswordTry } from '../../db/link-passwords.ts';
 import { createClockMap } from '../clock-map.ts';
 
-/** What became of a try; seconds where it may not be made now. */
-export type TryResult = 'right' | 'wrong' | { retryAfterSeconds: number };
+/** What became of a try; `busy`: too many wait to be checked; seconds where the client has failed too often. */
+export type TryResult = 'right' | 'wrong' | 'busy' | { retryAfterSeconds: number };
 
 /**
  * Tries the password of a link, which has one.
@@ -25,22 +26,30 @@ export interface PasswordTriesOptions {
   now(): number;
 }
 
-// A check takes one of the threads that files and DNS need too.
-const checksAtOnce = 1;
-const checksWaiting = 32;
-const busySeconds = 5;
+// A check takes one of libuv's four threads, which files and DNS need too.
+const checksAtOnce = Math.min(3, Math.max(2, availableParallelism() - 1));
+// At some 50 ms each the last of them waits for about 20 s, and browsers wait longer.
+const checksWaiting = 1_000;
+// A company or a lecture hall behind one address; more at once are sooner guessers.
+const waitingPerClient = 240;
+const patienceMs = 25_000;
 const maxBlocked = 10_000;
 const maxBlockedBytes = 4 * 1_024 * 1_024;
 const forgetEveryMs = 60_000;
-// Twice 128 characters: some take two units.
-const maxPasswordUnits = 256;
+// 128 characters, of which some take two units and, decomposed, a few more.
+const maxPasswordUnits = 512;
 
 /**
- * Makes the check of passwords: one at a time, 32 waiting, the rest refused. Who has failed too often is known here for as
- * long, so that a flood of tries costs the database nothing.
+ * Makes the check of passwords (4.7): a few at a time. Links take turns, and so do the addresses that try one; when too many
+ * wait, the greediest is told to come again. Who has failed too often is known here for as long, so that a flood of tries costs
+ * the database nothing.
  */
 export function createPasswordTries({ sql, nameClient, now }: PasswordTriesOptions): PasswordTries {
-  const gate = createGate({ slots: checksAtOnce, waiting: checksWaiting });
+  const gate = createFairGate({ slots: checksAtOnce, waiting: checksWaiting, patienceMs });
+  /** How many tries of a client are waiting or being checked, for all links together. */
+  const triesOf = new Map<string, number>();
+  /** Checks under way, by link and client. */
+  const underWay = new Map<string, Set<Promise<void>>>();
   /** Until when (Unix time in milliseconds) a client may not try a link. */
   const blocked = createClockMap<number>({ max: maxBlocked, maxBytes: maxBlockedBytes });
   let forgetAtMs = 0;
@@ -52,30 +61,81 @@ export function createPasswordTries({ sql, nameClient, now }: PasswordTriesOptio
     forgetOldTries(sql).catch(() => undefined);
   }
 
+  function secondsBlocked(name: string): number {
+    return Math.ceil(Math.max(0, (blocked.get(name) ?? 0) - now()) / 1_000);
+  }
+
   async function check(link: CompiledLink, password: string, client: string): Promise<TryResult> {
-    const tried = { linkId: link.id, client };
-    // Counted as failed before it is looked at, so that no number of processes can try more often.
-    const claim = await claimTry(sql, tried);
-    forget();
-    if (!claim.isAdmitted) {
-      const { retryAfterSeconds } = claim;
-      blocked.set(link.id + client, now() + retryAfterSeconds * 1_000);
-      return { retryAfterSeconds };
+    const name = link.id + client;
+    for (;;) {
+      // Of those that waited behind ten wrong ones none asks the database.
+      const secondsLeft = secondsBlocked(name);
+      if (secondsLeft > 0) return { retryAfterSeconds: secondsLeft };
+      const { result, others } = await checkOnce({ linkId: link.id, client }, link.passwordHash!, password);
+      if (typeof result === 'string') return result;
+      if (others.length === 0) {
+        blocked.set(name, now() + result.retryAfterSeconds * 1_000);
+        return result;
+      }
+      // Of the tries that count against this one some are still being checked, and may be right.
+      await Promise.race(others);
     }
-    if (password.length > maxPasswordUnits || !(await verify(link.passwordHash!, password))) return 'wrong';
-    await forgiveTry(sql, tried, claim.mark);
-    return 'right';
+  }
+
+  /** @returns the result, and what else was being checked for this link and client when it came. */
+  async function checkOnce(
+    tried: PasswordTry,
+    passwordHash: string,
+    password: string,
+  ): Promise<{ result: TryResult; others: Promise<void>[] }> {
+    const name = tried.linkId + tried.client;
+    const checks = underWay.get(name) ?? new Set();
+    underWay.set(name, checks);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    checks.add(promise);
+    try {
+      // Counted as failed before it is looked at, so that no number of processes can try more often.
+      const claim = await claimTry(sql, tried);
+      forget();
+      if (!claim.isAdmitted) {
+        const { retryAfterSeconds } = claim;
+        return { result: { retryAfterSeconds }, others: [...checks].filter((check) => check !== promise) };
+      }
+      if (!(await isRight(passwordHash, password))) return { result: 'wrong', others: [] };
+      await forgiveTry(sql, tried, claim.mark);
+      return { result: 'right', others: [] };
+    } finally {
+      resolve();
+      checks.delete(promise);
+      if (checks.size === 0 && underWay.get(name) === checks) underWay.delete(name);
+    }
   }
 
   return async (link, password, address) => {
     const client = nameClient(address);
-    const leftMs = (blocked.get(link.id + client) ?? 0) - now();
-    if (leftMs > 0) return { retryAfterSeconds: Math.ceil(leftMs / 1_000) };
+    const retryAfterSeconds = secondsBlocked(link.id + client);
+    if (retryAfterSeconds > 0) return { retryAfterSeconds };
+    const tries = triesOf.get(client) ?? 0;
+    if (tries >= waitingPerClient) return 'busy';
+    triesOf.set(client, tries + 1);
     try {
-      return await gate.run(() => check(link, password, client));
+      return await gate.run([link.id, client], () => check(link, password, client));
     } catch (error) {
-      if (error instanceof AppError) return { retryAfterSeconds: busySeconds };
+      if (error instanceof AppError) return 'busy';
       throw error;
+    } finally {
+      const left = triesOf.get(client)! - 1;
+      if (left === 0) triesOf.delete(client);
+      else triesOf.set(client, left);
     }
   };
+}
+
+/** Whether a password is the one that was hashed, however its letters are composed. */
+async function isRight(passwordHash: string, password: string): Promise<boolean> {
+  const composed = password.normalize('NFC');
+  if (composed.length > maxPasswordUnits) return false;
+  if (await verify(passwordHash, composed)) return true;
+  // Hashes from before passwords were composed.
+  return composed !== password && verify(passwordHash, password);
 }

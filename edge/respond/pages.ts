@@ -62,7 +62,7 @@ function createPasswordPage(language: Language, isWrong: boolean): Page {
 <p>${escapeHtml(text)}</p>${alarm}
 <form method="post">
 <label for="password">${escapeHtml(label)}</label>
-<input id="password" name="password" type="password" maxlength="256" required autofocus autocomplete="off"${invalid}>
+<input id="password" name="password" type="password" maxlength="512" required autofocus autocomplete="off"${invalid}>
 <button>${escapeHtml(button)}</button>
 </form>
 </main>`;

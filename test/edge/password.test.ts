@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { hash } from '@node-rs/argon2';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createLinkSchema } from '../../core/link-draft.ts';
 import { tellChange } from '../support/edge-factories.ts';
 import { createTestEdge, type EdgeAnswer, type TestEdge } from '../support/edge.ts';
 import { eventually } from '../support/eventually.ts';
@@ -181,26 +181,87 @@ describe('a link with a password (4.7)', () => {
   });
 });
 
-test('a flood of tries fills the queue alone: the rest gets 429, other visitors are served', async () => {
-  const slow = await hash('slow', { memoryCost: 65_536, timeCost: 3, parallelism: 1 });
-  const guarded = await edge.link({ passwordHash: slow });
-  const plain = await edge.link();
-  await edge.visit(`/${plain.slug}`);
-  await edge.visit(`/${guarded.slug}`);
-  const flood = Array.from({ length: 200 }, () => submit(`/${guarded.slug}`, 'no'));
-  await sleep(20);
-  let isOver = false;
-  void Promise.all(flood).then(() => (isOver = true));
-  const others = await Promise.all(Array.from({ length: 20 }, () => edge.visit(`/${plain.slug}`)));
-  // While most of the checks are still to be made.
-  expect(isOver).toBe(false);
-  const answers = await Promise.all(flood);
-  expect(others.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 302));
-  const busy = answers.filter(({ status }) => status === 429);
-  expect(answers.filter(({ status }) => status === 401).length).toBe(200 - busy.length);
-  // One at a time and 32 waiting; some more come when these are done.
-  expect(busy.length).toBeGreaterThan(50);
-  for (const { headers } of busy) expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+describe('many at once', () => {
+  // Some 60 ms of a processor each.
+  const slowly = (password: string): Promise<string> =>
+    hash(password, { memoryCost: 32_768, timeCost: 2, parallelism: 1 });
+  const statuses = async (answers: Promise<EdgeAnswer>[]): Promise<Record<number, number>> => {
+    const counts: Record<number, number> = {};
+    for (const { status } of await Promise.all(answers)) counts[status] = (counts[status] ?? 0) + 1;
+    return counts;
+  };
+
+  test('200 visitors with the right password all get in, from as many addresses or from one', async () => {
+    const { slug } = await edge.link({
+      passwordHash: await hash('right', { memoryCost: 8_192, timeCost: 1, parallelism: 1 }),
+    });
+    const company = newClient();
+    const many = Array.from({ length: 200 }, () => submit(`/${slug}`, 'right'));
+    const one = Array.from({ length: 200 }, () => submit(`/${slug}`, 'right', company));
+    expect(await statuses([...many, ...one])).toEqual({ 303: 400 });
+  }, 60_000);
+
+  test('a right password is never refused for others that are still being checked', async () => {
+    const { slug } = await edge.link({ passwordHash: await slowly('right') });
+    const client = newClient();
+    for (let round = 0; round < 9; round += 1) await submit(`/${slug}`, 'wrong', client);
+    expect(await statuses(Array.from({ length: 12 }, () => submit(`/${slug}`, 'right', client)))).toEqual({ 303: 12 });
+  }, 60_000);
+
+  test('34 guessers on one link delay visitors of another by no more than their turns, and other visitors not at all', async () => {
+    const guarded = await edge.link({ passwordHash: await slowly('guarded') });
+    const other = await edge.link({ passwordHash: await slowly('other') });
+    const plain = await edge.link();
+    for (const { slug } of [guarded, other, plain]) await edge.visit(`/${slug}`);
+    let checked = 0;
+    let isOver = false;
+    const guesses = Array.from({ length: 34 }, async () => {
+      const answer = await submit(`/${guarded.slug}`, 'wrong');
+      checked += 1;
+      return answer;
+    });
+    void Promise.all(guesses).then(() => (isOver = true));
+    await eventually(
+      () => checked,
+      (count) => count > 0,
+    );
+    const before = checked;
+    expect(await statuses([submit(`/${other.slug}`, 'other')])).toEqual({ 303: 1 });
+    // Those that were being checked, one turn of the other link, and what was answered at the same moment.
+    expect(checked - before).toBeLessThanOrEqual(10);
+    const plainAnswers = Array.from({ length: 20 }, () => edge.visit(`/${plain.slug}`));
+    expect(await statuses(plainAnswers)).toEqual({ 302: 20 });
+    expect(isOver).toBe(false);
+    expect(await statuses(guesses)).toEqual({ 401: 34 });
+  }, 60_000);
+
+  test('who is one too many is answered 503 with Retry-After, and the greediest before others', async () => {
+    const guarded = await edge.link({ passwordHash: await slowly('guarded') });
+    const other = await edge.link({ passwordHash: await slowly('other') });
+    const greedy = newClient();
+    const flood = Array.from({ length: 400 }, () => submit(`/${guarded.slug}`, 'wrong', greedy));
+    const answers = Promise.all(flood);
+    expect(await statuses([submit(`/${other.slug}`, 'other'), submit(`/${guarded.slug}`, 'guarded')])).toEqual({
+      303: 2,
+    });
+    const busy = (await answers).filter(({ status }) => status === 503);
+    expect(busy.length).toBeGreaterThan(0);
+    for (const { headers } of busy) expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+    // Ten wrong tries, and no more, were checked.
+    expect((await answers).filter(({ status }) => status === 401)).toHaveLength(10);
+  }, 60_000);
+});
+
+test('passwords are the same however their letters are composed', async () => {
+  const composed = 'Zoë café 한국'.normalize('NFC');
+  const decomposed = composed.normalize('NFD');
+  const { slug } = await edge.link({ passwordHash: await hash(composed, settings) });
+  for (const password of [composed, decomposed]) expect((await submit(`/${slug}`, password)).status).toBe(303);
+  const old = await edge.link({ passwordHash: await hash(decomposed, settings) });
+  expect((await submit(`/${old.slug}`, decomposed)).status).toBe(303);
+  expect(
+    createLinkSchema.parse({ destination: { type: 'phone', value: '+4930123' }, password: decomposed }).password,
+  ).toBe(composed);
 });
 
 test('without a database no password is checked: 503 (4.13)', async () => {
