@@ -117,7 +117,8 @@ export function resolveReferences(draft: Referring, rows: LinkContextRows, actor
 /** A domain name as it is stored. What answers hold as the platform's address, with its port, can be sent back. */
 function normalizeDomainName(domain: string | undefined, site: Site): string | undefined {
   if (domain === undefined) return undefined;
-  return domain.trim().toLowerCase() === site.platformDomain ? site.platformHost : readHostName(domain);
+  const name = domain.trim().toLowerCase();
+  return name === site.platformDomain || name === site.shownDomain ? site.platformHost : readHostName(domain);
 }
 
 /** Finds the domain that a draft names, or the one that it gets without a name (3.4). */

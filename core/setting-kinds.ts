@@ -85,6 +85,8 @@ export const contactList = list.refine(
   (items) => items.length > 0 && items.every((item) => uriCharacters.test(item) && contact.test(item)),
   { message: 'must be URIs that begin with mailto:, https:// or tel:, comma-separated' },
 );
+/** An IP address. */
+export const ipAddress = z.string().refine((text) => isIP(text) !== 0, { message: 'must be an address' });
 /** IP addresses, comma-separated. */
 export const addressList = list.refine((items) => items.every((item) => isIP(item) !== 0), {
   message: 'must be addresses, comma-separated',

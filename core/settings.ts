@@ -13,6 +13,7 @@ import {
   host,
   hostPort,
   httpUrl,
+  ipAddress,
   list,
   port,
   rate,
@@ -40,6 +41,11 @@ const httpSection = {
     .refine(hasPort, 'must have a port from 1 to 65535')
     .optional()
     .describe('Domain of links without a custom domain. Default: localhost:<EDGE_PORT>.'),
+  PLATFORM_ADDRESS: ipAddress
+    .optional()
+    .describe(
+      'Address that short links show where PLATFORM_DOMAIN begins with localhost; npm start -- --lan sets it to that on the network.',
+    ),
   EDGE_SCHEME: z
     .enum(['http', 'https'])
     .optional()

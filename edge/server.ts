@@ -54,6 +54,8 @@ export interface EdgeOptions {
   fileUrl(key: string): string;
   /** Whom security.txt names on every host that is served, as URIs. */
   securityContacts: readonly string[];
+  /** The host that links are looked up under for a visitor's (4.1). Default: the same. */
+  servedHost?(host: string): string;
   /** How often in a minute a client may ask for what does not exist. */
   notFoundPerMinute: number;
   log: EdgeLog;
@@ -158,6 +160,7 @@ export function createEdge(options: EdgeOptions): Edge {
     misses: createMisses({ perMinute: options.notFoundPerMinute, now }),
     addressOf,
     fileUrl: options.fileUrl,
+    servedHost: options.servedHost ?? ((host) => host),
     securityContacts: options.securityContacts,
     answerOwnPath: createOwnPaths({ readiness, lookup }),
     counts,

@@ -43,6 +43,8 @@ export interface VisitOptions {
   fileUrl(key: string): string;
   /** Whom security.txt names, as URIs. */
   securityContacts: readonly string[];
+  /** The host that links are looked up under for a visitor's. */
+  servedHost(host: string): string;
   /** Answers paths that are the same on every host; false where `target` is none of them. */
   answerOwnPath(target: Target, reply: FastifyReply): boolean;
   counts: VisitCounts;
@@ -232,7 +234,7 @@ export function createVisitHandler(options: VisitOptions): (request: FastifyRequ
       return sendPage(reply, 'badRequest');
     }
     if (host === null) return miss(visit, 'unknownHost');
-    whenRead(lookup.domain(host), visit, withDomain);
+    whenRead(lookup.domain(options.servedHost(host)), visit, withDomain);
   };
 }
 

@@ -1,7 +1,11 @@
+import { parseArgs } from 'node:util';
+import { findLanAddress } from '../adapters/own-addresses.ts';
 import type { DemoCredentials } from '../commands/demo.ts';
 import { type Config, ConfigError, loadConfig, temporalFiles } from '../config.ts';
 import { StartError } from './embedded/errors.ts';
 import { waymarkVersion } from './lib/paths.ts';
+import { createSite } from '../core/site.ts';
+import { lanEnvironment } from './supervisor/lan.ts';
 import { elapsed } from './supervisor/output.ts';
 import { temporalUiUrl } from './supervisor/processes.ts';
 import { createStack } from './supervisor/stack.ts';
@@ -21,9 +25,11 @@ async function main(): Promise<number> {
   const startedAt = performance.now();
   let config: Config;
   try {
+    // The children inherit it.
+    if (readArguments().lan) Object.assign(process.env, lanEnvironment(process.env, findLanAddress()));
     config = loadConfig(process.env, { files });
   } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
+    if (!(error instanceof ConfigError) && !(error instanceof StartError)) throw error;
     console.error(error.message);
     return 1;
   }
@@ -52,11 +58,25 @@ async function main(): Promise<number> {
   return exitCode;
 }
 
+/** @throws StartError for an argument that there is not. */
+function readArguments(): { lan: boolean } {
+  try {
+    const { values } = parseArgs({ options: { lan: { type: 'boolean', default: false } } });
+    return values;
+  } catch (error) {
+    throw new StartError(`${(error as Error).message}\nnpm start takes: -- --lan (serve phones on the same network)`);
+  }
+}
+
 function summary(config: Config, credentials: DemoCredentials | undefined, startedAt: number): string {
+  const { EDGE_SCHEME: scheme, PLATFORM_DOMAIN: platformDomain, PLATFORM_ADDRESS: platformAddress } = config;
+  const { shownDomain } = createSite({ scheme, platformDomain, platformAddress });
+  const onNetwork = shownDomain === platformDomain ? undefined : `${scheme}://${shownDomain}`;
   const rows: [string, string | undefined][] = [
     ['API', config.BASE_URL],
     ['API docs', `${config.BASE_URL}/ui`],
-    ['Edge', `${config.EDGE_SCHEME}://${config.PLATFORM_DOMAIN}`],
+    ['Edge', `${scheme}://${platformDomain}`],
+    ['For phones', onNetwork],
     ['Temporal UI', temporalUiUrl(config)],
     ['E-mail', credentials?.adminEmail],
     ['Password', credentials?.adminPassword],

@@ -6,7 +6,7 @@ import { keepPrivate } from '../adapters/private-files.ts';
 import { createSealing } from '../adapters/sealing.ts';
 import { createFileUrl } from '../core/file-url.ts';
 import { createEdge } from '../edge/server.ts';
-import { addressOf, type Parts, type Service, untilDatabase } from './parts.ts';
+import { addressOf, type Parts, type Service, siteOf, untilDatabase } from './parts.ts';
 
 /** Serves what visitors hit, with or without a database. */
 export async function serveEdge(parts: Parts): Promise<Service> {
@@ -30,6 +30,7 @@ export async function serveEdge(parts: Parts): Promise<Service> {
     isHttps: config.EDGE_SCHEME === 'https',
     fileUrl: createFileUrl(config.BASE_URL),
     securityContacts: config.SECURITY_CONTACT,
+    servedHost: siteOf(config).servedHost,
     notFoundPerMinute: config.EDGE_NOT_FOUND_PER_MINUTE,
     geo,
     readDisk: createDiskReader(config.WAYMARK_DATA_DIR),

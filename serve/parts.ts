@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { GeoipError } from '../adapters/geoip.ts';
+import { createOwnAddresses } from '../adapters/own-addresses.ts';
 import { untilDone } from '../adapters/process.ts';
 import { TemporalAccessError } from '../adapters/temporal-access.ts';
 import { ensurePlatformDomain } from '../commands/platform.ts';
@@ -36,7 +37,12 @@ export function addressOf({ HOST: host }: Config, port: number): { host: string;
 
 /** Where links are served. */
 export function siteOf(config: Config): ReturnType<typeof createSite> {
-  return createSite({ scheme: config.EDGE_SCHEME, platformDomain: config.PLATFORM_DOMAIN });
+  return createSite({
+    scheme: config.EDGE_SCHEME,
+    platformDomain: config.PLATFORM_DOMAIN,
+    platformAddress: config.PLATFORM_ADDRESS,
+    isOwnAddress: createOwnAddresses(),
+  });
 }
 
 /**

@@ -85,8 +85,8 @@ async function useIt(run: NpmStart): Promise<void> {
     });
     demand(response.status === 201, `status ${response.status}: ${await response.text()}`);
   });
-  await check('the edge redirects', async () => {
-    for (const host of ['localhost']) {
+  await check('the edge redirects, by its name and by its address', async () => {
+    for (const host of ['localhost', '127.0.0.1']) {
       const address = new URL('/hello', run.row('Edge'));
       address.hostname = host;
       const response = await fetch(address, { redirect: 'manual' });

@@ -1,10 +1,12 @@
 import { createServer } from 'node:net';
 import { Client, Connection } from '@temporalio/client';
 import { expect, test, vi } from 'vitest';
+import { findLanAddress } from '../adapters/own-addresses.ts';
 import { commandLine, processMark } from '../scripts/lib/lock.mjs';
 import { freeNeighbours } from './support/free-ports.ts';
 import { createHome, type NpmStart, npmStart } from './support/npm-start.ts';
 import { descendants } from './support/process-tree.ts';
+import { readQr } from './support/read-qr.ts';
 import { createTestDatabase, temporalForTest } from './support/stack.ts';
 
 // `npm start` as a newcomer runs it, with everything real.
@@ -50,6 +52,9 @@ test(
 
     const redirect = await visit(first, 'hello');
     expect([redirect.status, redirect.headers.get('location')]).toEqual([302, destination]);
+    // By the address, too; HEAD is not a click.
+    const byAddress = first.row('Edge').replace('localhost', '127.0.0.1');
+    expect((await fetch(`${byAddress}/hello`, { method: 'HEAD', redirect: 'manual' })).status).toBe(302);
     const clicked = { currentClicks: 1 };
     await vi.waitFor(async () => expect(await readLink(first, link.id)).toMatchObject(clicked), { timeout: 2_000 });
     const scanned = { destination: { threatTypes: [] } };
@@ -172,6 +177,40 @@ test('a database and a Temporal of one’s own take the place of the embedded on
   await using second = npmStart(anotherHome, env);
   await second.line(/^ready$/);
   expect(second.output()).not.toContain('API key');
+});
+
+// A machine without a network has nothing to serve phones on.
+test.runIf(findLanAddress() !== undefined)(
+  'with --lan a QR code leads a phone to the edge, and what was made before leads there too',
+  { timeout: timeoutMs },
+  async () => {
+    await using home = await createHome();
+    await using first = npmStart(home);
+    await first.line(/^ready$/);
+    const { body: link } = await createLink(first, 'before');
+    process.kill(first.pid, 'SIGTERM');
+    await first.exited;
+
+    await using run = npmStart(home, {}, { args: ['--lan'] });
+    await run.line(/^ready$/);
+    const phones = run.row('For phones');
+    expect(new URL(phones).hostname).toBe(findLanAddress());
+    expect(await readLink(run, link.id)).toMatchObject({ originUrl: `${phones}/before` });
+    const headers = { 'x-api-key': run.row('API key') };
+    const picture = await fetch(`${run.row('API')}/short-link/${String(link.id)}/qr-code?format=png`, { headers });
+    const scanned = await readQr(Buffer.from(await picture.arrayBuffer()));
+    expect(scanned).toBe(`${phones}/before?qr=1`);
+    const visited = await fetch(scanned!, { redirect: 'manual' });
+    expect([visited.status, visited.headers.get('location')]).toEqual([302, destination]);
+    expect((await visit(run, 'before')).status).toBe(302);
+  },
+);
+
+test('an argument that npm start does not know is told', { timeout: timeoutMs }, async () => {
+  await using home = await createHome();
+  await using run = npmStart(home, {}, { args: ['--wlan'] });
+  expect(await run.exited).toBe(1);
+  expect(run.output()).toMatch(/'--wlan'[^]*npm start takes: -- --lan/);
 });
 
 test('ports in use are named before anything starts', { timeout: timeoutMs }, async () => {
