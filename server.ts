@@ -20,7 +20,8 @@ const parts: Record<'edge' | 'api', () => Promise<(parts: Parts) => Promise<Serv
 
 const filesOfApi = ['WEBHOOK_CA_FILE', ...temporalFiles] as const;
 const filesOfEdge = ['GEOIP_DB'] as const;
-const queryTimeoutMs = 15_000;
+// Where the server does not end a statement in time, it does not answer at all.
+const patienceMs = 5_000;
 
 async function main(): Promise<void> {
   const { SERVE: serve } = process.env;
@@ -36,6 +37,7 @@ async function main(): Promise<void> {
   const stopping = stopSignal();
   const metrics = await startMetrics({ host: config.METRICS_HOST, port: config.METRICS_PORT });
   measureDisk(metrics.meter, createDiskReader(config.WAYMARK_DATA_DIR));
+  const timeouts = { api: config.API_STATEMENT_TIMEOUT_MS, edge: config.EDGE_STATEMENT_TIMEOUT_MS };
   const databases: Record<string, Database> = {};
   measureDatabase(metrics.meter, databases);
   const services: Service[] = [metrics];
@@ -46,8 +48,10 @@ async function main(): Promise<void> {
       url: databaseUrl,
       poolMax: config.DATABASE_POOL_MAX,
       applicationName: `waymark ${name}`,
+      statementTimeoutMs: timeouts[name],
+      idleTransactionTimeoutMs: config.DATABASE_IDLE_TRANSACTION_TIMEOUT_MS,
       // A database that is silent, not away, must not hold callers for ever. The edge has shorter deadlines of its own.
-      ...(name === 'api' ? { queryTimeoutMs } : {}),
+      ...(name === 'api' && timeouts.api > 0 ? { queryTimeoutMs: timeouts.api + patienceMs } : {}),
       onError: (error) => log.warn({ reason: error.message }, 'a database connection was lost'),
     });
     databases[name] = db;

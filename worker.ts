@@ -77,6 +77,8 @@ async function main(): Promise<void> {
     url: databaseUrl,
     poolMax: config.DATABASE_POOL_MAX,
     applicationName: 'waymark worker',
+    statementTimeoutMs: config.WORKER_STATEMENT_TIMEOUT_MS,
+    idleTransactionTimeoutMs: config.DATABASE_IDLE_TRANSACTION_TIMEOUT_MS,
     onError: (error) => log.warn({ reason: error.message }, 'a database connection was lost'),
   });
   measureDatabase(metrics.meter, { worker: db });

@@ -67,11 +67,11 @@ export async function createApi(deps: ApiDependencies): Promise<FastifyInstance>
   await app.register(auth, deps);
   await app.register(multipart);
   await app.register(idempotency, { db: deps.db, sealing: deps.sealing });
-  const routes = { ...deps, shares: createShares() };
+  const routes = { ...deps, shares: createShares(deps.connections) };
   await app.register(healthRoutes, deps.health);
   await app.register(securityTxtRoute, { contacts: deps.securityContacts, clock: deps.clock });
   await app.register(shortLinkRoutes, routes);
-  await app.register(statsRoutes, deps);
+  await app.register(statsRoutes, routes);
   await app.register(folderRoutes, deps);
   await app.register(tagRoutes, deps);
   await app.register(domainRoutes, deps);

@@ -18,6 +18,8 @@ import type { VerdictWaiter } from './verdict-waiter.ts';
 /** What the API is built from. */
 export interface ApiDependencies {
   db: Database;
+  /** How many connections it has. Default: 10. */
+  connections?: number;
   site: Site;
   keys: KeyDirectory;
   limiter: Limiter;

@@ -9,6 +9,13 @@ import type { ApiDependencies } from './dependencies.ts';
 export interface Shares {
   /** Hashing of passwords: of links by organization (`organizationPath`), of people by the name of their address. */
   hashing: FairGate;
+  /**
+   * Reads that keep the database busy for long: searches, filtered statistics, pages of exports. By organization; half of the
+   * process's connections stay free of them.
+   */
+  heavyReads: FairGate;
+  /** Calls that write up to a hundred links each, which keep this process busy besides. By organization. */
+  bulkWrites: FairGate;
 }
 
 /** What routes are built from. */
@@ -31,8 +38,17 @@ const waitingForHash = 256;
 const waitingOfOne = 48;
 const retryAfterSeconds = 2;
 
-/** Makes the gates of an API process. */
-export function createShares(): Shares {
+// A quarter of a minute in all, with the statement itself (API_STATEMENT_TIMEOUT_MS): longer than clients wait.
+const patienceMs = 10_000;
+const readsOfOne = 2;
+const waitingReads = 200;
+const waitingReadsOfOne = 16;
+const bulkAtOnce = 2;
+const waitingBulk = 100;
+const waitingBulkOfOne = 6;
+
+/** Makes the gates of an API process. @param connections how many its pool has. */
+export function createShares(connections = 10): Shares {
   return {
     hashing: createFairGate({
       slots: hashedAtOnce,
@@ -42,6 +58,23 @@ export function createShares(): Shares {
         name.startsWith(organizationPrefix)
           ? tooMany('Too many passwords at once; try again in a moment.', retryAfterSeconds)
           : new AppError('SERVICE_UNAVAILABLE'),
+    }),
+    heavyReads: createFairGate({
+      slots: Math.max(1, Math.floor(connections / 2)),
+      perGroup: readsOfOne,
+      waiting: waitingReads,
+      waitingPerPath: waitingReadsOfOne,
+      patienceMs,
+      refusal: () =>
+        tooMany('Too many searches, statistics and exports at once; try again in a moment.', retryAfterSeconds),
+    }),
+    bulkWrites: createFairGate({
+      slots: bulkAtOnce,
+      perGroup: 1,
+      waiting: waitingBulk,
+      waitingPerPath: waitingBulkOfOne,
+      patienceMs,
+      refusal: () => tooMany('Too many bulk calls at once; try again in a moment.', retryAfterSeconds),
     }),
   };
 }

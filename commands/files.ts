@@ -1,7 +1,8 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Actor } from '../core/actor.ts';
-import { AppError, invalid } from '../core/errors.ts';
+import { AppError, invalid, tooMany } from '../core/errors.ts';
 import { type CleanImage, type FileKind, imageFormats } from '../core/file-kinds.ts';
+import { plans } from '../core/plans.ts';
 import { requireOwn } from '../core/ownership.ts';
 import type { Storage } from '../core/storage.ts';
 import type { Database, Sql } from '../db/database.ts';
@@ -14,9 +15,11 @@ import {
   removeFileRow,
   reviveUsedFiles,
   showFile,
+  sumFileBytes,
   tombstoneFile,
   tombstoneUnusedFiles,
 } from '../db/files.ts';
+import { lockFiles } from '../db/organization-lock.ts';
 
 /** An image to be kept, cleaned already. */
 export interface FileDraft {
@@ -29,25 +32,46 @@ export interface FileDraft {
  * Keeps an image: its row first, unseen, then its object, and then it shows. Whatever a crash leaves half done is removed
  * by the sweep. @param finish runs in the transaction by which the file shows.
  * @returns its id.
- * @throws StorageError while the storage is away.
+ * @throws StorageError while the storage is away; AppError PLAN_LIMIT_REACHED where the plan has no room for it, RATE_LIMIT_EXCEEDED
+ * while as much again waits to be removed.
  */
 export async function createFile(
   db: Database,
   storage: Storage,
-  { organizationId }: Actor,
+  actor: Actor,
   { kind, name, image }: FileDraft,
   { now, finish }: { now: Date; finish?: ((tx: Sql, id: string) => Promise<void>) | undefined },
 ): Promise<string> {
+  const { organizationId } = actor;
+  const size = image.bytes.length;
+  // Before anything is stored in vain; what counts is asked when it shows.
+  await requireRoom(db, actor, size);
   const id = uuidv7();
   const { ext, mime } = imageFormats[image.format];
   const key = `${kind}/${id}.${ext}`;
-  await insertHiddenFile(db, { id, organizationId, kind, name, key, mime, size: image.bytes.length, now });
+  await insertHiddenFile(db, { id, organizationId, kind, name, key, mime, size, now });
   await storage.put(key, image.bytes, mime);
   await db.transaction(async (tx) => {
+    await lockFiles(tx, organizationId);
+    await requireRoom(tx, actor, size, id);
     if (!(await showFile(tx, id))) throw new AppError('SERVICE_UNAVAILABLE');
     await finish?.(tx, id);
   });
   return id;
+}
+
+// The sweep comes every hour.
+const leavingRetrySeconds = 3_600;
+
+/** @param storedId of the file itself, where it is counted among those that do not show. */
+async function requireRoom(sql: Sql, { organizationId, plan }: Actor, size: number, storedId?: string): Promise<void> {
+  const limit = plans[plan].fileBytes;
+  const { shown, leaving } = await sumFileBytes(sql, organizationId);
+  if (shown + size > limit)
+    throw new AppError('PLAN_LIMIT_REACHED', `Your plan allows ${limit} bytes of files; ${shown} are in use.`);
+  // Else storage could be filled by uploading and deleting.
+  if (leaving - (storedId === undefined ? 0 : size) > limit)
+    throw tooMany('Deleted files are still being removed; try again later.', leavingRetrySeconds);
 }
 
 /**

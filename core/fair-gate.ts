@@ -9,7 +9,13 @@ export interface FairGate {
    * @throws AppError SERVICE_UNAVAILABLE, or what `refusal` makes, where too many wait or the wait takes too long. Of too many
    * the greediest is refused, who need not be the newest.
    */
-  run<T>(path: readonly string[], work: () => Promise<T>): Promise<T>;
+  run<T>(path: readonly string[], work: () => Promise<T>, options?: RunOptions): Promise<T>;
+}
+
+/** How one piece of work goes through the gate. */
+export interface RunOptions {
+  /** It goes on with what was begun: it waits as long as it takes, and is refused only where too many wait in all. */
+  isContinued?: boolean;
 }
 
 /** Settings of `createFairGate`. */
@@ -73,7 +79,7 @@ export function createFairGate({
     }
   }
 
-  function wait(path: readonly string[]): Promise<void> {
+  function wait(path: readonly string[], isContinued: boolean): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     let timer: NodeJS.Timeout | undefined;
     const waiter: Waiter = {
@@ -87,7 +93,7 @@ export function createFairGate({
       },
     };
     add(root, path, waiter);
-    if (patienceMs !== undefined) {
+    if (patienceMs !== undefined && !isContinued) {
       timer = setTimeout(() => {
         remove(root, path, waiter);
         waiter.refuse();
@@ -98,14 +104,14 @@ export function createFairGate({
   }
 
   return {
-    async run(path, work) {
+    async run(path, work, { isContinued = false } = {}) {
       const [name = ''] = path;
       // Who comes does not overtake those of the same group.
       if (running < slots && hasShare(name) && !root.groups.has(name)) count(name, 1);
       else {
-        if (countWaiting(root, path) >= waitingPerPath) throw refusal(path);
+        if (!isContinued && countWaiting(root, path) >= waitingPerPath) throw refusal(path);
         // The slot is handed over by the one who leaves, so that nobody slips in between.
-        await wait(path);
+        await wait(path, isContinued);
       }
       try {
         return await work();

@@ -8,6 +8,8 @@ import { z } from 'zod';
 export const port = (fallback: number) => z.coerce.number().int().min(1).max(65_535).default(fallback);
 /** A number of times, at least one. */
 export const rate = (fallback: number) => z.coerce.number().int().min(1).max(1_000_000_000).default(fallback);
+/** A time in milliseconds, a day at most; 0 where it may be without end. */
+export const milliseconds = (fallback: number) => z.coerce.number().int().min(0).max(86_400_000).default(fallback);
 /** Yes or no: true, 1 or on; false, 0 or off. */
 export const flag = (fallback: boolean) =>
   z.stringbool({ truthy: ['true', '1', 'on'], falsy: ['false', '0', 'off'] }).default(fallback);

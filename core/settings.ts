@@ -15,6 +15,7 @@ import {
   httpUrl,
   ipAddress,
   list,
+  milliseconds,
   port,
   rate,
   secondsList,
@@ -72,6 +73,17 @@ const dataSection = {
   DATABASE_URL: databaseUrl.optional().describe('PostgreSQL 17 or newer. Unset, npm start runs an embedded one.'),
   DATABASE_PORT: port(5433).describe('Port of the embedded PostgreSQL.'),
   DATABASE_POOL_MAX: z.coerce.number().int().min(2).max(500).default(10).describe('Database connections per process.'),
+  API_STATEMENT_TIMEOUT_MS: milliseconds(15_000).describe(
+    'How long the database lets a statement of the API run, in milliseconds; 0: for ever.',
+  ),
+  EDGE_STATEMENT_TIMEOUT_MS: milliseconds(30_000).describe('The same for the edge.'),
+  WORKER_STATEMENT_TIMEOUT_MS: milliseconds(600_000).describe('The same for the worker.'),
+  CLI_STATEMENT_TIMEOUT_MS: milliseconds(600_000).describe(
+    'The same for commands; migrations run as long as they need.',
+  ),
+  DATABASE_IDLE_TRANSACTION_TIMEOUT_MS: milliseconds(30_000).describe(
+    'How long the database lets a transaction of any of them wait for its next statement, in milliseconds; 0: for ever.',
+  ),
   WAYMARK_DATA_DIR: z.string().min(1).default('.data').describe('Folder of everything that Waymark keeps on disk.'),
   WAYMARK_CACHE_DIR: z
     .string()

@@ -16,8 +16,9 @@ export interface Database extends Sql {
    * Runs `work` in one transaction and commits it; rolls back and rethrows when `work` fails. Where the database ended it to
    * resolve a deadlock, `work` runs again: it must do nothing that a rollback does not undo. Statements are planned for any
    * values; whoever wants plans for the values at hand sets `plan_cache_mode` to `auto`.
+   * @param options `isLong`: its statements may take as long as they need, whatever the process allows.
    */
-  transaction<T>(work: (tx: Sql) => Promise<T>): Promise<T>;
+  transaction<T>(work: (tx: Sql) => Promise<T>, options?: { isLong?: boolean }): Promise<T>;
   /** Ends the pool after the statements under way and those that wait for a connection. */
   close(): Promise<void>;
 }
@@ -29,6 +30,10 @@ export interface DatabaseOptions {
   applicationName?: string;
   /** How long a statement may take before it fails and its connection is dropped; without: for ever. */
   queryTimeoutMs?: number;
+  /** How long the server lets a statement run before it ends it, with code 57014; 0, or without: for ever. */
+  statementTimeoutMs?: number;
+  /** How long the server lets a transaction wait for its next statement before it ends the connection; 0: for ever. */
+  idleTransactionTimeoutMs?: number;
   onError?: (error: Error) => void;
 }
 
@@ -41,6 +46,8 @@ export function createDatabase({
   poolMax = 10,
   applicationName = 'waymark',
   queryTimeoutMs,
+  statementTimeoutMs = 0,
+  idleTransactionTimeoutMs = 0,
   onError,
 }: DatabaseOptions): Database {
   const types = new pg.TypeOverrides();
@@ -52,6 +59,9 @@ export function createDatabase({
     application_name: applicationName,
     connectionTimeoutMillis: connectTimeoutMs,
     query_timeout: queryTimeoutMs,
+    // The server keeps them, so that they hold where this process hangs or is gone. Zero is not sent.
+    statement_timeout: statementTimeoutMs,
+    idle_in_transaction_session_timeout: idleTransactionTimeoutMs,
     types,
   });
   // Without listeners a connection that breaks, idle or in use, would end the process; the statement under way fails anyway.
@@ -75,7 +85,7 @@ export function createDatabase({
     errors,
     query: <R extends QueryResultRow>(query: string | QueryConfig, values?: unknown[]) =>
       noting(pool.query<R>(query as QueryConfig, values)),
-    transaction: (work) => withoutDeadlock(() => noting(transaction(pool, work))),
+    transaction: (work, { isLong = false } = {}) => withoutDeadlock(() => noting(transaction(pool, work, isLong))),
     async close() {
       // A pool that ends serves nobody any more who waits for a connection, nor tells them.
       while (pool.waitingCount > 0) await setTimeout(drainEveryMs);
@@ -84,6 +94,7 @@ export function createDatabase({
   };
 }
 
+const begin = 'begin; set local plan_cache_mode = force_generic_plan';
 const attempts = 4;
 // deadlock_detected, serialization_failure
 const transient = new Set(['40P01', '40001']);
@@ -99,12 +110,12 @@ async function withoutDeadlock<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-async function transaction<T>(pool: Pool, work: (tx: Sql) => Promise<T>): Promise<T> {
+async function transaction<T>(pool: Pool, work: (tx: Sql) => Promise<T>, isLong: boolean): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;
   try {
     // Planning a wide statement takes longer than running it, and PostgreSQL would plan one with arrays anew each time.
-    await client.query('begin; set local plan_cache_mode = force_generic_plan');
+    await client.query(isLong ? `${begin}; set local statement_timeout = 0` : begin);
     const result = await work(client);
     await client.query('commit');
     return result;

@@ -82,6 +82,17 @@ export async function showFile(tx: Sql, id: string): Promise<boolean> {
   return rowCount === 1;
 }
 
+/** Bytes of an organization's files: of those that show, and of those whose objects are still to be removed. */
+export async function sumFileBytes(sql: Sql, organizationId: string): Promise<{ shown: number; leaving: number }> {
+  const { rows } = await sql.query<{ shown: number; leaving: number }>(
+    `select coalesce(sum(size) filter (where deleted_at is null), 0)::bigint as shown,
+       coalesce(sum(size) filter (where deleted_at is not null), 0)::bigint as leaving
+     from files where organization_id = $1`,
+    [organizationId],
+  );
+  return rows[0]!;
+}
+
 /** Whether a live link or domain shows a file. */
 export async function isFileUsed(sql: Sql, id: string): Promise<boolean> {
   const { rows } = await sql.query<{ used: boolean }>(`select ${isUsed} as used from files f where f.id = $1`, [id]);

@@ -16,6 +16,11 @@ export async function lockTags(tx: Sql, organizationId: string): Promise<void> {
   await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`tags ${organizationId}`]);
 }
 
+/** Has files of an organization show one after the other: each is counted before the next. */
+export async function lockFiles(tx: Sql, organizationId: string): Promise<void> {
+  await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`files ${organizationId}`]);
+}
+
 /** Has imports of an organization begin one after the other: each is counted before the next. */
 export async function lockImports(tx: Sql, organizationId: string): Promise<void> {
   await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`imports ${organizationId}`]);

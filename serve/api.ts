@@ -78,6 +78,7 @@ export async function serveApi(parts: Parts): Promise<Service> {
   });
   const app = await createApi({
     db,
+    connections: config.DATABASE_POOL_MAX,
     site,
     keys,
     limiter: createLimiter({

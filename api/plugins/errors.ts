@@ -24,8 +24,13 @@ const databaseAway = new Set([
   '57P02',
   '57P03',
   '53300',
+  // A transaction that waited too long for its next statement.
+  '25P03',
 ]);
 const retryAfterSeconds = 2;
+// The server ended a statement that took longer than it may.
+const statementTimeout = '57014';
+const tooSlow = 'This took the database too long; try again, with a narrower range or filter.';
 
 /** Turns whatever was thrown into the flat error body; what nobody foresaw is a blank 500 and a log line. */
 export const errors = fp(
@@ -133,6 +138,7 @@ function withAllIssues(error: AppError, part: string | undefined, request: Fasti
 export function toAppError(error: Error, bodyLimit?: number): AppError {
   if (error instanceof AppError) return error;
   const { code, statusCode } = error as Partial<FastifyError>;
+  if (code === statementTimeout) return new AppError('SERVICE_UNAVAILABLE', tooSlow);
   if (isDatabaseAway(error, code)) return new AppError('SERVICE_UNAVAILABLE');
   const issue = requestIssue(code, bodyLimit);
   if (issue !== undefined) return invalid(issue.path, issue.message);

@@ -4,6 +4,7 @@ import { updateLinks } from '../../commands/link-updates.ts';
 import type { MadeLink } from '../../commands/link-made.ts';
 import { type CreateLinkResult, createLinks, type MadeLinkResult } from '../../commands/links.ts';
 import { bodyLimits } from '../body-limits.ts';
+import type { Actor } from '../../core/actor.ts';
 import { AppError } from '../../core/errors.ts';
 import { idSchema } from '../../core/link-draft.ts';
 import { errorResponses } from '../schemas.ts';
@@ -32,6 +33,9 @@ export const bulkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
   const { db, site, clock, shares } = deps;
   const createBody = createBodySchema(clock);
   const answers = createLinkAnswers(deps);
+
+  const inTurn = <T>({ actor }: { actor: Actor }, work: () => Promise<T>): Promise<T> =>
+    shares.bulkWrites.run([actor.organizationId], work);
 
   const toOutcome = (result: AppError | CreateLinkResult | MadeLinkResult): Outcome => {
     if (result instanceof AppError) return failedRow(result);
@@ -72,26 +76,27 @@ export const bulkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
         response: { 201: bulkLinksSchema, ...errorResponses(400, 409) },
       },
     },
-    async (request, reply) => {
-      const { actor, idempotent } = request;
-      const known = idempotent?.results as Outcome[] | null | undefined;
-      if (known) return reply.code(201).send({ results: await present(known, 201) });
-      requireFewPasswords(request.body.links);
-      const rows = checkRows(createBody, request.body.links);
-      const drafts = rightRows(rows);
-      const passwordHashes = await hashLinkPasswords(shares, actor, drafts);
-      const create = () =>
-        db.transaction(async (tx) => {
-          const made = mergeRows(
-            rows,
-            await createLinks(tx, actor, drafts, { site, now: clock(), passwordHashes }),
-          ).map(toOutcome);
-          await idempotent?.made(tx, made.map(toNote));
-          return made;
-        });
-      const { result, verdicts } = await answers.commit(drafts, create, awaitedOf);
-      return reply.code(201).send({ results: await present(result, 201, verdicts) });
-    },
+    async (request, reply) =>
+      inTurn(request, async () => {
+        const { actor, idempotent } = request;
+        const known = idempotent?.results as Outcome[] | null | undefined;
+        if (known) return reply.code(201).send({ results: await present(known, 201) });
+        requireFewPasswords(request.body.links);
+        const rows = checkRows(createBody, request.body.links);
+        const drafts = rightRows(rows);
+        const passwordHashes = await hashLinkPasswords(shares, actor, drafts);
+        const create = () =>
+          db.transaction(async (tx) => {
+            const made = mergeRows(
+              rows,
+              await createLinks(tx, actor, drafts, { site, now: clock(), passwordHashes }),
+            ).map(toOutcome);
+            await idempotent?.made(tx, made.map(toNote));
+            return made;
+          });
+        const { result, verdicts } = await answers.commit(drafts, create, awaitedOf);
+        return reply.code(201).send({ results: await present(result, 201, verdicts) });
+      }),
   );
 
   app.patch(
@@ -106,24 +111,29 @@ export const bulkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
         response: { 200: bulkLinksSchema, ...errorResponses(400) },
       },
     },
-    async (request) => {
-      requireFewPasswords(request.body.links);
-      const rows = checkRows(bulkPatchRowSchema, request.body.links);
-      const patches = rightRows(rows);
-      const passwordHashes = await hashLinkPasswords(shares, request.actor, patches);
-      const requests = patches.map(({ id, ...patch }, index) => ({ id, patch, passwordHash: passwordHashes[index]! }));
-      const update = () =>
-        db.transaction(async (tx) => {
-          const results = await updateLinks(tx, request.actor, requests, { site, now: clock() });
-          return mergeRows(rows, results).map(toOutcome);
-        });
-      const { result } = await answers.commit(
-        requests.map(({ patch }) => patch),
-        update,
-        awaitedOf,
-      );
-      return { results: await present(result, 200) };
-    },
+    async (request) =>
+      inTurn(request, async () => {
+        requireFewPasswords(request.body.links);
+        const rows = checkRows(bulkPatchRowSchema, request.body.links);
+        const patches = rightRows(rows);
+        const passwordHashes = await hashLinkPasswords(shares, request.actor, patches);
+        const requests = patches.map(({ id, ...patch }, index) => ({
+          id,
+          patch,
+          passwordHash: passwordHashes[index]!,
+        }));
+        const update = () =>
+          db.transaction(async (tx) => {
+            const results = await updateLinks(tx, request.actor, requests, { site, now: clock() });
+            return mergeRows(rows, results).map(toOutcome);
+          });
+        const { result } = await answers.commit(
+          requests.map(({ patch }) => patch),
+          update,
+          awaitedOf,
+        );
+        return { results: await present(result, 200) };
+      }),
   );
 
   app.delete(
@@ -138,16 +148,17 @@ export const bulkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
         response: { 200: bulkDeletedSchema, ...errorResponses(400) },
       },
     },
-    async (request) => {
-      const rows = checkRows(idSchema, request.body.ids);
-      const ids = rightRows(rows);
-      const results = await db.transaction((tx) => deleteLinks(tx, request.actor, ids, { now: clock() }));
-      return {
-        results: mergeRows(rows, results).map((result): BulkRow<{ rowCount: number }> => {
-          if (result instanceof AppError) return failedRow(result);
-          return result.ok ? { status: 200, data: { rowCount: 1 } } : failedRow(result.error);
-        }),
-      };
-    },
+    async (request) =>
+      inTurn(request, async () => {
+        const rows = checkRows(idSchema, request.body.ids);
+        const ids = rightRows(rows);
+        const results = await db.transaction((tx) => deleteLinks(tx, request.actor, ids, { now: clock() }));
+        return {
+          results: mergeRows(rows, results).map((result): BulkRow<{ rowCount: number }> => {
+            if (result instanceof AppError) return failedRow(result);
+            return result.ok ? { status: 200, data: { rowCount: 1 } } : failedRow(result.error);
+          }),
+        };
+      }),
   );
 };

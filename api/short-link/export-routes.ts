@@ -4,7 +4,7 @@ import { linkColumns, toLinkFields } from '../../core/link-csv.ts';
 import { searchTerm } from '../../core/search-text.ts';
 import { type LinkFilters, type LinkPosition, listLinksAfter } from '../../db/link-list.ts';
 import { readLinks } from '../../db/link-view.ts';
-import type { ApiDependencies } from '../dependencies.ts';
+import type { RouteDependencies } from '../shares.ts';
 import { csvNote, sendCsv } from '../csv.ts';
 import { csvSchema, errorResponses } from '../schemas.ts';
 import { exportQuerySchema } from './schema.ts';
@@ -12,7 +12,7 @@ import { exportQuerySchema } from './schema.ts';
 const linksPerPage = 500;
 
 /** Links as CSV, with all that a create takes but passwords (3.10). */
-export const exportRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, { db, site }) => {
+export const exportRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, { db, site, shares }) => {
   app.get(
     '/short-link/export',
     {
@@ -38,7 +38,11 @@ export const exportRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, 
 
   /** @returns the lines of a page, and where the next one begins; undefined: there is none. */
   async function readPage(query: LinkFilters, after?: LinkPosition): Promise<{ lines: string; next?: LinkPosition }> {
-    const positions = await listLinksAfter(db, { ...query, limit: linksPerPage }, after);
+    const positions = await shares.heavyReads.run(
+      [query.organizationId],
+      () => listLinksAfter(db, { ...query, limit: linksPerPage }, after),
+      { isContinued: after !== undefined },
+    );
     const links = await readLinks(
       db,
       positions.map(({ id }) => id),

@@ -64,7 +64,8 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (
     async ({ actor, query }) => {
       const { search, withQrCodeTemplate = false, ...filters } = query;
       const { organizationId } = actor;
-      const { count, ids } = await listLinks(db, { organizationId, ...filters, search: search && searchTerm(search) });
+      const list = () => listLinks(db, { organizationId, ...filters, search: search && searchTerm(search) });
+      const { count, ids } = await (search ? shares.heavyReads.run([organizationId], list) : list());
       const links = ids.length === 0 ? [] : await readLinks(db, ids);
       return { count, data: links.map((link) => presentLinkItem(link, site, { withQrCode: withQrCodeTemplate })) };
     },

@@ -1,12 +1,12 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { csvLine } from '../../core/csv.ts';
 import { invalid } from '../../core/errors.ts';
-import { lastMs, type Range } from '../../core/stats.ts';
+import { isFiltered, lastMs, type Range } from '../../core/stats.ts';
 import { localDays } from '../../core/stats-days.ts';
 import { createRoller } from '../../db/roller.ts';
 import { type ClickView, listClicks, readBreakdown, readTimeline } from '../../db/stats-query.ts';
 import type { StatsQuery } from '../../db/stats-statement.ts';
-import type { ApiDependencies } from '../dependencies.ts';
+import type { RouteDependencies } from '../shares.ts';
 import { csvNote, sendCsv } from '../csv.ts';
 import { csvSchema, errorResponses } from '../schemas.ts';
 import { cursorOf, parseCursor, presentClicks, presentCsv, presentOverview } from './presenter.ts';
@@ -35,7 +35,10 @@ const rangeNote =
   'Filters of one kind are OR, of two kinds AND; folders and tags are those that a link had at the click.';
 
 /** Click statistics of an organization. */
-export const statsRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, { db, site, clock }) => {
+export const statsRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, { db, site, clock, shares }) => {
+  /** Runs what has to read clicks in the turns of the organization; what is counted already is read at once. */
+  const inTurn = <T>({ organizationId, filters }: StatsQuery, read: () => Promise<T>, isHeavy = isFiltered(filters)) =>
+    isHeavy ? shares.heavyReads.run([organizationId], read) : read();
   const roller = createRoller(db, (error) => app.log.error({ err: error }, 'clicks could not be counted by value'));
   app.addHook('onClose', () => roller.close());
 
@@ -54,7 +57,11 @@ export const statsRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, {
     async ({ actor: { organizationId }, query: { groupBy, limit, ...rest } }) => {
       const now = clock();
       const query = toStatsQuery(organizationId, rest, now);
-      const breakdown = await readBreakdown(db, { ...query, groupBy, limit, nowMs: now.getTime() });
+      const breakdown = await inTurn(
+        query,
+        () => readBreakdown(db, { ...query, groupBy, limit, nowMs: now.getTime() }),
+        groupBy === 'uniqueVisitors' || isFiltered(query.filters),
+      );
       roller.ask(organizationId, breakdown.rolls);
       return presentOverview(breakdown, site);
     },
@@ -77,7 +84,7 @@ export const statsRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, {
       if (query.range.endMs - query.range.startMs > maxTimelineDays * msPerDay)
         throw invalid('startDate', `must be at most ${maxTimelineDays} days before endDate`);
       const days = localDays(query.range, timezone);
-      const counts = await readTimeline(db, query, days);
+      const counts = await inTurn(query, () => readTimeline(db, query, days));
       return {
         data: days.map(({ date }, index) => ({ date, count: counts[index]! })),
         totalClicks: counts.reduce((sum, count) => sum + count, 0),
@@ -100,7 +107,7 @@ export const statsRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, {
     async ({ actor: { organizationId }, query: { cursor, limit, ...rest } }) => {
       const query = toStatsQuery(organizationId, rest, clock());
       const after = cursor === undefined ? undefined : parseCursor(cursor);
-      return presentClicks(await listClicks(db, { ...query, after, limit: limit + 1 }), limit);
+      return presentClicks(await inTurn(query, () => listClicks(db, { ...query, after, limit: limit + 1 })), limit);
     },
   );
 
@@ -122,7 +129,11 @@ export const statsRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, {
     async ({ actor: { organizationId }, query: { bom, ...rest }, method }, reply) => {
       const query = toStatsQuery(organizationId, rest, clock());
       const read = (after?: ClickView): Promise<ClickView[]> =>
-        listClicks(db, { ...query, after: after && cursorOf(after), limit: exportPage });
+        shares.heavyReads.run(
+          [organizationId],
+          () => listClicks(db, { ...query, after: after && cursorOf(after), limit: exportPage }),
+          { isContinued: after !== undefined },
+        );
       // What fails at once is answered as an error.
       const first = await read();
       return sendCsv(reply, { name: 'clicks.csv', bom }, method === 'HEAD' ? [] : csvPages(first, read));

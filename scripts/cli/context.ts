@@ -41,7 +41,14 @@ export function createContext(
 
   const withDatabase: CommandContext['withDatabase'] = async (work) => {
     const url = databaseUrl();
-    const db = createDatabase({ url, poolMax: 2, applicationName: 'waymark command' });
+    const config = localConfig(env);
+    const db = createDatabase({
+      url,
+      poolMax: 2,
+      applicationName: 'waymark command',
+      statementTimeoutMs: config.CLI_STATEMENT_TIMEOUT_MS,
+      idleTransactionTimeoutMs: config.DATABASE_IDLE_TRANSACTION_TIMEOUT_MS,
+    });
     try {
       await requireSchema(db.pool).catch((error: unknown) => {
         throw unreachable(url, error);
@@ -168,6 +175,8 @@ const localNames = [
   'WAYMARK_DATA_DIR',
   'SECRET_KEY',
   'SECRET_KEY_FILE',
+  'CLI_STATEMENT_TIMEOUT_MS',
+  'DATABASE_IDLE_TRANSACTION_TIMEOUT_MS',
   'TEMPORAL_ADDRESS',
   'TEMPORAL_PORT',
   'TEMPORAL_NAMESPACE',

@@ -1,0 +1,135 @@
+import type { QueryConfig } from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createDatabase, type Database } from '../../db/database.ts';
+import { createTestApi, type TestApi } from '../support/api.ts';
+import { createOrganization } from '../support/factories.ts';
+
+let base: TestApi;
+let db: Database;
+let api: TestApi;
+/** Searches under way, as the API's database sees them, and what ends them. */
+let searches: { organizationId: string; end(): void }[];
+
+beforeAll(async () => {
+  base = await createTestApi();
+  db = createDatabase({ url: base.databaseUrl, statementTimeoutMs: 300, idleTransactionTimeoutMs: 300 });
+  searches = [];
+  // Stands for a search that takes the database seconds: it ends when the test has it end.
+  const slow: Database = {
+    ...db,
+    query: async (query: string | QueryConfig, values?: unknown[]) => {
+      if (typeof query === 'string' && query.includes('search_text like')) {
+        const { promise, resolve } = Promise.withResolvers<void>();
+        const search = { organizationId: String(values![0]), end: resolve };
+        searches.push(search);
+        await promise;
+        searches.splice(searches.indexOf(search), 1);
+      }
+      return db.query(query as string, values) as never;
+    },
+  };
+  api = await createTestApi({ besides: base, db: slow });
+});
+afterAll(async () => {
+  await api[Symbol.asyncDispose]();
+  await db.close();
+  await base[Symbol.asyncDispose]();
+});
+
+const turns = async (): Promise<void> => {
+  for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+};
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await turns();
+}
+
+describe('searches of one organization', () => {
+  it('take two places; the others wait, the next are told to come again, and another organization searches meanwhile', async () => {
+    const [greedy, other] = [await createOrganization(db), await createOrganization(db)];
+    const search = (key: string) =>
+      api.call('GET', '/short-link/list?search=e', undefined, { headers: { 'x-api-key': key } });
+    const running = Array.from({ length: 20 }, () => search(greedy.key));
+    await until(() => searches.length === 2);
+    await turns();
+    expect(searches.map(({ organizationId }) => organizationId)).toEqual([greedy.id, greedy.id]);
+    const refused = await Promise.race(running);
+    expect(refused).toMatchObject({ status: 429, body: { code: 'RATE_LIMIT_EXCEEDED' } });
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+
+    const others = search(other.key);
+    await until(() => searches.length === 3);
+    searches.find(({ organizationId }) => organizationId === other.id)!.end();
+    expect((await others).status).toBe(200);
+    // Without a search a list waits for nothing.
+    const list = await api.call('GET', '/short-link/list', undefined, { headers: { 'x-api-key': greedy.key } });
+    expect(list.status).toBe(200);
+
+    const answered: unknown[] = [];
+    const answers = Promise.all(running.map((answer) => answer.finally(() => answered.push(answer))));
+    while (answered.length < running.length) {
+      expect(searches.length).toBeLessThanOrEqual(2);
+      for (const { end } of searches) end();
+      await turns();
+    }
+    expect((await answers).map(({ status }) => status).toSorted()).toEqual([
+      ...Array.from({ length: 18 }, () => 200),
+      429,
+      429,
+    ]);
+  });
+});
+
+describe('a statement that takes too long', () => {
+  it('is ended by the server, and what comes after it on the same connections works', async () => {
+    const bounded = createDatabase({ url: base.databaseUrl, poolMax: 1, statementTimeoutMs: 100 });
+    await expect(bounded.query('select pg_sleep(20)')).rejects.toMatchObject({ code: '57014' });
+    await expect(
+      bounded.transaction(async (tx) => {
+        await tx.query('create table cut_off (id int)');
+        await tx.query('select pg_sleep(20)');
+      }),
+    ).rejects.toMatchObject({ code: '57014' });
+    const { rows } = await bounded.query(`select to_regclass('cut_off') as made`);
+    expect(rows).toEqual([{ made: null }]);
+    // Work that is known to take long is not cut off.
+    await bounded.transaction((tx) => tx.query('select pg_sleep(0.3)'), { isLong: true });
+    await bounded.close();
+  });
+
+  it('loses its connection where a transaction waits for its next one', async () => {
+    const bounded = createDatabase({ url: base.databaseUrl, poolMax: 1, idleTransactionTimeoutMs: 100 });
+    const waiting = bounded.transaction(async (tx) => {
+      await tx.query('create table left_open (id int)');
+      await db.query('select pg_sleep(0.25)');
+      await tx.query('select 1');
+    });
+    await expect(waiting).rejects.toThrow(/connection|terminat/i);
+    const { rows } = await bounded.query(`select to_regclass('left_open') as made`);
+    expect(rows).toEqual([{ made: null }]);
+    await bounded.close();
+  });
+
+  it('is answered 503 with a message that says what to do, and nothing of the statement', async () => {
+    const { id, key } = await createOrganization(db);
+    const holder = createDatabase({ url: base.databaseUrl });
+    const [locked, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const holding = holder.transaction(async (tx) => {
+      await tx.query('lock table tags in access exclusive mode');
+      locked.resolve();
+      await held.promise;
+    });
+    await locked.promise;
+    const answer = await api.call('GET', '/tag/list', undefined, { headers: { 'x-api-key': key } });
+    held.resolve();
+    await holding;
+    await holder.close();
+    expect(answer).toMatchObject({
+      status: 503,
+      body: { code: 'SERVICE_UNAVAILABLE', message: expect.stringContaining('too long') },
+    });
+    expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+    expect(JSON.stringify(answer.body)).not.toMatch(/statement|select|cancel/);
+    expect((await api.call('GET', '/tag/list', undefined, { headers: { 'x-api-key': key } })).status).toBe(200);
+    expect(id).toBeDefined();
+  });
+});
