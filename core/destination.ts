@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { openedBy, schemeOf, webAddressesOf } from './deep-link.ts';
 import { isObject } from './is-object.ts';
 import { countCharacters } from './text.ts';
 
@@ -14,7 +15,20 @@ const unsafeCharacters = /[\p{Cc}\p{Z}]/u;
 const webAddress = /^https?:\/\/[^/?#\\]+(?:[/?#]|$)/i;
 // An empty name and password are not told by the parsed URL.
 const emptyCredentials = /^https?:\/\/:?@/i;
-const forbiddenDeepLink = /^(?:javascript|data|vbscript|file|blob):/i;
+// These run code, read local files or open what no visitor was shown.
+const forbiddenSchemes = new Set([
+  'javascript',
+  'data',
+  'vbscript',
+  'file',
+  'blob',
+  'filesystem',
+  'view-source',
+  'about',
+  'content',
+  'ws',
+  'wss',
+]);
 const mailLocal = /^[\p{L}\p{N}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{N}!#$%&'*+/=?^_`{|}~-]+)*$/u;
 const mailLabel = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?$/u;
 
@@ -50,13 +64,34 @@ export function normalizePhone(value: string): string | undefined {
   return /^\+[1-9][0-9]{1,14}$/.test(digits) ? digits : undefined;
 }
 
-/** What is wrong with a deep link: any scheme but those that run code or read local files (4.11). */
+/**
+ * What is wrong with a deep link (4.11): any scheme is right but those that run code or read local files, in whatever they are
+ * wrapped; the web addresses among what it may open are under the rules of destinations.
+ */
 export function deepLinkProblem(value: string): string | undefined {
   if (countCharacters(value) > maxUrlLength) return `must have at most ${maxUrlLength} characters`;
   if (unsafeCharacters.test(value) || !value.isWellFormed()) return 'must not hold spaces or control characters';
   if (!/^[a-z][a-z0-9+.-]*:./i.test(value)) return 'must be a URL with a scheme';
-  if (forbiddenDeepLink.test(value)) return 'has a scheme that is not allowed';
+  for (const { url, isFallback } of openedBy(value)) {
+    const scheme = schemeOf(url);
+    if (scheme === undefined || forbiddenSchemes.has(scheme)) return 'has a scheme that is not allowed';
+    if (!isFallback && scheme !== 'http' && scheme !== 'https') continue;
+    const problem = urlProblem(url);
+    if (problem !== undefined)
+      return url === value ? problem : `${isFallback ? 'its fallback' : 'what it opens'} ${problem}`;
+  }
   return undefined;
+}
+
+/** The web addresses that visitors may be sent to by a destination, each once: its own, and those of its deep links. */
+export function webAddressesOfDestination({
+  type,
+  value,
+  iosDeepLink = null,
+  androidDeepLink = null,
+}: Pick<DestinationDraft, 'type' | 'value'> & Partial<DestinationDraft>): string[] {
+  const deepLinks = [iosDeepLink, androidDeepLink].flatMap((link) => (link === null ? [] : webAddressesOf(link)));
+  return [...new Set([...(type === 'link' ? [value] : []), ...deepLinks])];
 }
 
 /** Turns a function that names a problem into a check of a schema. */

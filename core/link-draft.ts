@@ -2,9 +2,10 @@ import { z } from 'zod';
 import { destinationSchema, webAddressSchema } from './destination.ts';
 import { isObject } from './is-object.ts';
 import { qrOptionsSchema } from './qr-options.ts';
+import { labelNameSchema } from './label.ts';
 import { isCountry, normalizeLanguage } from './places.ts';
 import { slugProblem } from './slug.ts';
-import { name, text } from './text.ts';
+import { text } from './text.ts';
 
 /**
  * The one place where what a client says of a link is checked and normalised: API, bulk, import and tools all come
@@ -66,10 +67,10 @@ const ruleSchema = z
 export type RuleDraft = z.output<typeof ruleSchema>;
 
 const tagSchema = z.union([
-  name(30),
+  labelNameSchema,
   // The tag objects that answers hold can be sent back.
   z
-    .strictObject({ id: z.unknown().optional(), name: name(30), color: z.unknown().optional() })
+    .strictObject({ id: z.unknown().optional(), name: labelNameSchema, color: z.unknown().optional() })
     .transform((tag) => tag.name),
 ]);
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { urlProblem } from './destination.ts';
 import { text } from './text.ts';
 
 const color = z
@@ -20,11 +21,24 @@ const cornerSchema = z.strictObject({
   gradient: gradientSchema.optional(),
 });
 
-// As texts are elsewhere: the URL of a browser would be right with what the database cannot hold.
+const picture = /^data:image\/[a-z0-9][a-z0-9.+-]*(?:;[^,]*)?,./i;
+const maxImageLength = 8192;
+
+/** What is wrong with the address of a logo, or undefined: pages put it into `src`, and into links (13.4). */
+function imageProblem(url: string): string | undefined {
+  if (!/^data:/i.test(url)) return urlProblem(url);
+  if (url.length > maxImageLength) return `must have at most ${maxImageLength} characters`;
+  if (/\p{Cc}/u.test(url) || !url.isWellFormed()) return 'must not hold control characters';
+  return picture.test(url) ? undefined : 'must be an http or https URL, or data:image/… of a picture';
+}
+
 const imageSchema = z
-  .url()
-  .max(8192)
-  .refine((url) => !/\p{Cc}/u.test(url) && url.isWellFormed(), 'must not hold control characters');
+  .string()
+  .superRefine((url, context) => {
+    const message = imageProblem(url);
+    if (message !== undefined) context.addIssue({ code: 'custom', message });
+  })
+  .meta({ format: 'uri', maxLength: maxImageLength, description: 'An http(s) URL, or data:image/… of a picture.' });
 
 const side = z.number().gt(100).max(2000).describe('Pixels.');
 

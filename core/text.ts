@@ -30,12 +30,16 @@ export function text({ min = 0, max }: { min?: number; max: number }) {
     .meta({ minLength: min, maxLength: max });
 }
 
-/** A name: trimmed, then 1 to `max` characters. */
-export function name(max: number) {
+/** A name: trimmed, then 1 to `max` characters. @param problem tells what else is wrong with one; undefined: nothing. */
+export function name(max: number, problem: (value: string) => string | undefined = () => undefined) {
   return (
     z
       .string()
       .overwrite((value) => value.trim())
+      .superRefine((value, context) => {
+        const message = value === '' ? undefined : problem(value);
+        if (message !== undefined) context.addIssue({ code: 'custom', message });
+      })
       .pipe(text({ min: 1, max }))
       // It is trimmed before it is counted: what is longer may still be right.
       .meta({ minLength: 1 })

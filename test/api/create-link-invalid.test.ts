@@ -40,6 +40,17 @@ describe('POST /short-link answers 400', () => {
       { destination: { ...link(), iosDeepLink: 'JavaScript:alert(1)' } },
       ['destination.iosDeepLink'],
     ],
+    [
+      'a deep link whose intent opens what runs code',
+      { destination: { ...link(), androidDeepLink: 'intent://x#Intent;scheme=JAVASCRIPT;end' } },
+      ['destination.androidDeepLink'],
+    ],
+    [
+      'a logo that runs code',
+      { destination: link(), qrCode: { options: { image: 'javascript:alert(1)' } } },
+      ['qrCode.options.image'],
+    ],
+    ['an invisible tag', { destination: link(), tags: ['\u200b', { name: 'a\nb' }] }, ['tags.0', 'tags.1.name']],
     ['a slug with a slash', { destination: link(), slug: 'a/b' }, ['slug']],
     ['a slug of dots', { destination: link(), slug: '..' }, ['slug']],
     ['a reserved slug', { destination: link(), slug: 'robots.txt' }, ['slug']],

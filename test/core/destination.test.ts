@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { deepLinkProblem, destinationSchema, mailProblem, normalizePhone, urlProblem } from '../../core/destination.ts';
+import {
+  deepLinkProblem,
+  destinationSchema,
+  mailProblem,
+  normalizePhone,
+  urlProblem,
+  webAddressesOfDestination,
+} from '../../core/destination.ts';
 
 describe('urlProblem', () => {
   it.each([
@@ -95,12 +102,20 @@ describe('normalizePhone', () => {
 });
 
 describe('deepLinkProblem', () => {
-  it.each(['app://open/1', 'intent://x#Intent;scheme=app;end', 'https://example.com/app', 'myapp:go'])(
-    'accepts %s',
-    (link) => {
-      expect(deepLinkProblem(link)).toBeUndefined();
-    },
-  );
+  it.each([
+    'app://open/1',
+    'intent://x#Intent;scheme=app;end',
+    'https://example.com/app',
+    'myapp:go',
+    'intent://example.com/a#Intent;scheme=https;S.browser_fallback_url=https%3A%2F%2Fexample.org%2F;end',
+    'intent:#Intent;action=a.b.C;end',
+    'android-app://com.example/https/example.com/a',
+    'android-app://com.example',
+    'market://details?id=com.example',
+    'fb://page?about:blank',
+  ])('accepts %s', (link) => {
+    expect(deepLinkProblem(link)).toBeUndefined();
+  });
 
   it.each([
     'javascript:1',
@@ -113,8 +128,71 @@ describe('deepLinkProblem', () => {
     'app:',
     'a b:c',
     'java\nscript:1',
+    'java\tscript:1',
+    '\tjavascript:1',
+    ' javascript:1',
+    '\u200bjavascript:1',
+    'filesystem:https://example.com/',
+    'View-Source:https://example.com/',
+    'about:blank',
+    'content://x',
+    'ws://example.com/',
+    'wss://example.com/',
+    'intent://x#Intent;scheme=javascript;end',
+    'INTENT://x#Intent;scheme=JavaScript;end',
+    'intent://x#Intent;scheme=java%73cript;end',
+    'intent://x#Intent;scheme=java%09script;end',
+    'intent://x#Intent;scheme=java%2573cript;end',
+    'intent://x#Intent;scheme=app;scheme=data;end',
+    'intent://x#Intent;scheme=data;scheme=app;end',
+    'intent://x#y#Intent;scheme=file;end',
+    'intent:javascript:alert(1)#Intent;end',
+    'intent:intent:javascript:alert(1)#Intent;end',
+    'intent:about:blank#Intent;package=com.android.chrome;end',
+    'intent://x#Intent;scheme=;end',
+    'intent://user:pass@example.com/#Intent;scheme=https;end',
+    'intent://x#Intent;S.browser_fallback_url=javascript%3Aalert(1);end',
+    'intent://x#Intent;S.browser%5Ffallback_url=javascript%3Aalert(1);end',
+    'intent://x#Intent;S.browser_fallback_url=https%3A%2F%2Fa%3Ab%40example.com%2F;end',
+    'intent://x#Intent;S.browser_fallback_url=https%3A%2F%2Fexample.com%2F%0A;end',
+    'intent://x#Intent;S.browser_fallback_url=app%3A%2F%2Fx;end',
+    'intent://x#Intent;S.browser_fallback_url=https%3A%2F%2Fexample.com%2F;S.browser_fallback_url=data%3A;end',
+    'android-app://com.example/javascript/alert(1)',
+    'android-app://com.example/java%73cript/alert(1)',
+    'https://user:pass@example.com/',
+    'https:example.com',
+    'http://',
   ])('refuses %j', (link) => {
     expect(deepLinkProblem(link)).toBeDefined();
+  });
+});
+
+describe('webAddressesOfDestination', () => {
+  const link = { type: 'link', value: 'https://example.com/' } as const;
+
+  it.each([
+    [link, ['https://example.com/']],
+    [{ type: 'mail', value: 'a@example.com' } as const, []],
+    [
+      { ...link, iosDeepLink: 'app://x', androidDeepLink: 'intent://x#Intent;scheme=app;end' },
+      ['https://example.com/'],
+    ],
+    [{ ...link, iosDeepLink: 'https://example.com/' }, ['https://example.com/']],
+    [
+      {
+        ...link,
+        iosDeepLink: 'HTTPS://a.example/',
+        androidDeepLink:
+          'intent://b.example/x?y#Intent;scheme=https;package=a.b;S.browser_fallback_url=http%3A%2F%2Fc.example%2F%3Fd%3D1;end',
+      },
+      ['https://example.com/', 'HTTPS://a.example/', 'https://b.example/x?y', 'http://c.example/?d=1'],
+    ],
+    [
+      { ...link, androidDeepLink: 'android-app://a.b/https/d.example/e?f' },
+      ['https://example.com/', 'https://d.example/e?f'],
+    ],
+  ])('of %j', (destination, urls) => {
+    expect(webAddressesOfDestination(destination)).toEqual(urls);
   });
 });
 

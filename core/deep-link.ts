@@ -1,0 +1,61 @@
+/** A URL that a deep link may open, and whether only a web address may stand there. */
+export interface OpenedUrl {
+  url: string;
+  isFallback: boolean;
+}
+
+const scheme = /^([a-z][a-z0-9+.-]*):/i;
+// An intent may hold another: no app is reached by more of them than this.
+const maxNested = 3;
+
+/** The scheme of a URL, in lower case; undefined where it has none. */
+export function schemeOf(url: string): string | undefined {
+  return scheme.exec(url)?.[1]?.toLowerCase();
+}
+
+/**
+ * Lists what a deep link may open: itself, and of an `intent:` or `android-app:` URL what it wraps, read as
+ * `android.content.Intent.parseUri` reads it, and its `browser_fallback_url`. Every value that is given counts, not the last
+ * one alone.
+ */
+export function openedBy(link: string, depth = 0): OpenedUrl[] {
+  const itself = { url: link, isFallback: false };
+  const kind = schemeOf(link);
+  if (depth >= maxNested || (kind !== 'intent' && kind !== 'android-app')) return [itself];
+  const [front = '', ...fragments] = link.slice(kind.length + 1).split('#');
+  const schemes: string[] = [];
+  const fallbacks: OpenedUrl[] = [];
+  for (const extra of fragments.flatMap((fragment) => fragment.split(';'))) {
+    const [name, value] = splitAt(extra, '=').map(decodeLeniently) as [string, string];
+    if (name === 'scheme') schemes.push(value);
+    // A letter tells the type of an extra.
+    else if (/^[A-Za-z]\.browser_fallback_url$/.test(name)) fallbacks.push({ url: value, isFallback: true });
+  }
+  const data = kind === 'intent' ? front : appData(front);
+  const wrapped = schemes.map((name) => `${name}:${data}`);
+  if (schemes.length === 0 && scheme.test(data)) wrapped.push(data);
+  return [itself, ...wrapped.flatMap((url) => openedBy(url, depth + 1)), ...fallbacks];
+}
+
+/** The web addresses that a deep link may open, each once. */
+export function webAddressesOf(link: string): string[] {
+  return [...new Set(openedBy(link).flatMap(({ url }) => (/^https?:/i.test(url) ? url : [])))];
+}
+
+/** What `android-app://package/scheme/host/path` opens. */
+function appData(front: string): string {
+  const [, name, rest = ''] = /^\/\/[^/]*\/([^/]*)\/?(.*)$/s.exec(front) ?? [];
+  return name === undefined || name === '' ? '' : `${decodeLeniently(name)}://${rest}`;
+}
+
+function splitAt(text: string, separator: string): [string, string] {
+  const at = text.indexOf(separator);
+  return at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+/** Decodes each escape that is one, as Android does; others stay. */
+function decodeLeniently(text: string): string {
+  return text.replaceAll(/(?:%[0-9a-f]{2})+/gi, (escapes) =>
+    Buffer.from(escapes.replaceAll('%', ''), 'hex').toString('utf8'),
+  );
+}
