@@ -10,12 +10,14 @@ import type { Site } from '../core/site.ts';
 import type { Sql } from '../db/database.ts';
 import { clearPrimary, type DomainColumns, isQrImage, passPrimary, setDomainColumns } from '../db/domain-update.ts';
 import { type DomainView, insertDomain, readDomain, readDomainClaims } from '../db/domains.ts';
+import { listOwnHosts } from '../db/link-chains.ts';
 import { notifyDomain } from '../db/link-changes.ts';
 import { deleteQrCode, putQrCode } from '../db/link-update.ts';
 import { lockDeletes, lockOrganization } from '../db/organization-lock.ts';
 import { enqueue } from '../db/outbox.ts';
 import { tombstoneLinksOf } from '../db/purge-links.ts';
 import { firstId, insertPurge } from '../db/purges.ts';
+import { readLinkChains } from './link-chains.ts';
 import { tellOfLinks } from './link-deletes.ts';
 import { requestVerdicts } from './verdicts.ts';
 
@@ -63,13 +65,14 @@ export async function updateDomain(
   actor: Actor,
   id: string,
   patch: DomainPatch,
-  { now }: { now: Date },
+  { now, site }: { now: Date; site: Site },
 ): Promise<void> {
   if (patch.isPrimary !== undefined) await lockOrganization(tx, actor.organizationId);
   const domain = requireOwn(await readDomain(tx, id, 'for no key update of d'), actor, 'domain');
   if (patch.fallbackUrl && hostOf(patch.fallbackUrl) === domain.domain) {
     throw invalid('fallbackUrl', 'must lead to another host than the domain itself');
   }
+  if (patch.fallbackUrl) await requireNoLoop(tx, domain.domain, patch.fallbackUrl, site);
   if (patch.isPrimary === false && domain.isPrimary) {
     throw invalid('isPrimary', 'cannot be taken away: make another domain the primary one');
   }
@@ -83,6 +86,16 @@ export async function updateDomain(
   if (patch.fallbackUrl) await requestVerdicts(tx, [{ id, url: patch.fallbackUrl }]);
   if (patch.qrCode === null && domain.qrCodeId !== null) await deleteQrCode(tx, domain.qrCodeId);
   await notifyDomain(tx, id);
+}
+
+/** @throws AppError VALIDATION_ERROR where a fallback is a short link that leads back to what falls back. */
+async function requireNoLoop(tx: Sql, domain: string, fallbackUrl: string, site: Site): Promise<void> {
+  const host = site.parse(fallbackUrl)?.host;
+  if (host === undefined || (await listOwnHosts(tx, [host])).length === 0) return;
+  const chains = await readLinkChains(tx, [fallbackUrl], site);
+  if (chains.leadsToNoLinkOf(fallbackUrl, domain)) {
+    throw invalid('fallbackUrl', 'is a short link that leads back to this domain');
+  }
 }
 
 function hostOf(url: string): string | undefined {

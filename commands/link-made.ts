@@ -10,7 +10,7 @@ export type MadeLink = Omit<LinkView, 'folder'>;
 /**
  * Shows a link that was made just now without reading it back.
  * @param verdicts of its destinations, as far as they are known.
- * @returns null where it has tags or a preview image: their names are not at hand.
+ * @returns null where it has tags or a preview image, whose names are not at hand, or deep links that have verdicts of their own.
  */
 export function toMadeLink(
   { link, destinations, rules, qrCode, metaTags, tagIds }: LinkInsert,
@@ -18,6 +18,7 @@ export function toMadeLink(
   verdicts: Verdicts,
 ): MadeLink | null {
   if (tagIds.length > 0 || (metaTags !== null && metaTags.image_id !== null)) return null;
+  if (destinations.some((row) => row.deep_link_hashes !== null)) return null;
   const main = destinations.find((row) => row.rule_id === null)!;
   const show = (row: DestinationInsert): DestinationView => showDestination(row, verdicts);
   return {

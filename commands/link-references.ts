@@ -1,4 +1,6 @@
 import type { Actor } from '../core/actor.ts';
+import { webAddressesOf } from '../core/deep-link.ts';
+import type { DestinationDraft } from '../core/destination.ts';
 import { readHostName } from '../core/domain-name.ts';
 import { AppError, invalid, type Issue } from '../core/errors.ts';
 import { fold } from '../core/fold.ts';
@@ -6,14 +8,21 @@ import type { LinkDraft } from '../core/link-draft.ts';
 import type { Site } from '../core/site.ts';
 import type { Sql } from '../db/database.ts';
 import { type DomainRow, type LinkContextRows, readLinkContext } from '../db/link-context.ts';
+import { type LinkChains, noChains, readLinkChains } from './link-chains.ts';
 
 /** What of a draft, or of a link as a patch will leave it, refers to something else. */
 export type Referring = Partial<
   Pick<LinkDraft, 'domain' | 'domainId' | 'folderId' | 'qrCode' | 'metaTags' | 'tags' | 'expiredUrl'>
 > & {
-  destination: Pick<LinkDraft['destination'], 'type' | 'value'>;
-  rules?: readonly { destination: Pick<LinkDraft['destination'], 'type' | 'value'> }[] | null;
+  destination: LeadingTo;
+  rules?: readonly { destination: LeadingTo }[] | null;
 };
+
+/** A destination as far as it says where visitors may be sent. */
+type LeadingTo = Pick<DestinationDraft, 'type' | 'value'> & Partial<DestinationDraft>;
+
+/** The rows that drafts refer to, and where the chains of links lead that they would be part of. */
+export type ReferenceRows = LinkContextRows & { chains: LinkChains };
 
 /** What a draft refers to, found: the rows' ids, and the tag names that stand for rows. */
 export interface LinkReferences {
@@ -27,19 +36,20 @@ const unique = (items: readonly (string | null | undefined)[]): string[] => [
   ...new Set(items.filter((item): item is string => item !== null && item !== undefined)),
 ];
 
-/** The web addresses that a draft leads to, with the path of the field that holds each. */
-function destinationsOf(draft: Referring): { path: string; value: string }[] {
-  const rules = draft.rules ?? [];
-  return [
-    { path: 'destination.value', ...draft.destination },
-    ...rules.map((rule, index) => ({ path: `rules.${index}.destination.value`, ...rule.destination })),
-  ].filter(({ type }) => type === 'link');
-}
-
-/** The same, and the one that it leads to once it has expired. */
+/** The web addresses that a draft leads to, those of deep links too, with the path of the field that holds each. */
 function addressesOf(draft: Referring): { path: string; value: string }[] {
-  const expired = draft.expiredUrl ? [{ path: 'expiredUrl', value: draft.expiredUrl }] : [];
-  return [...destinationsOf(draft), ...expired];
+  const of = (path: string, { type, value, iosDeepLink, androidDeepLink }: LeadingTo) => [
+    ...(type === 'link' ? [{ path: `${path}.value`, value }] : []),
+    ...(iosDeepLink ? webAddressesOf(iosDeepLink).map((url) => ({ path: `${path}.iosDeepLink`, value: url })) : []),
+    ...(androidDeepLink
+      ? webAddressesOf(androidDeepLink).map((url) => ({ path: `${path}.androidDeepLink`, value: url }))
+      : []),
+  ];
+  return [
+    ...of('destination', draft.destination),
+    ...(draft.rules ?? []).flatMap((rule, index) => of(`rules.${index}.destination`, rule.destination)),
+    ...(draft.expiredUrl ? [{ path: 'expiredUrl', value: draft.expiredUrl }] : []),
+  ];
 }
 
 /** What may be wrong with a link only where it stands, and for whom. */
@@ -55,11 +65,11 @@ export interface LinkPlace {
  * Names every field of a link that leads to the link itself, or to another that leads back; an `expiredUrl` that stays on
  * its own domain (3.5); and images that are not the organization's, or of the wrong kind (8.3).
  */
-export function findIssues(draft: Referring, place: LinkPlace, rows: LinkContextRows): Issue[] {
+export function findIssues(draft: Referring, place: LinkPlace, rows: ReferenceRows): Issue[] {
   return [...imageIssues(draft, rows, place.actor), ...loopIssues(draft, place, rows)];
 }
 
-function loopIssues(draft: Referring, { domain, slug, site }: LinkPlace, { targets }: LinkContextRows): Issue[] {
+function loopIssues(draft: Referring, { domain, slug, site }: LinkPlace, { chains }: ReferenceRows): Issue[] {
   const isHere = (value: string): boolean => {
     const address = site.parse(value);
     return address?.host === domain && address.slug === slug;
@@ -69,9 +79,7 @@ function loopIssues(draft: Referring, { domain, slug, site }: LinkPlace, { targe
       return "must lead to another host than the link's own domain";
     }
     if (isHere(value)) return 'is the short link itself';
-    const address = site.parse(value);
-    const target = targets.findLast(({ host, slug: name }) => host === address?.host && name === address.slug);
-    return target?.values.some(isHere) ? 'is a short link that leads back to this one' : undefined;
+    return chains.leadsTo(value, { host: domain, slug }) ? 'is a short link that leads back to this one' : undefined;
   };
   return addressesOf(draft).flatMap(({ path, value }) => {
     const message = problemOf(path, value);
@@ -80,18 +88,25 @@ function loopIssues(draft: Referring, { domain, slug, site }: LinkPlace, { targe
 }
 
 /** Writes down where a link leads now: the next one of the same call may not lead back to it. */
-export function noteTarget(draft: Referring, domain: string, slug: string, { targets }: LinkContextRows): void {
-  targets.push({ host: domain, slug, values: destinationsOf(draft).map(({ value }) => value) });
+export function noteTarget(draft: Referring, domain: string, slug: string, { chains }: ReferenceRows): void {
+  chains.note(
+    { host: domain, slug },
+    addressesOf(draft).map(({ value }) => value),
+  );
 }
 
-/** Reads what drafts of some organizations refer to, all at once. */
-export function readReferences(
+/**
+ * Reads what drafts of some organizations refer to, all at once. Where one leads to a host of ours, nobody else makes or changes
+ * such a link until the end of the transaction.
+ */
+export async function readReferences(
   tx: Sql,
   organizationIds: readonly string[],
   drafts: readonly Referring[],
   site: Site,
-): Promise<LinkContextRows> {
-  return readLinkContext(tx, {
+): Promise<ReferenceRows> {
+  const urls = [...new Set(drafts.flatMap((draft) => addressesOf(draft).map(({ value }) => value)))];
+  const rows = await readLinkContext(tx, {
     organizationIds: unique(organizationIds),
     platformHost: site.platformHost,
     domainIds: unique(drafts.map((draft) => draft.domainId)),
@@ -99,8 +114,12 @@ export function readReferences(
     folderIds: unique(drafts.map((draft) => draft.folderId)),
     fileIds: unique(drafts.flatMap((draft) => [draft.qrCode?.imageId, draft.metaTags?.imageId])),
     tagKeys: unique(drafts.flatMap((draft) => draft.tags?.map(fold))),
-    addresses: drafts.flatMap((draft) => addressesOf(draft).flatMap(({ value }) => site.parse(value) ?? [])),
+    hosts: unique(urls.map((url) => site.parse(url)?.host)),
   });
+  const ours = new Set(rows.ownHosts);
+  const leadHere = urls.filter((url) => ours.has(site.parse(url)?.host ?? ''));
+  const chains = leadHere.length === 0 ? noChains(site) : await readLinkChains(tx, leadHere, site);
+  return { ...rows, chains };
 }
 
 /**

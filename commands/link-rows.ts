@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Actor } from '../core/actor.ts';
-import type { DestinationDraft } from '../core/destination.ts';
+import { type DestinationDraft, webAddressesOfDestination } from '../core/destination.ts';
 import { createEvent } from '../core/events.ts';
 import type { LinkDraft, RuleDraft } from '../core/link-draft.ts';
 import { searchText } from '../core/search-text.ts';
@@ -9,7 +9,7 @@ import { generateSlug } from '../core/slug.ts';
 import type { DomainRow } from '../db/link-context.ts';
 import type { DestinationInsert, LinkInsert, RuleInsert } from '../db/link-insert.ts';
 import type { LinkReferences } from './link-references.ts';
-import { urlHash } from './verdicts.ts';
+import { deepLinkHashes, urlHash } from './verdicts.ts';
 
 /** A draft whose references are found and whose password is hashed. */
 export interface ReadyDraft {
@@ -147,5 +147,17 @@ function toDestination(draft: DestinationDraft, ruleId: string | null): Destinat
     enable_deep_linking: draft.enableDeepLinking,
     ios_deep_link: draft.iosDeepLink,
     android_deep_link: draft.androidDeepLink,
+    deep_link_hashes: deepLinkHashes(draft)?.map((hash) => hash.toString('hex')) ?? null,
   };
+}
+
+/** The web addresses of a new destination, as its verdicts are asked for. */
+export function scansOf(row: DestinationInsert): { id: string; url: string }[] {
+  const { id, type, value, ios_deep_link: iosDeepLink, android_deep_link: androidDeepLink } = row;
+  return webAddressesOfDestination({ type, value, iosDeepLink, androidDeepLink }).map((url) => ({ id, url }));
+}
+
+/** Keys (hex) of all verdicts about a new destination. */
+export function hashesOf({ url_hash: hash, deep_link_hashes: others }: DestinationInsert): string[] {
+  return [...(hash === null ? [] : [hash]), ...(others ?? [])];
 }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { v7 as uuidv7 } from 'uuid';
 import type { Actor } from '../core/actor.ts';
+import { webAddressesOfDestination } from '../core/destination.ts';
 import { AppError, invalidFields } from '../core/errors.ts';
 import { createEvent } from '../core/events.ts';
 import { fold } from '../core/fold.ts';
@@ -28,14 +29,15 @@ import {
   findIssues,
   noteTarget,
   readReferences,
+  type ReferenceRows,
   type Referring,
   resolveDomain,
   resolveFolder,
 } from './link-references.ts';
-import { domainTemplate, toRuleRows } from './link-rows.ts';
+import { domainTemplate, scansOf, toRuleRows } from './link-rows.ts';
 import type { CreateLinkResult, CreateLinksOptions } from './links.ts';
 import { createMissingTags } from './tags.ts';
-import { requestVerdicts, urlHash } from './verdicts.ts';
+import { deepLinkHashes, requestVerdicts, urlHash } from './verdicts.ts';
 
 /** A link and what is to change of it. */
 export interface LinkChangeRequest {
@@ -139,7 +141,7 @@ async function applyPatch(
   tx: Sql,
   actor: Actor,
   { view, patch, passwordHash }: Change,
-  rows: LinkContextRows,
+  rows: ReferenceRows,
   { site, now }: CreateLinksOptions,
 ): Promise<string[]> {
   const { id, organizationId } = view;
@@ -252,14 +254,17 @@ async function setDestinations(tx: Sql, view: LinkView, patch: LinkPatch): Promi
   const scans: { id: string; url: string }[] = [];
   if (patch.destination !== undefined) {
     const { type, value } = patch.destination;
-    await setDestination(tx, view.destinationId, patch.destination, type === 'link' ? urlHash(value) : null);
-    if (type === 'link') scans.push({ id: view.destinationId, url: value });
+    await setDestination(tx, view.destinationId, patch.destination, {
+      urlHash: type === 'link' ? urlHash(value) : null,
+      deepLinkHashes: deepLinkHashes(patch.destination),
+    });
+    scans.push(...webAddressesOfDestination(patch.destination).map((url) => ({ id: view.destinationId, url })));
   }
   if (patch.rules !== undefined) {
     const kept = new Set(view.rules.map((rule) => rule.id));
     const { rules, destinations } = toRuleRows(patch.rules ?? [], kept);
     await replaceRules(tx, view.id, rules, destinations);
-    scans.push(...destinations.filter(({ type }) => type === 'link').map(({ id, value }) => ({ id, url: value })));
+    scans.push(...destinations.flatMap(scansOf));
   }
   const { awaited } = await requestVerdicts(tx, scans);
   // Nobody waits for what the link leads to one day: the answer does not show it.

@@ -8,7 +8,7 @@ import type { LinkContextRows } from '../db/link-context.ts';
 import { insertLinks, type LinkInsert } from '../db/link-insert.ts';
 import { lockOrganization, lockTags } from '../db/organization-lock.ts';
 import { findIssues, noteTarget, readReferences, resolveReferences } from './link-references.ts';
-import { type ReadyDraft, toLinkInsert } from './link-rows.ts';
+import { hashesOf, type ReadyDraft, scansOf, toLinkInsert } from './link-rows.ts';
 import { type MadeLink, toMadeLink } from './link-made.ts';
 import { createMissingTags } from './tags.ts';
 import { requestVerdicts } from './verdicts.ts';
@@ -120,7 +120,7 @@ export async function createLinksOf(
   );
   const scanning = new Set(requested.awaited);
   for (const { item, insert } of made) {
-    const hashes = insert.destinations.flatMap(({ url_hash: hash }) => hash ?? []);
+    const hashes = insert.destinations.flatMap(hashesOf);
     results[item.index] = {
       ok: true,
       id: insert.link.id,
@@ -292,7 +292,7 @@ async function readTakenExternalIds(tx: Sql, inserts: readonly LinkInsert[]): Pr
 
 /** All web addresses that a link may lead to. Nobody waits for the one that it leads to once it has expired. */
 function scannable({ link, destinations }: LinkInsert): { id: string; url: string }[] {
-  const urls = destinations.filter(({ type }) => type === 'link').map(({ id, value }) => ({ id, url: value }));
+  const urls = destinations.flatMap(scansOf);
   if (link.expired_url !== null) urls.push({ id: link.id, url: link.expired_url });
   return urls;
 }

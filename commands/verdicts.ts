@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { type DestinationDraft, webAddressesOfDestination } from '../core/destination.ts';
 import { createEvent } from '../core/events.ts';
 import type { Site } from '../core/site.ts';
 import type { ThreatType } from '../core/threats.ts';
@@ -18,6 +19,14 @@ const linksAtOnce = 500;
 /** Key of a URL's verdict: SHA-256 of its bytes as they were sent. */
 export function urlHash(url: string): Buffer {
   return hash('sha256', url, 'buffer');
+}
+
+/** Keys of the verdicts of the web addresses that deep links open, but for the destination's own; null: there are none. */
+export function deepLinkHashes(destination: DestinationDraft): Buffer[] | null {
+  const urls = webAddressesOfDestination(destination).filter(
+    (url) => destination.type !== 'link' || url !== destination.value,
+  );
+  return urls.length === 0 ? null : urls.map(urlHash);
 }
 
 /**

@@ -1,5 +1,4 @@
 import type { QrOptions } from '../core/qr-options.ts';
-import type { ShortAddress } from '../core/site.ts';
 import type { Sql } from './database.ts';
 
 /** A domain that a new link may be put on. `organizationId` is null for platform domains. */
@@ -22,8 +21,8 @@ export interface LinkContextRows {
   folders: { id: string; organizationId: string; isDefault: boolean }[];
   files: { id: string; organizationId: string; kind: 'meta-tag' | 'qr-code' }[];
   tags: { organizationId: string; nameKey: string; id: string }[];
-  /** Live links that stand where the drafts' destinations lead, with all that they lead to themselves. */
-  targets: { host: string; slug: string; values: string[] }[];
+  /** Which of the hosts that the drafts lead to are served here. */
+  ownHosts: string[];
 }
 
 /** What drafts name: ids, names, and the organizations whose defaults they fall back to. */
@@ -35,7 +34,8 @@ export interface LinkContextKeys {
   folderIds: string[];
   fileIds: string[];
   tagKeys: string[];
-  addresses: ShortAddress[];
+  /** Hosts of all web addresses that drafts lead to. */
+  hosts: string[];
 }
 
 // What follows in the transaction finds its rows by key. A connection keeps the plans that it made for it, those of foreign
@@ -65,11 +65,8 @@ const selectContext = `
       from (
         select * from tags where deleted_at is null and organization_id = any($1::uuid[]) and name_key = any($7::text[])
         for key share) t) as tags,
-    (select coalesce(json_agg(json_build_object('host', d.domain, 'slug', l.slug,
-        'values', (select json_agg(s.value) from destinations s where s.link_id = l.id))), '[]')
-      from unnest($8::text[], $9::text[]) as a(host, slug)
-      join domains d on d.domain = a.host and d.is_verified and d.deleted_at is null
-      join short_links l on l.domain_id = d.id and l.slug = a.slug and l.deleted_at is null) as targets`;
+    (select coalesce(json_agg(distinct d.domain), '[]') from domains d
+      where d.domain = any($8::text[]) and d.is_verified and d.deleted_at is null) as "ownHosts"`;
 
 /**
  * Reads all that a set of drafts refers to, in one statement, as the first of a transaction: later ones are planned for keys.
@@ -86,8 +83,7 @@ export async function readLinkContext(sql: Sql, keys: LinkContextKeys): Promise<
       keys.folderIds,
       keys.fileIds,
       keys.tagKeys,
-      keys.addresses.map(({ host }) => host),
-      keys.addresses.map(({ slug }) => slug),
+      keys.hosts,
     ],
   });
   return rows[0]!;

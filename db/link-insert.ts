@@ -39,7 +39,7 @@ export interface LinkInsert {
   event: EventDraft;
 }
 
-/** A row of `destinations`; `rule_id` is null for the link's own, `url_hash` hex. */
+/** A row of `destinations`; `rule_id` is null for the link's own, hashes are hex. */
 export interface DestinationInsert {
   id: string;
   rule_id: string | null;
@@ -49,6 +49,8 @@ export interface DestinationInsert {
   enable_deep_linking: boolean;
   ios_deep_link: string | null;
   android_deep_link: string | null;
+  /** Of the web addresses that its deep links open, but for `value` itself; null where there are none. */
+  deep_link_hashes: string[] | null;
 }
 
 /** A row of `rules`. */
@@ -114,11 +116,13 @@ const otherParts: readonly Part[] = [
     name: 'made_destinations',
     statement: `
       insert into destinations (id, link_id, rule_id, type, value, url_hash, enable_deep_linking, ios_deep_link,
-        android_deep_link)
+        android_deep_link, deep_link_hashes)
       select x.id, x.link_id, x.rule_id, x.type, x.value, decode(x.url_hash, 'hex'), x.enable_deep_linking,
-        x.ios_deep_link, x.android_deep_link
+        x.ios_deep_link, x.android_deep_link,
+        (select array_agg(decode(hash, 'hex')) from unnest(x.deep_link_hashes) as hash)
       from jsonb_to_recordset($rows::jsonb) as x(id uuid, link_id uuid, rule_id uuid, type text, value text,
-        url_hash text, enable_deep_linking boolean, ios_deep_link text, android_deep_link text) ${madeOnly}`,
+        url_hash text, enable_deep_linking boolean, ios_deep_link text, android_deep_link text,
+        deep_link_hashes text[]) ${madeOnly}`,
     rows: (inserts) =>
       inserts.flatMap(({ link, destinations }) => destinations.map((row) => ({ ...row, link_id: link.id }))),
   },

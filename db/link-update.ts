@@ -29,12 +29,12 @@ export async function setDestination(
   tx: Sql,
   destinationId: string,
   { type, value, enableDeepLinking, iosDeepLink, androidDeepLink }: DestinationDraft,
-  urlHash: Buffer | null,
+  { urlHash, deepLinkHashes }: { urlHash: Buffer | null; deepLinkHashes: Buffer[] | null },
 ): Promise<void> {
   await tx.query(
     `update destinations set type = $2, value = $3, url_hash = $4, enable_deep_linking = $5, ios_deep_link = $6,
-       android_deep_link = $7 where id = $1`,
-    [destinationId, type, value, urlHash, enableDeepLinking, iosDeepLink, androidDeepLink],
+       android_deep_link = $7, deep_link_hashes = $8 where id = $1`,
+    [destinationId, type, value, urlHash, enableDeepLinking, iosDeepLink, androidDeepLink, deepLinkHashes],
   );
 }
 
@@ -55,11 +55,11 @@ export async function replaceRules(
        from jsonb_to_recordset($2::jsonb) as x(id uuid, priority double precision, position int, countries text[],
          languages text[], os_types text[]))
      insert into destinations (id, link_id, rule_id, type, value, url_hash, enable_deep_linking, ios_deep_link,
-       android_deep_link)
+       android_deep_link, deep_link_hashes)
      select x.id, $1, x.rule_id, x.type, x.value, decode(x.url_hash, 'hex'), x.enable_deep_linking, x.ios_deep_link,
-       x.android_deep_link
+       x.android_deep_link, (select array_agg(decode(hash, 'hex')) from unnest(x.deep_link_hashes) as hash)
      from jsonb_to_recordset($3::jsonb) as x(id uuid, rule_id uuid, type text, value text, url_hash text,
-       enable_deep_linking boolean, ios_deep_link text, android_deep_link text)`,
+       enable_deep_linking boolean, ios_deep_link text, android_deep_link text, deep_link_hashes text[])`,
     [linkId, JSON.stringify(rules), JSON.stringify(destinations)],
   );
 }

@@ -69,7 +69,14 @@ export interface LinkView {
 const destinationJson = (destination: string, verdict: string): string => `json_build_object(
   'type', ${destination}.type,
   'value', ${destination}.value,
-  'threatTypes', case when ${destination}.url_hash is null then '{}'::text[] else ${verdict}.threat_types end,
+  'threatTypes', case when ${destination}.deep_link_hashes is not null then (
+      -- All that visitors may be sent to: known threats count, and it is clean once all of it is.
+      select case when count(found.type) > 0 then array_agg(distinct found.type) filter (where found.type is not null)
+        when bool_and(dv.threat_types is not null) then '{}'::text[] end
+      from unnest(array_remove(${destination}.url_hash || ${destination}.deep_link_hashes, null)) as led (hash)
+      left join threat_verdicts dv on dv.url_hash = led.hash
+      left join lateral unnest(dv.threat_types) as found (type) on true)
+    when ${destination}.url_hash is null then '{}'::text[] else ${verdict}.threat_types end,
   'enableDeepLinking', ${destination}.enable_deep_linking,
   'iosDeepLink', ${destination}.ios_deep_link,
   'androidDeepLink', ${destination}.android_deep_link)`;

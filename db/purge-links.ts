@@ -93,6 +93,8 @@ export async function expireVerdicts(sql: Sql, ids: readonly string[]): Promise<
       with led as materialized (
         select url_hash from destinations where link_id = any($1::uuid[]) and url_hash is not null
         union
+        select unnest(deep_link_hashes) from destinations where link_id = any($1::uuid[])
+        union
         select hash_of_url(expired_url) from short_links where id = any($1::uuid[]) and expired_url is not null
         union
         select hash_of_url(fallback_url) from domains where id = any($1::uuid[]) and fallback_url is not null
@@ -109,9 +111,10 @@ export async function expireVerdicts(sql: Sql, ids: readonly string[]): Promise<
 
 /** Removes deleted links with all that hangs on them but clicks and counters. Safe to repeat. @returns how many there were. */
 export async function removeLinks(tx: Sql, linkIds: readonly string[]): Promise<number> {
-  const { rows: led } = await tx.query<{ hash: Buffer }>({
+  const { rows: led } = await tx.query<{ hashes: (Buffer | null)[] }>({
     name: 'purge-destinations',
-    text: `delete from destinations where link_id = any($1::uuid[]) returning url_hash as hash`,
+    text: `delete from destinations where link_id = any($1::uuid[])
+      returning url_hash || coalesce(deep_link_hashes, '{}') as hashes`,
     values: [linkIds],
   });
   for (const table of ['rules', 'meta_tags', 'link_tags']) {
@@ -133,7 +136,7 @@ export async function removeLinks(tx: Sql, linkIds: readonly string[]): Promise<
   );
   await removeVerdicts(
     tx,
-    [...led, ...rows].flatMap(({ hash }) => hash ?? []),
+    [...led.flatMap(({ hashes }) => hashes), ...rows.map(({ hash }) => hash)].flatMap((hash) => hash ?? []),
   );
   return rows.length;
 }
@@ -173,6 +176,8 @@ export async function removeVerdicts(tx: Sql, hashes: readonly Buffer[]): Promis
     name: 'purge-verdicts',
     text: `delete from threat_verdicts v where url_hash = any($1::bytea[]) and due_at is null
       and coalesce(expires_at <= now(), true) and not exists (select from destinations where url_hash = v.url_hash)
+      and not exists (select from destinations
+        where deep_link_hashes is not null and deep_link_hashes @> array[v.url_hash])
       and not exists (${leadingTo('v.url_hash')})`,
     values: [hashes],
   });

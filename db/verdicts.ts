@@ -48,12 +48,16 @@ export const answerDueMs = 20_000;
 
 /**
  * SQL: live links and domains that lead to the URL whose hash an expression names: by a destination (of the link or of a
- * rule), once the link has expired, or as the domain's fallback. `subject_id` is what the outbox names.
+ * rule) or one of its deep links, once the link has expired, or as the domain's fallback. `subject_id` is what the outbox names.
  */
 export const leadingTo = (urlHash: string): string => `
   select d.id as subject_id, l.id as link_id, l.organization_id
   from destinations d join short_links l on l.id = d.link_id and l.deleted_at is null
   where d.url_hash = ${urlHash}
+  union all
+  select d.id, l.id, l.organization_id
+  from destinations d join short_links l on l.id = d.link_id and l.deleted_at is null
+  where d.deep_link_hashes is not null and d.deep_link_hashes @> array[${urlHash}]
   union all
   select id, id, organization_id from short_links
   where expired_url is not null and deleted_at is null and hash_of_url(expired_url) = ${urlHash}
@@ -149,8 +153,9 @@ export async function listScanTargets(sql: Sql, subjectIds: readonly string[]): 
     name: 'verdicts_targets',
     text: `
       with led as (
-        select d.id, l.id as link_id, null::uuid as domain_id, l.organization_id, d.url_hash
+        select d.id, l.id as link_id, null::uuid as domain_id, l.organization_id, h.url_hash
         from destinations d join short_links l on l.id = d.link_id and l.deleted_at is null
+        cross join lateral unnest(d.url_hash || coalesce(d.deep_link_hashes, '{}')) as h (url_hash)
         where d.id = any($1::uuid[])
         union all
         select id, id, null, organization_id, hash_of_url(expired_url)

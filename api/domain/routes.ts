@@ -134,7 +134,7 @@ export const domainRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, 
       },
     },
     async ({ actor, params: { id }, body }) => {
-      await db.transaction((tx) => updateDomain(tx, actor, id, body, { now: clock() }));
+      await db.transaction((tx) => updateDomain(tx, actor, id, body, { now: clock(), site }));
       return presentDomain(await readOwn(actor, id));
     },
   );

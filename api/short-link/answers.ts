@@ -1,5 +1,6 @@
 import { type MadeLink, withVerdicts } from '../../commands/link-made.ts';
 import { urlHash } from '../../commands/verdicts.ts';
+import { webAddressesOfDestination } from '../../core/destination.ts';
 import { AppError } from '../../core/errors.ts';
 import type { LinkPatch } from '../../core/link-patch.ts';
 import type { ThreatType } from '../../core/threats.ts';
@@ -83,6 +84,6 @@ export function createLinkAnswers({
 
 function hashesOf({ destination, rules }: Leading): string[] {
   return [destination, ...(rules ?? []).map((rule) => rule.destination)].flatMap((leadsTo) =>
-    leadsTo?.type === 'link' ? urlHash(leadsTo.value).toString('hex') : [],
+    leadsTo === undefined ? [] : webAddressesOfDestination(leadsTo).map((url) => urlHash(url).toString('hex')),
   );
 }

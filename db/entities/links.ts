@@ -241,9 +241,15 @@ export const Destination = defineEntity({
     enableDeepLinking: p.boolean().default(false),
     iosDeepLink: p.text().nullable(),
     androidDeepLink: p.text().nullable(),
+    /** Those of the web addresses that its deep links open, but for `value` itself. */
+    deepLinkHashes: p.array().columnType('bytea[]').nullable(),
   },
   indexes: [
     { name: 'destinations_url_hash_idx', properties: ['urlHash'], where: 'url_hash is not null' },
+    {
+      name: 'destinations_deep_link_hashes_idx',
+      expression: `create index destinations_deep_link_hashes_idx on destinations using gin (deep_link_hashes) with (fastupdate = off) where deep_link_hashes is not null`,
+    },
     {
       name: 'destinations_link_key',
       expression: `create unique index destinations_link_key on destinations (link_id, rule_id) nulls not distinct`,

@@ -21,6 +21,7 @@ import { Callers } from './0020-callers.ts';
 import { AuditActors } from './0021-audit-actors.ts';
 import { ImportBytes } from './0022-import-bytes.ts';
 import { Probes } from './0023-probes.ts';
+import { DeepLinks } from './0024-deep-links.ts';
 
 /** Every migration, oldest first. A name, once released, never changes. */
 export const migrations = [
@@ -47,4 +48,5 @@ export const migrations = [
   { name: '0021-audit-actors', class: AuditActors },
   { name: '0022-import-bytes', class: ImportBytes },
   { name: '0023-probes', class: Probes },
+  { name: '0024-deep-links', class: DeepLinks },
 ];
