@@ -8,6 +8,7 @@ import { createImportActivities } from './activities/imports.ts';
 import { createPumps } from './activities/pump/pumps.ts';
 import { createRescanActivities } from './activities/rescan.ts';
 import { createScanActivities } from './activities/scan.ts';
+import { createVisitorKeyActivities } from './activities/visitor-keys.ts';
 import { createWebhookActivities } from './activities/webhooks.ts';
 import { createDiskReader, measureDisk } from './adapters/disk.ts';
 import { createDomainDns } from './adapters/dns.ts';
@@ -110,6 +111,7 @@ async function main(): Promise<void> {
   const prepare = async (): Promise<void> => {
     await registerSearchAttributes(client, namespace, log);
     await ensureSchedule(client, { ...fileSweepSchedule, taskQueue });
+    await ensureSchedule(client, { ...visitorKeysSchedule, taskQueue });
     await ensureSchedule(client, { ...threatRescanSchedule(config.THREAT_RESCAN_PER_DAY), taskQueue });
     if (config.CLICK_RETENTION_DAYS > 0) await ensureSchedule(client, { ...clickRetentionSchedule, taskQueue });
   };
@@ -168,6 +170,7 @@ async function main(): Promise<void> {
       ...createRescanActivities({ db, scanner, site, mailer, log, meter: metrics.meter }),
       ...createClickActivities({ db, keptDays: config.CLICK_RETENTION_DAYS }),
       ...createFileActivities({ db, storage }),
+      ...createVisitorKeyActivities({ db }),
       ...createDeleteActivities({ db, storage }),
       ...createImportActivities({ db, site }),
       ...createDomainActivities({
@@ -235,6 +238,13 @@ const fileSweepSchedule = {
   workflowType: 'fileSweep',
   everyMs: 60 * 60 * 1_000,
   summary: 'Remove uploaded files that nothing shows',
+};
+
+const visitorKeysSchedule = {
+  id: 'visitor-keys',
+  workflowType: 'visitorKeys',
+  everyMs: 60 * 60 * 1_000,
+  summary: "Destroy the keys of past months' visitors",
 };
 
 const clickRetentionSchedule = {

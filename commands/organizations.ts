@@ -81,6 +81,17 @@ export async function suspendOrganization(tx: Sql, id: string, { now }: { now: D
 }
 
 /**
+ * Says whether an organization honours `Sec-GPC`: then a visit that bears `Sec-GPC: 1` is counted without a visitor's hash,
+ * and with no place but the country. In force at every edge within a second. @returns the organization.
+ * @throws AppError NOT_FOUND.
+ */
+export async function setGpc(tx: Sql, id: string, honoursGpc: boolean): Promise<StaffOrganizationRow> {
+  const organization = await changeOrganization(tx, id, { honoursGpc });
+  await announceToEdge(tx, id);
+  return organization;
+}
+
+/**
  * Takes a suspension back: all is as it was before, and what its webhooks have waiting is sent. The caller commits, then
  * wakes the relay. @returns the organization. @throws AppError NOT_FOUND.
  */

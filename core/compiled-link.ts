@@ -39,6 +39,8 @@ export interface CompiledLink {
   readonly folderId: string;
   readonly tagIds: readonly string[];
   readonly isActive: boolean;
+  /** Whether visits that bear `Sec-GPC: 1` are counted without who and where; a choice of the organization. */
+  readonly honoursGpc: boolean;
   /** Unix time in milliseconds; from then on the link is expired. */
   readonly expiresAtMs: number | null;
   /** The Location header once the link is expired or its cap is used up; null: a page. */

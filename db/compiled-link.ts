@@ -27,6 +27,7 @@ interface LinkRow {
   domain_id: string;
   folder_id: string;
   is_active: boolean;
+  honours_gpc: boolean;
   expires_at: Date | null;
   expired_url: string | null;
   max_clicks: number | null;
@@ -49,7 +50,7 @@ const destinationJson = (alias: string): string =>
 // The array stands in a subquery: a plan for any number of slugs is as good then as one for those at hand, and is made once.
 // Suspended and deleted organizations' links are as unknown as links that never were (2.9).
 const selectLinks = `
-  select l.id, l.slug, l.organization_id, l.domain_id, l.folder_id, l.is_active, l.expires_at, l.expired_url, l.max_clicks,
+  select l.id, l.slug, l.organization_id, l.domain_id, l.folder_id, l.is_active, o.honours_gpc, l.expires_at, l.expired_url, l.max_clicks,
     l.password_hash, l.cloaking, l.forward_query,
     array[l.utm_source, l.utm_medium, l.utm_campaign, l.utm_term, l.utm_content] as utm,
     m.title as meta_title, m.description as meta_description, f.url_key as meta_image_key,
@@ -137,6 +138,7 @@ function compileLink(row: LinkRow): CompiledLink {
     folderId: share(row.folder_id),
     tagIds: row.tag_ids?.map(share) ?? none,
     isActive: row.is_active,
+    honoursGpc: row.honours_gpc,
     expiresAtMs: row.expires_at?.getTime() ?? null,
     expiredLocation: row.expired_url === null ? null : toLocation(row.expired_url),
     maxClicks: row.max_clicks,

@@ -7,6 +7,7 @@ export interface StaffOrganizationRow {
   name: string;
   plan: Plan;
   suspendedAt: Date | null;
+  honoursGpc: boolean;
   createdAt: Date;
   updatedAt: Date;
 }
@@ -21,7 +22,7 @@ export interface OrganizationCounts {
 }
 
 /** SQL: the columns of organizations `o` that make a `StaffOrganizationRow`. */
-export const organizationColumns = `o.id, o.name, o.plan, o.suspended_at as "suspendedAt", o.created_at as "createdAt",
+export const organizationColumns = `o.id, o.name, o.plan, o.suspended_at as "suspendedAt", o.honours_gpc as "honoursGpc", o.created_at as "createdAt",
   o.updated_at as "updatedAt"`;
 
 /** Reads an organization that is not deleted, suspended ones too. */
@@ -55,15 +56,17 @@ export async function readOrganizationCounts(sql: Sql, id: string): Promise<Orga
 export async function updateOrganization(
   tx: Sql,
   id: string,
-  change: { plan: Plan } | { suspendedAt: Date | null },
+  change: { plan: Plan } | { suspendedAt: Date | null } | { honoursGpc: boolean },
 ): Promise<StaffOrganizationRow | undefined> {
   const [assignment, value] =
     'plan' in change
       ? ['plan = $2', change.plan]
-      : [
-          'suspended_at = case when $2::timestamptz is not null then coalesce(o.suspended_at, $2) end',
-          change.suspendedAt,
-        ];
+      : 'honoursGpc' in change
+        ? ['honours_gpc = $2', change.honoursGpc]
+        : [
+            'suspended_at = case when $2::timestamptz is not null then coalesce(o.suspended_at, $2) end',
+            change.suspendedAt,
+          ];
   // Later than the last change by a millisecond at least: the stamp has no finer parts.
   const { rows } = await tx.query<StaffOrganizationRow>(
     `update organizations o

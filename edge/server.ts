@@ -12,6 +12,7 @@ import { channels } from '../db/notify.ts';
 import { createCaps } from './caps.ts';
 import { createClientAddress } from './enrich/address.ts';
 import { createEnricher } from './enrich/index.ts';
+import { createVisitorKeys } from './enrich/visitor-keys.ts';
 import { createJournal } from './journal/journal.ts';
 import { createLookup } from './lookup/index.ts';
 import { createReader } from './lookup/reader.ts';
@@ -40,7 +41,7 @@ export interface EdgeOptions {
   databaseUrl: string;
   /** Folder under which journals are kept, in `journal/`. */
   dataDir: string;
-  /** The first one keys the hashes of visitors and signs cookies, which are believed by any. */
+  /** The first one signs cookies, which are believed by any. */
   secretKeys: readonly string[];
   /** Addresses or CIDR ranges whose X-Forwarded-For counts. */
   trustedProxies: readonly string[];
@@ -119,7 +120,8 @@ export function createEdge(options: EdgeOptions): Edge {
     applicationName: 'waymark edge listener',
   });
   const [secretKey = ''] = options.secretKeys;
-  const enricher = createEnricher({ secretKey, trustedProxies: options.trustedProxies, geo: options.geo });
+  const visitorKeys = createVisitorKeys({ sql: reader, now, log });
+  const enricher = createEnricher({ visitorKeys, trustedProxies: options.trustedProxies, geo: options.geo });
   const journal = createJournal({
     root,
     fsync: options.fsync,
@@ -153,6 +155,7 @@ export function createEdge(options: EdgeOptions): Edge {
   const visit = createVisitHandler({
     lookup,
     enricher,
+    visitorKeys,
     caps: createCaps(reader),
     journal,
     admission: createAdmission(options.secretKeys, options.isHttps),
@@ -186,6 +189,7 @@ export function createEdge(options: EdgeOptions): Edge {
       await journal.close();
       const isShipped = await shipper.close(options.shipDeadlineMs ?? shipDeadlineMs);
       if (!isShipped) log.warn({ journal: journal.id }, 'clicks are left on disk; the next process ships them');
+      visitorKeys.close();
       reader.close();
       await listener.close();
     },

@@ -7,6 +7,7 @@ import { securityTxt, securityTxtPath } from '../core/security-txt.ts';
 import { normalizeHost } from '../core/host.ts';
 import type { Caps } from './caps.ts';
 import type { Enricher, EnrichedVisitor } from './enrich/index.ts';
+import type { VisitorKeys } from './enrich/visitor-keys.ts';
 import { JournalError } from './journal/error.ts';
 import type { Journal } from './journal/journal.ts';
 import type { Lookup } from './lookup/index.ts';
@@ -32,6 +33,7 @@ import { parseTarget, slugOf, type Target } from './target.ts';
 export interface VisitOptions {
   lookup: Lookup;
   enricher: Enricher;
+  visitorKeys: Pick<VisitorKeys, 'pending'>;
   caps: Caps;
   journal: Pick<Journal, 'append'>;
   admission: Admission;
@@ -149,6 +151,13 @@ export function createVisitHandler(options: VisitOptions): (request: FastifyRequ
   }
 
   function withLink(visit: Visit, domain: CompiledDomain, link: CompiledLink): void {
+    // Only a process that has just begun has no key yet.
+    const pending = options.visitorKeys.pending(now());
+    if (pending === undefined) return withKey(visit, domain, link);
+    whenRead(pending, visit, () => withKey(visit, domain, link));
+  }
+
+  function withKey(visit: Visit, domain: CompiledDomain, link: CompiledLink): void {
     const { request, target } = visit;
     const visitor = enricher.visitor(request.headers, request.socket.remoteAddress, target.query);
     const isCounted = isClick(request, visitor);

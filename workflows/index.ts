@@ -9,4 +9,5 @@ export { importLinks } from './import-links.ts';
 export { threatMail } from './threat-mail.ts';
 export { threatRescan } from './threat-rescan.ts';
 export { threatScan } from './threat-scan.ts';
+export { visitorKeys } from './visitor-keys.ts';
 export { webhook } from './webhook.ts';

@@ -3,6 +3,7 @@ import {
   createOrganization,
   deleteOrganization,
   resumeOrganization,
+  setGpc,
   setPlan,
   suspendOrganization,
 } from '../../commands/organizations.ts';
@@ -73,6 +74,18 @@ export const organizationTools = ({ db, wakeRelay }: ApiDependencies) =>
         return answer;
       }),
 
+    /** Whether its links count a visit that bears `Sec-GPC: 1` without who and where. */
+    setGpc: changing
+      .input(z.strictObject({ id: idSchema, honoursGpc: z.boolean() }))
+      .mutation(({ ctx, input: { id, honoursGpc } }) =>
+        ctx.change(async (tx) => ({
+          answer: present(await setGpc(tx, id, honoursGpc)),
+          organizationId: id,
+          subjectId: id,
+          details: { honoursGpc },
+        })),
+      ),
+
     suspend: changing.input(idInput).mutation(async ({ ctx, input: { id } }) => {
       const answer = await ctx.change(async (tx, options) => ({
         answer: present(await suspendOrganization(tx, id, options)),
@@ -106,13 +119,14 @@ export const organizationTools = ({ db, wakeRelay }: ApiDependencies) =>
     }),
   });
 
-function present({ id, name: called, plan, suspendedAt, createdAt, updatedAt }: StaffOrganizationRow) {
+function present({ id, name: called, plan, suspendedAt, honoursGpc, createdAt, updatedAt }: StaffOrganizationRow) {
   return {
     id,
     name: called,
     plan,
     isSuspended: suspendedAt !== null,
     suspendedAt: suspendedAt?.toISOString() ?? null,
+    honoursGpc,
     createdAt: createdAt.toISOString(),
     updatedAt: updatedAt.toISOString(),
   };

@@ -10,6 +10,8 @@ const nobody: EnrichedVisitor = {
   isPreviewer: false,
   address: '',
   userAgent: '',
+  countryFields: '',
+  hasGpc: false,
   placeFields: '',
   languageField: '',
   agentFields: '',

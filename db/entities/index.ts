@@ -20,11 +20,13 @@ import { ApiKey, Membership, Organization, Session, SignInFailure, User } from '
 import { Purge } from './purges.ts';
 import { Import, ImportRow } from './imports.ts';
 import { ClickDay, ClickRoll, ClickValue, ClickWeekRoll, ClickWeekValue, HiddenLink } from './rollups.ts';
+import { VisitorKey } from './visitors.ts';
 import { Delivery, DeliveryAttempt, QueuedEvent, Webhook, WebhookRecovery } from './webhooks.ts';
 
 /** Every entity of the database. */
 export const entities = [
   Organization,
+  VisitorKey,
   User,
   Membership,
   Session,

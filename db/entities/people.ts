@@ -10,6 +10,8 @@ export const Organization = defineEntity({
     name: p.text(),
     plan: p.enum(['free', 'premium']),
     suspendedAt: p.datetime(3).nullable(),
+    /** Visits that bear `Sec-GPC: 1` are counted without who and where. */
+    honoursGpc: p.boolean().default(false),
     createdAt: p.datetime(3).defaultRaw('now()'),
     updatedAt: p.datetime(3).defaultRaw('now()'),
     deletedAt: p.datetime(3).nullable(),

@@ -22,6 +22,7 @@ import { AuditActors } from './0021-audit-actors.ts';
 import { ImportBytes } from './0022-import-bytes.ts';
 import { Probes } from './0023-probes.ts';
 import { DeepLinks } from './0024-deep-links.ts';
+import { VisitorKeys } from './0025-visitor-keys.ts';
 
 /** Every migration, oldest first. A name, once released, never changes. */
 export const migrations = [
@@ -49,4 +50,5 @@ export const migrations = [
   { name: '0022-import-bytes', class: ImportBytes },
   { name: '0023-probes', class: Probes },
   { name: '0024-deep-links', class: DeepLinks },
+  { name: '0025-visitor-keys', class: VisitorKeys },
 ];

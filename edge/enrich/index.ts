@@ -10,7 +10,8 @@ import { createClickIds } from './click-id.ts';
 import { createLanguages } from './language.ts';
 import { createPlaces } from './place.ts';
 import { refererHost } from './referer.ts';
-import { createVisitorHash } from './visitor.ts';
+import { anonymousVisitor, createVisitorHash } from './visitor.ts';
+import type { VisitorKeys } from './visitor-keys.ts';
 
 /** What is known of a visitor: what routing asks for, and the parts of a click record. */
 export interface EnrichedVisitor {
@@ -24,6 +25,10 @@ export interface EnrichedVisitor {
   readonly address: string;
   readonly userAgent: string;
   readonly placeFields: string;
+  /** The same, without region and city. */
+  readonly countryFields: string;
+  /** Whether the visit bears `Sec-GPC: 1`: its browser asks not to be followed. */
+  readonly hasGpc: boolean;
   readonly languageField: string;
   readonly agentFields: string;
   readonly refererField: string;
@@ -42,7 +47,7 @@ export interface Enricher {
 
 /** Settings of `createEnricher`. */
 export interface EnricherOptions {
-  secretKey: string;
+  visitorKeys: Pick<VisitorKeys, 'find' | 'version'>;
   trustedProxies: readonly string[];
   geo?: GeoLookup;
 }
@@ -50,12 +55,12 @@ export interface EnricherOptions {
 const noUtmFields = '\\N\t\\N\t\\N\t\\N\t\\N';
 
 /** Derives what is recorded of a click; addresses and user agents themselves go no further. */
-export function createEnricher({ secretKey, trustedProxies, geo }: EnricherOptions): Enricher {
+export function createEnricher({ visitorKeys, trustedProxies, geo }: EnricherOptions): Enricher {
   const clientAddress = createClientAddress(trustedProxies);
   const agents = createAgents();
   const languages = createLanguages();
   const places = createPlaces(geo);
-  const visitorHash = createVisitorHash(secretKey);
+  const visitorHash = createVisitorHash(visitorKeys);
   const clickId = createClickIds();
   const timeField = createTimeField();
 
@@ -77,17 +82,23 @@ export function createEnricher({ secretKey, trustedProxies, geo }: EnricherOptio
         address,
         userAgent,
         placeFields: place.fields,
+        countryFields: place.countryFields,
+        hasGpc: headers['sec-gpc'] === '1',
         languageField: language.field,
         agentFields: agent.fields,
         refererField: copyField(refererHost(headers.referer)),
       };
     },
     click(link, visitor, url, nowMs) {
-      const hash = visitorHash(link.organizationId, visitor.address, visitor.userAgent, nowMs);
+      const isAnonymous = visitor.hasGpc && link.honoursGpc;
+      const hash = isAnonymous
+        ? anonymousVisitor()
+        : visitorHash(link.organizationId, visitor.address, visitor.userAgent, nowMs);
+      const placeFields = isAnonymous ? visitor.countryFields : visitor.placeFields;
       const visited = readVisitedQuery(visitor.query);
       // In the order of `clickColumns`.
       return (
-        `${clickId(nowMs)}\t${timeField(nowMs)}\t${link.id}\t\\\\x${hash}\t${visitor.placeFields}\t${visitor.languageField}\t` +
+        `${clickId(nowMs)}\t${timeField(nowMs)}\t${link.id}\t\\\\x${hash}\t${placeFields}\t${visitor.languageField}\t` +
         `${visitor.agentFields}\t${visitor.refererField}\t${visited.isQrCode ? 't' : 'f'}\t${utmFields(visited.utm, link.utm)}\t` +
         `${link.organizationId}\t${link.domainId}\t${link.folderId}\t{${link.tagIds.join(',')}}\t${copyField(url)}\n`
       );

@@ -2,15 +2,19 @@ import { cleanText, copyField } from '../../core/click.ts';
 import type { GeoLookup, Place } from '../../core/place.ts';
 import { createClockMap } from '../clock-map.ts';
 
-/** A place, and its four fields of a journal's line. */
+/** A place, and its four fields of a journal's line: country, region, city, continent. */
 export interface KnownPlace {
   readonly country: string | null;
   readonly fields: string;
+  /** The same, without region and city. */
+  readonly countryFields: string;
 }
 
 const maxPlaces = 10_000;
 const maxBytes = 8 * 1_024 * 1_024;
-const nowhere: KnownPlace = { country: null, fields: '\\N\t\\N\t\\N\t\\N' };
+const unknown = copyField(null);
+const noFields = Array.from({ length: 4 }, () => unknown).join('\t');
+const nowhere: KnownPlace = { country: null, fields: noFields, countryFields: noFields };
 
 /** Finds places, each address once per version of the data. Without a lookup every place is unknown. */
 export function createPlaces(geo?: GeoLookup): (address: string) => KnownPlace {
@@ -18,7 +22,7 @@ export function createPlaces(geo?: GeoLookup): (address: string) => KnownPlace {
   const cache = createClockMap<KnownPlace>({
     max: maxPlaces,
     maxBytes,
-    bytesOf: ({ fields }) => 2 * fields.length,
+    bytesOf: ({ fields, countryFields }) => 2 * (fields.length + countryFields.length),
   });
   let { version } = geo;
   return (address) => {
@@ -36,5 +40,6 @@ function toKnown(place: Place | null): KnownPlace {
   if (place === null) return nowhere;
   const { country, region, city, continent } = place;
   const fields = [country, region, city, continent].map((value) => copyField(value === null ? null : cleanText(value)));
-  return { country, fields: fields.join('\t') };
+  const countryFields = [fields[0]!, unknown, unknown, fields[3]!].join('\t');
+  return { country, fields: fields.join('\t'), countryFields };
 }

@@ -5,6 +5,7 @@ import {
   findOrganization,
   type OrganizationRow,
   resumeOrganization,
+  setGpc,
   setPlan,
   suspendOrganization,
 } from '../../commands/organizations.ts';
@@ -73,6 +74,25 @@ export const setPlanCommand = defineCommand({
     }),
 });
 
+/** `org set-gpc` */
+export const setGpcCommand = defineCommand({
+  name: 'org set-gpc',
+  about: 'Say whether visits that bear Sec-GPC: 1 are counted without who and where.',
+  isAudited: true,
+  options: {
+    org: { value: 'ID', required: true, about: 'The organization.' },
+    honour: { value: 'yes|no', required: true, about: 'Whether its links honour it from now on. Until it is set: no.' },
+  },
+  schema: z.strictObject({ org: idSchema, honour: z.enum(['yes', 'no'], { error: 'must be yes or no' }) }),
+  run: ({ org, honour }, context) =>
+    context.withDatabase(async (db) => {
+      const changed = await db.transaction((tx) => setGpc(tx, org, honour === 'yes'));
+      const organization = presentOrganization(changed);
+      const text = `${organization.name} ${changed.honoursGpc ? 'honours Sec-GPC now' : 'does not honour Sec-GPC now'}.`;
+      return { json: { organization }, text, subject: { organizationId: org, id: org } };
+    }),
+});
+
 const organizationOption = { value: 'ID', required: true, about: 'The organization.' };
 
 /** `org suspend` */
@@ -128,8 +148,8 @@ function changeAndWake<T>(context: CommandContext, change: (tx: Sql) => Promise<
   });
 }
 
-type Shown = Pick<OrganizationRow, 'id' | 'name' | 'plan' | 'suspendedAt' | 'createdAt' | 'updatedAt'>;
+type Shown = Pick<OrganizationRow, 'id' | 'name' | 'plan' | 'suspendedAt' | 'honoursGpc' | 'createdAt' | 'updatedAt'>;
 
-function presentOrganization({ id, name: called, plan, suspendedAt, createdAt, updatedAt }: Shown) {
-  return { id, name: called, plan, isSuspended: suspendedAt !== null, createdAt, updatedAt };
+function presentOrganization({ id, name: called, plan, suspendedAt, honoursGpc, createdAt, updatedAt }: Shown) {
+  return { id, name: called, plan, isSuspended: suspendedAt !== null, honoursGpc, createdAt, updatedAt };
 }

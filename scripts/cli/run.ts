@@ -12,6 +12,7 @@ import {
   createOrganizationCommand,
   deleteOrganizationCommand,
   resumeOrganizationCommand,
+  setGpcCommand,
   setPlanCommand,
   suspendOrganizationCommand,
 } from './organizations.ts';
@@ -40,6 +41,7 @@ export interface CliSurroundings {
 export const commands: readonly Command[] = [
   createOrganizationCommand,
   setPlanCommand,
+  setGpcCommand,
   suspendOrganizationCommand,
   resumeOrganizationCommand,
   deleteOrganizationCommand,

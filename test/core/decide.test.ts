@@ -42,6 +42,7 @@ const plainLink: CompiledLink = {
   folderId: 'f',
   tagIds: [],
   isActive: true,
+  honoursGpc: false,
   expiresAtMs: null,
   expiredLocation: null,
   maxClicks: null,

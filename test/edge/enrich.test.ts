@@ -1,4 +1,4 @@
-import { createHash, hkdfSync } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { validate, version } from 'uuid';
 import { describe, expect, test } from 'vitest';
@@ -152,19 +152,28 @@ describe('client addresses (11.5)', () => {
   });
 });
 
+/** Keys of every month; two seeds have different ones. */
+const keysFor = (seed: string) => ({
+  version: 1,
+  find: (nowMs: number) =>
+    createHash('sha512')
+      .update(`${seed} ${new Date(nowMs).toISOString().slice(0, 7)}`)
+      .digest(),
+});
+
 describe('visitors (5.2)', () => {
-  const secret = 'a secret of the tests, long enough';
+  const keys = keysFor('a');
   const nowMs = Date.UTC(2030, 4, 31, 23, 59);
 
-  test('are hashed with a key in front that is derived for the month', () => {
-    const hash = createVisitorHash(secret);
+  test('are hashed with the month’s key in front', () => {
+    const hash = createVisitorHash(keys);
     fc.assert(
       fc.property(
         fc.string(),
         fc.string({ unit: 'binary', maxLength: 300 }),
         fc.date({ noInvalidDate: true, min: new Date(0), max: new Date(4e12) }),
         (address, agent, date) => {
-          const key = Buffer.from(hkdfSync('sha256', secret, '', `visitor ${date.toISOString().slice(0, 7)}`, 64));
+          const key = keys.find(date.getTime());
           const expected = createHash('sha256')
             .update(key)
             .update(`o\n${address}\n${agent}`)
@@ -176,15 +185,15 @@ describe('visitors (5.2)', () => {
     );
   });
 
-  test('differ by organization, address, user agent, secret and month', () => {
-    const hash = createVisitorHash(secret);
+  test('differ by organization, address, user agent, key and month', () => {
+    const hash = createVisitorHash(keys);
     const hashes = [
       hash('o', 'a', 'u', nowMs),
       hash('p', 'a', 'u', nowMs),
       hash('o', 'b', 'u', nowMs),
       hash('o', 'a', 'v', nowMs),
       hash('o', 'a', 'u', nowMs + 60_000),
-      createVisitorHash('another secret, which is long enough')('o', 'a', 'u', nowMs),
+      createVisitorHash(keysFor('b'))('o', 'a', 'u', nowMs),
     ];
     expect(new Set(hashes).size).toBe(6);
     expect(hash('o', 'a', 'u', nowMs - 86_400_000)).toBe(hashes[0]);
@@ -227,6 +236,7 @@ describe('a line of the journal', () => {
     folderId: 'folder',
     tagIds: ['t1', 't2'],
     isActive: true,
+    honoursGpc: false,
     expiresAtMs: null,
     expiredLocation: null,
     maxClicks: null,
@@ -247,7 +257,7 @@ describe('a line of the journal', () => {
   };
 
   test('holds every column, whatever the visitor sends, and neither address nor user agent', async () => {
-    const enricher = createEnricher({ secretKey: 'secret', trustedProxies: [] });
+    const enricher = createEnricher({ visitorKeys: keysFor('a'), trustedProxies: [] });
     const anything = fc.string({ unit: 'binary' });
     await fc.assert(
       fc.asyncProperty(anything, anything, anything, anything, async (query, language, referer, url) => {
@@ -267,6 +277,32 @@ describe('a line of the journal', () => {
     );
   });
 
+  test('says neither who nor where but the country of a visit with Sec-GPC, where the organization honours it', () => {
+    const geo = { version: 1, find: () => ({ country: 'DE', region: 'Berlin', city: 'Berlin', continent: 'EU' }) };
+    const enricher = createEnricher({ visitorKeys: keysFor('a'), trustedProxies: [], geo });
+    const fieldsOf = (honoursGpc: boolean, gpc?: string): { who: string; where: string[] } => {
+      const headers = { 'user-agent': browser, ...(gpc === undefined ? {} : { 'sec-gpc': gpc }) };
+      const visitor = enricher.visitor(headers, '203.0.113.1', '');
+      const fields = enricher.click({ ...link, honoursGpc }, visitor, 'u', 0).split('\t');
+      return { who: fields[3]!, where: fields.slice(4, 8) };
+    };
+    const known = fieldsOf(true);
+    expect(known.where).toEqual(['DE', 'Berlin', 'Berlin', 'EU']);
+    for (const [honours, gpc] of [
+      [false, '1'],
+      [false, undefined],
+      [true, '0'],
+      [true, 'true'],
+    ] as const) {
+      expect(fieldsOf(honours, gpc)).toEqual(known);
+    }
+    const [first, second] = [fieldsOf(true, '1'), fieldsOf(true, '1')];
+    for (const { where } of [first, second]) expect(where).toEqual(['DE', '\\N', '\\N', 'EU']);
+    // Not a hash of anything: the same visitor has another one each time.
+    expect(new Set([known.who, first.who, second.who]).size).toBe(3);
+    expect(first.who).toMatch(/^\\\\x[0-9a-f]{32}$/);
+  });
+
   test('names the place that the lookup finds, each address asked once', () => {
     const asked: string[] = [];
     const geo = {
@@ -278,7 +314,7 @@ describe('a line of the journal', () => {
           : null;
       },
     };
-    const enricher = createEnricher({ secretKey: 'secret', trustedProxies: [], geo });
+    const enricher = createEnricher({ visitorKeys: keysFor('a'), trustedProxies: [], geo });
     const place = (address: string): unknown[] => {
       const visitor = enricher.visitor({}, address, '');
       return [visitor.country, ...enricher.click(link, visitor, 'u', 0).split('\t').slice(4, 8)];

@@ -6,6 +6,7 @@ import { createFileActivities, type FileDependencies } from '../../activities/fi
 import { createImportActivities, type ImportDependencies } from '../../activities/imports.ts';
 import { createRescanActivities, type RescanDependencies } from '../../activities/rescan.ts';
 import { createScanActivities, type ScanDependencies } from '../../activities/scan.ts';
+import { createVisitorKeyActivities, type VisitorKeyDependencies } from '../../activities/visitor-keys.ts';
 import { createWebhookActivities, type WebhookDependencies } from '../../activities/webhooks.ts';
 import { connectWorker, installRuntime, keepWorking } from '../../adapters/temporal-worker.ts';
 import type { ThreatScanner } from '../../adapters/threat-scanner.ts';
@@ -33,6 +34,8 @@ export interface TestWorkerOptions {
   rescan?: Omit<RescanDependencies, 'db' | 'scanner' | 'site' | 'log' | 'meter'>;
   /** Where its workflows include those of files. */
   files?: FileDependencies;
+  /** Where its workflows include that of visitors' keys. */
+  visitorKeys?: VisitorKeyDependencies;
   /** Where its workflows include deletions. */
   deletes?: DeleteDependencies;
   /** Where its workflows include imports. */
@@ -56,6 +59,7 @@ export async function startTestWorker({
   scan,
   rescan,
   files,
+  visitorKeys,
   deletes,
   imports,
   domains,
@@ -78,6 +82,7 @@ export async function startTestWorker({
       ...createScanActivities({ db: sql, scanner, site, log: silent, ...scan }),
       ...(rescan === undefined ? {} : createRescanActivities({ db: sql, scanner, site, log: silent, ...rescan })),
       ...(files === undefined ? {} : createFileActivities(files)),
+      ...(visitorKeys === undefined ? {} : createVisitorKeyActivities(visitorKeys)),
       ...(deletes === undefined ? {} : createDeleteActivities(deletes)),
       ...(imports === undefined ? {} : createImportActivities(imports)),
       ...(domains === undefined ? {} : createDomainActivities({ ...domains, log: silent })),

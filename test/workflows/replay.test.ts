@@ -47,6 +47,7 @@ test('there are histories of every way a workflow may go', () => {
     'threat-scan-completed.json',
     'threat-scan-postponed.json',
     'threat-scan-retried.json',
+    'visitor-keys.json',
     'webhook-continue-as-new.json',
     'webhook-deleted.json',
     'webhook-enabled-again.json',

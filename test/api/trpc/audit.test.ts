@@ -46,6 +46,7 @@ describe('the audit log', () => {
       ownerPassword: password,
     });
     await tools.organizations.setPlan.mutate({ id: organizationId, plan: 'premium' });
+    await tools.organizations.setGpc.mutate({ id: organizationId, honoursGpc: true });
     await tools.links.setActive.mutate({ id: link.id, isActive: false });
     await tools.domains.check.mutate({ id: domain.id });
     await tools.webhooks.redeliver.mutate({ id: webhookId, deliveryId: delivery.id });
@@ -69,6 +70,7 @@ describe('the audit log', () => {
       ['apiKeys.list', organizationId, null, {}],
       ['organizations.create', made.id, made.id, { name: 'Audited', plan: 'free', ownerId: made.owner.id }],
       ['organizations.setPlan', organizationId, organizationId, { plan: 'premium' }],
+      ['organizations.setGpc', organizationId, organizationId, { honoursGpc: true }],
       ['links.setActive', organizationId, link.id, { isActive: false }],
       ['domains.check', organizationId, domain.id, { domain: domain.domain }],
       ['webhooks.redeliver', organizationId, webhookId, { deliveryId: delivery.id }],

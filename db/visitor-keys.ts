@@ -1,0 +1,62 @@
+import type { Database, Sql } from './database.ts';
+
+/** A calendar month, UTC: `YYYY-MM`. */
+export type Month = string;
+
+/** Of SHA-256: a key of this length takes the first round for itself. */
+export const visitorKeyBytes = 64;
+
+/** The month of a moment, or one that follows it. @param offset in months. */
+export function monthOf(nowMs: number, offset = 0): Month {
+  const now = new Date(nowMs);
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + offset)).toISOString().slice(0, 7);
+}
+
+/**
+ * The keys of months, made where there are none. The database decides whose key counts: all who ask for a month have the
+ * same one.
+ * @param makeKey gives the key that a month is to have where it has none.
+ */
+export async function ensureVisitorKeys(
+  sql: Sql,
+  months: readonly Month[],
+  makeKey: (month: Month) => Buffer,
+): Promise<Map<Month, Buffer>> {
+  const known = await readVisitorKeys(sql, months);
+  const missing = months.filter((month) => !known.has(month));
+  if (missing.length === 0) return known;
+  await sql.query(
+    `insert into visitor_keys (month, key) select month, key from unnest($1::text[], $2::bytea[]) as made (month, key)
+     on conflict (month) do nothing`,
+    [missing, missing.map(makeKey)],
+  );
+  // Another process may have been faster.
+  return readVisitorKeys(sql, months);
+}
+
+async function readVisitorKeys(sql: Sql, months: readonly Month[]): Promise<Map<Month, Buffer>> {
+  const { rows } = await sql.query<{ month: Month; key: Buffer }>(
+    'select month, key from visitor_keys where month = any($1::text[])',
+    [months],
+  );
+  return new Map(rows.map(({ month, key }) => [month, key]));
+}
+
+/** How long a key outlives its month. */
+const keptAfterMonth = `interval '2 days'`;
+
+/**
+ * Destroys the keys of months that ended more than two days before `now` (5.2), in the table's file too.
+ * @returns the months.
+ */
+export async function destroyVisitorKeys(db: Database, now: Date): Promise<Month[]> {
+  const { rows } = await db.query<{ month: Month }>(
+    `delete from visitor_keys
+     where ((month || '-01')::timestamp + interval '1 month' + ${keptAfterMonth}) at time zone 'utc' <= $1
+     returning month`,
+    [now],
+  );
+  // A deleted row's bytes would stay in the file until they are written over. The table has a few rows at most.
+  if (rows.length > 0) await db.query('vacuum full visitor_keys');
+  return rows.map(({ month }) => month).toSorted();
+}

@@ -1,0 +1,53 @@
+import { v7 as uuidv7 } from 'uuid';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createDatabase, type Database } from '../../db/database.ts';
+import type { VisitorKeysResult } from '../../workflows/visitor-keys.ts';
+import { recordHistory } from '../support/histories.ts';
+import { createTestDatabase, temporalForTest, type TestDatabase } from '../support/stack.ts';
+import { startTestWorker, type TestWorker } from '../support/test-worker.ts';
+
+let database: TestDatabase;
+let db: Database;
+let worker: TestWorker;
+let nowMs = Date.UTC(2030, 0, 31, 12);
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = createDatabase({ url: database.url });
+  worker = await startTestWorker({
+    temporal: temporalForTest(),
+    sql: db,
+    scanner: { name: 'none', lookup: () => Promise.reject(new Error('not asked')), close: async () => {} },
+    visitorKeys: { db, now: () => nowMs },
+  });
+});
+afterAll(async () => {
+  await worker[Symbol.asyncDispose]();
+  await db.close();
+  await database[Symbol.asyncDispose]();
+});
+
+const keys = async (): Promise<Record<string, string>> => {
+  const { rows } = await db.query<{ month: string; key: Buffer }>('select month, key from visitor_keys order by month');
+  return Object.fromEntries(rows.map(({ month, key }) => [month, key.toString('hex')]));
+};
+async function run(record?: string): Promise<VisitorKeysResult> {
+  const { client, taskQueue } = worker;
+  const handle = await client.workflow.start('visitorKeys', { taskQueue, workflowId: `visitor-keys-${uuidv7()}` });
+  const result = (await handle.result()) as VisitorKeysResult;
+  if (record !== undefined) await recordHistory(record, handle);
+  return result;
+}
+
+test('keys are made a month ahead, kept as they are, and destroyed two days after their month (5.2)', async () => {
+  expect(await run()).toEqual({ destroyed: [] });
+  const january = await keys();
+  expect(Object.keys(january)).toEqual(['2030-01', '2030-02']);
+  nowMs = Date.UTC(2030, 1, 2, 23);
+  expect(await run()).toEqual({ destroyed: [] });
+  expect(await keys()).toMatchObject(january);
+  nowMs = Date.UTC(2030, 1, 3);
+  expect(await run('visitor-keys')).toEqual({ destroyed: ['2030-01'] });
+  const february = await keys();
+  expect(Object.keys(february)).toEqual(['2030-02', '2030-03']);
+  expect(february['2030-02']).toBe(january['2030-02']);
+});
