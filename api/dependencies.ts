@@ -51,6 +51,8 @@ export interface ApiDependencies {
   threatScanWaitMs: number;
   /** Bytes of files that an organization may import in 24 hours. */
   importBytesPerDay: number;
+  /** Whether the edges know where visitors are (GEOIP_DB). */
+  hasGeoip: boolean;
   trustedProxies: readonly string[];
   /** Origins whose pages may call the API; without: none but its own. */
   corsOrigins?: readonly string[];

@@ -29,6 +29,7 @@ export const patchLinkSchema = z.strictObject({
   hasPassword: readOnly,
   createdAt: readOnly,
   updatedAt: readOnly,
+  warnings: readOnly,
 });
 
 /** What is to change of a link. */

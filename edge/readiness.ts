@@ -25,6 +25,8 @@ export interface EdgeReadinessOptions {
   journal: Pick<Journal, 'id' | 'isStuck'>;
   shipper: { state(): ShipperState };
   isDatabaseUp(): boolean;
+  /** What the edge goes without by choice; it degrades nothing. */
+  notes: readonly string[];
   /** The disk of this machine's data folder. */
   readDisk(): Promise<DiskSpace | undefined>;
   /** Less than this, in bytes, is nearly full. */
@@ -40,7 +42,7 @@ const backlogTimeoutMs = 1_000;
 
 /** Watches an edge, and tells the API while clicks are late in coming to the database. */
 export function createEdgeReadiness(options: EdgeReadinessOptions): EdgeReadiness {
-  const { reader, database, journal, shipper, isDatabaseUp, readDisk, diskWarnBytes, now } = options;
+  const { reader, database, journal, shipper, isDatabaseUp, notes, readDisk, diskWarnBytes, now } = options;
   let isTelling = false;
 
   function degraded(): string[] {
@@ -87,6 +89,7 @@ export function createEdgeReadiness(options: EdgeReadinessOptions): EdgeReadines
       return {
         status: names.length === 0 ? 'ok' : 'degraded',
         degraded: names,
+        ...(notes.length === 0 ? {} : { notes }),
         journal: { lagMs: Math.round(lagMs), waitingBytes, rejected },
       };
     },

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fastify, type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify';
 import { createClientName } from '../core/client-name.ts';
 import type { DiskSpace } from '../core/disk.ts';
+import { noGeoipNote } from '../core/link-warnings.ts';
 import { type Meter, noMeter } from '../core/meter.ts';
 import type { GeoLookup } from '../core/place.ts';
 import { transportSecurity } from '../core/transport-security.ts';
@@ -136,6 +137,7 @@ export function createEdge(options: EdgeOptions): Edge {
 
   const isDatabaseUp = (): boolean => !reader.isAway() && !listener.isDeaf();
   const readiness = createEdgeReadiness({
+    notes: options.geo === undefined ? [noGeoipNote] : [],
     reader,
     database,
     journal,

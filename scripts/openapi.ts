@@ -38,6 +38,7 @@ async function describeApi(): Promise<Record<string, unknown>> {
     baseUrl: 'http://localhost:3000',
     threatScanWaitMs: 0,
     importBytesPerDay: 0,
+    hasGeoip: true,
     trustedProxies: [],
     securityContacts: [],
     logger: pino({ level: 'silent' }),

@@ -15,6 +15,7 @@ import { createKeyDirectory } from '../api/keys.ts';
 import { createLimiter } from '../api/limiter.ts';
 import { createScanLag, createVerdictWaiter } from '../api/verdict-waiter.ts';
 import { createClientName } from '../core/client-name.ts';
+import { noGeoipNote } from '../core/link-warnings.ts';
 import { createListener } from '../db/listener.ts';
 import { measureInstallation } from '../db/measure.ts';
 import { channels, createBell } from '../db/notify.ts';
@@ -25,6 +26,8 @@ import { addressOf, type Parts, type Service, siteOf, untilDatabase } from './pa
 export async function serveApi(parts: Parts): Promise<Service> {
   const { config, databaseUrl, secretKeys, db, log, meter } = parts;
   const site = siteOf(config);
+  // The edges open the databases; here it counts that there are some.
+  const hasGeoip = config.GEOIP_DB.length > 0;
   const sealing = createSealing(secretKeys);
   await untilDatabase(parts, sealing);
   const onError = (error: unknown): void => log.warn({ err: error }, 'a statement in the background failed');
@@ -103,7 +106,7 @@ export async function serveApi(parts: Parts): Promise<Service> {
     storage: createStorage(config),
     images: createImages(),
     qrCodes: createQrCodes(),
-    health: readiness,
+    health: { degraded: readiness.degraded, notes: hasGeoip ? [] : [noGeoipNote] },
     journalLagMs: readiness.journalLagMs,
     workflows: createWorkflows({
       client: temporal.client,
@@ -116,6 +119,7 @@ export async function serveApi(parts: Parts): Promise<Service> {
     baseUrl: config.BASE_URL,
     threatScanWaitMs: config.THREAT_SCAN_WAIT_MS,
     importBytesPerDay: config.IMPORT_BYTES_PER_DAY,
+    hasGeoip,
     trustedProxies: config.TRUSTED_PROXIES,
     corsOrigins: config.CORS_ORIGINS,
     securityContacts: config.SECURITY_CONTACT,

@@ -5,6 +5,7 @@ import { keepHeapSmall } from '../adapters/heap.ts';
 import { keepPrivate } from '../adapters/private-files.ts';
 import { createSealing } from '../adapters/sealing.ts';
 import { createFileUrl } from '../core/file-url.ts';
+import { noGeoipNote } from '../core/link-warnings.ts';
 import { createEdge } from '../edge/server.ts';
 import { addressOf, type Parts, type Service, siteOf, untilDatabase } from './parts.ts';
 
@@ -18,6 +19,7 @@ export async function serveEdge(parts: Parts): Promise<Service> {
     process.exit(1);
   });
   const geo = config.GEOIP_DB.length === 0 ? undefined : await openGeoip({ paths: config.GEOIP_DB, log });
+  if (geo === undefined) log.info(`${noGeoipNote}; npm run geoip fetches a database`);
   keepPrivate(join(config.WAYMARK_DATA_DIR, 'journal'), log);
   const edge = createEdge({
     database: db,

@@ -60,6 +60,14 @@ test(
     const scanned = { destination: { threatTypes: [] } };
     await vi.waitFor(async () => expect(await readLink(first, link.id)).toMatchObject(scanned), { timeout: 10_000 });
 
+    // Nothing is wrong, and it is said all the same.
+    const note = /GEOIP_DB is not set: rules by country never match/;
+    expect(first.output()).toMatch(note);
+    for (const address of [`${first.row('API')}/readyz`, `${first.row('Edge')}/.well-known/waymark/readyz`]) {
+      const { degraded, notes } = (await (await fetch(address)).json()) as { degraded: string[]; notes: string[] };
+      expect([degraded, notes]).toEqual([[], [expect.stringMatching(note)]]);
+    }
+
     const measured = ['waymark_api_request_seconds_count', 'waymark_edge_clicks_total', 'temporal_request_total'];
     for (const [index, name] of measured.entries()) {
       expect(await (await fetch(`http://127.0.0.1:${metrics + index}/metrics`)).text()).toContain(`\n${name}`);

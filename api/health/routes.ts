@@ -9,10 +9,12 @@ export interface HealthDependencies {
    * @throws (rejects) when the database does not answer.
    */
   degraded(): Promise<string[]>;
+  /** What the installation goes without by choice, and what that means; it degrades nothing. */
+  notes?: readonly string[];
 }
 
 /** Liveness and readiness, for probes: no key needed. */
-export const healthRoutes: FastifyPluginAsyncZod<HealthDependencies> = async (app, { degraded }) => {
+export const healthRoutes: FastifyPluginAsyncZod<HealthDependencies> = async (app, { degraded, notes = [] }) => {
   app.get(
     '/healthz',
     {
@@ -36,7 +38,16 @@ export const healthRoutes: FastifyPluginAsyncZod<HealthDependencies> = async (ap
         summary: 'Whether the process can serve, and what is degraded',
         security: [],
         response: {
-          200: z.strictObject({ status: z.enum(['ready', 'degraded']), degraded: z.array(z.string()) }),
+          200: z.strictObject({
+            status: z.enum(['ready', 'degraded']),
+            degraded: z.array(z.string()),
+            notes: z
+              .array(z.string())
+              .optional()
+              .describe(
+                'What the installation goes without by its configuration; absent where there is nothing to say.',
+              ),
+          }),
           503: z.strictObject({ status: z.literal('unavailable'), degraded: z.array(z.string()) }),
           400: errorSchema,
           500: errorSchema,
@@ -50,7 +61,11 @@ export const healthRoutes: FastifyPluginAsyncZod<HealthDependencies> = async (ap
       } catch {
         return reply.code(503).send({ status: 'unavailable', degraded: ['database'] });
       }
-      return reply.send({ status: names.length === 0 ? 'ready' : 'degraded', degraded: names });
+      return reply.send({
+        status: names.length === 0 ? 'ready' : 'degraded',
+        degraded: names,
+        ...(notes.length === 0 ? {} : { notes: [...notes] }),
+      });
     },
   );
 };

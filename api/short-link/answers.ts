@@ -3,11 +3,12 @@ import { urlHash } from '../../commands/verdicts.ts';
 import { webAddressesOfDestination } from '../../core/destination.ts';
 import { AppError } from '../../core/errors.ts';
 import type { LinkPatch } from '../../core/link-patch.ts';
+import { findLinkWarnings } from '../../core/link-warnings.ts';
 import type { ThreatType } from '../../core/threats.ts';
 import { readLinks } from '../../db/link-view.ts';
 import type { ApiDependencies } from '../dependencies.ts';
 import { presentLink } from './presenter.ts';
-import type { ShortLink } from './schema.ts';
+import type { ChangedLink, ShortLink } from './schema.ts';
 
 type Leading = Pick<LinkPatch, 'destination' | 'rules'>;
 
@@ -29,10 +30,10 @@ export interface LinkAnswers {
     command: () => Promise<T>,
     awaitedOf: (result: T) => readonly string[],
   ): Promise<Committed<T>>;
-  /** Links by id: as they were made, with the verdicts that came since, or else as they are now. Deleted ones are left out. */
-  showMany(links: readonly Shown[], verdicts?: Committed<unknown>['verdicts']): Promise<Map<string, ShortLink>>;
+  /** Links by id, with what is worth a warning: as they were made, with the verdicts that came since, or else as they are now. Deleted ones are left out. */
+  showMany(links: readonly Shown[], verdicts?: Committed<unknown>['verdicts']): Promise<Map<string, ChangedLink>>;
   /** The same for one. @throws AppError NOT_FOUND when somebody has deleted it meanwhile. */
-  show(link: Shown, verdicts?: Committed<unknown>['verdicts']): Promise<ShortLink>;
+  show(link: Shown, verdicts?: Committed<unknown>['verdicts']): Promise<ChangedLink>;
 }
 
 /** A link to be shown; without `link` it is read. */
@@ -50,16 +51,22 @@ export function createLinkAnswers({
   verdicts,
   wakeRelay,
   threatScanWaitMs,
-}: Pick<ApiDependencies, 'db' | 'site' | 'verdicts' | 'wakeRelay' | 'threatScanWaitMs'>): LinkAnswers {
-  async function showMany(links: readonly Shown[], found = noVerdicts): Promise<Map<string, ShortLink>> {
-    const shown = new Map<string, ShortLink>();
+  hasGeoip,
+}: Pick<ApiDependencies, 'db' | 'site' | 'verdicts' | 'wakeRelay' | 'threatScanWaitMs' | 'hasGeoip'>): LinkAnswers {
+  function withWarnings(link: ShortLink): ChangedLink {
+    const warnings = findLinkWarnings(link, { hasGeoip });
+    return warnings.length === 0 ? link : { ...link, warnings };
+  }
+
+  async function showMany(links: readonly Shown[], found = noVerdicts): Promise<Map<string, ChangedLink>> {
+    const shown = new Map<string, ChangedLink>();
     const unread: string[] = [];
     for (const { id, link } of links) {
-      if (link) shown.set(id, presentLink(withVerdicts(link, found), site));
+      if (link) shown.set(id, withWarnings(presentLink(withVerdicts(link, found), site)));
       else unread.push(id);
     }
     const read = unread.length === 0 ? [] : await readLinks(db, unread);
-    for (const link of read) shown.set(link.id, presentLink(link, site));
+    for (const link of read) shown.set(link.id, withWarnings(presentLink(link, site)));
     return shown;
   }
 

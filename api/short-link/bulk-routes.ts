@@ -19,8 +19,8 @@ import {
   bulkLinksSchema,
   bulkPatchRowSchema,
   bulkPatchSchema,
+  type ChangedLink,
   createBodySchema,
-  type ShortLink,
 } from './schema.ts';
 
 const tags = ['Short links'];
@@ -54,7 +54,7 @@ export const bulkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
     outcomes: readonly Outcome[],
     status: number,
     verdicts?: Committed<unknown>['verdicts'],
-  ): Promise<BulkRow<ShortLink>[]> {
+  ): Promise<BulkRow<ChangedLink>[]> {
     const made = outcomes.flatMap((outcome) => ('id' in outcome ? outcome : []));
     const links = await answers.showMany(made, verdicts);
     return outcomes.map((outcome) => {

@@ -18,6 +18,7 @@ import { hashLinkPasswords } from './passwords.ts';
 import { presentLink, presentLinkItem } from './presenter.ts';
 import { qrCodeRoutes } from './qr-code.ts';
 import {
+  changedLinkSchema,
   createBodySchema,
   deletedSchema,
   linkListSchema,
@@ -80,7 +81,7 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (
         summary: 'Create a short link',
         description: verdictNote,
         body: createBodySchema(clock),
-        response: { 201: shortLinkSchema, ...errorResponses(400, 404, 409) },
+        response: { 201: changedLinkSchema, ...errorResponses(400, 404, 409) },
       },
     },
     async ({ actor, body, idempotent }, reply) => {
@@ -110,7 +111,7 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (
         summary: 'Create a short link, or update the one with this externalId, else with this domain and slug',
         description: verdictNote,
         body: upsertBodySchema,
-        response: { 200: shortLinkSchema, 201: shortLinkSchema, ...errorResponses(400, 404, 409) },
+        response: { 200: changedLinkSchema, 201: changedLinkSchema, ...errorResponses(400, 404, 409) },
       },
     },
     async ({ actor, body }, reply) => {
@@ -151,7 +152,7 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (
         description: `Fields that are sent change, the others stay; null clears. ${verdictNote}`,
         params: idParamsSchema,
         body: patchBodySchema,
-        response: { 200: shortLinkSchema, ...errorResponses(400, 404, 409) },
+        response: { 200: changedLinkSchema, ...errorResponses(400, 404, 409) },
       },
     },
     async ({ actor, params: { id }, body }) => {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { destinationTypes } from '../../core/destination.ts';
 import { createLinkSchema, idSchema, osTypes } from '../../core/link-draft.ts';
 import { isObject } from '../../core/is-object.ts';
+import { linkWarningCodes } from '../../core/link-warnings.ts';
 import { patchLinkSchema } from '../../core/link-patch.ts';
 import { qrOptionsSchema } from '../../core/qr-options.ts';
 import { text } from '../../core/text.ts';
@@ -94,6 +95,27 @@ export const shortLinkSchema = z
 /** A short link as clients receive it. */
 export type ShortLink = z.output<typeof shortLinkSchema>;
 
+const linkWarningSchema = z
+  .strictObject({
+    path: z.string().describe('Dotted path of the field, as in the issues of an error.'),
+    code: z.enum(linkWarningCodes).describe('Later versions may have more codes.'),
+    message: z.string(),
+  })
+  .meta({ id: 'LinkWarning' });
+
+/** A short link in the answer of a call that makes or changes it. */
+export const changedLinkSchema = shortLinkSchema
+  .extend({
+    warnings: z
+      .array(linkWarningSchema)
+      .optional()
+      .describe('What is in force and will not do as it says here; absent where there is nothing to warn of.'),
+  })
+  .meta({ id: 'ChangedShortLink' });
+
+/** A short link as clients receive it who have made or changed it. */
+export type ChangedLink = z.output<typeof changedLinkSchema>;
+
 /** A short link in lists: `qrCode` only when asked for. */
 const linkItemSchema = z
   .strictObject({
@@ -181,7 +203,7 @@ const bulkErrorSchema = z.strictObject({ status: z.int(), error: errorSchema.omi
 
 /** What bulk calls answer, in the order sent; `status` is what the row alone would have had. */
 export const bulkLinksSchema = z.strictObject({
-  results: z.array(z.union([z.strictObject({ status: z.int(), data: shortLinkSchema }), bulkErrorSchema])),
+  results: z.array(z.union([z.strictObject({ status: z.int(), data: changedLinkSchema }), bulkErrorSchema])),
 });
 
 /** What a bulk delete answers. */

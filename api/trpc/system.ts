@@ -22,6 +22,7 @@ export const systemTools = ({ db, health, journalLagMs, workflows }: ApiDependen
       return {
         status: degraded.length === 0 ? 'ready' : 'degraded',
         degraded,
+        notes: health.notes ?? [],
         outbox,
         /** Those of the last hour; one that was silent for 30 s and more is dead or hung. */
         workers: workers.map(({ startedAt, heardAt, ...worker }) => ({

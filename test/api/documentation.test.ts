@@ -171,4 +171,14 @@ describe('health', () => {
     });
     await degraded[Symbol.asyncDispose]();
   });
+
+  it('notes what the installation goes without, and is ready all the same', async () => {
+    const notes = ['no GeoIP database'];
+    const without = await createTestApi({ health: { degraded: async () => [], notes } });
+    expect(await without.call('GET', '/readyz')).toMatchObject({
+      status: 200,
+      body: { status: 'ready', degraded: [], notes },
+    });
+    await without[Symbol.asyncDispose]();
+  });
 });

@@ -102,6 +102,7 @@ export async function createTestApi({
     baseUrl: 'http://localhost:3000',
     threatScanWaitMs: 0,
     importBytesPerDay: 1_000_000_000,
+    hasGeoip: true,
     trustedProxies: [],
     securityContacts: ['mailto:security@waymark.example'],
     logger: pino({ level: 'silent' }),
