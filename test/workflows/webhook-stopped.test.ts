@@ -1,0 +1,135 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createSealing } from '../../adapters/sealing.ts';
+import { maxInFlight } from '../../core/webhook-schedule.ts';
+import { createDatabase, type Database } from '../../db/database.ts';
+import { workerService } from '../../scripts/supervisor/processes.ts';
+import { eventually } from '../support/eventually.ts';
+import { createReceivers, type Receivers } from '../support/receivers.ts';
+import { createTestDatabase, temporalForTest, type TestDatabase } from '../support/stack.ts';
+import {
+  createOrganization,
+  emitEvents,
+  type Endpoint,
+  insertTestWebhook,
+  startEndpoint,
+} from '../support/webhook-stack.ts';
+import { readDeliveries } from '../support/webhook-views.ts';
+
+const secretKey = 'a secret key of at least 32 characters';
+// Longer than Temporal waits for a heartbeat: it gives the pump to another try meanwhile.
+const stoppedMs = 12_000;
+const answerAfterMs = 200;
+const sealing = createSealing([secretKey]);
+
+const closing = new AsyncDisposableStack();
+let database: TestDatabase;
+let db: Database;
+let receivers: Receivers;
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'waymark-stopped-'));
+  closing.defer(() => rm(folder, { recursive: true, force: true }));
+  database = closing.use(await createTestDatabase());
+  db = closing.adopt(createDatabase({ url: database.url, onError: () => {} }), (pool) => pool.close());
+  receivers = closing.adopt(createReceivers(), (all) => all.dispose());
+});
+afterAll(() => closing.disposeAsync());
+
+/** Starts `worker.ts` as `npm start` does, on a queue. @returns its process id. */
+async function startWorker(taskQueue: string, to: AsyncDisposableStack): Promise<number> {
+  const { address, namespace } = temporalForTest();
+  const lines: string[] = [];
+  const env: NodeJS.ProcessEnv = {
+    PATH: process.env.PATH,
+    DATABASE_URL: database.url,
+    SECRET_KEY: secretKey,
+    TEMPORAL_ADDRESS: address,
+    TEMPORAL_NAMESPACE: namespace,
+    TEMPORAL_TASK_QUEUE: taskQueue,
+    WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8',
+    WEBHOOK_CA_FILE: receivers.caFile,
+    WAYMARK_DATA_DIR: folder,
+    LOG_LEVEL: 'warn',
+  };
+  const log = { line: (text: string) => void lines.push(text), tail: () => lines };
+  const instance = await workerService(env, log).start(new AbortController().signal);
+  to.defer(async () => void (await instance.stop({ hurry: true })));
+  const died = instance.exited.then(() => Promise.reject(new Error(`the worker ended:\n${lines.join('\n')}`)));
+  await Promise.race([instance.ready, died]);
+  died.catch(() => {});
+  return instance.pid!;
+}
+
+/** A receiver that counts how many requests are open, and leaves those that come while it is silent without an answer. */
+async function startCounter(): Promise<{ endpoint: Endpoint; most: () => number; silence: () => () => void }> {
+  const endpoint = await startEndpoint(receivers);
+  let open = 0;
+  let most = 0;
+  let silent = Promise.resolve();
+  endpoint.answer = async (response) => {
+    most = Math.max(most, (open += 1));
+    const closed = Promise.withResolvers<void>();
+    response.once('close', closed.resolve);
+    await setTimeout(answerAfterMs);
+    await Promise.race([silent, closed.promise]);
+    // Before the answer, which may bring the next request.
+    open -= 1;
+    response.writeHead(204).end();
+  };
+  return {
+    endpoint,
+    most: () => most,
+    silence() {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      silent = promise;
+      return resolve;
+    },
+  };
+}
+
+test.each([
+  ['whose task another worker takes meanwhile', 2],
+  ['that is alone', 1],
+])(
+  'a worker %s is stopped for 12 s, with requests open: never more than ten are open, and none goes out twice',
+  { timeout: 150_000 },
+  async (_, workers) => {
+    await using running = new AsyncDisposableStack();
+    const { taskQueue } = temporalForTest();
+    const organizationId = await createOrganization(db);
+    const { endpoint, most, silence } = await startCounter();
+    const { id } = await insertTestWebhook(db, sealing, { url: endpoint.url, organizationId });
+    const pid = await startWorker(taskQueue, running);
+    const ids = await emitEvents(db, 600, organizationId);
+    await eventually(
+      () => endpoint.received.length,
+      (count) => count > 0,
+      30_000,
+    );
+    if (workers === 2) await startWorker(taskQueue, running);
+    expect(endpoint.received.length).toBeLessThan(ids.length - 5 * maxInFlight);
+    const speak = silence();
+    await setTimeout(2 * answerAfterMs);
+    process.kill(pid, 'SIGSTOP');
+    try {
+      await setTimeout(stoppedMs);
+    } finally {
+      process.kill(pid, 'SIGCONT');
+    }
+    // Those that were open still are when it goes on.
+    await setTimeout(2_000);
+    speak();
+    const rows = await eventually(
+      () => readDeliveries(db, id),
+      (all) => all.length === ids.length && all.every(({ status }) => status === 'delivered'),
+      60_000,
+    );
+    expect(rows.every(({ attempts }) => attempts === 1)).toBe(true);
+    expect(most()).toBe(maxInFlight);
+    expect(endpoint.received).toHaveLength(ids.length);
+  },
+);
