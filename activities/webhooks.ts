@@ -129,9 +129,9 @@ export function createWebhookActivities({
     return made;
   };
 
-  function note(webhookId: string, { change, ...noted }: NotedChange): void {
+  function note(webhookId: string, { change, error: reason, ...noted }: NotedChange): void {
     changes[change] += 1;
-    const details = { webhookId, change, ...noted };
+    const details = { webhookId, change, ...noted, ...(reason === null ? {} : { reason }) };
     if (change === 'recovered') log.info(details, 'a webhook that failed has recovered');
     else if (change === 'failing') log.warn(details, 'a webhook fails: everything waits behind a probe');
     else log.warn(details, 'a webhook was turned off by its failures');

@@ -1,6 +1,7 @@
 import { type Client, isGrpcServiceError, WorkflowNotFoundError } from '@temporalio/client';
 import { AppError, invalid } from '../core/errors.ts';
 import { organizationIdKey, stateKey } from '../core/search-attributes.ts';
+import { startOfWebhook, webhookSignals, type WebhookTarget, webhookWorkflowType } from '../core/webhook-workflow.ts';
 
 /** A run of a workflow, as operators find it in Temporal. */
 export interface WorkflowRun {
@@ -38,6 +39,11 @@ export interface Workflows {
    * @throws AppError SERVICE_UNAVAILABLE while Temporal cannot be asked, VALIDATION_ERROR for a cursor that is none.
    */
   list(query: WorkflowQuery): Promise<{ items: WorkflowRun[]; nextCursor: string | null }>;
+  /**
+   * Stops a webhook's actor, or lets it go on; one that does not run is started for that.
+   * @throws AppError SERVICE_UNAVAILABLE while Temporal cannot be asked.
+   */
+  signalWebhook(target: WebhookTarget, signal: 'pause' | 'resume'): Promise<void>;
   /** The version of the Temporal server; null while it cannot be asked. */
   serverVersion(): Promise<string | null>;
 }
@@ -126,8 +132,21 @@ export function createWorkflows({
         const code = grpcCodeOf(error);
         if (code === undefined) throw error;
         if (tokenRefusals.has(code) && query.cursor !== undefined) throw invalid('cursor', 'is not that of a page');
-        // A service that was emptied just now refuses search attributes, too, until the worker has registered them again.
-        throw new AppError('SERVICE_UNAVAILABLE', 'Temporal cannot be asked for the moment; try again shortly.');
+        throw unavailable();
+      }
+    },
+    async signalWebhook(target, signal) {
+      try {
+        await within(() =>
+          client.workflow.signalWithStart(webhookWorkflowType, {
+            ...startOfWebhook(target),
+            taskQueue,
+            signal: webhookSignals[signal],
+          }),
+        );
+      } catch (error) {
+        if (grpcCodeOf(error) === undefined) throw error;
+        throw unavailable();
       }
     },
     async serverVersion() {
@@ -140,6 +159,11 @@ export function createWorkflows({
       }
     },
   };
+}
+
+// A service that was emptied just now refuses search attributes, too, until the worker has registered them again.
+function unavailable(): AppError {
+  return new AppError('SERVICE_UNAVAILABLE', 'Temporal cannot be asked for the moment; try again shortly.');
 }
 
 interface Page {

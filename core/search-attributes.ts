@@ -7,11 +7,14 @@ export const searchAttributes = {
   domainId: 'KeywordList',
   linkId: 'KeywordList',
   webhookId: 'Keyword',
+  name: 'Keyword',
   state: 'Keyword',
 } as const;
 
 /** Organizations that a process works for, as clients and workflows name the attribute. */
 export const organizationIdKey = { name: 'organizationId', type: 'KEYWORD_LIST' } as const;
+/** What a process is about, in words: a host, a domain, a link, an organization. */
+export const nameKey = { name: 'name', type: 'KEYWORD' } as const;
 /** Links that a process works for. */
 export const linkIdKey = { name: 'linkId', type: 'KEYWORD_LIST' } as const;
 /** What a process is doing, or how it ended. */
@@ -20,3 +23,24 @@ export const stateKey = { name: 'state', type: 'KEYWORD' } as const;
 export const domainIdKey = { name: 'domainId', type: 'KEYWORD_LIST' } as const;
 /** The webhook that a process works for. */
 export const webhookIdKey = { name: 'webhookId', type: 'KEYWORD' } as const;
+
+// Temporal's stores take 255 characters of a keyword; a column of its UI shows some forty.
+const longestName = 100;
+
+/**
+ * The value of `name` for a process that works for several things: the first ones, and how many more there are.
+ * @param names at least one.
+ * @param count how many there are, where `names` holds only the first ones.
+ */
+export function processName(names: readonly string[], count: number = names.length): string {
+  const [first = '', second] = names;
+  const shown = second !== undefined && first.length + second.length < longestName - 2 ? [first, second] : [first];
+  const more = count > shown.length ? ` +${count - shown.length}` : '';
+  return `${clip(shown.join(', '), longestName)}${more}`;
+}
+
+/** Cuts a text by its characters: a value that ends in half of one would not be taken. */
+function clip(text: string, length: number): string {
+  const characters = Array.from(text.toWellFormed());
+  return characters.length > length ? `${characters.slice(0, length - 1).join('')}…` : characters.join('');
+}

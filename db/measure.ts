@@ -3,6 +3,7 @@ import type { Database, Sql } from './database.ts';
 import { outboxByKind, outboxKinds } from './outbox.ts';
 import { readSkew } from './readiness.ts';
 import { heldKeys, lockKeyOf } from './journal-lock.ts';
+import { measureWebhooks } from './measure-webhooks.ts';
 import { workerSilentMs } from './workers.ts';
 
 /** Measures a process's databases, by name; one that is added later is measured too. */
@@ -120,6 +121,7 @@ export function measureInstallation(meter: Meter, sql: Sql): void {
     ['state'],
   );
   gauge('rejected_clicks', 'Click records that the database refused in the last week.', (all) => all.rejected);
+  measureWebhooks(meter, sql);
 }
 
 async function readUnfinished(sql: Sql): Promise<Unfinished> {

@@ -1,13 +1,6 @@
+import type { WebhookTarget } from '../core/webhook-workflow.ts';
 import type { Sql } from './database.ts';
 import { channels, notify } from './notify.ts';
-
-/** A webhook whose actor is to be woken. */
-export interface WakeTarget {
-  id: string;
-  organizationId: string;
-  /** Host of its address, for people. */
-  host: string;
-}
 
 // Payloads stay below 8,000 bytes.
 const idsAtOnce = 200;
@@ -16,7 +9,7 @@ const idsAtOnce = 200;
  * Reads the webhooks that are to be woken; deleted ones too, so that their actors end. Where somebody is sending, whoever that
  * is gets a notification instead; nothing is lost with it: who stops sending looks once more after saying so.
  */
-export async function listWakeTargets(sql: Sql, ids: readonly string[]): Promise<WakeTarget[]> {
+export async function listWakeTargets(sql: Sql, ids: readonly string[]): Promise<WebhookTarget[]> {
   const { rows } = await sql.query<{ id: string; organizationId: string; url: string; isAwake: boolean }>({
     name: 'webhook_wake_targets',
     text: `select id, organization_id as "organizationId", url,

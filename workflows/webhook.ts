@@ -14,22 +14,9 @@ import {
 } from '@temporalio/workflow';
 import type { PumpResult, WebhookActivities, WebhookFailure } from '../activities/webhooks.ts';
 import { stateKey } from '../core/search-attributes.ts';
+import { type WebhookInput, webhookSignals, type WebhookState } from '../core/webhook-workflow.ts';
 import { detailsOf } from './details.ts';
 import { mailPolicy, pumpPolicy } from './policies.ts';
-
-/** Whose endpoint it is. */
-export interface WebhookInput {
-  webhookId: string;
-  organizationId: string;
-  /** Of its address when the workflow began, for people. */
-  host: string;
-}
-
-/**
- * `idle`: nothing is due; `sending`; `waiting`: for the time of a retry; `failing`: for the time of a probe; `off`;
- * `paused`: its organization is suspended or no longer premium; `stopped`: by an operator, in Temporal.
- */
-export type WebhookState = 'idle' | 'sending' | 'waiting' | 'failing' | 'off' | 'paused' | 'stopped';
 
 /** What the actor knows: it says so when asked, and takes it along when its history begins anew. */
 export interface WebhookStatus {
@@ -50,11 +37,11 @@ export interface WebhookStatus {
 }
 
 /** Wakes the actor: there may be something to send. The rows tell what. */
-export const wakeSignal = defineSignal('wake');
+export const wakeSignal = defineSignal(webhookSignals.wake);
 /** Lets an operator stop an actor for a time: what is under way ends, nothing new begins. */
-export const pauseSignal = defineSignal('pause');
+export const pauseSignal = defineSignal(webhookSignals.pause);
 /** Ends such a stop. */
-export const resumeSignal = defineSignal('resume');
+export const resumeSignal = defineSignal(webhookSignals.resume);
 /** Asks the actor how its webhook stands. */
 export const webhookStatusQuery = defineQuery<WebhookStatus>('status');
 

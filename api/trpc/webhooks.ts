@@ -1,19 +1,20 @@
 import { z } from 'zod';
-import { redeliver } from '../../commands/webhook-sends.ts';
+import { recoverWebhook, redeliver, requireDelivery } from '../../commands/webhook-sends.ts';
 import { updateWebhook } from '../../commands/webhooks.ts';
 import { AppError } from '../../core/errors.ts';
 import { idSchema } from '../../core/link-draft.ts';
+import type { WebhookTarget } from '../../core/webhook-workflow.ts';
 import type { Sql } from '../../db/database.ts';
-import { readDelivery } from '../../db/delivery-list.ts';
+import { readAttempts, readDelivery } from '../../db/delivery-list.ts';
 import { listAllWebhooks, listDeliveriesAfter } from '../../db/staff-lists.ts';
 import { readWebhook, type WebhookRow } from '../../db/webhooks.ts';
 import type { ApiDependencies } from '../dependencies.ts';
-import { presentDelivery, presentWebhook } from '../webhook/presenter.ts';
+import { presentDelivery, presentDeliveryDetail, presentWebhook } from '../webhook/presenter.ts';
 import { changing, reading, router } from './context.ts';
 import { idInput, listInput, listShape, readPage } from './lists.ts';
 
 /** Webhooks of all organizations; their secrets are in none of the answers. */
-export const webhookTools = ({ db, wakeRelay }: ApiDependencies) =>
+export const webhookTools = ({ db, wakeRelay, workflows }: ApiDependencies) =>
   router({
     list: reading
       .input(listInput)
@@ -32,6 +33,15 @@ export const webhookTools = ({ db, wakeRelay }: ApiDependencies) =>
           present: presentDelivery,
           cursorOf: (delivery) => delivery.id,
         });
+      }),
+
+    /** One delivery with the body that is sent, and its attempts: the status, the beginning of the answer, or the error. */
+    delivery: reading
+      .input(z.strictObject({ id: idSchema, deliveryId: idSchema }))
+      .query(async ({ input: { id, deliveryId } }) => {
+        await requireWebhook(db, id);
+        const delivery = await requireDelivery(db, 'staff', id, deliveryId);
+        return presentDeliveryDetail(delivery, await readAttempts(db, deliveryId));
       }),
 
     /** Tries a delivery again, whatever became of it. */
@@ -58,7 +68,50 @@ export const webhookTools = ({ db, wakeRelay }: ApiDependencies) =>
       wakeRelay();
       return answer;
     }),
+
+    /** Has all sent that had no 2xx, from a moment on. */
+    recover: changing
+      .input(z.strictObject({ id: idSchema, since: momentSchema }))
+      .mutation(async ({ ctx, input: { id, since } }) => {
+        const answer = await ctx.change(async (tx, options) => {
+          const range = await recoverWebhook(tx, 'staff', id, since, options);
+          const { organizationId } = await requireWebhook(tx, id);
+          const shown = { since: range.since.toISOString(), until: range.until.toISOString() };
+          return { answer: shown, organizationId, subjectId: id, details: shown };
+        });
+        wakeRelay();
+        return answer;
+      }),
+
+    /**
+     * Lets its actor in Temporal begin nothing new, for minutes or hours; what comes meanwhile waits. Noted before it is done:
+     * Temporal does it.
+     */
+    pause: changing.input(idInput).mutation(async ({ ctx, input: { id } }) => {
+      const target = await requireTarget(db, id);
+      await ctx.change(async () => ({ answer: null, organizationId: target.organizationId, subjectId: id }));
+      await workflows.signalWebhook(target, 'pause');
+      return { id, isPaused: true };
+    }),
+
+    /** Ends such a pause. */
+    resume: changing.input(idInput).mutation(async ({ ctx, input: { id } }) => {
+      const target = await requireTarget(db, id);
+      await ctx.change(async () => ({ answer: null, organizationId: target.organizationId, subjectId: id }));
+      await workflows.signalWebhook(target, 'resume');
+      return { id, isPaused: false };
+    }),
   });
+
+/** A webhook as its actor in Temporal is started for it. @throws AppError NOT_FOUND. */
+async function requireTarget(sql: Sql, id: string): Promise<WebhookTarget> {
+  const { organizationId, url } = await requireWebhook(sql, id);
+  return { id, organizationId, host: new URL(url).host };
+}
+
+const momentSchema = z.iso
+  .datetime({ offset: true, error: 'must be a moment like 2026-03-14T15:00:00Z' })
+  .transform((moment) => new Date(moment));
 
 /** @throws AppError NOT_FOUND. */
 async function requireWebhook(sql: Sql, id: string): Promise<WebhookRow> {

@@ -96,7 +96,11 @@ export async function createTestApi({
     qrCodes: createQrCodes(),
     health: { degraded: async () => [] },
     journalLagMs: () => 0,
-    workflows: { list: async () => ({ items: [], nextCursor: null }), serverVersion: async () => null },
+    workflows: {
+      list: async () => ({ items: [], nextCursor: null }),
+      signalWebhook: async () => {},
+      serverVersion: async () => null,
+    },
     wakeRelay: () => (api.wakes += 1),
     clock: () => new Date(),
     baseUrl: 'http://localhost:3000',

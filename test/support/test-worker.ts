@@ -43,7 +43,7 @@ export interface TestWorkerOptions {
   /** Where its workflows include those of domains. */
   domains?: Omit<DomainDependencies, 'log'>;
   /** Where its workflows include those of webhooks. */
-  webhooks?: Omit<WebhookDependencies, 'draining' | 'log'>;
+  webhooks?: Omit<WebhookDependencies, 'draining' | 'log'> & Partial<Pick<WebhookDependencies, 'log'>>;
 }
 
 /** Where links of the tests are served. */
@@ -88,7 +88,7 @@ export async function startTestWorker({
       ...(domains === undefined ? {} : createDomainActivities({ ...domains, log: silent })),
       ...(webhooks === undefined
         ? {}
-        : createWebhookActivities({ ...webhooks, draining: stopping.signal, log: silent })),
+        : createWebhookActivities({ log: silent, ...webhooks, draining: stopping.signal })),
     },
     workflows: { workflowBundle: { codePath: workflowBundlePath } },
     signal: stopping.signal,

@@ -69,7 +69,10 @@ export interface TestWebhook {
 
 /** Settings of `startWebhookStack`; gaps in milliseconds. */
 export interface WebhookStackOptions extends Partial<
-  Pick<WebhookDependencies, 'gapsMs' | 'probeDelaysMs' | 'lingerMs' | 'chunk' | 'pumpForMs' | 'signatureHeader'>
+  Pick<
+    WebhookDependencies,
+    'gapsMs' | 'probeDelaysMs' | 'lingerMs' | 'chunk' | 'pumpForMs' | 'signatureHeader' | 'log' | 'meter'
+  >
 > {
   /** Another Temporal than the one of all tests. */
   temporal?: ReturnType<typeof temporalForTest>;

@@ -44,8 +44,12 @@ describe('the internal tools', () => {
       'domains.check': 'mutation',
       'webhooks.list': 'query',
       'webhooks.deliveries': 'query',
+      'webhooks.delivery': 'query',
       'webhooks.redeliver': 'mutation',
       'webhooks.enable': 'mutation',
+      'webhooks.recover': 'mutation',
+      'webhooks.pause': 'mutation',
+      'webhooks.resume': 'mutation',
       'workflows.list': 'query',
       'system.health': 'query',
       'audit.list': 'query',
@@ -235,7 +239,11 @@ describe('an answer of the internal tools', () => {
   it('to what nobody foresaw is a blank 500', async () => {
     await using broken = await createTestApi({
       besides: api,
-      workflows: { list: () => Promise.reject(new Error('a secret')), serverVersion: async () => null },
+      workflows: {
+        list: () => Promise.reject(new Error('a secret')),
+        signalWebhook: async () => {},
+        serverVersion: async () => null,
+      },
     });
     const { headers } = staff;
     const answer = await broken.call('GET', '/trpc/workflows.list', undefined, { headers });

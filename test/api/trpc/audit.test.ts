@@ -51,6 +51,9 @@ describe('the audit log', () => {
     await tools.domains.check.mutate({ id: domain.id });
     await tools.webhooks.redeliver.mutate({ id: webhookId, deliveryId: delivery.id });
     await tools.webhooks.enable.mutate({ id: webhookId });
+    const range = await tools.webhooks.recover.mutate({ id: webhookId, since: new Date().toISOString() });
+    await tools.webhooks.pause.mutate({ id: webhookId });
+    await tools.webhooks.resume.mutate({ id: webhookId });
     await tools.organizations.suspend.mutate({ id: organizationId });
     await tools.organizations.resume.mutate({ id: organizationId });
     const added = await tools.members.add.mutate({
@@ -75,6 +78,9 @@ describe('the audit log', () => {
       ['domains.check', organizationId, domain.id, { domain: domain.domain }],
       ['webhooks.redeliver', organizationId, webhookId, { deliveryId: delivery.id }],
       ['webhooks.enable', organizationId, webhookId, {}],
+      ['webhooks.recover', organizationId, webhookId, range],
+      ['webhooks.pause', organizationId, webhookId, {}],
+      ['webhooks.resume', organizationId, webhookId, {}],
       ['organizations.suspend', organizationId, organizationId, {}],
       ['organizations.resume', organizationId, organizationId, {}],
       ['members.add', organizationId, added.userId, { role: 'admin' }],

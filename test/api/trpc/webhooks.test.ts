@@ -56,7 +56,58 @@ describe('webhooks', () => {
   });
 });
 
+describe('what a webhook has missed', () => {
+  it('is sent from a moment on, where the webhook is on', async () => {
+    const id = await createWebhook('https://missed.example/');
+    const { recover } = staff.tools.webhooks;
+    const since = new Date(Date.now() - 60_000).toISOString();
+    const wakes = api.wakes;
+    const range = await recover.mutate({ id, since });
+    expect(Date.parse(range.until)).toBeGreaterThan(Date.parse(since));
+    expect(api.wakes).toBe(wakes + 1);
+    const { rows } = await api.db.query('select since, until from webhook_recoveries where webhook_id = $1', [id]);
+    expect(rows).toEqual([{ since: new Date(range.since), until: new Date(range.until) }]);
+    const refusals: [string, string, object][] = [
+      [id, 'yesterday', { code: 'VALIDATION_ERROR', issues: [{ path: 'since' }] }],
+      [id, '2020-01-01T00:00:00Z', { code: 'VALIDATION_ERROR', issues: [{ path: 'since' }] }],
+      [unknownId, since, { code: 'NOT_FOUND' }],
+    ];
+    for (const [webhookId, from, error] of refusals) {
+      expect((await refusalOf(recover.mutate({ id: webhookId, since: from }))).error).toMatchObject(error);
+    }
+  });
+});
+
 describe('deliveries', () => {
+  it('are shown with what was sent and each attempt: its status, the answer, or the error', async () => {
+    const id = await createWebhook('https://attempts.example/');
+    const { id: deliveryId, eventId } = await createDelivery(api.db, id, { status: 'failed', attempts: 2 });
+    await api.db.query(
+      `insert into delivery_attempts (delivery_id, number, at, code, duration_ms, body, error) values
+         ($1, 1, '2026-01-01T00:00:00Z', 503, 12, 'busy', null),
+         ($1, 2, '2026-01-01T00:00:12Z', null, 30000, null, 'The connection was refused.')`,
+      [deliveryId],
+    );
+    const { delivery } = staff.tools.webhooks;
+    expect(await delivery.query({ id, deliveryId })).toMatchObject({
+      id: deliveryId,
+      eventId,
+      body: expect.any(String) as string,
+      attempts: [
+        { at: '2026-01-01T00:00:00.000Z', code: 503, durationMs: 12, body: 'busy', error: null },
+        { code: null, durationMs: 30_000, body: null, error: 'The connection was refused.' },
+      ],
+    });
+    const other = await createWebhook('https://other-attempts.example/');
+    for (const input of [
+      { id: other, deliveryId },
+      { id, deliveryId: unknownId },
+      { id: unknownId, deliveryId },
+    ]) {
+      expect((await refusalOf(delivery.query(input))).error.code).toBe('NOT_FOUND');
+    }
+  });
+
   it('are listed, the most recent first, by status, type or event', async () => {
     const id = await createWebhook('https://list.example/');
     const made = [

@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTemporal, registerSearchAttributes, type Temporal } from '../../../adapters/temporal.ts';
 import { createWorkflows } from '../../../adapters/temporal-workflows.ts';
-import { organizationIdKey, stateKey } from '../../../core/search-attributes.ts';
+import { nameKey, organizationIdKey, stateKey } from '../../../core/search-attributes.ts';
 import { createTestApi, type TestApi } from '../../support/api.ts';
 import { eventually } from '../../support/eventually.ts';
 import { temporalForTest } from '../../support/stack.ts';
@@ -123,6 +123,31 @@ describe('workflows.list', () => {
     expect(refusal).toMatchObject({ httpStatus: 503, error: { code: 'SERVICE_UNAVAILABLE' } });
     expect((await tools.system.health.query()).versions.temporal).toBeNull();
     await away.close();
+  });
+});
+
+describe('a webhook', () => {
+  it('is paused and goes on by signals to its actor, which begins where there is none', async () => {
+    const webhookId = uuidv7();
+    await api.db.query(
+      `insert into webhooks (id, organization_id, url, url_key, events, secret_sealed)
+       values ($1, $2, 'https://crm.example/hook?token=x', 'x', '{link.created}', '')`,
+      [webhookId, api.organization.id],
+    );
+    const { pause, resume } = staff.tools.webhooks;
+    expect(await pause.mutate({ id: webhookId })).toEqual({ id: webhookId, isPaused: true });
+    expect(await resume.mutate({ id: webhookId })).toEqual({ id: webhookId, isPaused: false });
+    const handle = client.workflow.getHandle(`webhook/${webhookId}`);
+    const { events } = await handle.fetchHistory();
+    const signals = events!.flatMap(
+      ({ workflowExecutionSignaledEventAttributes: signaled }) => signaled?.signalName ?? [],
+    );
+    expect(signals).toEqual(['pause', 'resume']);
+    const found = await handle.describe();
+    expect(found.typedSearchAttributes.get(nameKey)).toBe('crm.example');
+    expect(found.typedSearchAttributes.get(organizationIdKey)).toEqual([api.organization.id]);
+    expect(await found.staticSummary()).toBe('Webhook to crm.example');
+    expect((await refusalOf(pause.mutate({ id: uuidv7() }))).error.code).toBe('NOT_FOUND');
   });
 });
 

@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createMetrics, type Metrics } from '../../adapters/metrics.ts';
+import { measureWebhooks } from '../../db/measure-webhooks.ts';
+import { captureLog } from '../support/captured-log.ts';
+import { eventually } from '../support/eventually.ts';
+import { metricsOf } from '../support/metrics.ts';
+import { refuse, startWebhookStack, type WebhookStack } from '../support/webhook-stack.ts';
+import { createWebhookViews, type WebhookViews } from '../support/webhook-views.ts';
+
+const captured = captureLog('worker');
+let metrics: Metrics;
+let stack: WebhookStack;
+let views: WebhookViews;
+beforeAll(async () => {
+  metrics = createMetrics();
+  const { log } = captured;
+  // The last gap is so long that nothing turns the webhook off while the test looks on.
+  const probeDelaysMs = [50, 600_000];
+  stack = await startWebhookStack({ gapsMs: [600_000], probeDelaysMs, lingerMs: 0, log, meter: metrics.meter });
+  measureWebhooks(metrics.meter, stack.db);
+  views = createWebhookViews(stack);
+});
+afterAll(() => stack[Symbol.asyncDispose]());
+
+const scrape = async () => metricsOf(await metrics.text());
+const changesOf = (webhookId: string) =>
+  captured.entries().filter((entry) => entry.webhookId === webhookId && entry.change !== undefined);
+
+test('a webhook that begins to fail, recovers, fails again and goes off is in the log and the metrics', async () => {
+  const endpoint = await stack.endpoint();
+  const { id, organizationId } = await views.lone(endpoint.url);
+  endpoint.answer = (response) =>
+    endpoint.received.length > 10 ? void response.writeHead(204).end() : refuse(503)(response);
+  await stack.emit(20, organizationId);
+  await eventually(
+    () => endpoint.accepted.size,
+    (size) => size === 10,
+  );
+  await eventually(
+    () => changesOf(id),
+    ({ length }) => length === 2,
+  );
+  endpoint.answer = refuse(410);
+  await stack.emit(1, organizationId);
+  await views.inState(id, 'off');
+  expect(changesOf(id)).toMatchObject([
+    { change: 'failing', level: 40, organizationId, failures: 10, code: 503 },
+    { change: 'recovered', level: 30, organizationId, failures: 0 },
+    { change: 'off', level: 40, organizationId, code: 410 },
+  ]);
+  expect(await scrape()).toMatchObject({
+    'waymark_webhook_changes_total{change="failing"}': 1,
+    'waymark_webhook_changes_total{change="recovered"}': 1,
+    'waymark_webhook_changes_total{change="off"}': 1,
+    'waymark_webhook_attempts_total{result="delivered",outcome="2xx"}': 10,
+    'waymark_webhook_attempts_total{result="failed",outcome="5xx"}': 10,
+    'waymark_webhook_attempts_total{result="failed",outcome="4xx"}': 1,
+    'waymark_webhooks{state="off"}': 1,
+  });
+});
+
+test('what waits, and for how long, is told of webhooks that are well apart from those that fail', async () => {
+  const { 'waymark_webhook_pending_deliveries{state="failing"}': before } = await scrape();
+  const endpoint = await stack.endpoint();
+  endpoint.answer = refuse(500);
+  const { id: failing, organizationId } = await views.lone(endpoint.url);
+  await stack.emit(15, organizationId);
+  await eventually(
+    () => endpoint.received.length,
+    (count) => count === 11,
+  );
+  await views.inState(failing, 'failing');
+  const well = await views.lone('https://127.0.0.1:1/');
+  await stack.db.query(
+    `insert into deliveries (id, webhook_id, event_id, type, due_at)
+     values (new_id(), $1, new_id(), 'link.created', now() - interval '90 seconds'),
+       (new_id(), $1, new_id(), 'link.created', now() + interval '90 seconds')`,
+    [well.id],
+  );
+  // Nothing sends it before it is looked at: events of its own are not there.
+  const values = await scrape();
+  expect(values).toMatchObject({
+    'waymark_webhook_pending_deliveries{state="failing"}': before! + 15,
+    'waymark_webhook_pending_deliveries{state="well"}': 2,
+    'waymark_webhooks{state="failing"}': 1,
+    'waymark_webhooks{state="well"}': 1,
+  });
+  expect(values.waymark_webhook_delay_seconds).toBeGreaterThanOrEqual(90);
+  await stack.db.query('delete from deliveries where webhook_id = $1', [well.id]);
+});
