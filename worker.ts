@@ -124,6 +124,7 @@ async function main(): Promise<void> {
     db,
     databaseUrl,
     startScan: createScanStarter({ client, taskQueue, eager: true }),
+    scansPerDay: config.THREAT_SCANS_PER_DAY,
     wakeWebhook: createWakeWebhook({ client, taskQueue }),
     wakeDomain: createWakeDomain({ client, taskQueue }),
     startDelete: createDeleteStarter({ client, taskQueue }),

@@ -72,7 +72,9 @@ export function createScanActivities({
   return {
     async scanUrls({ urlHashes, destinationIds = [] }) {
       const { info, cancellationSignal } = Context.current();
-      const rows = await findVerdicts(db, urlHashes);
+      const found = await findVerdicts(db, urlHashes);
+      // In the order given: whose turn it is comes first.
+      const rows = found.toSorted((one, other) => urlHashes.indexOf(one.urlHash) - urlHashes.indexOf(other.urlHash));
       const known = rows.filter((row) => row.fresh);
       for (const payload of announcements(known)) await notify(db, channels.verdicts, payload);
       const threats = known.filter(isFlagged).map(({ urlHash }) => urlHash);

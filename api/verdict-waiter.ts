@@ -1,16 +1,25 @@
 import { type Meter, noMeter, samplesOf } from '../core/meter.ts';
 import type { ThreatType } from '../core/threats.ts';
 import type { Sql } from '../db/database.ts';
-import { findVerdicts, scansLag } from '../db/verdicts.ts';
+import { noOrganization, readScanLag, type ScanLagging } from '../db/scan-queue.ts';
+import { findVerdicts } from '../db/verdicts.ts';
 
 /** What a call listens for, from before its commit until its answer. */
 export interface VerdictWatch extends Disposable {
   /**
    * Waits for verdicts, `timeoutMs` from now at most, and not at all while scans lag.
    * @param urlHashes hexadecimal, among those that the watch was opened for.
+   * @param caller whose scans they are; without: those of anybody count as lagging.
    * @returns what has been found of each; null where nothing is known in time.
    */
-  wait(urlHashes: readonly string[], timeoutMs: number): Promise<Map<string, ThreatType[] | null>>;
+  wait(urlHashes: readonly string[], timeoutMs: number, caller?: ScanCaller): Promise<Map<string, ThreatType[] | null>>;
+}
+
+/** Who waits for scans. */
+export interface ScanCaller {
+  organizationId: string;
+  /** Whether they are some of very many. */
+  isBulk: boolean;
 }
 
 /** Hands verdicts to the calls that wait for them. */
@@ -27,7 +36,7 @@ export interface VerdictWaiter {
 export interface VerdictWaiterOptions {
   sql: Sql;
   /** Whether scans lag, so that waiting would be in vain: see `createScanLag`. */
-  isLagging: () => Promise<boolean>;
+  isLagging: (caller?: ScanCaller) => Promise<boolean>;
   onError: (error: Error) => void;
   meter?: Meter;
 }
@@ -70,7 +79,7 @@ export function createVerdictWaiter({ sql, isLagging, onError, meter = noMeter }
         else others.add(listen);
       }
       return {
-        async wait(awaited, timeoutMs) {
+        async wait(awaited, timeoutMs, caller) {
           const done = Promise.withResolvers<void>();
           const isAnswered = (): boolean => awaited.every((urlHash) => found.has(urlHash));
           let end: keyof typeof waits = 'timedOut';
@@ -79,7 +88,7 @@ export function createVerdictWaiter({ sql, isLagging, onError, meter = noMeter }
           };
           notice();
           const timer = setTimeout(done.resolve, timeoutMs);
-          isLagging().then((lagging) => {
+          isLagging(caller).then((lagging) => {
             if (!lagging) return;
             end = 'lagging';
             done.resolve();
@@ -118,25 +127,43 @@ export interface ScanLagOptions {
 }
 
 /**
- * Tells whether scans lag by more than a second, or cannot run at all (9.1). The database is asked only while calls ask,
- * and a few times a second at most.
+ * Tells whether a caller's scans lag by more than a second, or cannot run at all (9.1). Organizations have lines of their own: what
+ * waits in one of them delays no other, but where those of several lag, the scanner does. The database is asked only while
+ * calls ask, and a few times a second at most.
  */
-export function createScanLag({ sql, isTemporalReachable, keepMs = 250 }: ScanLagOptions): () => Promise<boolean> {
-  let lagging = false;
+export function createScanLag({
+  sql,
+  isTemporalReachable,
+  keepMs = 250,
+}: ScanLagOptions): (caller?: ScanCaller) => Promise<boolean> {
+  let lagging: ScanLagging = { organizationIds: new Set(), isBulk: false };
   let lookedAtMs = Number.NEGATIVE_INFINITY;
-  let looking: Promise<boolean> | undefined;
-  const look = async (): Promise<boolean> => {
+  let looking: Promise<ScanLagging> | undefined;
+  const look = async (): Promise<ScanLagging> => {
     try {
-      lagging = await scansLag(sql);
+      lagging = await readScanLag(sql);
       lookedAtMs = performance.now();
       return lagging;
     } finally {
       looking = undefined;
     }
   };
-  return async () => {
+  return async (caller) => {
     if (!isTemporalReachable()) return true;
-    if (performance.now() - lookedAtMs < keepMs) return lagging;
-    return (looking ??= look());
+    const isKnown = performance.now() - lookedAtMs < keepMs;
+    return lags(isKnown ? lagging : await (looking ??= look()), caller);
   };
+}
+
+// One of them alone may have put more into its line than is scanned in a second.
+const fewOrganizations = 2;
+
+function lags({ organizationIds, isBulk }: ScanLagging, caller: ScanCaller | undefined): boolean {
+  if (caller === undefined) return isBulk || organizationIds.size > 0;
+  return (
+    (caller.isBulk && isBulk) ||
+    organizationIds.has(caller.organizationId) ||
+    organizationIds.has(noOrganization) ||
+    organizationIds.size > fewOrganizations
+  );
 }

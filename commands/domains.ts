@@ -19,7 +19,7 @@ import { tombstoneLinksOf } from '../db/purge-links.ts';
 import { firstId, insertPurge } from '../db/purges.ts';
 import { readLinkChains } from './link-chains.ts';
 import { tellOfLinks } from './link-deletes.ts';
-import { requestVerdicts } from './verdicts.ts';
+import { laneOf, requestVerdicts } from './verdicts.ts';
 
 const verificationBytes = 20;
 const toldAtOnce = 500;
@@ -83,7 +83,7 @@ export async function updateDomain(
   };
   if (Object.keys(columns).length === 0) return;
   await setDomainColumns(tx, id, columns, now);
-  if (patch.fallbackUrl) await requestVerdicts(tx, [{ id, url: patch.fallbackUrl }]);
+  if (patch.fallbackUrl) await requestVerdicts(tx, laneOf(actor.organizationId, [{ id, url: patch.fallbackUrl }]));
   if (patch.qrCode === null && domain.qrCodeId !== null) await deleteQrCode(tx, domain.qrCodeId);
   await notifyDomain(tx, id);
 }

@@ -245,7 +245,8 @@ async function makeLinks(
     draft,
     ...(createdAt && { createdAt }),
   }));
-  const made = requests.length === 0 ? [] : await createLinksOf(tx, requests, { site, now, mayBeExpired: true });
+  const made =
+    requests.length === 0 ? [] : await createLinksOf(tx, requests, { site, now, mayBeExpired: true, isBulk: true });
   const used = new Set<string>();
   const refused: { ready: ReadyRow; error: AppError }[] = [];
   for (const [index, result] of made.entries()) {

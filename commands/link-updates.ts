@@ -37,7 +37,7 @@ import {
 import { domainTemplate, scansOf, toRuleRows } from './link-rows.ts';
 import type { CreateLinkResult, CreateLinksOptions } from './links.ts';
 import { createMissingTags } from './tags.ts';
-import { deepLinkHashes, requestVerdicts, urlHash } from './verdicts.ts';
+import { deepLinkHashes, laneOf, requestVerdicts, urlHash } from './verdicts.ts';
 
 /** A link and what is to change of it. */
 export interface LinkChangeRequest {
@@ -142,7 +142,7 @@ async function applyPatch(
   actor: Actor,
   { view, patch, passwordHash }: Change,
   rows: ReferenceRows,
-  { site, now }: CreateLinksOptions,
+  { site, now, isBulk }: CreateLinksOptions,
 ): Promise<string[]> {
   const { id, organizationId } = view;
   const old = rows.domains.find((row) => row.id === view.domain.id);
@@ -180,7 +180,7 @@ async function applyPatch(
   if (qrCode === null && view.qrCodeId !== null) await deleteQrCode(tx, view.qrCodeId);
   if (patch.metaTags !== undefined) await replaceMetaTags(tx, id, toMetaTags(patch.metaTags));
   if (patch.tags !== undefined) await setTags(tx, actor, id, patch.tags, rows);
-  const awaited = await setDestinations(tx, view, patch);
+  const awaited = await setDestinations(tx, view, patch, isBulk);
 
   const { type, value } = patch.destination ?? view.destination;
   const data = {
@@ -250,7 +250,7 @@ async function setTags(
 }
 
 /** Changes where the link and its rules lead. @returns hashes (hex) of those whose scan is under way. */
-async function setDestinations(tx: Sql, view: LinkView, patch: LinkPatch): Promise<string[]> {
+async function setDestinations(tx: Sql, view: LinkView, patch: LinkPatch, isBulk = false): Promise<string[]> {
   const scans: { id: string; url: string }[] = [];
   if (patch.destination !== undefined) {
     const { type, value } = patch.destination;
@@ -266,8 +266,9 @@ async function setDestinations(tx: Sql, view: LinkView, patch: LinkPatch): Promi
     await replaceRules(tx, view.id, rules, destinations);
     scans.push(...destinations.flatMap(scansOf));
   }
-  const { awaited } = await requestVerdicts(tx, scans);
+  const { awaited } = await requestVerdicts(tx, laneOf(view.organizationId, scans, isBulk));
   // Nobody waits for what the link leads to one day: the answer does not show it.
-  if (patch.expiredUrl) await requestVerdicts(tx, [{ id: view.id, url: patch.expiredUrl }]);
+  if (patch.expiredUrl)
+    await requestVerdicts(tx, laneOf(view.organizationId, [{ id: view.id, url: patch.expiredUrl }], isBulk));
   return awaited;
 }

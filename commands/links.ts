@@ -11,7 +11,7 @@ import { findIssues, noteTarget, readReferences, resolveReferences } from './lin
 import { hashesOf, type ReadyDraft, scansOf, toLinkInsert } from './link-rows.ts';
 import { type MadeLink, toMadeLink } from './link-made.ts';
 import { createMissingTags } from './tags.ts';
-import { requestVerdicts } from './verdicts.ts';
+import { laneOf, requestVerdicts } from './verdicts.ts';
 
 /** What a create needs besides the database. */
 export interface CreateLinksOptions {
@@ -19,6 +19,8 @@ export interface CreateLinksOptions {
   now: Date;
   /** Whether links may have expired already: those that come from elsewhere (3.1). */
   mayBeExpired?: boolean;
+  /** Whether they are some of very many: their scans wait behind those that somebody waits for. */
+  isBulk?: boolean;
 }
 
 /** Hashes of the passwords of links, in their order; null where a link sets none. */
@@ -68,7 +70,7 @@ export function createLinks(
 export async function createLinksOf(
   tx: Sql,
   requests: readonly LinkRequest[],
-  { site, now, mayBeExpired = false }: CreateLinksOptions,
+  { site, now, mayBeExpired = false, isBulk = false }: CreateLinksOptions,
 ): Promise<MadeLinkResult[]> {
   // Before domains are held, as those who delete one lock them.
   const places = await readFreePlaces(tx, requests);
@@ -116,7 +118,7 @@ export async function createLinksOf(
   }
   const requested = await requestVerdicts(
     tx,
-    made.flatMap(({ insert }) => scannable(insert)),
+    made.flatMap(({ insert }) => laneOf(insert.link.organization_id, scannable(insert), isBulk)),
   );
   const scanning = new Set(requested.awaited);
   for (const { item, insert } of made) {

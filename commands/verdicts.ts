@@ -6,7 +6,15 @@ import type { ThreatType } from '../core/threats.ts';
 import type { Database, Sql } from '../db/database.ts';
 import { channels, notify } from '../db/notify.ts';
 import { listAffectedLinks, listUntold, noteThreats, readAffectedLinks } from '../db/threat-notices.ts';
-import { type ChangedVerdict, listScanTargets, requestRows, type StoredVerdict, storeRows } from '../db/verdicts.ts';
+import {
+  type ChangedVerdict,
+  listScanTargets,
+  requestRows,
+  type StoredVerdict,
+  storeRows,
+  type WantedVerdict,
+} from '../db/verdicts.ts';
+import { noOrganization, type ScanLane, scanLanes } from '../db/scan-queue.ts';
 import { emit } from './events.ts';
 
 /** What has been found, by hexadecimal URL hash: `[]` clean, null not known. */
@@ -29,6 +37,30 @@ export function deepLinkHashes(destination: DestinationDraft): Buffer[] | null {
   return urls.length === 0 ? null : urls.map(urlHash);
 }
 
+/** A web address that visitors may be sent to; without an organization it counts for none, without a lane somebody waits. */
+export interface ScannedDestination {
+  id: string;
+  url: string;
+  organizationId?: string;
+  lane?: ScanLane;
+}
+
+// As many of one link are looked at before what is bulk: the link itself and the rules that most links have.
+const interactiveOfOneLink = 10;
+
+/** Says whose the destinations of a link are, and how urgent. @param isBulk the link is one of very many. */
+export function laneOf(
+  organizationId: string,
+  destinations: readonly { id: string; url: string }[],
+  isBulk = false,
+): ScannedDestination[] {
+  return destinations.map((destination, index) => ({
+    ...destination,
+    organizationId,
+    lane: isBulk || index >= interactiveOfOneLink ? scanLanes.bulk : scanLanes.interactive,
+  }));
+}
+
 /**
  * Asks for the verdicts of changed destinations (9.1), as part of the transaction that changes them. A URL with a fresh
  * verdict is answered at once; for the others a scan goes into the outbox, and the caller rings the relay's bell after
@@ -40,11 +72,19 @@ export function deepLinkHashes(destination: DestinationDraft): Buffer[] | null {
  */
 export async function requestVerdicts(
   tx: Sql,
-  destinations: readonly { id: string; url: string }[],
+  destinations: readonly ScannedDestination[],
 ): Promise<{ verdicts: Verdicts; awaited: string[] }> {
   const verdicts: Verdicts = new Map();
   if (destinations.length === 0) return { verdicts, awaited: [] };
-  const hashed = destinations.map(({ id, url }) => ({ id, url, urlHash: urlHash(url) }));
+  const hashed = destinations.map(
+    ({ id, url, organizationId = noOrganization, lane = scanLanes.interactive }): WantedVerdict => ({
+      id,
+      url,
+      urlHash: urlHash(url),
+      organizationId,
+      lane,
+    }),
+  );
   for (const destination of hashed) verdicts.set(destination.urlHash.toString('hex'), null);
   const awaited = new Set(verdicts.keys());
   for (const known of await requestRows(tx, hashed)) {

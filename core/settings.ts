@@ -209,6 +209,9 @@ const threatSection = {
     .max(30_000)
     .default(1_500)
     .describe('How long a create or update waits for the verdict, in milliseconds.'),
+  THREAT_SCANS_PER_DAY: rate(100_000).describe(
+    'Destinations that an organization may have scanned in a day (UTC); what is beyond waits for the next one.',
+  ),
   THREAT_RESCAN_PER_DAY: z.coerce
     .number()
     .int()

@@ -1,5 +1,8 @@
 import type { Sql } from './database.ts';
 
+/** SQL: the day (UTC). */
+export const today = `(now() at time zone 'UTC')::date`;
+
 /**
  * What a row of the outbox asks for: `threat-scan` names a destination whose verdict is wanted, `webhook` and `domain` one to
  * look at, `purge` something deleted that is to be removed, `threat-mail` an organization whose owner is to be told of threats,
@@ -38,6 +41,7 @@ export const onNamedAgain = `
     created_at = case when outbox.parked_at is null then outbox.created_at else now() end,
     attempts = case when outbox.parked_at is null then outbox.attempts else 0 end,
     due_at = case when outbox.parked_at is null then outbox.due_at else now() end,
+    lane = least(outbox.lane, excluded.lane),
     parked_at = null`;
 
 /**
@@ -137,7 +141,10 @@ export async function outboxHealth(sql: Sql): Promise<OutboxHealth> {
     text: `
       select count(*) filter (where parked_at is null) as waiting,
         count(*) filter (where parked_at is not null) as parked,
-        coalesce(extract(epoch from now() - min(created_at) filter (where parked_at is null)) * 1000, 0)::float8 as "oldestMs"
+        -- Scans that nobody waits for may take their time, and so may those past the budget of a day.
+        coalesce(extract(epoch from now() - min(created_at) filter (where parked_at is null and lane = 0
+          and organization_id not in (select organization_id from scan_days where is_spent and day = ${today})
+        )) * 1000, 0)::float8 as "oldestMs"
       from outbox`,
   });
   return rows[0]!;
@@ -150,7 +157,10 @@ export async function outboxByKind(sql: Sql): Promise<(OutboxHealth & { kind: Ou
     text: `
       select kind, count(*) filter (where parked_at is null) as waiting,
         count(*) filter (where parked_at is not null) as parked,
-        coalesce(extract(epoch from now() - min(created_at) filter (where parked_at is null)) * 1000, 0)::float8 as "oldestMs"
+        -- Scans that nobody waits for may take their time, and so may those past the budget of a day.
+        coalesce(extract(epoch from now() - min(created_at) filter (where parked_at is null and lane = 0
+          and organization_id not in (select organization_id from scan_days where is_spent and day = ${today})
+        )) * 1000, 0)::float8 as "oldestMs"
       from outbox group by kind order by kind`,
   });
   return rows;

@@ -1,6 +1,7 @@
 import type { ThreatType } from '../core/threats.ts';
 import type { Sql } from './database.ts';
 import { onNamedAgain } from './outbox.ts';
+import { type ScanLane, scanLanes } from './scan-queue.ts';
 
 /** What is known of a URL. `threatTypes` is null until it was scanned; `fresh` while the answer may be used unasked. */
 export interface KnownVerdict {
@@ -66,32 +67,46 @@ export const leadingTo = (urlHash: string): string => `
   where fallback_url is not null and deleted_at is null and organization_id is not null
     and hash_of_url(fallback_url) = ${urlHash}`;
 
+/** A destination whose verdict is wanted, by whom and how urgently. */
+export interface WantedVerdict {
+  id: string;
+  urlHash: Buffer;
+  url: string;
+  organizationId: string;
+  lane: ScanLane;
+}
+
+// What waits in the outbox is looked at when it is taken; before that, nothing of a bulk scan is overdue.
+const bulkDueMs = 3_600_000;
+
 /**
  * Notes that verdicts are wanted: what is known is returned, and each destination whose URL has no fresh verdict goes
  * into the outbox. One statement; keys are written in sorted order, so that two callers never block each other.
  * Rows that are awaited already stay untouched: many links to one URL do not queue up behind its row.
  */
-export async function requestRows(
-  sql: Sql,
-  destinations: readonly { id: string; urlHash: Buffer; url: string }[],
-): Promise<KnownVerdict[]> {
+export async function requestRows(sql: Sql, destinations: readonly WantedVerdict[]): Promise<KnownVerdict[]> {
   const { rows } = await sql.query<KnownVerdict>({
     name: 'verdicts_request',
     text: `
       with wanted as materialized (
-        select id, hash, url from unnest($1::uuid[], $2::bytea[], $3::text[]) as w (id, hash, url)
+        select id, hash, url, organization_id, lane
+        from unnest($1::uuid[], $2::bytea[], $3::text[], $5::uuid[], $6::smallint[]) as w (id, hash, url, organization_id, lane)
       ), known as materialized (
         select url_hash, threat_types, due_at, scanned_at is not null and expires_at > now() as fresh
         from threat_verdicts where url_hash = any($2::bytea[])
       ), asked as (
-        insert into threat_verdicts as v (url_hash, url, due_at)
-        select distinct on (hash) hash, url, now() + $4 * interval '1 millisecond' from wanted
-        where hash not in (select url_hash from known where fresh or due_at is not null) order by hash
-        on conflict (url_hash) do update set requested_at = now(), due_at = excluded.due_at
+        insert into threat_verdicts as v (url_hash, url, due_at, organization_id, lane)
+        select distinct on (hash) hash, url,
+          now() + case when lane = 0 then $4 else ${bulkDueMs} end * interval '1 millisecond', organization_id, lane
+        from wanted
+        where hash not in (select url_hash from known where fresh or due_at is not null) order by hash, lane
+        on conflict (url_hash) do update set requested_at = now(), due_at = excluded.due_at,
+          organization_id = excluded.organization_id, lane = excluded.lane
         where v.due_at is null and (v.scanned_at is null or v.expires_at <= now())
       ), queued as (
-        insert into outbox (kind, subject_id)
-        select distinct 'threat-scan', id from wanted where hash not in (select url_hash from known where fresh) order by 2
+        insert into outbox (kind, subject_id, organization_id, lane)
+        select distinct on (id) 'threat-scan', id, organization_id, lane from wanted
+        where hash not in (select url_hash from known where fresh) order by id, lane
         ${onNamedAgain}
       )
       select encode(url_hash, 'hex') as "urlHash", threat_types as "threatTypes", fresh from known`,
@@ -100,6 +115,8 @@ export async function requestRows(
       destinations.map((destination) => destination.urlHash),
       destinations.map((destination) => destination.url),
       answerDueMs,
+      destinations.map((destination) => destination.organizationId),
+      destinations.map((destination) => destination.lane),
     ],
   });
   return rows;
@@ -223,12 +240,14 @@ export async function requeueOverdue(sql: Sql, limit: number): Promise<{ seen: n
           join outbox o on o.kind = 'threat-scan' and o.subject_id = led.subject_id)
         order by v.due_at limit $1 for update skip locked
       ), chosen as materialized (
-        select o.url_hash, (
-          select subject_id from (${leadingTo('o.url_hash')}) led order by subject_id desc limit 1) as destination_id
-        from overdue o
+        select o.url_hash, led.subject_id as destination_id, led.organization_id
+        from overdue o left join lateral (
+          select subject_id, organization_id from (${leadingTo('o.url_hash')}) led order by subject_id desc limit 1
+        ) led on true
       ), queued as (
-        insert into outbox (kind, subject_id)
-        select 'threat-scan', destination_id from chosen where destination_id is not null order by 2
+        insert into outbox (kind, subject_id, organization_id, lane)
+        select distinct on (destination_id) 'threat-scan', destination_id, organization_id, ${scanLanes.bulk}
+        from chosen where destination_id is not null order by 2
         on conflict (kind, subject_id) do nothing returning id
       ), moved as (
         update threat_verdicts v
@@ -239,24 +258,4 @@ export async function requeueOverdue(sql: Sql, limit: number): Promise<{ seen: n
     values: [limit, answerDueMs],
   });
   return rows[0]!;
-}
-
-/**
- * Tells whether scans lag by more than a second: a row that no relay has taken yet, or a URL asked for within the last
- * minute that has had no answer. (Older ones do not count, so that a single URL that cannot be scanned does not make every
- * caller believe that all of them lag.)
- */
-export async function scansLag(sql: Sql): Promise<boolean> {
-  const { rows } = await sql.query<{ lagging: boolean }>({
-    name: 'verdicts_lag',
-    text: `
-      select exists (
-        select from outbox where kind = 'threat-scan' and parked_at is null and attempts = 0
-          and due_at < now() - interval '1 second'
-      ) or exists (
-        select from threat_verdicts where due_at is not null and scanned_at is null
-          and requested_at < now() - interval '1 second' and requested_at > now() - interval '1 minute'
-      ) as lagging`,
-  });
-  return rows[0]!.lagging;
 }

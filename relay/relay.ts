@@ -6,6 +6,7 @@ import { forgetOldCalls } from '../db/idempotency.ts';
 import { forgetOldImports } from '../db/imports.ts';
 import { forgetEndedSessions } from '../db/sessions.ts';
 import { forgetOldFailures } from '../db/sign-in.ts';
+import { forgetScanDays } from '../db/scan-queue.ts';
 import { requeueOverdue } from '../db/verdicts.ts';
 import type { StartDelete } from './delete-starter.ts';
 import { createDeleteRelay } from './deletes.ts';
@@ -27,6 +28,8 @@ export interface RelayOptions {
   db: Database;
   databaseUrl: string;
   startScan: StartScan;
+  /** Scans that an organization may have in a day (UTC). */
+  scansPerDay?: number;
   wakeWebhook: WakeWebhook;
   wakeDomain: WakeDomain;
   startDelete: StartDelete;
@@ -61,6 +64,7 @@ export function createRelay({
   db,
   databaseUrl,
   startScan,
+  scansPerDay = 100_000,
   wakeWebhook,
   wakeDomain,
   startDelete,
@@ -84,7 +88,7 @@ export function createRelay({
   const imports = createImportRelay({ ...part, startImport });
   const mails = createThreatMailRelay({ db, startThreatMail, temporal, log, counts, onError, pollEveryMs });
   const wake = (): void => batches.wake();
-  const batcher = createScanBatcher({ sql: db, slots, startScan, temporal, log, counts, wake });
+  const batcher = createScanBatcher({ sql: db, slots, startScan, perDay: scansPerDay, temporal, log, counts, wake });
   const batches: Loop = createLoop({ task: () => batcher.turn(), everyMs: pollEveryMs, onError });
   const overdue: Loop = createLoop({ task: reconcile, everyMs: reconcileEveryMs, onError });
   const old: Loop = createLoop({ task: forgetOld, everyMs: forgetEveryMs, onError });
@@ -106,6 +110,7 @@ export function createRelay({
     await forgetEndedSessions(db);
     await forgetOldFailures(db);
     await forgetOldAudit(db);
+    await forgetScanDays(db);
     return forgetOldImports(db, oldRowsAtOnce);
   }
 

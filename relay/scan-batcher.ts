@@ -1,7 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Sql } from '../db/database.ts';
-import { claim, type ClaimedRow, fail, release, settle } from '../db/outbox.ts';
+import { type ClaimedRow, fail, release, settle } from '../db/outbox.ts';
+import { claimScans, scanLanes } from '../db/scan-queue.ts';
 import { answerDueMs, extendDue, listScanTargets } from '../db/verdicts.ts';
 import type { RelayCounts } from './measure.ts';
 import type { StartedScan, StartScan } from './scan-starter.ts';
@@ -12,6 +13,8 @@ export interface ScanBatcherOptions {
   sql: Sql;
   slots: Slots;
   startScan: StartScan;
+  /** Scans that an organization may have in a day (UTC). */
+  perDay: number;
   temporal: TemporalState;
   log: Pick<Logger, 'debug' | 'warn'>;
   counts: RelayCounts;
@@ -47,11 +50,15 @@ const awayPauseMs = 1_000;
 // A scan ends within minutes by itself; a place is not held for one that nobody can tell the end of.
 const longestScanMs = 10 * 60_000;
 
-/** Makes the batcher of threat scans: one workflow for up to 40 destinations, by age. */
+/**
+ * Makes the batcher of threat scans: one workflow for up to 40 destinations, those that somebody waits for first, and
+ * organizations in turns. One of the places is kept for them, so that bulk scans never hold all of them.
+ */
 export function createScanBatcher({
   sql,
   slots,
   startScan,
+  perDay,
   temporal,
   log,
   counts,
@@ -68,7 +75,8 @@ export function createScanBatcher({
       let scan: StartedScan | undefined;
       let rows: ClaimedRow[] = [];
       try {
-        rows = await claim(sql, 'threat-scan', maxBatch, leaseMs);
+        const lane = slot.isReserved ? scanLanes.interactive : scanLanes.bulk;
+        rows = await claimScans(sql, { limit: maxBatch, leaseMs, lane, perDay });
         scan = await begin(await alone(rows));
       } finally {
         if (scan === undefined) await slot.free();
@@ -98,9 +106,11 @@ export function createScanBatcher({
   async function begin(rows: ClaimedRow[]): Promise<StartedScan | undefined> {
     if (rows.length === 0) return undefined;
     try {
-      const targets = await listScanTargets(
-        sql,
-        rows.map((row) => row.subjectId),
+      const order = rows.map((row) => row.subjectId);
+      const listed = await listScanTargets(sql, order);
+      // As they were taken: the head of each line is looked at first.
+      const targets = listed.toSorted(
+        (one, other) => order.indexOf(one.destinationId) - order.indexOf(other.destinationId),
       );
       if (targets.length === 0) {
         await settle(sql, rows);

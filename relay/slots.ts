@@ -9,6 +9,8 @@ export interface Slots {
 
 /** A place that is held until it is given back, or until its holder dies. */
 export interface Slot {
+  /** Whether it is the one that is kept for what is urgent; of a single place none is. */
+  readonly isReserved: boolean;
   free(): Promise<void>;
 }
 
@@ -65,12 +67,14 @@ export function createSlots({ url, key, count, onError }: SlotsOptions): Slots {
   return {
     async take() {
       const connection = client ?? (await connect());
-      for (let place = 0; place < count; place += 1) {
+      // The reserved one last.
+      for (let place = count - 1; place >= 0; place -= 1) {
         // A session may take its own lock again: what it holds is known only here.
         if (held.has(place)) continue;
         if (!(await ask(connection, 'pg_try_advisory_lock', place))) continue;
         held.add(place);
         return {
+          isReserved: place === 0 && count > 1,
           free: async () => {
             if (!held.delete(place) || client !== connection) return;
             await ask(connection, 'pg_advisory_unlock', place).catch(onError);

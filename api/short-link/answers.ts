@@ -7,6 +7,7 @@ import { findLinkWarnings } from '../../core/link-warnings.ts';
 import type { ThreatType } from '../../core/threats.ts';
 import { readLinks } from '../../db/link-view.ts';
 import type { ApiDependencies } from '../dependencies.ts';
+import type { ScanCaller } from '../verdict-waiter.ts';
 import { presentLink } from './presenter.ts';
 import type { ChangedLink, ShortLink } from './schema.ts';
 
@@ -23,12 +24,14 @@ export interface LinkAnswers {
   /**
    * Runs a command that commits; then wakes the relay where scans are due, and waits a moment for their verdicts.
    * @param drafts all that the command may make links lead to: verdicts are listened for from before its commit.
+   * @param caller who waits for them.
    * @param awaitedOf URL hashes (hex) of the scans under way, from what the command returned.
    */
   commit<T>(
     drafts: readonly Leading[],
     command: () => Promise<T>,
     awaitedOf: (result: T) => readonly string[],
+    caller: ScanCaller,
   ): Promise<Committed<T>>;
   /** Links by id, with what is worth a warning: as they were made, with the verdicts that came since, or else as they are now. Deleted ones are left out. */
   showMany(links: readonly Shown[], verdicts?: Committed<unknown>['verdicts']): Promise<Map<string, ChangedLink>>;
@@ -72,14 +75,14 @@ export function createLinkAnswers({
 
   return {
     showMany,
-    async commit(drafts, command, awaitedOf) {
+    async commit(drafts, command, awaitedOf, caller) {
       const doesWait = threatScanWaitMs > 0;
       using waiting = verdicts.open(doesWait ? drafts.flatMap(hashesOf) : []);
       const result = await command();
       const awaited = awaitedOf(result);
       if (awaited.length === 0) return { result, verdicts: noVerdicts };
       wakeRelay();
-      return { result, verdicts: doesWait ? await waiting.wait(awaited, threatScanWaitMs) : noVerdicts };
+      return { result, verdicts: doesWait ? await waiting.wait(awaited, threatScanWaitMs, caller) : noVerdicts };
     },
     async show(link, found) {
       const shown = (await showMany([link], found)).get(link.id);

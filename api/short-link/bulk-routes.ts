@@ -37,6 +37,8 @@ export const bulkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
   const inTurn = <T>({ actor }: { actor: Actor }, work: () => Promise<T>): Promise<T> =>
     shares.bulkWrites.run([actor.organizationId], work);
 
+  const callerOf = ({ actor }: { actor: Actor }) => ({ organizationId: actor.organizationId, isBulk: true });
+
   const toOutcome = (result: AppError | CreateLinkResult | MadeLinkResult): Outcome => {
     if (result instanceof AppError) return failedRow(result);
     return result.ok ? result : failedRow(result.error);
@@ -89,12 +91,12 @@ export const bulkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
           db.transaction(async (tx) => {
             const made = mergeRows(
               rows,
-              await createLinks(tx, actor, drafts, { site, now: clock(), passwordHashes }),
+              await createLinks(tx, actor, drafts, { site, now: clock(), passwordHashes, isBulk: true }),
             ).map(toOutcome);
             await idempotent?.made(tx, made.map(toNote));
             return made;
           });
-        const { result, verdicts } = await answers.commit(drafts, create, awaitedOf);
+        const { result, verdicts } = await answers.commit(drafts, create, awaitedOf, callerOf(request));
         return reply.code(201).send({ results: await present(result, 201, verdicts) });
       }),
   );
@@ -124,13 +126,14 @@ export const bulkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
         }));
         const update = () =>
           db.transaction(async (tx) => {
-            const results = await updateLinks(tx, request.actor, requests, { site, now: clock() });
+            const results = await updateLinks(tx, request.actor, requests, { site, now: clock(), isBulk: true });
             return mergeRows(rows, results).map(toOutcome);
           });
         const { result } = await answers.commit(
           requests.map(({ patch }) => patch),
           update,
           awaitedOf,
+          callerOf(request),
         );
         return { results: await present(result, 200) };
       }),

@@ -3,12 +3,14 @@ import { deleteLinks } from '../../commands/link-deletes.ts';
 import { updateLinks } from '../../commands/link-updates.ts';
 import { upsertLink } from '../../commands/link-upserts.ts';
 import { createLinks } from '../../commands/links.ts';
+import type { Actor } from '../../core/actor.ts';
 import { AppError } from '../../core/errors.ts';
 import { searchTerm } from '../../core/search-text.ts';
 import { listLinks } from '../../db/link-list.ts';
 import { readLinks } from '../../db/link-view.ts';
 import { errorResponses, idParamsSchema } from '../schemas.ts';
 import type { RouteDependencies } from '../shares.ts';
+import type { ScanCaller } from '../verdict-waiter.ts';
 import { createLinkAnswers } from './answers.ts';
 import { bulkRoutes } from './bulk-routes.ts';
 import { exportRoutes } from './export-routes.ts';
@@ -39,6 +41,8 @@ function only<T>(results: readonly (({ ok: true } & T) | { ok: false; error: App
   if (!result!.ok) throw result!.error;
   return result!;
 }
+
+const callerOf = ({ organizationId }: Actor): ScanCaller => ({ organizationId, isBulk: false });
 
 /** The short links of an organization. */
 export const shortLinkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, deps) => {
@@ -97,7 +101,7 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (
           return made;
         });
       };
-      const { result, verdicts } = await answers.commit([body], create, ({ awaited }) => awaited);
+      const { result, verdicts } = await answers.commit([body], create, ({ awaited }) => awaited, callerOf(actor));
       return reply.code(201).send(await answers.show(result, verdicts));
     },
   );
@@ -118,7 +122,7 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (
       const [passwordHash = null] = await hashLinkPasswords(shares, actor, [body]);
       const upsert = () =>
         db.transaction(async (tx) => only([await upsertLink(tx, actor, body, { site, now: clock(), passwordHash })]));
-      const { id, isNew } = (await answers.commit([body], upsert, ({ awaited }) => awaited)).result;
+      const { id, isNew } = (await answers.commit([body], upsert, ({ awaited }) => awaited, callerOf(actor))).result;
       return reply.code(isNew ? 201 : 200).send(await answers.show({ id }));
     },
   );
@@ -160,7 +164,7 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (
       const request = { id, patch: body, passwordHash };
       const update = () =>
         db.transaction(async (tx) => only(await updateLinks(tx, actor, [request], { site, now: clock() })));
-      await answers.commit([body], update, ({ awaited }) => awaited);
+      await answers.commit([body], update, ({ awaited }) => awaited, callerOf(actor));
       return answers.show({ id });
     },
   );

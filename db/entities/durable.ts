@@ -28,7 +28,8 @@ export const Event = defineEntity({
 
 /**
  * The outbox: a row says only "look at (kind, subject)", once while pending. `generation` grows when the subject is
- * named again, so that a look that is under way does not swallow a later wish. Parked rows wait for an operator.
+ * named again, so that a look that is under way does not swallow a later wish. Parked rows wait for an operator. Of scans, `lane` 0 goes before `lane` 1, and
+ * organizations take turns.
  */
 export const OutboxRow = defineEntity({
   name: 'OutboxRow',
@@ -43,14 +44,23 @@ export const OutboxRow = defineEntity({
     dueAt: p.datetime(3).defaultRaw('now()'),
     parkedAt: p.datetime(3).nullable(),
     lastError: p.text().nullable(),
+    lane: p.smallint().default(0),
+    organizationId: p.uuid().default('00000000-0000-0000-0000-000000000000'),
   },
   uniques: [{ name: 'outbox_subject_key', properties: ['kind', 'subjectId'] }],
-  indexes: [{ name: 'outbox_due_idx', properties: ['kind', 'dueAt'], where: 'parked_at is null' }],
+  indexes: [
+    { name: 'outbox_due_idx', properties: ['kind', 'dueAt'], where: 'parked_at is null' },
+    {
+      name: 'outbox_scans_idx',
+      properties: ['lane', 'organizationId', 'dueAt', 'id'],
+      where: "kind = 'threat-scan' and parked_at is null",
+    },
+  ],
 });
 
 /**
  * What Web Risk says of a URL, once per installation. `threatTypes` is null until it has been asked; `dueAt` is when the
- * next answer is overdue, null when none is awaited.
+ * next answer is overdue, null when none is awaited. `lane` and `organizationId` are those of the first request that waits.
  */
 export const ThreatVerdict = defineEntity({
   name: 'ThreatVerdict',
@@ -63,6 +73,8 @@ export const ThreatVerdict = defineEntity({
     scannedAt: p.datetime(3).nullable(),
     expiresAt: p.datetime(3).nullable(),
     dueAt: p.datetime(3).nullable(),
+    lane: p.smallint().default(0),
+    organizationId: p.uuid().default('00000000-0000-0000-0000-000000000000'),
   },
   indexes: [
     { name: 'threat_verdicts_due_idx', properties: ['dueAt'], where: 'due_at is not null' },
@@ -72,6 +84,19 @@ export const ThreatVerdict = defineEntity({
       where: 'due_at is not null and scanned_at is null',
     },
   ],
+});
+
+/** How many scans of an organization were begun on a day (UTC); `isSpent`: as many as it may have. */
+export const ScanDay = defineEntity({
+  name: 'ScanDay',
+  tableName: 'scan_days',
+  primaryKeys: ['organizationId', 'day'],
+  properties: {
+    organizationId: p.uuid().primary(),
+    day: p.date().primary(),
+    scans: p.integer(),
+    isSpent: p.boolean(),
+  },
 });
 
 /**

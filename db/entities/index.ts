@@ -1,7 +1,7 @@
 import { AuditEntry } from './audit.ts';
 import { IdempotencyKey, LinkPasswordFailures, RateWindows } from './calls.ts';
 import { Click, Journal, LinkCap, LinkCounter } from './clicks.ts';
-import { Event, OutboxRow, ThreatNotice, ThreatVerdict } from './durable.ts';
+import { Event, OutboxRow, ScanDay, ThreatNotice, ThreatVerdict } from './durable.ts';
 import { InstallationValue, Worker } from './installation.ts';
 import {
   Destination,
@@ -46,6 +46,7 @@ export const entities = [
   Event,
   OutboxRow,
   ThreatVerdict,
+  ScanDay,
   ThreatNotice,
   LinkCounter,
   LinkCap,

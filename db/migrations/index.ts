@@ -23,6 +23,7 @@ import { ImportBytes } from './0022-import-bytes.ts';
 import { Probes } from './0023-probes.ts';
 import { DeepLinks } from './0024-deep-links.ts';
 import { VisitorKeys } from './0025-visitor-keys.ts';
+import { ScanShares } from './0026-scan-shares.ts';
 
 /** Every migration, oldest first. A name, once released, never changes. */
 export const migrations = [
@@ -51,4 +52,5 @@ export const migrations = [
   { name: '0023-probes', class: Probes },
   { name: '0024-deep-links', class: DeepLinks },
   { name: '0025-visitor-keys', class: VisitorKeys },
+  { name: '0026-scan-shares', class: ScanShares },
 ];

@@ -1,0 +1,154 @@
+import { once } from 'node:events';
+import { setTimeout } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createScanLag } from '../../api/verdict-waiter.ts';
+import { outboxHealth } from '../../db/outbox.ts';
+import { claimScans, noOrganization, scanLanes } from '../../db/scan-queue.ts';
+import type { ScanTarget } from '../../db/verdicts.ts';
+import { createRelay } from '../../relay/relay.ts';
+import type { StartScan } from '../../relay/scan-starter.ts';
+import { createTestApi, type TestApi } from '../support/api.ts';
+import { eventually } from '../support/eventually.ts';
+import { createOrganization, type TestOrganization } from '../support/factories.ts';
+import { silent } from '../support/test-worker.ts';
+
+let api: TestApi;
+let greedy: TestOrganization;
+let victim: TestOrganization;
+let counter = 0;
+beforeEach(async () => {
+  api = await createTestApi();
+  greedy = await createOrganization(api.db);
+  victim = await createOrganization(api.db);
+});
+afterEach(() => api[Symbol.asyncDispose]());
+
+const link = () => ({ destination: { type: 'link', value: `https://site${(counter += 1)}.example/` } });
+async function create({ key }: TestOrganization, body: object = link()): Promise<void> {
+  const { status } = await api.call('POST', '/short-link', body, { headers: { 'x-api-key': key } });
+  expect(status).toBe(201);
+}
+async function createMany({ key }: TestOrganization, count: number): Promise<void> {
+  const body = { links: Array.from({ length: count }, link) };
+  const { status } = await api.call('POST', '/short-link/bulk', body, { headers: { 'x-api-key': key } });
+  expect(status).toBe(201);
+}
+
+const claim = (options: Partial<Parameters<typeof claimScans>[1]> = {}) =>
+  claimScans(api.db, { limit: 6, leaseMs: 60_000, lane: scanLanes.bulk, perDay: 1_000, ...options });
+/** Whose scans were taken, in order. */
+async function ownersOf(rows: Awaited<ReturnType<typeof claim>>): Promise<string[]> {
+  const { rows: known } = await api.db.query<{ id: string; organizationId: string }>(
+    'select id::text, organization_id as "organizationId" from outbox',
+  );
+  const names = new Map([
+    [greedy.id, 'greedy'],
+    [victim.id, 'victim'],
+  ]);
+  return rows.map(({ id }) => {
+    const { organizationId = noOrganization } = known.find((row) => Number(row.id) === id) ?? {};
+    return names.get(organizationId) ?? organizationId;
+  });
+}
+
+describe('scans that wait', () => {
+  it('are taken from organizations in turns, those that somebody waits for first', async () => {
+    await createMany(greedy, 50);
+    await createMany(victim, 2);
+    await create(greedy);
+    await create(victim);
+    await create(greedy);
+    const interactive = ['greedy', 'victim', 'greedy'].toSorted();
+    const first = await ownersOf(await claim());
+    expect(first.slice(0, 3).toSorted()).toEqual(interactive);
+    // The first of each, then the second of the one that has two.
+    expect(first[2]).toBe('greedy');
+    expect(first.slice(3).filter((name) => name === 'victim').length).toBeGreaterThan(0);
+    expect((await ownersOf(await claim())).filter((name) => name === 'victim').length).toBeGreaterThan(0);
+    expect(await ownersOf(await claim())).toEqual(Array.from({ length: 6 }, () => 'greedy'));
+  });
+
+  it('of a link with very many rules are its own and nine more, before what is bulk', async () => {
+    const rules = Array.from({ length: 40 }, (_, priority) => ({ priority, countries: ['DE'], ...link() }));
+    await create(greedy, { ...link(), rules });
+    await create(victim);
+    const interactive = await claim({ lane: scanLanes.interactive, limit: 100 });
+    expect((await ownersOf(interactive)).filter((name) => name === 'victim')).toHaveLength(1);
+    expect(interactive).toHaveLength(11);
+    expect(await claim({ limit: 100 })).toHaveLength(31);
+  });
+
+  it('are so many of an organization in a day; the others wait for the next, and count for nobody else', async () => {
+    await createMany(greedy, 5);
+    await createMany(victim, 1);
+    expect((await ownersOf(await claim({ perDay: 3 }))).toSorted()).toEqual(['greedy', 'greedy', 'greedy', 'victim']);
+    expect(await claim({ perDay: 3 })).toEqual([]);
+    // It is made all the same.
+    await create(greedy);
+    expect(await claim({ perDay: 3 })).toEqual([]);
+    await api.db.query(`update outbox set created_at = now() - interval '1 hour'`);
+    expect((await outboxHealth(api.db)).oldestMs).toBe(0);
+    await api.db.query('update scan_days set day = day - 1');
+    expect(await ownersOf(await claim({ perDay: 4 }))).toEqual(['greedy', 'greedy', 'greedy']);
+  });
+
+  it('make only the calls of their own organization believe that scans lag', async () => {
+    await createMany(greedy, 5);
+    await create(victim);
+    await api.db.query(`update outbox set due_at = now() - interval '3 seconds' where organization_id = $1`, [
+      greedy.id,
+    ]);
+    const lag = createScanLag({ sql: api.db, isTemporalReachable: () => true, keepMs: 0 });
+    expect(await lag({ organizationId: victim.id, isBulk: false })).toBe(false);
+    expect(await lag({ organizationId: greedy.id, isBulk: false })).toBe(false);
+    expect(await lag({ organizationId: greedy.id, isBulk: true })).toBe(true);
+    await create(greedy);
+    await api.db.query(`update outbox set due_at = now() - interval '3 seconds' where organization_id = $1`, [
+      greedy.id,
+    ]);
+    expect(await lag({ organizationId: greedy.id, isBulk: false })).toBe(true);
+    expect(await lag({ organizationId: victim.id, isBulk: false })).toBe(false);
+  });
+});
+
+describe('a relay whose bulk scans take for ever', () => {
+  it('starts the scan of a new link at once', async () => {
+    await createMany(greedy, 100);
+    await createMany(greedy, 100);
+    const started: (readonly ScanTarget[])[] = [];
+    // Stands for destinations that do not answer: none of these scans ends.
+    const startScan: StartScan = async (targets) => {
+      started.push(targets);
+      return { workflowId: 'hangs', finished: async (signal) => void (await once(signal, 'abort')) };
+    };
+    const relay = createRelay({
+      db: api.db,
+      databaseUrl: api.databaseUrl,
+      startScan,
+      wakeWebhook: async () => {},
+      wakeDomain: async () => {},
+      startDelete: async () => {},
+      startImport: async () => {},
+      startThreatMail: async () => {},
+      temporal: { isReachable: () => true, isAway: () => false, prepare: async () => {} },
+      log: silent,
+      pollEveryMs: 20,
+    });
+    try {
+      await eventually(
+        async () => started.length,
+        (count) => count >= 3,
+      );
+      // As long as it takes to see that a fourth does not begin.
+      await setTimeout(200);
+      expect(started).toHaveLength(3);
+      await create(victim);
+      await eventually(
+        async () => started.flat().some(({ organizationId }) => organizationId === victim.id),
+        (isStarted) => isStarted,
+      );
+    } finally {
+      await relay.stop();
+    }
+  });
+});
