@@ -187,3 +187,12 @@ export async function findWorkplace(
   );
   return rows[0];
 }
+
+/** Ids of the organizations that a person is a member of, in order. */
+export async function readOrganizationIdsOf(sql: Sql, userId: string): Promise<string[]> {
+  const { rows } = await sql.query<{ id: string }>(
+    'select organization_id as id from memberships where user_id = $1 order by organization_id',
+    [userId],
+  );
+  return rows.map(({ id }) => id);
+}

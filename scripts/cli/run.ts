@@ -6,6 +6,7 @@ import { type Command, helpOf, table, UsageError, usageOf } from './command.ts';
 import { createContext } from './context.ts';
 import { dbShellCommand } from './db.ts';
 import { listImportsCommand, stopImportCommand } from './imports.ts';
+import { erasePersonCommand, exportOrganizationCommand, exportPersonCommand } from './exports.ts';
 import { createKeyCommand } from './keys.ts';
 import { migrateCommand, resealCommand } from './maintenance.ts';
 import {
@@ -49,6 +50,9 @@ export const commands: readonly Command[] = [
   setPasswordCommand,
   addStaffCommand,
   removeStaffCommand,
+  exportPersonCommand,
+  erasePersonCommand,
+  exportOrganizationCommand,
   migrateCommand,
   resealCommand,
   rescanThreatsCommand,
