@@ -110,7 +110,7 @@ function plainColumns(patch: DomainPatch): DomainColumns {
     apple_app_site_association: toJson(patch.appleAppSiteAssociation),
     android_asset_links: toJson(patch.androidAssetLinks),
   };
-  return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined)) as DomainColumns;
+  return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined));
 }
 
 /** A document as a JSON text within a JSON text: the database would put the members of an object in an order of its own. */

@@ -223,7 +223,7 @@ function plainColumns(patch: LinkPatch): LinkColumns {
     utm_term: patch.utmTerm,
     utm_content: patch.utmContent,
   };
-  return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined)) as LinkColumns;
+  return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined));
 }
 
 function toMetaTags(metaTags: NonNullable<LinkPatch['metaTags']> | null) {

@@ -1,5 +1,6 @@
-// Completes package-lock.json: npm leaves out platform packages that the registry at hand does not serve, and `npm ci`
-// then refuses the file everywhere. Run after each change of dependencies: `npm run lock`.
+// Completes package-lock.json: npm leaves out platform packages at times, and `npm ci` then refuses the file everywhere. Every
+// entry gets the hash of its package; without one the file stays as it was. Run after each change of dependencies: `npm run lock`.
+import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const path = new URL('../package-lock.json', import.meta.url);
@@ -18,6 +19,7 @@ for (const [parent, entry] of Object.entries(lock.packages)) {
     const [, os, cpu, abi] = match;
     added[key] = {
       version,
+      integrity: integrityOf(name, version),
       ...(cpu === undefined ? {} : { cpu: [cpu] }),
       ...(entry.dev === true ? { dev: true } : {}),
       ...(os === 'linux' && abi !== undefined ? { libc: [abi.startsWith('musl') ? 'musl' : 'glibc'] } : {}),
@@ -27,7 +29,34 @@ for (const [parent, entry] of Object.entries(lock.packages)) {
     };
   }
 }
+const withoutHash = Object.entries({ ...lock.packages, ...added }).filter(
+  ([path, { integrity }]) => path !== '' && integrity === undefined,
+);
+if (withoutHash.length > 0) {
+  const names = withoutHash.map(([path, { version }]) => `  ${path.replace(/^.*node_modules\//, '')} ${version}`);
+  console.error(
+    [
+      'The registry has no hash of these packages, so package-lock.json stays as it was:',
+      ...names,
+      'Pin the package that wants them to a version of which the registry has every platform, or ask another registry.',
+    ].join('\n'),
+  );
+  process.exit(1);
+}
 const packages = Object.entries({ ...lock.packages, ...added });
 lock.packages = Object.fromEntries(packages.toSorted(([one], [other]) => one.localeCompare(other, 'en')));
 writeFileSync(path, `${JSON.stringify(lock, null, 2)}\n`);
 console.log(`${Object.keys(added).length} platform packages added`);
+
+/** The hash that the registry has of a package; undefined where it has none. */
+function integrityOf(name, version) {
+  try {
+    const output = execFileSync('npm', ['view', `${name}@${version}`, 'dist.integrity'], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    return output.trim() || undefined;
+  } catch {
+    return undefined;
+  }
+}

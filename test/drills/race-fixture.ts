@@ -62,7 +62,7 @@ export async function startRaces(): Promise<Races> {
     const outcome = await clients[(turn += 1) % 2]!.send({
       method,
       path,
-      headers: Object.fromEntries(sent) as Record<string, string>,
+      headers: Object.fromEntries(sent),
       ...(text === undefined ? {} : { body: text }),
     });
     if (outcome.kind !== 'answer') throw new Error(`${method} ${path} was ${outcome.kind}`);
