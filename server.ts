@@ -33,6 +33,8 @@ async function main(): Promise<void> {
   // The kernel would share the connections out between the two.
   if (config.SERVE === 'both' && config.PORT === config.EDGE_PORT)
     throw new ConfigError(['EDGE_PORT: is the same as PORT']);
+  if (config.EDGE_INTERNAL_PORT === config.EDGE_PORT)
+    throw new ConfigError(['EDGE_INTERNAL_PORT: is the same as EDGE_PORT']);
   const { DATABASE_URL: databaseUrl, SECRET_KEY: secretKeys } = config;
   const stopping = stopSignal();
   const metrics = await startMetrics({ host: config.METRICS_HOST, port: config.METRICS_PORT });

@@ -30,6 +30,13 @@ import {
 const httpSection = {
   PORT: port(3000).describe('Port of the REST API.'),
   EDGE_PORT: port(3001).describe('Port of the edge, the server that visitors hit.'),
+  EDGE_INTERNAL_PORT: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(65_535)
+    .optional()
+    .describe("Port of the edge's readyz and tls-allowed, which its other port then has no more. Unset: EDGE_PORT."),
   HOST: host.default('127.0.0.1').describe('Address that the API and the edge listen on.'),
   BASE_URL: baseUrl.optional().describe('Public address of the API. Default: http://localhost:<PORT>.'),
   SERVE: z.enum(['api', 'edge', 'both']).default('both').describe('What `node server.ts` serves: api, edge or both.'),

@@ -1,10 +1,13 @@
 import { clientNetwork } from '../core/client-name.ts';
 import { createClockMap } from './clock-map.ts';
 
-/**
- * Takes note that a client asked for what does not exist; seconds until it may do so again where that was too often (4.15).
- */
-export type Misses = (address: string) => number | undefined;
+/** How often clients ask for what does not exist (4.15). */
+export interface Misses {
+  /** Takes note of a miss; seconds until the client may have another where there were too many. */
+  add(address: string): number | undefined;
+  /** The seconds that `add` would give for one more, which is not counted. */
+  wait(address: string): number | undefined;
+}
 
 /** Settings of `createMisses`. */
 export interface MissesOptions {
@@ -24,15 +27,25 @@ const maxBytes = 8 * 1_024 * 1_024;
  */
 export function createMisses({ perMinute, now }: MissesOptions): Misses {
   const windows = createClockMap<{ endsAtMs: number; count: number }>({ max: maxClients, maxBytes });
-  return (address) => {
-    const client = clientNetwork(address);
-    const nowMs = now();
-    const window = windows.get(client);
-    if (window === undefined || nowMs >= window.endsAtMs) {
-      windows.set(client, { endsAtMs: nowMs + windowMs, count: 1 });
-      return undefined;
-    }
-    window.count += 1;
-    return window.count > perMinute ? Math.max(1, Math.ceil((window.endsAtMs - nowMs) / 1_000)) : undefined;
+  const secondsLeft = ({ endsAtMs }: { endsAtMs: number }, nowMs: number): number =>
+    Math.max(1, Math.ceil((endsAtMs - nowMs) / 1_000));
+  return {
+    add(address) {
+      const client = clientNetwork(address);
+      const nowMs = now();
+      const window = windows.get(client);
+      if (window === undefined || nowMs >= window.endsAtMs) {
+        windows.set(client, { endsAtMs: nowMs + windowMs, count: 1 });
+        return undefined;
+      }
+      window.count += 1;
+      return window.count > perMinute ? secondsLeft(window, nowMs) : undefined;
+    },
+    wait(address) {
+      const nowMs = now();
+      const window = windows.get(clientNetwork(address));
+      if (window === undefined || nowMs >= window.endsAtMs || window.count < perMinute) return undefined;
+      return secondsLeft(window, nowMs);
+    },
   };
 }

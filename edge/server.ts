@@ -15,7 +15,7 @@ import { createClientAddress } from './enrich/address.ts';
 import { createEnricher } from './enrich/index.ts';
 import { createVisitorKeys } from './enrich/visitor-keys.ts';
 import { createJournal } from './journal/journal.ts';
-import { createLookup } from './lookup/index.ts';
+import { createLookup, type Lookup } from './lookup/index.ts';
 import { createReader } from './lookup/reader.ts';
 import { createVisitCounts, measureEdge, type VisitCounts } from './measure.ts';
 import { createMisses } from './misses.ts';
@@ -25,6 +25,7 @@ import { createPasswordTries } from './password/tries.ts';
 import { createEdgeReadiness } from './readiness.ts';
 import { answerBadRequest, refuseTunnel, sendPage } from './respond/index.ts';
 import { createShipper } from './shipper/shipper.ts';
+import { parseTarget } from './target.ts';
 import { createVisitHandler } from './visit.ts';
 
 /** What the edge says to the log; a pino logger fits. */
@@ -58,6 +59,8 @@ export interface EdgeOptions {
   securityContacts: readonly string[];
   /** The host that links are looked up under for a visitor's (4.1). Default: the same. */
   servedHost?(host: string): string;
+  /** Port of the same address where readiness and certificates are asked for; unset: on the one that visitors hit. */
+  internalPort?: number;
   /** How often in a minute a client may ask for what does not exist. */
   notFoundPerMinute: number;
   log: EdgeLog;
@@ -92,6 +95,10 @@ export interface Edge {
   readonly app: FastifyInstance;
   /** Begins to serve, with or without a database; returns the address, as `http://127.0.0.1:3001`. */
   listen(address: { host: string; port: number; reusePort?: boolean }): Promise<string>;
+  /** Where readiness and certificates are asked for on a port of their own, once it listens. */
+  internalAddress(): string | undefined;
+  /** How its caches have done. */
+  lookupCounts: Lookup['counts'];
   /** What is not as it should be; empty: all is well. */
   degraded(): string[];
   /** Stops accepting, answers what is under way, ships the journal and releases it. */
@@ -154,6 +161,8 @@ export function createEdge(options: EdgeOptions): Edge {
   const clientAddress = createClientAddress(options.trustedProxies);
   const addressOf = ({ socket, headers }: IncomingMessage): string =>
     clientAddress(socket.remoteAddress, [headers['x-forwarded-for'] ?? []].flat().join(',') || undefined);
+  const hasInternalPort = options.internalPort !== undefined;
+  const ownPaths = createOwnPaths({ readiness, lookup, addressOf, hasInternalPort });
   const visit = createVisitHandler({
     lookup,
     enricher,
@@ -167,26 +176,43 @@ export function createEdge(options: EdgeOptions): Edge {
     fileUrl: options.fileUrl,
     servedHost: options.servedHost ?? ((host) => host),
     securityContacts: options.securityContacts,
-    answerOwnPath: createOwnPaths({ readiness, lookup }),
+    answerOwnPath: ownPaths.onPublicPort,
     counts,
     log,
     now,
   });
   const deadlines = { ...defaultDeadlines, ...options.deadlines };
-  const app = createApp({ visit, counts, deadlines, isHttps: options.isHttps, log });
+  const isHttps = options.isHttps;
+  const app = createApp({ handler: visit, counts, deadlines, isHttps, log });
+  const internal = createApp({
+    handler(request, reply) {
+      const target = parseTarget(request.originalUrl);
+      if (target === null || !ownPaths.onInternalPort(target, reply)) sendPage(reply, 'notFound');
+    },
+    counts: createVisitCounts(),
+    deadlines,
+    isHttps: false,
+    log,
+  });
+  let internalAddress: string | undefined;
 
   return {
     app,
     degraded: readiness.degraded,
+    internalAddress: () => internalAddress,
+    lookupCounts: lookup.counts,
     async listen(address) {
       await listener.start();
       shipper.start();
+      if (hasInternalPort) internalAddress = await internal.listen({ ...address, port: options.internalPort });
       return app.listen(address);
     },
     async close() {
       // A server that closes looks only once for connections that are kept open, and others become so as their answers end.
-      const idle = setInterval(() => app.server.closeIdleConnections(), closeIdleEveryMs);
-      await app.close().finally(() => clearInterval(idle));
+      const idle = setInterval(() => {
+        for (const { server } of [app, internal]) server.closeIdleConnections();
+      }, closeIdleEveryMs);
+      await Promise.all([app.close(), internal.close()]).finally(() => clearInterval(idle));
       readiness.close();
       await journal.close();
       const isShipped = await shipper.close(options.shipDeadlineMs ?? shipDeadlineMs);
@@ -199,7 +225,7 @@ export function createEdge(options: EdgeOptions): Edge {
 }
 
 interface AppOptions {
-  visit: ReturnType<typeof createVisitHandler>;
+  handler: ReturnType<typeof createVisitHandler>;
   counts: VisitCounts;
   deadlines: Deadlines;
   isHttps: boolean;
@@ -207,7 +233,7 @@ interface AppOptions {
 }
 
 /** The HTTP server: every path goes to one handler, which reads the request target itself. */
-function createApp({ visit, counts: { visits }, deadlines, isHttps, log }: AppOptions): FastifyInstance {
+function createApp({ handler, counts: { visits }, deadlines, isHttps, log }: AppOptions): FastifyInstance {
   const transport = transportSecurity(isHttps);
   const transportHeaders = Object.entries(transport).flat();
   const app = fastify({
@@ -236,7 +262,7 @@ function createApp({ visit, counts: { visits }, deadlines, isHttps, log }: AppOp
   // Bodies are neither read nor refused for their type; who wants one reads it from the request.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _body, done) => done(null));
-  app.route({ method: ['GET', 'HEAD', 'POST'], url: '/', handler: visit });
+  app.route({ method: ['GET', 'HEAD', 'POST'], url: '/', handler });
   const refuseMethod = (reply: FastifyReply): void => {
     visits.methodNotAllowed += 1;
     sendPage(reply, 'methodNotAllowed');
@@ -245,7 +271,7 @@ function createApp({ visit, counts: { visits }, deadlines, isHttps, log }: AppOp
   app.setErrorHandler<FastifyError>((error, request, reply) => {
     // The framework dislikes a header that is nothing to us, like a Content-Type that is none.
     if (error.statusCode !== undefined && error.statusCode < 500)
-      return request.method === 'POST' ? visit(request, reply) : refuseMethod(reply);
+      return request.method === 'POST' ? handler(request, reply) : refuseMethod(reply);
     visits.failed += 1;
     log.error({ err: error }, 'a request failed');
     sendPage(reply, 'failed');

@@ -62,6 +62,13 @@ interface Visit {
   readonly target: Target;
 }
 
+/** Something that is not in memory as it is now. */
+interface Finding<T> {
+  /** Whether it is in memory as it was. */
+  isHeld(): boolean;
+  read(): T | Promise<T>;
+}
+
 /** A visit that counts. */
 interface Click {
   readonly link: CompiledLink;
@@ -107,10 +114,25 @@ export function createVisitHandler(options: VisitOptions): (request: FastifyRequ
 
   /** There is nothing here; who asks for that too often is told so (4.15). */
   function miss({ request, reply }: Visit, outcome: 'notFound' | 'unknownHost'): void {
-    const retryAfterSeconds = options.misses(options.addressOf(request));
-    visits[retryAfterSeconds === undefined ? outcome : 'tooManyMisses'] += 1;
-    if (retryAfterSeconds === undefined) return sendPage(reply, 'notFound');
+    const retryAfterSeconds = options.misses.add(options.addressOf(request));
+    if (retryAfterSeconds !== undefined) return refuseMisses(reply, retryAfterSeconds);
+    visits[outcome] += 1;
+    sendPage(reply, 'notFound');
+  }
+
+  function refuseMisses(reply: FastifyReply, retryAfterSeconds: number): void {
+    visits.tooManyMisses += 1;
     sendPage(reply, 'tooManyMisses', { 'retry-after': String(retryAfterSeconds) });
+  }
+
+  /**
+   * Proceeds with what is in memory, else with what the database says; it is not asked for a client that has asked too often for
+   * what does not exist, unless it was there a while ago (13.2).
+   */
+  function whenFound<T>(visit: Visit, find: Finding<T>, proceed: (visit: Visit, value: T) => void): void {
+    const retryAfterSeconds = find.isHeld() ? undefined : options.misses.wait(options.addressOf(visit.request));
+    if (retryAfterSeconds !== undefined) return refuseMisses(visit.reply, retryAfterSeconds);
+    whenRead(find.read(), visit, proceed);
   }
 
   function refuseMethod(reply: FastifyReply): void {
@@ -139,10 +161,14 @@ export function createVisitHandler(options: VisitOptions): (request: FastifyRequ
     const slug = slugOf(target.path);
     if (slug === '') return withoutLink(visit, domain, undefined);
     if (slug === null) return withoutLink(visit, domain, null);
-    return whenRead(lookup.link(domain, slug), visit, (_visit, link) => {
+    const proceed = (_visit: Visit, link: CompiledLink | null): void => {
       if (link === null) return withoutLink(visit, domain, null);
       return request.method === 'POST' ? withPassword(visit, domain, link) : withLink(visit, domain, link);
-    });
+    };
+    const known = lookup.recallLink(domain, slug);
+    if (known !== undefined) return proceed(visit, known);
+    const isHeld = (): boolean => lookup.holdsLink(domain, slug);
+    return whenFound(visit, { isHeld, read: () => lookup.link(domain, slug) }, proceed);
   }
 
   function withoutLink(visit: Visit, domain: CompiledDomain, link: null | undefined): void {
@@ -243,7 +269,10 @@ export function createVisitHandler(options: VisitOptions): (request: FastifyRequ
       return sendPage(reply, 'badRequest');
     }
     if (host === null) return miss(visit, 'unknownHost');
-    whenRead(lookup.domain(options.servedHost(host)), visit, withDomain);
+    const served = options.servedHost(host);
+    const known = lookup.recallDomain(served);
+    if (known !== undefined) return withDomain(visit, known);
+    whenFound(visit, { isHeld: () => lookup.holdsDomain(served), read: () => lookup.domain(served) }, withDomain);
   };
 }
 

@@ -33,6 +33,7 @@ export async function serveEdge(parts: Parts): Promise<Service> {
     fileUrl: createFileUrl(config.BASE_URL),
     securityContacts: config.SECURITY_CONTACT,
     servedHost: siteOf(config).servedHost,
+    internalPort: config.EDGE_INTERNAL_PORT,
     notFoundPerMinute: config.EDGE_NOT_FOUND_PER_MINUTE,
     geo,
     readDisk: createDiskReader(config.WAYMARK_DATA_DIR),

@@ -1,11 +1,15 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
+import { createBurstLimit } from '../../core/burst-limit.ts';
+import { copyText } from '../../core/copy-text.ts';
 import { AppError } from '../../core/errors.ts';
 import { imageFormats } from '../../core/file-kinds.ts';
 import { publicFilesPath } from '../../core/file-url.ts';
 import { findPublicFile } from '../../db/files.ts';
 import type { ApiDependencies } from '../dependencies.ts';
 import { isNamed } from '../etag.ts';
+import { requireFewer } from '../public-limit.ts';
 import { errorSchema } from '../schemas.ts';
 import { publicFileParamsSchema } from './schema.ts';
 
@@ -22,11 +26,34 @@ const headers = {
 // The content of an address never changes, but it may be withdrawn: from caches it is gone a day later.
 const cacheControl = 'public, max-age=86400, immutable';
 
+// Each look costs a statement, and anyone may ask (13.2).
+const perSecond = 200;
+const knownForMs = 1_000;
+const maxKnown = 1_000;
+
+interface Known {
+  /** The file of an address, or none. */
+  file: ReturnType<typeof findPublicFile>;
+}
+
 const binary = z.any().meta({ type: 'string', format: 'binary' });
 const content = Object.fromEntries(Object.values(imageFormats).map(({ mime }) => [mime, { schema: binary }]));
 
 /** Serves files to everybody who has their address: no key, no cookie. */
 export const publicFileRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, { db, storage }) => {
+  const limit = createBurstLimit({ perSecond });
+  const known = new LRUCache<string, Known>({ max: maxKnown, ttl: knownForMs });
+
+  function find(urlKey: string): Known['file'] {
+    const found = known.get(urlKey)?.file;
+    if (found !== undefined) return found;
+    const file = findPublicFile(db, urlKey);
+    // The route's schema bounds the key; a copy lets its request go.
+    known.set(copyText(urlKey), { file });
+    file.catch(() => known.delete(urlKey));
+    return file;
+  }
+
   app.get(
     `${publicFilesPath}/:urlKey`,
     {
@@ -42,15 +69,18 @@ export const publicFileRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (a
           304: z.undefined().describe('The image is the one that If-None-Match names.'),
           400: errorSchema.describe('Invalid parameters.'),
           404: errorSchema.describe('There is no such file.'),
+          429: errorSchema.describe('Too many requests.'),
           500: errorSchema.describe('An error of the server.'),
           503: errorSchema.describe('The service is not available for the moment.'),
         },
       },
     },
-    async ({ params: { urlKey }, headers: asked }, reply) => {
+    async (request, reply) => {
+      requireFewer(limit, request);
+      const { params, headers: asked } = request;
       // What is refused now may be served a moment later: a suspension ends.
       void reply.headers(headers).header('cache-control', 'no-store');
-      const file = await findPublicFile(db, urlKey);
+      const file = await find(params.urlKey);
       if (file === undefined) throw new AppError('NOT_FOUND', 'This file does not exist.');
       const etag = `"${file.urlKey}"`;
       if (isNamed(asked['if-none-match'], etag)) {

@@ -1,5 +1,8 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import { createBurstLimit } from '../../core/burst-limit.ts';
+import { recent } from '../../core/recent.ts';
+import { requireFewer } from '../public-limit.ts';
 import { errorSchema } from '../schemas.ts';
 
 /** What readiness is told by. */
@@ -13,8 +16,15 @@ export interface HealthDependencies {
   notes?: readonly string[];
 }
 
+// Each look costs statements, and anyone may ask (13.2).
+const rememberedForMs = 1_000;
+const perSecond = 200;
+
 /** Liveness and readiness, for probes: no key needed. */
 export const healthRoutes: FastifyPluginAsyncZod<HealthDependencies> = async (app, { degraded, notes = [] }) => {
+  const recentlyDegraded = recent(degraded, rememberedForMs);
+  const limit = createBurstLimit({ perSecond });
+
   app.get(
     '/healthz',
     {
@@ -50,14 +60,16 @@ export const healthRoutes: FastifyPluginAsyncZod<HealthDependencies> = async (ap
           }),
           503: z.strictObject({ status: z.literal('unavailable'), degraded: z.array(z.string()) }),
           400: errorSchema,
+          429: errorSchema,
           500: errorSchema,
         },
       },
     },
-    async (_request, reply) => {
+    async (request, reply) => {
+      requireFewer(limit, request);
       let names: string[];
       try {
-        names = await degraded();
+        names = await recentlyDegraded();
       } catch {
         return reply.code(503).send({ status: 'unavailable', degraded: ['database'] });
       }

@@ -24,8 +24,6 @@ export interface CacheOptions<V> {
   /** How many bytes they may take, keys included, and what one takes, about. */
   maxBytes: number;
   bytesOf(value: V): number;
-  /** The most keys that one load asks for: what they all could be is in memory at once. */
-  maxKeysPerLoad: number;
   /** The net below invalidations: an older value is read again. */
   maxAgeMs: number;
 }
@@ -37,6 +35,10 @@ export interface Cache<V> {
    * @throws (rejects) what `load` threw, when nothing is cached.
    */
   get(scope: Scope, key: string): V | null | Promise<V | null>;
+  /** What `get` would give without waiting; undefined where it would wait. */
+  recall(scope: Scope, key: string): V | null | undefined;
+  /** Whether there is a value in memory, be it out of date. */
+  holds(scope: Scope, key: string): boolean;
   /** What is cached of these keys is read again now. */
   invalidate(scope: Scope, keys: readonly string[]): void;
   /** What is cached of the scope is read again when it is next asked for. */
@@ -77,6 +79,11 @@ const maxNegative = 10_000;
 const maxNegativeBytes = 4 * 1_024 * 1_024;
 // Invalidations may be missed: a value this old is still within the second that a change may take (4.13).
 const deafAgeMs = 300;
+const maxKeysPerLoad = 500;
+// A load asks for as many keys as values of late would fit into this, which is in memory at once.
+const bytesPerLoad = 8 * 1_024 * 1_024;
+// Light values are believed in after some twenty loads of them, heavy ones at once.
+const lighterBy = 0.1;
 // Further misses gather while these are under way.
 const maxLoads = 2;
 
@@ -85,13 +92,14 @@ const maxLoads = 2;
  * and stale values served only when the read fails.
  */
 export function createCache<V extends object>(options: CacheOptions<V>): Cache<V> {
-  const { load, isAway, isDeaf, now, max, maxBytes, bytesOf, maxAgeMs, maxKeysPerLoad } = options;
+  const { load, isAway, isDeaf, now, max, maxBytes, bytesOf, maxAgeMs } = options;
   const entries = createClockMap<Entry<V>>({ max, maxBytes, bytesOf: ({ value }) => bytesOf(value) });
   /** Keys that do not exist, and until when (Unix time in milliseconds) that is believed. */
   const missing = createClockMap<number>({ max: maxNegative, maxBytes: maxNegativeBytes });
   const flights = new Map<Scope, Map<string, Flight<V>>>();
   const waiting = new Map<Scope, Flight<V>[]>();
   let flushes = 0;
+  let usualBytes = 0;
   let loads = 0;
   let isScheduled = false;
   let hits = 0;
@@ -120,12 +128,25 @@ export function createCache<V extends object>(options: CacheOptions<V>): Cache<V
       isScheduled = false;
       for (const [scope, queue] of waiting) {
         if (loads >= maxLoads) return;
-        const batch = queue.splice(0, maxKeysPerLoad);
+        const batch = queue.splice(0, keysPerLoad());
         if (queue.length === 0) waiting.delete(scope);
         void land(scope, batch);
       }
       schedule();
     });
+  }
+
+  function keysPerLoad(): number {
+    return Math.max(1, Math.min(maxKeysPerLoad, Math.floor(bytesPerLoad / Math.max(1, usualBytes))));
+  }
+
+  /** Takes note of what values take. */
+  function weigh(values: ReadonlyMap<string, V>): void {
+    if (values.size === 0) return;
+    let bytes = 0;
+    for (const value of values.values()) bytes += bytesOf(value);
+    const average = bytes / values.size;
+    usualBytes = Math.max(average, usualBytes + (average - usualBytes) * lighterBy);
   }
 
   async function land(scope: Scope, batch: readonly Flight<V>[]): Promise<void> {
@@ -135,6 +156,7 @@ export function createCache<V extends object>(options: CacheOptions<V>): Cache<V
     const keys = batch.map((flight) => flight.key);
     try {
       const values = await load(scope, keys);
+      weigh(values);
       for (const flight of batch) {
         const value = values.get(flight.key) ?? null;
         if (!flight.isOutdated) store(scope.prefix + flight.key, value, readAtMs, epoch);
@@ -164,29 +186,35 @@ export function createCache<V extends object>(options: CacheOptions<V>): Cache<V
     flights.delete(scope);
   }
 
+  function recall(scope: Scope, key: string): V | null | undefined {
+    const id = scope.prefix + key;
+    const entry = entries.get(id);
+    if (entry !== undefined) {
+      if (!isAway() && !isFresh(entry, scope)) return undefined;
+      hits += 1;
+      return entry.value;
+    }
+    const missingUntilMs = missing.get(id);
+    if (missingUntilMs === undefined) return undefined;
+    const leftMs = missingUntilMs - now();
+    if (leftMs > 0 && leftMs <= negativeMs) {
+      hits += 1;
+      return null;
+    }
+    missing.delete(id);
+    return undefined;
+  }
+
   return {
+    recall,
+    holds: (scope, key) => entries.peek(scope.prefix + key) !== undefined,
     get(scope, key) {
-      const id = scope.prefix + key;
-      const entry = entries.get(id);
-      if (entry !== undefined) {
-        if (isAway() || isFresh(entry, scope)) {
-          hits += 1;
-          return entry.value;
-        }
-        misses += 1;
-        return fly(scope, key).catch(() => entry.value);
-      }
-      const missingUntilMs = missing.get(id);
-      if (missingUntilMs !== undefined) {
-        const leftMs = missingUntilMs - now();
-        if (leftMs > 0 && leftMs <= negativeMs) {
-          hits += 1;
-          return null;
-        }
-        missing.delete(id);
-      }
+      const known = recall(scope, key);
+      if (known !== undefined) return known;
       misses += 1;
-      return fly(scope, key);
+      const entry = entries.peek(scope.prefix + key);
+      const flight = fly(scope, key);
+      return entry === undefined ? flight : flight.catch(() => entry.value);
     },
     invalidate(scope, keys) {
       const ofScope = flights.get(scope);

@@ -17,6 +17,12 @@ export interface Lookup {
    * @throws (rejects) DatabaseAwayError when it is not cached and cannot be read.
    */
   link(domain: CompiledDomain, slug: string): CompiledLink | null | Promise<CompiledLink | null>;
+  /** As `domain` and `link`, from memory alone; undefined where the database would have to be asked. */
+  recallDomain(host: string): CompiledDomain | null | undefined;
+  recallLink(domain: CompiledDomain, slug: string): CompiledLink | null | undefined;
+  /** Whether a domain or a link is in memory, be it out of date. */
+  holdsDomain(host: string): boolean;
+  holdsLink(domain: CompiledDomain, slug: string): boolean;
   /** Takes note of a notification on `channels.links`. */
   onChange(payload: string): void;
   /** Takes note that notifications may have been missed. */
@@ -38,9 +44,6 @@ const maxLinks = 50_000;
 const maxLinkBytes = 64 * 1_024 * 1_024;
 const maxDomains = 10_000;
 const maxDomainBytes = 16 * 1_024 * 1_024;
-// A link may have 128 KiB and a domain about as much (3.1, 1.11): no load holds more than 8 MiB.
-const maxLinksPerLoad = 64;
-const maxDomainsPerLoad = 64;
 const linkAgeMs = 300_000;
 const domainAgeMs = 10_000;
 
@@ -53,7 +56,6 @@ export function createLookup({ reader, isDeaf, now }: LookupOptions): Lookup {
     max: maxDomains,
     maxBytes: maxDomainBytes,
     bytesOf: sizeOfDomain,
-    maxKeysPerLoad: maxDomainsPerLoad,
     maxAgeMs: domainAgeMs,
     load: (_scope, keys) => readCompiledDomains(reader, keys),
   });
@@ -62,7 +64,6 @@ export function createLookup({ reader, isDeaf, now }: LookupOptions): Lookup {
     max: maxLinks,
     maxBytes: maxLinkBytes,
     bytesOf: sizeOfLink,
-    maxKeysPerLoad: maxLinksPerLoad,
     maxAgeMs: linkAgeMs,
     load: (scope, slugs) => readCompiledLinks(reader, scope.id, slugs),
   });
@@ -78,6 +79,10 @@ export function createLookup({ reader, isDeaf, now }: LookupOptions): Lookup {
   return {
     domain: (host) => domains.get(hosts, host),
     link: (domain, slug) => links.get(scopeOf(domain.id), slug),
+    recallDomain: (host) => domains.recall(hosts, host),
+    recallLink: (domain, slug) => links.recall(scopeOf(domain.id), slug),
+    holdsDomain: (host) => domains.holds(hosts, host),
+    holdsLink: (domain, slug) => links.holds(scopeOf(domain.id), slug),
     onChange(payload) {
       const { domainId, slugs } = parseChange(payload);
       // Unknown to this version: anything may have changed.

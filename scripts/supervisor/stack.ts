@@ -221,6 +221,8 @@ async function checkPorts(config: Config): Promise<void> {
     { variable: 'PORT', port: config.PORT, host },
     { variable: 'EDGE_PORT', port: config.EDGE_PORT, host },
   ];
+  if (config.EDGE_INTERNAL_PORT !== undefined)
+    ports.push({ variable: 'EDGE_INTERNAL_PORT', port: config.EDGE_INTERNAL_PORT, host });
   const loopback = '127.0.0.1';
   if (config.DATABASE_URL === undefined) {
     ports.push({ variable: 'DATABASE_PORT', port: config.DATABASE_PORT, host: loopback });
@@ -241,7 +243,7 @@ async function untilAnswering(config: Config, signal: AbortSignal): Promise<void
   const host = localHost(config.HOST);
   const urls = [
     `http://${host}:${config.PORT}/readyz`,
-    `http://${host}:${config.EDGE_PORT}/.well-known/waymark/readyz`,
+    `http://${host}:${config.EDGE_INTERNAL_PORT ?? config.EDGE_PORT}/.well-known/waymark/readyz`,
   ];
   if (config.TEMPORAL_ADDRESS === undefined) urls.push(`http://127.0.0.1:${config.TEMPORAL_UI_PORT}/`);
   await Promise.all(

@@ -62,7 +62,7 @@ describe('GET /doc', () => {
     );
     expect(Object.fromEntries(described)).toEqual({
       'GET /healthz': '200 400 500',
-      'GET /readyz': '200 400 500 503',
+      'GET /readyz': '200 400 429 500 503',
       'GET /.well-known/security.txt': '200 400 500',
       'DELETE /short-link/bulk': '200 400 401 403 429 500 503',
       'DELETE /short-link/{id}': '200 400 401 403 404 429 500 503',
@@ -109,7 +109,7 @@ describe('GET /doc', () => {
       'DELETE /api-key/{id}': '200 400 401 403 404 429 500 503',
       'DELETE /files/{id}': '200 400 401 403 404 429 500 503',
       'GET /files/list': '200 400 401 403 429 500 503',
-      'GET /files/public/{urlKey}': '200 304 400 404 500 503',
+      'GET /files/public/{urlKey}': '200 304 400 404 429 500 503',
       'GET /files/{id}': '200 400 401 403 404 429 500 503',
       'POST /files/meta-tag-image': '201 400 401 403 404 409 429 500 503',
       'POST /files/qr-code-image': '201 400 401 403 404 409 429 500 503',

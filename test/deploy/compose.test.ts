@@ -101,7 +101,7 @@ describe('compose.yaml', () => {
 describe('the Caddyfile', () => {
   test('has the addresses of the services, and asks the edge before it fetches a certificate', () => {
     const file = readFromRoot('deploy/Caddyfile');
-    expect(file).toContain('ask http://edge:3001/.well-known/waymark/tls-allowed');
+    expect(file).toContain('ask http://edge:3002/.well-known/waymark/tls-allowed');
     expect([...file.matchAll(/dynamic a (\S+ \d+)/g)].map(([, upstream]) => upstream)).toEqual([
       'api 3000',
       'edge 3001',

@@ -142,7 +142,7 @@ describe('the manifests', () => {
     const used = ofKind('NetworkPolicy').flatMap(({ spec }) =>
       ((spec.ingress ?? []) as { ports: { port: string }[] }[]).flatMap(({ ports }) => ports.map(({ port }) => port)),
     );
-    expect(used.toSorted()).toEqual(['http', 'metrics']);
+    expect(used.toSorted()).toEqual(['http', 'internal', 'metrics']);
     expect(used.filter((name) => !names.has(name))).toEqual([]);
   });
 
@@ -161,20 +161,24 @@ describe('the manifests', () => {
 
   test('ask for health by addresses that answer', async () => {
     await using api = await createTestApi();
-    await using edge = await createTestEdge();
-    const ask = {
-      api: async (path: string) => (await api.call('GET', path)).status,
-      edge: async (path: string) => (await edge.visit(path)).status,
+    await using edge = await createTestEdge({ internalPort: 0 });
+    const ask: Record<string, (path: string) => Promise<number>> = {
+      'api http': async (path) => (await api.call('GET', path)).status,
+      'edge http': async (path) => (await edge.visit(path)).status,
+      'edge internal': async (path) => (await fetch(edge.edge.internalAddress()! + path)).status,
     };
     for (const name of ['api', 'edge'] as const) {
       const [, pod] = all.find(([known]) => known === name)!;
       const { ports, startupProbe, readinessProbe, livenessProbe } = pod.containers[0];
       expect(ports).toContainEqual({ name: 'http', containerPort: name === 'api' ? 3000 : 3001 });
       for (const probe of [startupProbe, readinessProbe, livenessProbe]) {
-        expect(probe!.httpGet!.port).toBe('http');
-        expect(await ask[name](probe!.httpGet!.path)).toBe(200);
+        const { port, path } = probe!.httpGet!;
+        expect(await ask[`${name} ${port}`]!(path)).toBe(200);
       }
     }
+    const [, edgePod] = all.find(([known]) => known === 'edge')!;
+    const { EDGE_INTERNAL_PORT: internalPort } = environmentOf(edgePod.containers[0]);
+    expect(edgePod.containers[0].ports).toContainEqual({ name: 'internal', containerPort: Number(internalPort) });
     const [, worker] = all.find(([known]) => known === 'worker')!;
     const command = worker.containers[0].livenessProbe!.exec!.command;
     expect(command.join(' ')).toContain(`127.0.0.1:${imageEnvironment().METRICS_PORT}/metrics`);

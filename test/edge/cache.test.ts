@@ -51,7 +51,6 @@ function open(max = 100): Cache<Value> {
     max,
     maxBytes: 1_000_000,
     bytesOf: () => 0,
-    maxKeysPerLoad: 500,
     maxAgeMs: 60_000,
   });
 }

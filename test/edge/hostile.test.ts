@@ -191,6 +191,24 @@ describe('floods of what does not exist (4.15)', () => {
     expect((await edge.visit('/', from(client))).status).toBe(200);
   });
 
+  test('past it the database is not asked for a client; what is in memory is answered (13.2)', async () => {
+    const client = '198.51.100.99';
+    const fresh = await edge.link();
+    for (let index = 0; index < 20; index += 1) await edge.visit(`/missing-${index}`, from(client));
+    const misses = (): number => edge.edge.lookupCounts().links.misses;
+    const before = misses();
+    for (let index = 0; index < 10; index += 1) {
+      const answer = await edge.visit(`/unknown-${index}`, from(client));
+      expect([answer.status, Number(answer.headers['retry-after']) > 0]).toEqual([429, true]);
+    }
+    expect((await edge.visit('/x', { host: 'never-seen.example', ...from(client) })).status).toBe(429);
+    expect((await edge.visit(`/${fresh.slug}`, from(client))).status).toBe(429);
+    expect(misses()).toBe(before);
+    expect((await edge.visit(`/${slug}`, from(client))).status).toBe(302);
+    expect((await edge.visit(`/${fresh.slug}`)).status).toBe(302);
+    expect((await edge.visit(`/${fresh.slug}`, from(client))).status).toBe(302);
+  });
+
   test('of many clients at once: others are served meanwhile', async () => {
     const flood = Array.from({ length: 2_000 }, (_, index) =>
       edge.visit(`/flood-${index}`, from(`10.1.${index >> 8}.${index & 255}`)),
@@ -204,13 +222,18 @@ describe('floods of what does not exist (4.15)', () => {
   test('a minute later a client may ask again; memory is bounded', () => {
     let nowMs = 1_000_000;
     const misses = createMisses({ perMinute: 2, now: () => nowMs });
-    expect([misses('a'), misses('a'), misses('a'), misses('b')]).toEqual([undefined, undefined, 60, undefined]);
+    expect([misses.add('a'), misses.add('a'), misses.add('a'), misses.add('b')]).toEqual([
+      undefined,
+      undefined,
+      60,
+      undefined,
+    ]);
     nowMs += 59_500;
-    expect(misses('a')).toBe(1);
+    expect(misses.add('a')).toBe(1);
     nowMs += 500;
-    expect(misses('a')).toBeUndefined();
+    expect(misses.add('a')).toBeUndefined();
     const before = process.memoryUsage().heapUsed;
-    for (let index = 0; index < 500_000; index += 1) misses(`client ${index}`);
+    for (let index = 0; index < 500_000; index += 1) misses.add(`client ${index}`);
     expect(process.memoryUsage().heapUsed - before).toBeLessThan(100 * 1_024 * 1_024);
   });
 });
