@@ -27,7 +27,8 @@ const envSchema = z
   })
   .superRefine(
     (env, context) => {
-      if (env.DATABASE_URL !== undefined && env.SECRET_KEY === undefined) {
+      const hasEdgeKey = env.SERVE === 'edge' && env.EDGE_SECRET_KEY !== undefined;
+      if (env.DATABASE_URL !== undefined && env.SECRET_KEY === undefined && !hasEdgeKey) {
         context.addIssue({ code: 'custom', path: ['SECRET_KEY'], message: 'is required when DATABASE_URL is set' });
       }
       for (const name of ['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const) {

@@ -2,7 +2,8 @@ import { createDiskReader, measureDisk } from './adapters/disk.ts';
 import { createLog } from './adapters/log.ts';
 import { startMetrics } from './adapters/metrics.ts';
 import { aborted, reportReady, runToExit, stopSignal } from './adapters/process.ts';
-import { ConfigError, loadConfig, temporalFiles } from './config.ts';
+import { type Config, ConfigError, loadConfig, temporalFiles } from './config.ts';
+import { edgeKeyOf, readEdgeKey } from './core/edge-key.ts';
 import { createDatabase, type Database } from './db/database.ts';
 import { measureDatabase } from './db/measure.ts';
 import { isMistake, type Parts, type Service } from './serve/parts.ts';
@@ -25,9 +26,9 @@ const patienceMs = 5_000;
 
 async function main(): Promise<void> {
   const { SERVE: serve } = process.env;
-  const config = loadConfig(process.env, {
+  const config: Config = loadConfig(process.env, {
     files: [...(serve === 'edge' ? [] : filesOfApi), ...(serve === 'api' ? [] : filesOfEdge)],
-    required: ['DATABASE_URL', 'SECRET_KEY', ...(serve === 'edge' ? [] : (['TEMPORAL_ADDRESS'] as const))],
+    required: serve === 'edge' ? [] : ['DATABASE_URL', 'SECRET_KEY', 'TEMPORAL_ADDRESS'],
     by: 'the server',
   });
   // The kernel would share the connections out between the two.
@@ -35,7 +36,16 @@ async function main(): Promise<void> {
     throw new ConfigError(['EDGE_PORT: is the same as PORT']);
   if (config.EDGE_INTERNAL_PORT === config.EDGE_PORT)
     throw new ConfigError(['EDGE_INTERNAL_PORT: is the same as EDGE_PORT']);
-  const { DATABASE_URL: databaseUrl, SECRET_KEY: secretKeys } = config;
+  const { SECRET_KEY: secretKeys = [] } = config;
+  const edgeKeys = config.EDGE_SECRET_KEY?.map((key) => readEdgeKey(key)!) ?? secretKeys.map(edgeKeyOf);
+  const urls = { api: config.DATABASE_URL, edge: config.EDGE_DATABASE_URL ?? config.DATABASE_URL };
+  const missing = [
+    ...(urls.edge === undefined
+      ? ['DATABASE_URL: is required by the server (an edge alone takes EDGE_DATABASE_URL)']
+      : []),
+    ...(edgeKeys.length === 0 ? ['SECRET_KEY: is required by the server (an edge alone takes EDGE_SECRET_KEY)'] : []),
+  ];
+  if (missing.length > 0) throw new ConfigError(missing);
   const stopping = stopSignal();
   const metrics = await startMetrics({ host: config.METRICS_HOST, port: config.METRICS_PORT });
   measureDisk(metrics.meter, createDiskReader(config.WAYMARK_DATA_DIR));
@@ -46,6 +56,7 @@ async function main(): Promise<void> {
   for (const name of ['edge', 'api'] as const) {
     if (config.SERVE !== name && config.SERVE !== 'both') continue;
     const log = createLog({ level: config.LOG_LEVEL, process: name });
+    const databaseUrl = urls[name]!;
     const db = createDatabase({
       url: databaseUrl,
       poolMax: config.DATABASE_POOL_MAX,
@@ -58,7 +69,7 @@ async function main(): Promise<void> {
     });
     databases[name] = db;
     const serve = await parts[name]();
-    services.push(await serve({ config, databaseUrl, secretKeys, db, stopping, log, meter: metrics.meter }), {
+    services.push(await serve({ config, databaseUrl, secretKeys, edgeKeys, db, stopping, log, meter: metrics.meter }), {
       close: () => db.close(),
     });
   }

@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { deriveKey } from '../core/derive-key.ts';
+import { fingerprintOf } from '../core/edge-key.ts';
 import { type Sealing, SealingError } from '../core/sealing.ts';
 
 const algorithm = 'aes-256-gcm';
@@ -66,8 +67,9 @@ export function createSealing(secretKeys: readonly string[]): Sealing {
 }
 
 function prepare(secret: string): SecretKey {
-  const id = deriveKey(secret, 'key id', keyIdBytes);
-  return { secret, id: id.toString('hex'), prefix: Buffer.concat([Buffer.of(version), id]), sealKeys: new Map() };
+  const id = fingerprintOf(secret);
+  const prefix = Buffer.concat([Buffer.of(version), Buffer.from(id, 'hex')]);
+  return { secret, id, prefix, sealKeys: new Map() };
 }
 
 function sealKey(key: SecretKey, purpose: string): Buffer {

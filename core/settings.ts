@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { readEdgeKey } from './edge-key.ts';
 import {
   addressList,
   baseUrl,
@@ -104,6 +105,19 @@ const dataSection = {
     .optional()
     .describe(
       'Seals secrets and signs cookies; several, comma-separated: the first seals, all open. Required with DATABASE_URL.',
+    ),
+  EDGE_DATABASE_URL: databaseUrl
+    .optional()
+    .describe(
+      'The same database under a role with the rights of an edge alone (`migrate --edge-role`), for edges. Default: DATABASE_URL.',
+    ),
+  EDGE_SECRET_KEY: list
+    .refine((keys) => keys.length > 0 && keys.every((key) => readEdgeKey(key) !== undefined), {
+      message: 'must be what `npm run -s waymark -- secrets edge` prints',
+    })
+    .optional()
+    .describe(
+      'Keys for edges that do not get SECRET_KEY, as `npm run -s waymark -- secrets edge` prints them. Default: derived from it.',
     ),
   GEOIP_DB: list
     .default([])
@@ -302,7 +316,9 @@ export const configSections = {
 /** Variables that may also be given as `<NAME>_FILE`, a path whose content is the value. */
 export const secretNames = [
   'DATABASE_URL',
+  'EDGE_DATABASE_URL',
   'SECRET_KEY',
+  'EDGE_SECRET_KEY',
   'S3_SECRET_ACCESS_KEY',
   'TEMPORAL_API_KEY',
   'WEB_RISK_API_KEY',

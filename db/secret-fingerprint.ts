@@ -13,14 +13,16 @@ export class SecretKeyError extends Error {
 
 /**
  * Makes sure that this process has the secret key of its database (11.2). The first process of a new database leaves the
- * fingerprint of its first key; later ones must have that key, at any place of their list.
+ * fingerprint of its first key; later ones must have that key, at any place of their list. An edge only compares, if there is
+ * one to compare with: it may not write here.
  * @throws SecretKeyError where none of the keys is the database's.
  */
-export async function requireSecretKey(sql: Sql, { fingerprints }: Pick<Sealing, 'fingerprints'>): Promise<void> {
-  await sql.query(
-    `insert into installation (key, value) values ($1, to_jsonb($2::text)) on conflict (key) do nothing`,
-    [row, fingerprints[0]],
-  );
+export async function requireSecretKey(
+  sql: Sql,
+  { fingerprints }: Pick<Sealing, 'fingerprints'>,
+  { onlyCompares = false }: { onlyCompares?: boolean } = {},
+): Promise<void> {
+  if (!onlyCompares) await leaveFingerprint(sql, fingerprints[0]);
   const stored = await storedFingerprint(sql);
   if (stored === undefined || fingerprints.includes(stored)) return;
   const mine = fingerprints.length === 1 ? `is ${fingerprints[0]}` : `are ${fingerprints.join(', ')}`;
@@ -30,7 +32,15 @@ export async function requireSecretKey(sql: Sql, { fingerprints }: Pick<Sealing,
       'Set SECRET_KEY to the earlier key. To change it, list both, SECRET_KEY=<new key>,<earlier key>, in every process,',
       'run `npm run -s waymark -- secrets reseal`, and take the earlier key away after that. Where the earlier key is lost,',
       '`secrets reseal --accept-loss` goes on without it: webhooks then need new secrets.',
+      'Where EDGE_SECRET_KEY is set, take it anew from `npm run -s waymark -- secrets edge`.',
     ].join('\n'),
+  );
+}
+
+async function leaveFingerprint(sql: Sql, fingerprint: string | undefined): Promise<void> {
+  await sql.query(
+    `insert into installation (key, value) values ($1, to_jsonb($2::text)) on conflict (key) do nothing`,
+    [row, fingerprint],
   );
 }
 

@@ -43,7 +43,7 @@ export interface EdgeOptions {
   databaseUrl: string;
   /** Folder under which journals are kept, in `journal/`. */
   dataDir: string;
-  /** The first one signs cookies, which are believed by any. */
+  /** The edge's own keys, not those of SECRET_KEY: the first one signs cookies, which are believed by any. */
   secretKeys: readonly string[];
   /** Addresses or CIDR ranges whose X-Forwarded-For counts. */
   trustedProxies: readonly string[];

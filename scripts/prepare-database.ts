@@ -1,6 +1,9 @@
 import pg from 'pg';
 import { ensureDemo } from '../commands/demo.ts';
+import { ensurePlatformDomain } from '../commands/platform.ts';
+import { ensureEdgeRole, grantEdgeRole } from '../db/edge-role.ts';
 import { migrate } from '../db/migrate.ts';
+import type { EdgeRole } from './supervisor/edge-access.ts';
 import { createDemoCredentials, readDemoCredentials, type WantedCredentials } from './supervisor/secrets.ts';
 
 // Run by npm start as a process of its own: its modules load while the database starts, and the supervisor, which lives
@@ -11,6 +14,13 @@ export interface PrepareRequest {
   databaseUrl: string;
   dataDir: string;
   wanted: WantedCredentials;
+  /**
+   * The role that edges work under: made, with this password, in an embedded database; in an operator's it is there, and only
+   * gets its rights.
+   */
+  edgeRole?: EdgeRole | undefined;
+  /** Host of links without a custom domain. */
+  platformHost: string;
 }
 
 /** What it hears: which migrations were applied, then whether there is a demo organization. */
@@ -27,8 +37,12 @@ process.once('message', (request: PrepareRequest) => {
 });
 process.once('disconnect', () => process.exit());
 
-async function prepare({ databaseUrl, dataDir, wanted }: PrepareRequest): Promise<void> {
+async function prepare({ databaseUrl, dataDir, wanted, edgeRole, platformHost }: PrepareRequest): Promise<void> {
   report({ type: 'migrated', names: await migrate(databaseUrl) });
+  if (edgeRole?.password !== undefined) await ensureEdgeRole(databaseUrl, edgeRole.name, edgeRole.password);
+  else if (edgeRole !== undefined) await grantEdgeRole(databaseUrl, edgeRole.name);
+  // The edge may not write it, and may be asked for it before the API serves.
+  await withClient(databaseUrl, (client) => ensurePlatformDomain(client, platformHost));
   // Somebody's database with organizations in it gets no demo beside them.
   const known = readDemoCredentials(dataDir);
   const credentials = known ?? ((await isFresh(databaseUrl)) ? createDemoCredentials(dataDir, wanted) : undefined);
@@ -37,11 +51,17 @@ async function prepare({ databaseUrl, dataDir, wanted }: PrepareRequest): Promis
 }
 
 async function isFresh(databaseUrl: string): Promise<boolean> {
+  const { rows } = await withClient(databaseUrl, (client) =>
+    client.query<{ known: boolean }>('select exists (select from organizations) as known'),
+  );
+  return rows[0]?.known === false;
+}
+
+async function withClient<T>(databaseUrl: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   try {
-    const { rows } = await client.query<{ known: boolean }>('select exists (select from organizations) as known');
-    return rows[0]?.known === false;
+    return await work(client);
   } finally {
     await client.end();
   }

@@ -3,7 +3,6 @@ import { createDiskReader } from '../adapters/disk.ts';
 import { openGeoip } from '../adapters/geoip.ts';
 import { keepHeapSmall } from '../adapters/heap.ts';
 import { keepPrivate } from '../adapters/private-files.ts';
-import { createSealing } from '../adapters/sealing.ts';
 import { createFileUrl } from '../core/file-url.ts';
 import { noGeoipNote } from '../core/link-warnings.ts';
 import { createEdge } from '../edge/server.ts';
@@ -12,9 +11,11 @@ import { addressOf, type Parts, type Service, siteOf, untilDatabase } from './pa
 /** Serves what visitors hit, with or without a database. */
 export async function serveEdge(parts: Parts): Promise<Service> {
   keepHeapSmall();
-  const { config, databaseUrl, secretKeys, db, log, meter } = parts;
+  const { config, databaseUrl, edgeKeys, db, log, meter } = parts;
   // Without a database the edge serves all the same: journals are written, and what is asked for is answered 503.
-  void untilDatabase(parts, createSealing(secretKeys)).catch((error: Error) => {
+  const fingerprints = edgeKeys.map(({ fingerprint }) => fingerprint);
+  const onlyCompares = config.EDGE_DATABASE_URL !== undefined;
+  void untilDatabase(parts, { fingerprints }, { onlyCompares }).catch((error: Error) => {
     log.fatal(error.message);
     process.exit(1);
   });
@@ -25,7 +26,7 @@ export async function serveEdge(parts: Parts): Promise<Service> {
     database: db,
     databaseUrl,
     dataDir: config.WAYMARK_DATA_DIR,
-    secretKeys,
+    secretKeys: edgeKeys.map(({ key }) => key),
     trustedProxies: config.TRUSTED_PROXIES,
     fsync: config.JOURNAL_FSYNC,
     journalMaxBytes: config.JOURNAL_MAX_BYTES,

@@ -5,6 +5,7 @@ import { untilDone } from '../adapters/process.ts';
 import { TemporalAccessError } from '../adapters/temporal-access.ts';
 import { ensurePlatformDomain } from '../commands/platform.ts';
 import { type Config, ConfigError } from '../config.ts';
+import type { EdgeKey } from '../core/edge-key.ts';
 import type { Meter } from '../core/meter.ts';
 import type { Sealing } from '../core/sealing.ts';
 import { createSite } from '../core/site.ts';
@@ -23,7 +24,10 @@ export interface Service {
 export interface Parts {
   config: Config;
   databaseUrl: string;
+  /** The values of SECRET_KEY; none where the edge alone is served, and has keys of its own. */
   secretKeys: readonly string[];
+  /** What the edge has of them. */
+  edgeKeys: readonly EdgeKey[];
   db: Database;
   stopping: AbortSignal;
   log: Logger;
@@ -47,17 +51,20 @@ export function siteOf(config: Config): ReturnType<typeof createSite> {
 
 /**
  * Waits until the database answers, then makes sure that it is fit to be used.
+ * @param sealing whose fingerprints are to be the database's.
+ * @param onlyCompares for an edge whose role may write neither the fingerprint nor the platform domain: the API does.
  * @throws SchemaError when its schema is older than this version needs, SecretKeyError when SECRET_KEY is not its own.
  */
 export async function untilDatabase(
   { db, config, stopping, log }: Pick<Parts, 'db' | 'config' | 'stopping' | 'log'>,
-  sealing: Sealing,
+  sealing: Pick<Sealing, 'fingerprints'>,
+  { onlyCompares = false }: { onlyCompares?: boolean } = {},
 ): Promise<void> {
   await untilDone(
     async () => {
       await requireSchema(db.pool);
-      await requireSecretKey(db, sealing);
-      await ensurePlatformDomain(db, siteOf(config).platformHost);
+      await requireSecretKey(db, sealing, { onlyCompares });
+      if (!onlyCompares) await ensurePlatformDomain(db, siteOf(config).platformHost);
     },
     {
       stopping,

@@ -4,15 +4,19 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, write
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { hash } from '@node-rs/argon2';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createSealing } from '../adapters/sealing.ts';
+import { edgeKeyOf, writeEdgeKey } from '../core/edge-key.ts';
 import { createDatabase, type Database } from '../db/database.ts';
+import { requireSecretKey } from '../db/secret-fingerprint.ts';
 import { createLink } from './support/edge-factories.ts';
-import { visitEdge } from './support/edge.ts';
+import { type EdgeAnswer, visitEdge, type VisitOptions } from './support/edge.ts';
 import { eventually } from './support/eventually.ts';
 import { createDomain, createOrganization } from './support/factories.ts';
 import { freeNeighbours, freePorts } from './support/free-ports.ts';
 import { metricsOf } from './support/metrics.ts';
-import { createTestDatabase, type TestDatabase } from './support/stack.ts';
+import { createTestDatabase, edgeUrlOf, type TestDatabase } from './support/stack.ts';
 
 // `node server.ts`, without a supervisor.
 
@@ -85,6 +89,72 @@ test('what the one who starts it has to mend ends the process with a word', { ti
   const folder = join(dataDir, 'file');
   writeFileSync(folder, '');
   expect(await refusalOf({ ...edge, WAYMARK_DATA_DIR: folder })).toMatch(/^ENOTDIR: not a directory, mkdir '[^\n]*\n$/);
+});
+
+test(
+  'an edge without SECRET_KEY takes the cookies of one that has it, and the other way round',
+  { timeout: 60_000 },
+  async () => {
+    const { id: organizationId, folderId } = await createOrganization(db);
+    const domain = await createDomain(db, organizationId);
+    const passwordHash = await hash('open sesame', { memoryCost: 64, timeCost: 1, parallelism: 1 });
+    const { slug } = await createLink(db, { organizationId, domainId: domain.id, folderId, passwordHash });
+    const [whole, derived] = (await freePorts(2)) as [number, number];
+    const secret = 'k'.repeat(32);
+    const next = 'n'.repeat(32);
+    await Promise.all([
+      serve({ SERVE: 'edge', EDGE_PORT: String(whole), SECRET_KEY: `${secret},${next}` }),
+      // During a rotation: the next key is the first already.
+      serve({
+        SERVE: 'edge',
+        EDGE_PORT: String(derived),
+        DATABASE_URL: '',
+        EDGE_DATABASE_URL: edgeUrlOf(database.url),
+        SECRET_KEY: '',
+        EDGE_SECRET_KEY: [next, secret].map((key) => writeEdgeKey(edgeKeyOf(key))).join(','),
+      }),
+    ]);
+    const visit = (port: number, options: VisitOptions): Promise<EdgeAnswer> =>
+      visitEdge(`http://127.0.0.1:${port}`, `/${slug}`, { host: domain.domain, ...options });
+    for (const [from, to] of [
+      [whole, derived],
+      [derived, whole],
+    ] as const) {
+      const admitted = await visit(from, {
+        method: 'POST',
+        body: 'password=open+sesame',
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      });
+      expect(admitted.status).toBe(303);
+      const cookie = admitted.headers['set-cookie']![0]!.split(';')[0]!;
+      expect((await visit(to, { headers: { cookie } })).status).toBe(302);
+      expect((await visit(to, {})).status).toBe(200);
+    }
+    for (const child of children.splice(0)) child.kill('SIGKILL');
+  },
+);
+
+test('an edge with the keys of another installation ends with a word', { timeout: 30_000 }, async () => {
+  await using other = await createTestDatabase();
+  const there = createDatabase({ url: other.url });
+  await requireSecretKey(there, createSealing(['k'.repeat(32)]));
+  await there.close();
+  const [port] = (await freePorts(1)) as [number];
+  const child = spawn(process.execPath, [join(import.meta.dirname, '..', 'server.ts')], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+    env: {
+      PATH: process.env.PATH,
+      SERVE: 'edge',
+      EDGE_PORT: String(port),
+      EDGE_DATABASE_URL: edgeUrlOf(other.url),
+      EDGE_SECRET_KEY: writeEdgeKey(edgeKeyOf('o'.repeat(32))),
+      WAYMARK_DATA_DIR: dataDir,
+    },
+  });
+  children.push(child);
+  const [text, [code]] = await Promise.all([child.stdout.setEncoding('utf8').toArray(), once(child, 'exit')]);
+  expect(code).toBe(1);
+  expect(text.join('')).toContain('is not the key of this database');
 });
 
 test(

@@ -1,13 +1,17 @@
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { expect, test, vi } from 'vitest';
 import { findLanAddress } from '../adapters/own-addresses.ts';
+import { edgeKeyOf, writeEdgeKey } from '../core/edge-key.ts';
+import { secretNames } from '../core/settings.ts';
 import { commandLine, processMark } from '../scripts/lib/lock.mjs';
 import { freeNeighbours } from './support/free-ports.ts';
 import { createHome, type NpmStart, npmStart } from './support/npm-start.ts';
 import { descendants } from './support/process-tree.ts';
 import { readQr } from './support/read-qr.ts';
-import { createTestDatabase, temporalForTest } from './support/stack.ts';
+import { createTestDatabase, edgeUrlOf, temporalForTest } from './support/stack.ts';
 
 // `npm start` as a newcomer runs it, with everything real.
 
@@ -34,6 +38,19 @@ async function visit(run: NpmStart, slug: string): Promise<Response> {
   // Without it, fetch counts as a bot, whose visits are not clicks (4.10).
   const headers = { 'user-agent': 'curl/8.5.0' };
   return fetch(`${run.row('Edge')}/${slug}`, { redirect: 'manual', headers });
+}
+
+/** The environment of the API or the edge, which Linux shows. */
+function environmentOf(run: NpmStart, serve: 'api' | 'edge'): Record<string, string> {
+  const servers = descendants(run.pid).filter((pid) => commandLine(pid).includes('server.ts'));
+  const environments = servers.map((pid) =>
+    Object.fromEntries(
+      readFileSync(`/proc/${pid}/environ`, 'utf8')
+        .split('\0')
+        .map((pair): [string, string] => [pair.split('=')[0]!, pair.slice(pair.indexOf('=') + 1)]),
+    ),
+  );
+  return environments.find(({ SERVE }) => SERVE === serve)!;
 }
 
 const living = (pids: readonly number[]): number[] => pids.filter((pid) => processMark(pid) !== undefined);
@@ -89,6 +106,16 @@ test(
     expect(await described.staticSummary()).toMatch(/\w/);
     await connection.close();
     expect((await fetch(first.row('Temporal UI'))).status).toBe(200);
+
+    if (process.platform === 'linux') {
+      const edge = environmentOf(first, 'edge');
+      // The process that strangers reach has nothing of the secret key but what it needs, and a role that reads no secrets.
+      const secrets = secretNames.flatMap((name) => [name, `${name}_FILE`]).filter((name) => name in edge);
+      expect(secrets.toSorted()).toEqual(['EDGE_DATABASE_URL', 'EDGE_SECRET_KEY']);
+      expect(new URL(edge.EDGE_DATABASE_URL!).username).toBe('waymark_edge');
+      const key = edgeKeyOf(readFileSync(join(home.dataDir, 'secret-key'), 'utf8').trim());
+      expect(edge.EDGE_SECRET_KEY).toBe(writeEdgeKey(key));
+    }
 
     const pids = [first.pid, ...descendants(first.pid)];
     expect(pids.length).toBeGreaterThanOrEqual(7);
@@ -164,6 +191,7 @@ test('a database and a Temporal of one’s own take the place of the embedded on
   const { address, namespace, taskQueue } = temporalForTest();
   const env = {
     DATABASE_URL: database.url,
+    EDGE_DATABASE_URL: edgeUrlOf(database.url),
     SECRET_KEY: 'a secret key of at least 32 characters',
     TEMPORAL_ADDRESS: address,
     TEMPORAL_NAMESPACE: namespace,

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { createSealing } from '../../adapters/sealing.ts';
 import { reseal } from '../../commands/reseal.ts';
 import { migrate } from '../../db/migrate.ts';
+import { edgeKeyOf, writeEdgeKey } from '../../core/edge-key.ts';
+import { grantEdgeRole } from '../../db/edge-role.ts';
 import { defineCommand } from './command.ts';
 import { unreachable } from './context.ts';
 
@@ -10,15 +12,37 @@ export const migrateCommand = defineCommand({
   name: 'migrate',
   about: 'Bring the schema of the database up to date.',
   isAudited: true,
-  options: {},
-  schema: z.strictObject({}),
-  async run(_values, context) {
+  options: {
+    'edge-role': { value: 'NAME', about: 'Give this role of the database the rights of an edge, and no others.' },
+  },
+  schema: z.strictObject({ 'edge-role': z.string().min(1).max(63).optional() }),
+  async run({ 'edge-role': edgeRole }, context) {
     const url = context.databaseUrl();
     const applied = await migrate(url).catch((error: unknown) => {
       throw unreachable(url, error);
     });
-    const text = applied.length === 0 ? 'The schema is up to date.' : `Applied: ${applied.join(', ')}.`;
-    return { json: { applied }, text };
+    if (edgeRole !== undefined) await grantEdgeRole(url, edgeRole);
+    const text = [
+      applied.length === 0 ? 'The schema is up to date.' : `Applied: ${applied.join(', ')}.`,
+      ...(edgeRole === undefined ? [] : [`${edgeRole} has the rights of an edge.`]),
+    ].join('\n');
+    return { json: { applied, ...(edgeRole !== undefined && { edgeRole }) }, text };
+  },
+});
+
+/** `secrets edge` */
+export const edgeSecretCommand = defineCommand({
+  name: 'secrets edge',
+  about: 'Print EDGE_SECRET_KEY: what edges need of SECRET_KEY, and nothing that opens what is sealed.',
+  isAudited: false,
+  options: {},
+  schema: z.strictObject({}),
+  async run(_values, context) {
+    const value = context
+      .secretKeys()
+      .map((key) => writeEdgeKey(edgeKeyOf(key)))
+      .join(',');
+    return { json: { EDGE_SECRET_KEY: value }, text: value };
   },
 });
 

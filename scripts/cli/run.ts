@@ -8,7 +8,7 @@ import { dbShellCommand } from './db.ts';
 import { listImportsCommand, stopImportCommand } from './imports.ts';
 import { erasePersonCommand, exportOrganizationCommand, exportPersonCommand } from './exports.ts';
 import { createKeyCommand } from './keys.ts';
-import { migrateCommand, resealCommand } from './maintenance.ts';
+import { edgeSecretCommand, migrateCommand, resealCommand } from './maintenance.ts';
 import {
   createOrganizationCommand,
   deleteOrganizationCommand,
@@ -54,6 +54,7 @@ export const commands: readonly Command[] = [
   erasePersonCommand,
   exportOrganizationCommand,
   migrateCommand,
+  edgeSecretCommand,
   resealCommand,
   rescanThreatsCommand,
   listWebhooksCommand,

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { DemoCredentials } from '../../commands/demo.ts';
 import type { Config } from '../../config.ts';
 import { isCommonPassword } from '../../core/common-passwords.ts';
+import { createSite } from '../../core/site.ts';
 import { isBundleFresh } from '../bundle-workflows.ts';
 import { StartError } from '../embedded/errors.ts';
 import { postgresVersion, stopOrphanPostgres } from '../embedded/postgres.ts';
@@ -13,6 +14,7 @@ import { checkVersions, stampVersions } from '../embedded/versions.ts';
 import { acquireLock } from '../lib/lock.mjs';
 import { waymarkVersion } from '../lib/paths.ts';
 import { describeExit } from '../lib/running.ts';
+import { edgeEnvironment, planEdgeRole } from './edge-access.ts';
 import { createOutput, elapsed } from './output.ts';
 import { findPortProblems, type PlannedPort } from './ports.ts';
 import {
@@ -147,15 +149,20 @@ export function createStack(
     // Before it is migrated: from then on an older version may not read it.
     stampVersions(dataDir, versions);
     const preparedAt = performance.now();
+    const edgeRole = planEdgeRole(config);
+    const { platformHost } = createSite({ scheme: config.EDGE_SCHEME, platformDomain: config.PLATFORM_DOMAIN });
     const {
       BOOTSTRAP_API_KEY: apiKey,
       BOOTSTRAP_ADMIN_EMAIL: adminEmail,
       BOOTSTRAP_ADMIN_PASSWORD: adminPassword,
     } = config;
-    await preparation.run({ databaseUrl, dataDir, wanted: { apiKey, adminEmail, adminPassword } }, (progress) => {
-      if (progress.type === 'migrated') tell(`database migrated (${progress.names.length} new)`, preparedAt);
-      else if (progress.exists) tell('demo organization', preparedAt);
-    });
+    await preparation.run(
+      { databaseUrl, dataDir, wanted: { apiKey, adminEmail, adminPassword }, edgeRole, platformHost },
+      (progress) => {
+        if (progress.type === 'migrated') tell(`database migrated (${progress.names.length} new)`, preparedAt);
+        else if (progress.exists) tell('demo organization', preparedAt);
+      },
+    );
     if (adminPassword !== undefined && isCommonPassword(adminPassword, [adminEmail])) {
       say(
         '  Warning: BOOTSTRAP_ADMIN_PASSWORD is one of the passwords that are guessed first. Change it: user set-password.',
@@ -165,8 +172,9 @@ export function createStack(
     const env = childEnvironment(config, databaseUrl);
     const log = { api: output('api'), edge: output('edge'), worker: output('worker') };
     const startedAt = performance.now();
+    const environments = { api: env, edge: edgeEnvironment(config, env, databaseUrl, edgeRole) };
     const servers = (['api', 'edge'] as const).map((name) =>
-      keep(serverService(name, withMetricsPort(config, name, env), log[name]), log[name].tail),
+      keep(serverService(name, withMetricsPort(config, name, environments[name]), log[name]), log[name].tail),
     );
     const needs = Promise.all([bundled, temporal]);
     const worker = needs.then(() =>

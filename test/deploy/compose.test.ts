@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { loadConfig } from '../../config.ts';
+import { edgeKeyOf, writeEdgeKey } from '../../core/edge-key.ts';
+import { secretNames } from '../../core/settings.ts';
 import { root } from '../../scripts/lib/paths.ts';
 import { imageEnvironment, readFromRoot, settingNames } from './settings.ts';
 
@@ -11,6 +13,7 @@ import { imageEnvironment, readFromRoot, settingNames } from './settings.ts';
 
 interface Service {
   image: string;
+  command?: string[];
   environment?: Record<string, string>;
   depends_on?: Record<string, { condition: string }>;
   volumes?: string[];
@@ -31,7 +34,10 @@ const own = services.filter(([, { image }]) => image.startsWith('waymark:'));
 const example = readFromRoot('deploy/compose.env.example');
 const password = 'a secret of 32 characters or more'.replaceAll(' ', '-');
 const given = new Map(
-  [...example.matchAll(/^(?:# )?([A-Z_]+)=(.*)$/gm)].map(([, name, value]) => [name!, value || password]),
+  [...example.matchAll(/^(?:# )?([A-Z_]+)=(.*)$/gm)].map(([, name, value]) => [
+    name!,
+    value || (name === 'EDGE_SECRET_KEY' ? writeEdgeKey(edgeKeyOf(password)) : password),
+  ]),
 );
 
 /** Puts the values of the example into what compose would. */
@@ -71,8 +77,12 @@ describe('compose.yaml', () => {
       BASE_URL: 'https://api.example.com',
       PLATFORM_DOMAIN: 'go.example.com',
       EDGE_SCHEME: 'https',
-      TEMPORAL_ADDRESS: 'temporal:7233',
     });
+    if (name !== 'edge') expect(config.TEMPORAL_ADDRESS).toBe('temporal:7233');
+    const secrets = Object.keys(environment).filter((setting) => secretNames.some((secret) => secret === setting));
+    // Strangers reach it: it gets nothing that opens what is sealed, nor a role that reads it.
+    if (name === 'edge') expect(secrets.toSorted()).toEqual(['EDGE_DATABASE_URL', 'EDGE_SECRET_KEY']);
+    else expect(secrets).toEqual(expect.arrayContaining(['DATABASE_URL', 'SECRET_KEY']));
     expect(config.TRUSTED_PROXIES).toHaveLength(1);
     if (name === 'api' || name === 'edge') expect(config.SERVE).toBe(name);
   });
@@ -88,6 +98,12 @@ describe('compose.yaml', () => {
     expect([api!.volumes, worker!.volumes]).toEqual([[`files:${dataDir}`], [`files:${dataDir}`]]);
     expect(api!.healthcheck?.test?.join(' ')).toContain('127.0.0.1:3000/healthz');
     expect(edge!.healthcheck?.test?.join(' ')).toContain('127.0.0.1:3001/.well-known/waymark/healthz');
+  });
+
+  test("makes the edge's role, and gives it its rights with the migrations", () => {
+    const { username } = new URL(fill(compose.services.edge!.environment!.EDGE_DATABASE_URL!));
+    expect(readFromRoot('deploy/postgres/init.sh')).toContain(`create role ${username} login password`);
+    expect(compose.services.migrate!.command).toEqual(['node', 'scripts/cli.ts', 'migrate', '--edge-role', username]);
   });
 
   test('shows the world nothing but Caddy', () => {

@@ -1,10 +1,14 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { join } from 'node:path';
+import ipaddr from 'ipaddr.js';
 import { describe, expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { loadConfig } from '../../config.ts';
+import { edgeKeyOf, writeEdgeKey } from '../../core/edge-key.ts';
 import manifest from '../../package.json' with { type: 'json' };
+import { secretNames } from '../../core/settings.ts';
 import { root } from '../../scripts/lib/paths.ts';
 import { createTestApi } from '../support/api.ts';
 import { createTestEdge } from '../support/edge.ts';
@@ -34,6 +38,7 @@ interface Container {
 
 interface Pod {
   enableServiceLinks: boolean;
+  automountServiceAccountToken: boolean;
   terminationGracePeriodSeconds: number;
   securityContext: object;
   containers: [Container];
@@ -63,6 +68,7 @@ const podOf = (resource: Resource): Pod => resource.spec.template.spec as Pod;
 const running = [...ofKind('Deployment'), ...ofKind('StatefulSet')];
 const all = [...running, ...ofKind('Job')].map((resource) => [resource.metadata.name, podOf(resource)] as const);
 const secret = 'a-secret-of-32-characters-or-more';
+const edgeSecret = writeEdgeKey(edgeKeyOf(secret));
 // How long each may take to end by itself, after SIGTERM.
 const stopSeconds = { api: 20, edge: 20, worker: 30 } as const;
 
@@ -74,10 +80,60 @@ function environmentOf({ env = [], envFrom }: Container): Record<string, string>
     const kind = configMapRef === undefined ? 'Secret' : 'ConfigMap';
     const { name } = configMapRef ?? secretRef!;
     const source = sources.find((resource) => resource.kind === kind && resource.metadata.name === name);
-    for (const [key, value] of Object.entries(source!.data ?? source!.stringData!)) values[key] = value || secret;
+    for (const [key, value] of Object.entries(source!.data ?? source!.stringData!))
+      values[key] = value || (key === 'EDGE_SECRET_KEY' ? edgeSecret : secret);
   }
   for (const { name, value } of env) values[name] = value;
   return values;
+}
+
+const componentOf = (resource: Resource): string =>
+  resource.spec.template.metadata.labels['app.kubernetes.io/component'] as string;
+
+/** Components that a selector of pods names. */
+function selectedBy({ matchLabels = {}, matchExpressions = [] }: Selector): string[] {
+  const key = 'app.kubernetes.io/component';
+  return [matchLabels[key] ?? [], matchExpressions.flatMap(({ values }) => values)].flat();
+}
+
+interface Selector {
+  matchLabels?: Record<string, string>;
+  matchExpressions?: { key: string; operator: string; values: string[] }[];
+}
+
+interface Peer {
+  ipBlock?: { cidr: string; except?: string[] };
+  namespaceSelector?: { matchLabels: Record<string, string> };
+  podSelector?: { matchLabels: Record<string, string> };
+}
+
+/**
+ * Whether a policy lets pods of a component out to `address:port`, or to `namespace[/app]:port`: policies add up, and a pod that
+ * none names goes nowhere.
+ */
+function reaches(component: string, target: string): boolean {
+  const [, host = '', port = ''] = /^\[?([^\]]*?)\]?:(\d+)$/.exec(target) ?? [];
+  const [namespace, app] = host.split('/');
+  const matches = ({ ipBlock, namespaceSelector, podSelector }: Peer): boolean => {
+    if (ipBlock === undefined) {
+      const isNamespace = namespaceSelector?.matchLabels['kubernetes.io/metadata.name'] === namespace;
+      return isNamespace && podSelector?.matchLabels['k8s-app'] === app;
+    }
+    if (isIP(host) === 0) return false;
+    const address = ipaddr.parse(host);
+    return [ipBlock.cidr, ...(ipBlock.except ?? [])].every((cidr, index) => {
+      const [base, bits] = ipaddr.parseCIDR(cidr);
+      return (base.kind() === address.kind() && address.match(base, bits)) === (index === 0);
+    });
+  };
+  return ofKind('NetworkPolicy').some(({ spec }) => {
+    if (!selectedBy(spec.podSelector as Selector).includes(component)) return false;
+    return ((spec.egress ?? []) as { to: Peer[]; ports: { port: number; endPort?: number }[] }[]).some(
+      ({ to, ports }) =>
+        to.some(matches) &&
+        ports.some(({ port: first, endPort = first }) => Number(port) >= first && Number(port) <= endPort),
+    );
+  });
 }
 
 describe('the manifests', () => {
@@ -105,6 +161,8 @@ describe('the manifests', () => {
       readOnlyRootFilesystem: true,
       capabilities: { drop: ['ALL'] },
     });
+    expect(pod.securityContext).toMatchObject({ seccompProfile: { type: 'RuntimeDefault' } });
+    expect(pod.automountServiceAccountToken).toBe(false);
     // EDGE_PORT would be an address, and no port.
     expect(pod.enableServiceLinks).toBe(false);
   });
@@ -143,12 +201,61 @@ describe('the manifests', () => {
       ((spec.ingress ?? []) as { ports: { port: string }[] }[]).flatMap(({ ports }) => ports.map(({ port }) => port)),
     );
     expect(used.toSorted()).toEqual(['http', 'internal', 'metrics']);
+    const components = new Set([...running, ...ofKind('Job')].map(componentOf));
+    const named = ofKind('NetworkPolicy').flatMap(({ spec }) => selectedBy(spec.podSelector));
+    expect(named.filter((name) => !components.has(name))).toEqual([]);
     expect(used.filter((name) => !names.has(name))).toEqual([]);
   });
 
-  test('let nobody in whom no policy names', () => {
-    const closed = ofKind('NetworkPolicy').filter(({ spec }) => spec.ingress === undefined);
-    expect(closed.map(({ spec }) => spec)).toEqual([{ podSelector: {}, policyTypes: ['Ingress'] }]);
+  test('let nobody in or out whom no policy names', () => {
+    const closed = ofKind('NetworkPolicy').filter(({ spec }) => (spec.ingress ?? spec.egress) === undefined);
+    expect(closed.map(({ spec }) => spec)).toEqual([{ podSelector: {}, policyTypes: ['Ingress', 'Egress'] }]);
+  });
+
+  const database = '10.20.0.7:5432';
+  const temporal = 'temporal:7233';
+  const names = 'kube-system/kube-dns:53';
+  const bucket = '52.218.0.1:443';
+  const receivers = ['93.184.215.14:443', '93.184.215.14:8443', '[2606:2800:21f:cb07::1]:443'];
+  // Machines hand out credentials there; everything else is the cluster's, or another customer's.
+  const never = [
+    '169.254.169.254:80',
+    '[fd00:ec2::254]:80',
+    '[fe80::1]:443',
+    '[::ffff:10.0.0.1]:443',
+    '[64:ff9b::a00:1]:443',
+    '[2002:a00:1::]:443',
+    '127.0.0.1:443',
+    '10.20.0.7:22',
+    '10.0.0.1:443',
+    '172.16.0.1:443',
+    '192.168.1.1:443',
+    '100.64.0.1:443',
+    '0.0.0.0:443',
+    '224.0.0.1:443',
+    'default:443',
+  ];
+  test.each([
+    ['edge', [database, names]],
+    ['api', [database, names, temporal, bucket, receivers[0]!, receivers[2]!]],
+    ['worker', [database, names, temporal, bucket, ...receivers]],
+    ['migrate', [database, names]],
+  ])('%s reaches what it needs and nothing else', (component, allowed) => {
+    const all = [database, temporal, names, bucket, ...receivers, ...never];
+    expect(all.filter((target) => reaches(component, target)).toSorted()).toEqual(allowed.toSorted());
+  });
+
+  test('give edges neither the secret key nor the role that owns the tables', () => {
+    for (const [name, pod] of all) {
+      const given = Object.keys(environmentOf(pod.containers[0]));
+      const secrets = given.filter((setting) => secretNames.some((secretName) => secretName === setting)).toSorted();
+      if (name === 'edge') expect(secrets).toEqual(['EDGE_DATABASE_URL', 'EDGE_SECRET_KEY']);
+      else expect(secrets).toEqual(expect.arrayContaining(['DATABASE_URL', 'SECRET_KEY']));
+    }
+    const [, migrate] = all.find(([name]) => name === 'migrate')!;
+    const edge = read(template).find(({ metadata }) => metadata.name === 'waymark-edge')!;
+    const role = new URL(edge.stringData!.EDGE_DATABASE_URL!).username;
+    expect(migrate.containers[0].command).toEqual(['node', 'scripts/cli.ts', 'migrate', '--edge-role', role]);
   });
 
   test('hand out metrics from where they are served', () => {

@@ -7,12 +7,14 @@ import pg from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 import { describe, expect, test } from 'vitest';
 import { createSealing } from '../../adapters/sealing.ts';
+import { loadConfig } from '../../config.ts';
+import { edgeKeyOf, writeEdgeKey } from '../../core/edge-key.ts';
 import { rowContext } from '../../core/sealing.ts';
 import { requireSecretKey } from '../../db/secret-fingerprint.ts';
 import { startPostgres } from '../../scripts/embedded/postgres.ts';
 import { root } from '../../scripts/lib/paths.ts';
 import { freePorts } from '../support/free-ports.ts';
-import { createTestDatabase } from '../support/stack.ts';
+import { createTestDatabase, edgeRole } from '../support/stack.ts';
 import { createCliFixture } from './cli/fixture.ts';
 
 const cli = createCliFixture();
@@ -59,6 +61,28 @@ describe('secrets reseal', () => {
     expect(await cli.run(['secrets', 'reseal'], { env: { SECRET_KEY: 'short' } })).toMatchObject({
       code: 1,
       err: expect.stringContaining('at least 32 characters'),
+    });
+  });
+});
+
+describe('what edges get', () => {
+  const env = { SECRET_KEY: `${later},${earlier}` };
+
+  test('secrets edge prints the keys of edges, in the order of SECRET_KEY, and nothing of the secrets', async () => {
+    const { EDGE_SECRET_KEY: printed } = await cli.json(['secrets', 'edge'], { env });
+    expect(printed).toBe([later, earlier].map((key) => writeEdgeKey(edgeKeyOf(key))).join(','));
+    expect(await cli.run(['secrets', 'edge'], { env })).toMatchObject({ code: 0, out: `${printed}\n` });
+    expect(loadConfig({ EDGE_SECRET_KEY: printed }).EDGE_SECRET_KEY).toHaveLength(2);
+    expect(() => loadConfig({ EDGE_SECRET_KEY: later })).toThrow(
+      'must be what `npm run -s waymark -- secrets edge` prints',
+    );
+  });
+
+  test('migrate --edge-role gives a role the rights of an edge, which has to be there', async () => {
+    expect(await cli.json(['migrate', '--edge-role', edgeRole])).toEqual({ applied: [], edgeRole });
+    expect(await cli.run(['migrate', '--edge-role', 'nobody'])).toMatchObject({
+      code: 1,
+      err: `There is no role nobody. Make it first: create role "nobody" login password '…';\n`,
     });
   });
 });

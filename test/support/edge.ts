@@ -6,7 +6,7 @@ import { createDatabase, type Database } from '../../db/database.ts';
 import { createEdge, type Edge, type EdgeOptions } from '../../edge/server.ts';
 import { createDomain, createOrganization, type TestOrganization } from './factories.ts';
 import { createLink, type TestLink } from './edge-factories.ts';
-import { createTestDatabase } from './stack.ts';
+import { createTestDatabase, edgeUrlOf } from './stack.ts';
 import { insertWorker } from './workers.ts';
 
 /** A user agent that is a person's. */
@@ -63,7 +63,9 @@ export async function createTestEdge(options: TestEdgeOptions = {}): Promise<Tes
   const domain = await createDomain(db, organization.id);
   await insertWorker(db);
   const dataDir = mkdtempSync(join(tmpdir(), 'waymark-edge-'));
-  const way = (await options.way?.(database.url)) ?? { pool: database.url, listener: database.url };
+  // Whatever an edge of the tests does, it does with the rights of an edge.
+  const edgeUrl = edgeUrlOf(database.url);
+  const way = (await options.way?.(edgeUrl)) ?? { pool: edgeUrl, listener: edgeUrl };
   const edgeDatabase = createDatabase({ url: way.pool, applicationName: 'waymark edge' });
   const edge = createEdge({
     database: edgeDatabase,

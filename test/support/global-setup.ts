@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { loadConfig } from '../../config.ts';
+import { ensureEdgeRole } from '../../db/edge-role.ts';
 import { migrate } from '../../db/migrate.ts';
 import { bundleWorkflows } from '../../scripts/bundle-workflows.ts';
 import { startPostgres, stopOrphanPostgres } from '../../scripts/embedded/postgres.ts';
@@ -12,7 +13,7 @@ import { findTemporalBinary } from '../../scripts/embedded/temporal-binary.ts';
 import { startTemporal, stopOrphanTemporal } from '../../scripts/embedded/temporal.ts';
 import { acquireLock } from '../../scripts/lib/lock.mjs';
 import { freePorts } from './free-ports.ts';
-import type { ProvidedStack } from './stack.ts';
+import { edgeRole, type ProvidedStack } from './stack.ts';
 
 const home = join(tmpdir(), 'waymark-test');
 
@@ -55,6 +56,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await execute(adminUrl, `create database ${template}`);
     undo.push(() => execute(adminUrl, `drop database if exists ${template} with (force)`));
     await migrate(withDatabase(adminUrl, template));
+    // Databases that are copied have its grants.
+    await ensureEdgeRole(withDatabase(adminUrl, template), edgeRole, edgeRole);
     const temporalNamespace = process.env.TEMPORAL_NAMESPACE ?? 'default';
     const stack: ProvidedStack = { adminUrl, template, temporalAddress, temporalNamespace };
     project.provide('stack', stack);

@@ -18,6 +18,17 @@ declare module 'vitest' {
   }
 }
 
+/** Role and password of the tests' edges, with the rights of an edge in every test database. */
+export const edgeRole = 'waymark_test_edge';
+
+/** The URL under which an edge reaches a test database. */
+export function edgeUrlOf(databaseUrl: string): string {
+  const url = new URL(databaseUrl);
+  url.username = edgeRole;
+  url.password = edgeRole;
+  return url.href;
+}
+
 /** A database of one test file; `await using` drops it at the end. */
 export interface TestDatabase extends AsyncDisposable {
   url: string;

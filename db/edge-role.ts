@@ -1,0 +1,105 @@
+import pg from 'pg';
+
+/**
+ * What the edge's statements need, by table: rights on the whole of it, or on columns. Nothing else is granted: a role with these
+ * rights reads no API key, session, account or webhook secret, and writes no link (ADR 19). An edge that needs more fails with
+ * "permission denied" in test/edge/role.test.ts.
+ */
+const rights: Readonly<Record<string, readonly string[]>> = {
+  // Look-ups.
+  domains: ['select'],
+  organizations: ['select (id, suspended_at, deleted_at, honours_gpc)'],
+  short_links: ['select'],
+  destinations: ['select'],
+  rules: ['select'],
+  meta_tags: ['select'],
+  link_tags: ['select'],
+  tags: ['select (id, deleted_at)'],
+  files: ['select (id, url_key, deleted_at)'],
+  // Caps and passwords of links.
+  link_caps: ['select', 'insert', 'update'],
+  link_password_failures: ['select', 'insert', 'update', 'delete'],
+  // Visitors of a month, told apart by a key that every edge has.
+  visitor_keys: ['select', 'insert'],
+  // Clicks, and the events that come of them.
+  clicks: ['insert'],
+  journals: ['select', 'insert', 'update', 'delete'],
+  link_counters: ['select', 'insert', 'update'],
+  click_days: ['select', 'insert', 'update'],
+  webhooks: ['select (organization_id, events, deleted_at)'],
+  events: ['insert'],
+  event_queue: ['insert'],
+  // What readyz names.
+  outbox: ['select (kind, created_at, parked_at)'],
+  workers: ['select'],
+  // Whether schema and key are the right ones.
+  migrations: ['select'],
+  installation: ['select'],
+};
+const functions = ['ensure_click_month(text)'];
+
+/** The role that an edge works under cannot be given its rights; the message says what to do. */
+export class EdgeRoleError extends Error {}
+
+/**
+ * Gives a role the rights of an edge, and takes all others on the tables of this schema away. May be repeated at any time, also
+ * while edges run, and has to be after each migration: new tables come with no rights.
+ * @param databaseUrl of the owner of the tables.
+ * @throws EdgeRoleError where there is no such role, or it has rights that no grant takes away.
+ */
+export async function grantEdgeRole(databaseUrl: string, role: string): Promise<void> {
+  await withClient(databaseUrl, (client) => grant(client, role));
+}
+
+/**
+ * Makes sure of a role that can sign in, with this password, and gives it the rights of an edge.
+ * @param databaseUrl of a role that may make others.
+ */
+export async function ensureEdgeRole(databaseUrl: string, role: string, password: string): Promise<void> {
+  await withClient(databaseUrl, async (client) => {
+    const { rowCount } = await client.query('select 1 from pg_roles where rolname = $1', [role]);
+    const verb = rowCount === 0 ? 'create' : 'alter';
+    await client.query(`${verb} role ${pg.escapeIdentifier(role)} login password ${pg.escapeLiteral(password)}`);
+    await grant(client, role);
+  });
+}
+
+async function grant(client: pg.Client, role: string): Promise<void> {
+  const { rows } = await client.query<{ isMighty: boolean; isOwner: boolean }>(
+    `select rolsuper or rolbypassrls or rolcreaterole as "isMighty", pg_has_role(rolname, current_user, 'member') as "isOwner"
+     from pg_roles where rolname = $1`,
+    [role],
+  );
+  const [known] = rows;
+  const name = pg.escapeIdentifier(role);
+  if (known === undefined) {
+    throw new EdgeRoleError(`There is no role ${role}. Make it first: create role ${name} login password '…';`);
+  }
+  if (known.isMighty || known.isOwner) {
+    throw new EdgeRoleError(`${role} may do as it likes in this database: an edge needs a role that owns nothing.`);
+  }
+  const grants = Object.entries(rights).map(([table, kinds]) => `grant ${kinds.join(', ')} on ${table} to ${name}`);
+  await client.query(
+    [
+      'begin',
+      // Grants of two callers at once would be refused. The number is that of nothing else.
+      'select pg_advisory_xact_lock(7290411005)',
+      `revoke all on all tables in schema public from ${name}`,
+      `revoke all on all functions in schema public from ${name}`,
+      `grant usage on schema public to ${name}`,
+      ...grants,
+      ...functions.map((signature) => `grant execute on function ${signature} to ${name}`),
+      'commit',
+    ].join(';\n'),
+  );
+}
+
+async function withClient(databaseUrl: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    await work(client);
+  } finally {
+    await client.end();
+  }
+}
