@@ -5,11 +5,22 @@ import type { Sql } from '../../db/database.ts';
 import type { JournalLag } from '../../db/notify.ts';
 import { describeBacklog, readBacklog, readSkew } from '../../db/readiness.ts';
 
+/** The database does not answer; `causes` names what is known of why. */
+export class UnavailableError extends Error {
+  readonly causes: readonly string[];
+
+  constructor(causes: readonly string[], cause: unknown) {
+    super('The database does not answer.', { cause });
+    this.name = 'UnavailableError';
+    this.causes = causes;
+  }
+}
+
 /** Tells what works less well than it should. */
 export interface Readiness {
   /**
    * Names what is degraded; empty: all is well.
-   * @throws (rejects) when the database does not answer.
+   * @throws (rejects) UnavailableError when the database does not answer.
    */
   degraded(): Promise<string[]>;
   /** How far the edge that is furthest behind with its clicks is behind, in milliseconds. */
@@ -33,6 +44,7 @@ export interface ReadinessOptions {
   timeoutMs?: number;
 }
 
+const diskFull = 'database: its disk is full';
 // Edges that are behind say so each second.
 const lagHoldsMs = 3_000;
 
@@ -63,10 +75,13 @@ export function createReadiness({
 
   return {
     async degraded() {
-      const skew = describeSkew(await inTime(readSkew(sql, now)));
+      const skewMs = await inTime(readSkew(sql, now)).catch((error: unknown) => {
+        throw new UnavailableError(isDatabaseFull() ? [diskFull] : [], error);
+      });
+      const skew = describeSkew(skewMs);
       const isTemporalAway = !isTemporalReachable();
       const names = isTemporalAway ? ['temporal'] : [];
-      if (isDatabaseFull()) names.push('database: its disk is full');
+      if (isDatabaseFull()) names.push(diskFull);
       const disk = describeDisk(await readDisk(), "the API's", diskWarnBytes);
       if (disk !== undefined) names.push(disk);
       if (skew !== undefined) names.push(skew);

@@ -7,7 +7,7 @@ import type { CommonHeaders } from './headers.ts';
 import { issuesAfter } from './validation.ts';
 
 // No way to the server, connections refused, reset or ended by it, one that may only read while another takes over, and a
-// pool that could not get a connection in time. And calls that stood in each other's way each time they were tried again.
+// pool that could not get a connection in time; a disk without room, with which it takes no connections either. And calls that stood in each other's way each time they were tried again.
 const databaseAway = new Set([
   'EAI_AGAIN',
   'ECONNREFUSED',
@@ -23,6 +23,7 @@ const databaseAway = new Set([
   '57P01',
   '57P02',
   '57P03',
+  '53100',
   '53300',
   // A transaction that waited too long for its next statement.
   '25P03',

@@ -200,6 +200,8 @@ export function createShipper({ database, journal, root, log, now, silence }: Sh
       await shipOwn(client, own);
       await tellCounted(client, own);
       if (performance.now() >= adoptAt) {
+        // With nothing to ship it would not be seen that the connection is gone, and the lock on the journal with it.
+        await within(client, client.query('select 1'));
         await adopt(client, own);
         adoptAt = performance.now() + adoptEveryMs;
       }

@@ -6,6 +6,7 @@ import { createMetrics, type Metrics } from '../../adapters/metrics.ts';
 import { createDatabase } from '../../db/database.ts';
 import { createListener } from '../../db/listener.ts';
 import { channels, type JournalLag } from '../../db/notify.ts';
+import { readBacklog } from '../../db/readiness.ts';
 import { createTestEdge, silentLog, type TestEdge } from '../support/edge.ts';
 import { eventually } from '../support/eventually.ts';
 import { metricsOf } from '../support/metrics.ts';
@@ -125,6 +126,18 @@ describe('readiness of the edge (1.10)', () => {
     await edge.db.query('delete from outbox');
     await insertWorker(edge.db);
     await expect.poll(async () => (await readiness()).degraded, { timeout: 5_000 }).toEqual([]);
+  });
+
+  test('an edge without visitors has its journal again after the database has cut every connection', async () => {
+    const abandoned = async () => (await readBacklog(edge.db)).abandoned;
+    await eventually(abandoned, (count) => count === 0);
+    await edge.db.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and application_name = 'waymark edge'`,
+    );
+    // It looks each two seconds.
+    expect(await eventually(abandoned, (count) => count === 1)).toBe(1);
+    expect(await eventually(abandoned, (count) => count === 0)).toBe(0);
   });
 
   test('click records that were set aside are told of', async () => {

@@ -33,6 +33,7 @@ export async function openShellConnection(options: ShellConnectionOptions): Prom
   types.setTypeParser(pg.types.builtins.INT8, (text) => (Number.isSafeInteger(Number(text)) ? Number(text) : text));
   // A date has no time of day, whatever zone this machine is in.
   types.setTypeParser(pg.types.builtins.DATE, (text) => text);
+  types.setTypeParser(pg.types.builtins.INTERVAL, (text) => text);
   const settings = { connectionString: url, connectionTimeoutMillis: connectTimeoutMs };
   const client = new pg.Client({ ...settings, types, application_name: 'waymark db shell' });
   let lost: Error | undefined;

@@ -1,0 +1,122 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { root } from '../../scripts/lib/paths.ts';
+import { freeNeighbours, freePorts } from '../support/free-ports.ts';
+import { createTestDatabase, temporalForTest } from '../support/stack.ts';
+import { readFromRoot } from './settings.ts';
+
+interface Rule {
+  alert: string;
+  expr: string;
+  labels: { severity: string };
+  annotations: { summary: string };
+}
+
+const { groups } = parse(readFromRoot('deploy/prometheus/alerts.yaml')) as { groups: { rules: Rule[] }[] };
+const rules = groups.flatMap((group) => group.rules);
+const selector = /\b((?:waymark|nodejs|process|temporal)_[a-z0-9_]+)(?:\{([^}]*)\})?/g;
+
+/** Metrics that a rule asks for, with the labels and values that it wants of them. */
+function selectorsOf(expr: string): { name: string; labels: { label: string; values: string[] }[] }[] {
+  return [...expr.matchAll(selector)].map(([, name, wanted = '']) => ({
+    name: name!,
+    labels: [...wanted.matchAll(/(\w+)(?:=~|!=|=)"([^"]*)"/g)].map(([, label, values]) => ({
+      label: label!,
+      values: values!.split('|'),
+    })),
+  }));
+}
+
+/** Starts the three processes as an operator does, and scrapes each. */
+async function scrapeAll(): Promise<string> {
+  await using database = await createTestDatabase();
+  const dataDir = mkdtempSync(join(tmpdir(), 'waymark-metrics-'));
+  const [apiPort, edgePort, apiMetrics, edgeMetrics] = await freePorts(4);
+  const workerMetrics = await freeNeighbours(2);
+  const { address, taskQueue } = temporalForTest();
+  const env = {
+    PATH: process.env.PATH,
+    DATABASE_URL: database.url,
+    TEMPORAL_ADDRESS: address,
+    TEMPORAL_TASK_QUEUE: taskQueue,
+    SECRET_KEY: 'k'.repeat(32),
+    WAYMARK_DATA_DIR: dataDir,
+    PORT: String(apiPort),
+    EDGE_PORT: String(edgePort),
+    LOG_LEVEL: 'silent',
+  };
+  const starts = [
+    { script: 'server.ts', port: apiMetrics!, more: { SERVE: 'api' } },
+    { script: 'server.ts', port: edgeMetrics!, more: { SERVE: 'edge' } },
+    { script: 'worker.ts', port: workerMetrics, more: {} },
+  ];
+  const children = starts.map(({ script, port, more }) =>
+    spawn(process.execPath, [join(root, script)], {
+      env: { ...env, ...more, METRICS_PORT: String(port) },
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    }),
+  );
+  try {
+    await Promise.all(children.map((child) => once(child, 'message')));
+    // A request, so that its histogram has a series.
+    await fetch(`http://127.0.0.1:${apiPort}/healthz`);
+    const texts = starts.map(async ({ port }) => (await fetch(`http://127.0.0.1:${port}/metrics`)).text());
+    return (await Promise.all(texts)).join('\n');
+  } finally {
+    const ends = children.map(async (child) => {
+      const exited = once(child, 'exit');
+      child.kill('SIGTERM');
+      await exited;
+    });
+    await Promise.all(ends);
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+// Which answers there have been is not known beforehand.
+const openLabels = new Set(['status']);
+
+test('every alert asks for metrics, labels and values that the processes really tell', async () => {
+  expect(rules.length).toBeGreaterThan(20);
+  const lines = (await scrapeAll()).split('\n').filter((line) => !line.startsWith('#'));
+  for (const { alert, expr } of rules) {
+    const wanted = selectorsOf(expr);
+    expect([alert, wanted.length > 0 || expr.startsWith('up{')]).toEqual([alert, true]);
+    for (const { name, labels } of wanted) {
+      const series = lines.filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `));
+      expect([alert, name, series.length > 0]).toEqual([alert, name, true]);
+      for (const { label, values } of labels) {
+        expect([alert, label, series.some((line) => line.includes(`${label}="`))]).toEqual([alert, label, true]);
+        if (openLabels.has(label)) continue;
+        for (const value of values)
+          expect([alert, name, value, series.some((line) => line.includes(`${label}="${value}"`))]).toContain(true);
+      }
+    }
+  }
+});
+
+test('every alert has a severity, a summary, and a runbook in docs/operations.md; no other runbook is there', () => {
+  const runbooks = [...readFromRoot('docs/operations.md').matchAll(/^### (Waymark\w+)$/gm)].map(([, name]) => name);
+  expect(runbooks).toEqual(rules.map(({ alert }) => alert));
+  for (const { alert, labels, annotations } of rules) {
+    expect([alert, ['critical', 'warning', 'info']]).toEqual([alert, expect.arrayContaining([labels.severity])]);
+    expect(annotations.summary).toMatch(/\.$/);
+  }
+});
+
+test('the example scrapes the ports that npm start gives its processes', () => {
+  const { rule_files: files, scrape_configs: jobs } = parse(readFromRoot('deploy/prometheus/prometheus.yaml')) as {
+    rule_files: string[];
+    scrape_configs: { job_name: string; static_configs: { targets: string[] }[] }[];
+  };
+  expect(files).toEqual(['alerts.yaml']);
+  expect(jobs[0]).toMatchObject({
+    job_name: 'waymark',
+    static_configs: [{ targets: ['127.0.0.1:9464', '127.0.0.1:9465', '127.0.0.1:9466'] }],
+  });
+});
