@@ -4,6 +4,7 @@ import { createBurstLimit } from '../../core/burst-limit.ts';
 import { recent } from '../../core/recent.ts';
 import { requireFewer } from '../public-limit.ts';
 import { errorSchema } from '../schemas.ts';
+import { UnavailableError } from './readiness.ts';
 
 /** What readiness is told by. */
 export interface HealthDependencies {
@@ -70,8 +71,9 @@ export const healthRoutes: FastifyPluginAsyncZod<HealthDependencies> = async (ap
       let names: string[];
       try {
         names = await recentlyDegraded();
-      } catch {
-        return reply.code(503).send({ status: 'unavailable', degraded: ['database'] });
+      } catch (error) {
+        const causes = error instanceof UnavailableError ? error.causes : [];
+        return reply.code(503).send({ status: 'unavailable', degraded: ['database', ...causes] });
       }
       return reply.send({
         status: names.length === 0 ? 'ready' : 'degraded',

@@ -66,7 +66,7 @@ export interface CommandContext {
    */
   audited(run: AuditedRun, work: () => Promise<Outcome>): Promise<Outcome>;
   /** Connects to Temporal for the time of `work`: to TEMPORAL_ADDRESS, or to what `npm start` runs. */
-  withTemporal<T>(work: (client: Client) => Promise<T>): Promise<T>;
+  withTemporal<T>(work: (client: Client, queue: { namespace: string; taskQueue: string }) => Promise<T>): Promise<T>;
 }
 
 /** A command of two words, or one. */

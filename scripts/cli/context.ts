@@ -143,7 +143,7 @@ export function createContext(
         },
       );
       try {
-        return await work(client);
+        return await work(client, { namespace: config.TEMPORAL_NAMESPACE, taskQueue: config.TEMPORAL_TASK_QUEUE });
       } catch (error) {
         // The client's own message says only what it was about to do.
         if (error instanceof ServiceError) {
@@ -180,6 +180,7 @@ const localNames = [
   'TEMPORAL_ADDRESS',
   'TEMPORAL_PORT',
   'TEMPORAL_NAMESPACE',
+  'TEMPORAL_TASK_QUEUE',
   'TEMPORAL_TLS',
   'TEMPORAL_API_KEY',
   'TEMPORAL_API_KEY_FILE',

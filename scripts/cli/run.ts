@@ -24,8 +24,10 @@ import {
   enableWebhookCommand,
   listDeliveriesCommand,
   listWebhooksCommand,
+  pauseWebhookCommand,
   recoverWebhookCommand,
   redeliverCommand,
+  resumeWebhookCommand,
 } from './webhooks.ts';
 
 /** Where the tool reads and writes. */
@@ -61,6 +63,8 @@ export const commands: readonly Command[] = [
   listDeliveriesCommand,
   redeliverCommand,
   enableWebhookCommand,
+  pauseWebhookCommand,
+  resumeWebhookCommand,
   recoverWebhookCommand,
   listImportsCommand,
   stopImportCommand,

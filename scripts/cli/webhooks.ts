@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { createWorkflows } from '../../adapters/temporal-workflows.ts';
 import { recoverWebhook, redeliver } from '../../commands/webhook-sends.ts';
 import { updateWebhook } from '../../commands/webhooks.ts';
 import type { Sql } from '../../db/database.ts';
@@ -6,7 +7,7 @@ import { deliveryStatuses, listDeliveries } from '../../db/delivery-list.ts';
 import { channels, notify } from '../../db/notify.ts';
 import { listAllWebhooks } from '../../db/staff-lists.ts';
 import { readWebhook } from '../../db/webhooks.ts';
-import { CliError, defineCommand, table } from './command.ts';
+import { CliError, type CommandContext, defineCommand, type Outcome, table } from './command.ts';
 import { idSchema, limitOption, limitSchema, moment } from './values.ts';
 
 const webhookOption = { value: 'ID', required: true, about: 'The webhook.' };
@@ -115,6 +116,26 @@ export const enableWebhookCommand = defineCommand({
     }),
 });
 
+/** `webhooks pause` */
+export const pauseWebhookCommand = defineCommand({
+  name: 'webhooks pause',
+  about: 'Let the workflow of a webhook begin no more requests, for minutes or hours. What comes meanwhile waits.',
+  isAudited: true,
+  options: { webhook: webhookOption },
+  schema: z.strictObject({ webhook: idSchema }),
+  run: ({ webhook }, context) => signal(context, webhook, 'pause', 'The webhook pauses until webhooks resume.'),
+});
+
+/** `webhooks resume` */
+export const resumeWebhookCommand = defineCommand({
+  name: 'webhooks resume',
+  about: 'End the pause of a webhook: what has waited is sent.',
+  isAudited: true,
+  options: { webhook: webhookOption },
+  schema: z.strictObject({ webhook: idSchema }),
+  run: ({ webhook }, context) => signal(context, webhook, 'resume', 'The webhook goes on.'),
+});
+
 /** `webhooks recover` */
 export const recoverWebhookCommand = defineCommand({
   name: 'webhooks recover',
@@ -144,4 +165,13 @@ export const recoverWebhookCommand = defineCommand({
 async function subjectOf(sql: Sql, id: string) {
   const webhook = await readWebhook(sql, id);
   return webhook === undefined ? { id } : { id, organizationId: webhook.organizationId };
+}
+
+async function signal(context: CommandContext, id: string, name: 'pause' | 'resume', text: string): Promise<Outcome> {
+  const webhook = await context.withDatabase((db) => readWebhook(db, id));
+  if (webhook === undefined) throw new CliError('This webhook does not exist.');
+  const { organizationId, url } = webhook;
+  const target = { id, organizationId, host: new URL(url).host };
+  await context.withTemporal((client, queue) => createWorkflows({ client, ...queue }).signalWebhook(target, name));
+  return { json: { webhookId: id, isPaused: name === 'pause' }, text, subject: { id, organizationId } };
 }

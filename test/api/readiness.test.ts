@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createReadiness, type Readiness, type ReadinessOptions } from '../../api/health/readiness.ts';
 import { createDatabase, type Database } from '../../db/database.ts';
 import { lockJournal, unlockJournal } from '../../db/journal-lock.ts';
+import { createTestApi } from '../support/api.ts';
 import { createTcpProxy } from '../support/tcp-proxy.ts';
 import { createTestDatabase, type TestDatabase } from '../support/stack.ts';
 import { insertWorker } from '../support/workers.ts';
@@ -139,6 +140,13 @@ describe('readiness of the API (1.10)', () => {
     await expect(readiness.degraded()).rejects.toThrow('does not answer');
     proxy.cut();
     await expect(readiness.degraded()).rejects.toThrow(/./);
+    // A server whose disk is full takes no connections: that is told, too.
+    const full = open({ sql: away, timeoutMs, isDatabaseFull: () => true });
+    await using api = await createTestApi({ health: full });
+    expect(await api.call('GET', '/readyz')).toMatchObject({
+      status: 503,
+      body: { status: 'unavailable', degraded: ['database', 'database: its disk is full'] },
+    });
     proxy.restore();
     await away.close();
   });

@@ -104,6 +104,8 @@ describe('the command line', () => {
       'webhooks deliveries',
       'webhooks redeliver',
       'webhooks enable',
+      'webhooks pause',
+      'webhooks resume',
       'webhooks recover',
       'import list',
       'import stop',

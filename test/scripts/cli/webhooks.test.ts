@@ -1,5 +1,7 @@
+import { Client, Connection } from '@temporalio/client';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
+import { temporalForTest } from '../../support/stack.ts';
 import { createCliFixture } from './fixture.ts';
 
 const cli = createCliFixture();
@@ -91,4 +93,26 @@ test('webhooks list, deliveries, redeliver and enable serve any organization; we
     [id],
   );
   expect(audit.rows.map(({ action }) => action)).toEqual(['webhooks enable', 'webhooks redeliver']);
+});
+
+test('webhooks pause and resume signal the workflow of a webhook', async () => {
+  const id = await createWebhook();
+  const { address, namespace, taskQueue } = temporalForTest();
+  const env = { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace, TEMPORAL_TASK_QUEUE: taskQueue };
+  const connection = await Connection.connect({ address });
+  expect((await cli.run(['webhook', 'pause', '--webhook', id], { env })).err).toBe('');
+  const handle = new Client({ connection, namespace }).workflow.getHandle(`webhook/${id}`);
+  const signals = async () => {
+    const { events } = await handle.fetchHistory();
+    return (events ?? []).flatMap((event) => event.workflowExecutionSignaledEventAttributes?.signalName ?? []);
+  };
+  expect(await signals()).toEqual(['pause']);
+  expect(await cli.json(['webhook', 'resume', '--webhook', id], { env })).toEqual({ webhookId: id, isPaused: false });
+  expect(await signals()).toEqual(['pause', 'resume']);
+  await handle.terminate();
+  await connection.close();
+  expect(await cli.run(['webhook', 'pause', '--webhook', uuidv7()], { env })).toMatchObject({
+    code: 1,
+    err: 'This webhook does not exist.\n',
+  });
 });
