@@ -1,3 +1,4 @@
+import { isObject } from '../core/is-object.ts';
 import type { Sql } from './database.ts';
 
 /** A line of an organization's export: what it is, and its data. */
@@ -86,14 +87,20 @@ const parts: readonly Part[] = [
 
 const linesAtOnce = 500;
 
+/** Has a transaction that has run no statement yet read all as of one moment, for as long as who takes the lines needs. */
+export async function beginExport(tx: Sql): Promise<void> {
+  await tx.query('set transaction isolation level repeatable read, read only');
+  await tx.query(`set local timezone = 'UTC'`);
+  await tx.query('set local idle_in_transaction_session_timeout = 0');
+}
+
 /**
  * Reads all that an organization has, as of one moment, some hundred lines in memory at a time. Names are as in the database,
  * in camel case; left out are secrets, what is deleted, the contents of files, and counts that follow from clicks.
  * @param tx a transaction that has run no statement yet.
  */
 export async function* readExport(tx: Sql, organizationId: string): AsyncGenerator<ExportLine> {
-  await tx.query('set transaction isolation level repeatable read, read only');
-  await tx.query(`set local timezone = 'UTC'`);
+  await beginExport(tx);
   for (const { type, text } of parts) {
     for await (const data of readByCursor(tx, { text, values: [organizationId] }))
       yield { type, data: camelCased(data) };
@@ -114,11 +121,19 @@ export async function* readByCursor(
   await tx.query('close export_rows');
 }
 
+// What else is nested is as customers sent it.
+const ours = new Set(['destination', 'rules', 'meta_tags', 'attempts']);
+
 function camelCased(data: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(data).map(([name, value]) => [
       name.replaceAll(/_([a-z0-9])/g, (_match, letter: string) => letter.toUpperCase()),
-      value,
+      ours.has(name) ? nestedCamelCased(value) : value,
     ]),
   );
+}
+
+function nestedCamelCased(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(nestedCamelCased);
+  return isObject(value) ? camelCased(value as Record<string, unknown>) : value;
 }

@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Client } from '@temporalio/client';
 import type { z } from 'zod';
+import type { Storage } from '../../core/storage.ts';
 import type { Database } from '../../db/database.ts';
 
 /** An option of a command. */
@@ -54,6 +55,8 @@ export interface CommandContext {
   /** Whether `--json` was given. */
   readonly wantsJson: boolean;
   databaseUrl(): string;
+  /** Opens the storage of uploaded files. */
+  openStorage(): Storage;
   /** The values of SECRET_KEY. */
   secretKeys(): string[];
   /** Opens the database, once its schema is known to be new enough, for the time of `work`. */

@@ -6,6 +6,7 @@ import { ServiceError } from '@temporalio/client';
 import { v7 as uuidv7 } from 'uuid';
 import { type Config, ConfigError, loadConfig } from '../../config.ts';
 import { connectTemporal } from '../../adapters/temporal.ts';
+import { createStorage } from '../../adapters/storage.ts';
 import { createTemporalAccess } from '../../adapters/temporal-access.ts';
 import { configSections } from '../../core/settings.ts';
 import { completeAuditRow, insertAuditRow } from '../../db/audit.ts';
@@ -113,6 +114,7 @@ export function createContext(
     wantsJson,
     readLine: () => readLine(stdin),
     databaseUrl,
+    openStorage: () => createStorage(localConfig(env, storageNames)),
     secretKeys() {
       const { SECRET_KEY: keys, WAYMARK_DATA_DIR: dataDir } = localConfig(env);
       if (keys !== undefined) return keys;
@@ -171,6 +173,17 @@ export function unreachable(url: string, error: unknown): Error {
   });
 }
 
+const storageNames = [
+  'S3_BUCKET',
+  'S3_ENDPOINT',
+  'S3_REGION',
+  'S3_ACCESS_KEY_ID',
+  'S3_ACCESS_KEY_ID_FILE',
+  'S3_SECRET_ACCESS_KEY',
+  'S3_SECRET_ACCESS_KEY_FILE',
+  'S3_FORCE_PATH_STYLE',
+];
+
 const localNames = [
   'WAYMARK_DATA_DIR',
   'SECRET_KEY',
@@ -189,8 +202,8 @@ const localNames = [
   'TEMPORAL_TLS_KEY_FILE',
 ];
 
-function localConfig(env: NodeJS.ProcessEnv): Config {
-  return loadConfig(Object.fromEntries(localNames.map((name) => [name, env[name]])));
+function localConfig(env: NodeJS.ProcessEnv, others: readonly string[] = []): Config {
+  return loadConfig(Object.fromEntries([...localNames, ...others].map((name) => [name, env[name]])));
 }
 
 function givenDatabaseUrl({ DATABASE_URL: url, DATABASE_URL_FILE: file }: NodeJS.ProcessEnv): string | undefined {

@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { erasePerson } from '../../commands/person-erasure.ts';
 import { normalizeEmail } from '../../commands/people.ts';
 import { AppError } from '../../core/errors.ts';
-import { readByCursor, readExport } from '../../db/export.ts';
+import type { Storage } from '../../core/storage.ts';
+import { beginExport, type ExportLine, readByCursor, readExport } from '../../db/export.ts';
 import { readOrganization } from '../../db/organizations.ts';
 import { findPerson, personSections, sectionStatement } from '../../db/person-data.ts';
 import { defineCommand } from './command.ts';
@@ -19,6 +20,12 @@ function writerTo(stream: NodeJS.WritableStream): (text: string) => Promise<void
   };
 }
 
+/** A file with its content, at most a megabyte; null where the storage has none. */
+async function withContent({ type, data }: ExportLine, storage: Storage): Promise<ExportLine> {
+  const bytes = await storage.get(String(data.key));
+  return { type, data: { ...data, content: bytes?.toString('base64') ?? null } };
+}
+
 /** `person export` */
 export const exportPersonCommand = defineCommand({
   name: 'person export',
@@ -30,7 +37,7 @@ export const exportPersonCommand = defineCommand({
     context.withDatabase((db) =>
       db.transaction(
         async (tx) => {
-          await tx.query('set transaction isolation level repeatable read, read only');
+          await beginExport(tx);
           const person = await findPerson(tx, normalizeEmail(email));
           if (person === undefined) throw new AppError('NOT_FOUND', `There is no user ${normalizeEmail(email)}.`);
           const write = writerTo(context.stdout);
@@ -86,11 +93,12 @@ export const exportOrganizationCommand = defineCommand({
         throw new AppError('NOT_FOUND', `There is no organization ${org}.`);
       }
       const write = writerTo(context.stdout);
+      const storage = context.openStorage();
       await db.transaction(
         async (tx) => {
           let lines = 0;
           for await (const line of readExport(tx, org)) {
-            await write(`${JSON.stringify(line)}\n`);
+            await write(`${JSON.stringify(line.type === 'file' ? await withContent(line, storage) : line)}\n`);
             lines += 1;
           }
           await write(`${JSON.stringify({ type: 'end', data: { lines } })}\n`);

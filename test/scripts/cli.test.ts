@@ -243,6 +243,12 @@ describe('the command line', () => {
       const server = await startPostgres({ dataDir: folder, port: port!, fast: true });
       try {
         expect(JSON.parse((await tool('migrate')).stdout)).toEqual({ applied: expect.arrayContaining(['0001-spine']) });
+        // The log was made by the command itself.
+        const client = new pg.Client({ connectionString: server.url });
+        await client.connect();
+        const { rows } = await client.query(`select action, details ->> 'outcome' as outcome from audit_log`);
+        await client.end();
+        expect(rows).toEqual([{ action: 'migrate', outcome: 'done' }]);
         await expect(tool('secrets', 'reseal')).rejects.toMatchObject({
           stderr: expect.stringContaining('secret-key'),
         });
