@@ -24,6 +24,8 @@ function renderVariable(name: string, schema: z.ZodType): string {
 }
 
 function defaultOf(schema: z.ZodType): string {
+  // A text that is read as something else: its default is the text's.
+  if (schema instanceof z.ZodPipe) return defaultOf(schema.def.in as z.ZodType);
   const value: unknown = schema instanceof z.ZodDefault ? schema.def.defaultValue : '';
   return Array.isArray(value) ? value.join(',') : `${value as string | number | boolean}`;
 }

@@ -31,6 +31,15 @@ test('an empty environment gives the documented defaults', () => {
     WAYMARK_DATA_DIR: resolve('.data'),
     TEMPORAL_NAMESPACE: 'default',
     THREAT_SCAN_WAIT_MS: 1_500,
+    THREAT_RESCAN_PER_DAY: 1,
+    WEBHOOK_RETRY_DELAYS: [12, 148, 1_808, 22_026, 86_400],
+    WEBHOOK_PROBE_DELAYS: [12, 60, 300, 900, 1_800, 3_600],
+    WEBHOOK_SIGNATURE_HEADER: 'X-Service-Signature',
+    RATE_LIMIT_PER_SECOND: 5,
+    RATE_LIMIT_PER_MINUTE: 100,
+    EDGE_NOT_FOUND_PER_MINUTE: 120,
+    CLICK_RETENTION_DAYS: 0,
+    JOURNAL_FSYNC: false,
     LOG_LEVEL: 'info',
   });
 });

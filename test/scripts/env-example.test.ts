@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { loadConfig } from '../../config.ts';
 import { configSections } from '../../core/settings.ts';
 import { renderEnvExample } from '../../scripts/env-example.ts';
 import { root } from '../../scripts/lib/paths.ts';
@@ -16,4 +17,12 @@ test('every variable is there once, with a meaning, in lines of at most 120 colu
     expect(schema.description).toMatch(/\.$/);
   }
   expect(lines.filter((line) => line.length > 120)).toEqual([]);
+});
+
+test('what stands behind a variable is what it is without it, lists of numbers too (11.2)', () => {
+  const text = renderEnvExample();
+  expect(text).toContain('\n# WEBHOOK_RETRY_DELAYS=12,148,1808,22026,86400\n');
+  expect(text).toContain('\n# WEBHOOK_PROBE_DELAYS=12,60,300,900,1800,3600\n');
+  const shown = Object.fromEntries(text.matchAll(/^# ([A-Z_]+)=(.+)$/gm).map(([, name, value]) => [name, value]));
+  expect(loadConfig(shown)).toEqual(loadConfig({}));
 });
