@@ -23,6 +23,6 @@ test('what stands behind a variable is what it is without it, lists of numbers t
   const text = renderEnvExample();
   expect(text).toContain('\n# WEBHOOK_RETRY_DELAYS=12,148,1808,22026,86400\n');
   expect(text).toContain('\n# WEBHOOK_PROBE_DELAYS=12,60,300,900,1800,3600\n');
-  const shown = Object.fromEntries(text.matchAll(/^# ([A-Z_]+)=(.+)$/gm).map(([, name, value]) => [name, value]));
+  const shown = Object.fromEntries([...text.matchAll(/^# ([A-Z_]+)=(.+)$/gm)].map(([, name, value]) => [name, value]));
   expect(loadConfig(shown)).toEqual(loadConfig({}));
 });
