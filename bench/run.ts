@@ -15,6 +15,7 @@ const benches: Record<string, () => Promise<{ bench: Bench }>> = {
   list: () => import('./list/bench.ts'),
   deletes: () => import('./deletes/bench.ts'),
   stats: () => import('./stats/bench.ts'),
+  victims: () => import('./victims/bench.ts'),
 };
 
 const usage = `usage: npm run -s bench -- <${Object.keys(benches).join('|')}>… [--rounds N] [--seconds N] [--only R1,R3] [--quick] [--large] [--clicks N] [--write]`;

@@ -9,7 +9,7 @@ import { AppError } from '../../core/errors.ts';
 import { idSchema } from '../../core/link-draft.ts';
 import { errorResponses } from '../schemas.ts';
 import type { RouteDependencies } from '../shares.ts';
-import { type BulkRow, checkRows, failedRow, mergeRows, rightRows } from './bulk.ts';
+import { type BulkRow, checkRows, divideByRules, failedRow, mergeRows, rightRows } from './bulk.ts';
 import { type Committed, createLinkAnswers } from './answers.ts';
 import { hashLinkPasswords, requireFewPasswords } from './passwords.ts';
 import {
@@ -84,15 +84,18 @@ export const bulkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
         const known = idempotent?.results as Outcome[] | null | undefined;
         if (known) return reply.code(201).send({ results: await present(known, 201) });
         requireFewPasswords(request.body.links);
-        const rows = checkRows(createBody, request.body.links);
+        const rows = await checkRows(createBody, request.body.links);
         const drafts = rightRows(rows);
         const passwordHashes = await hashLinkPasswords(shares, actor, drafts);
         const create = () =>
           db.transaction(async (tx) => {
-            const made = mergeRows(
-              rows,
-              await createLinks(tx, actor, drafts, { site, now: clock(), passwordHashes, isBulk: true }),
-            ).map(toOutcome);
+            const results: MadeLinkResult[] = [];
+            for (const part of divideByRules(drafts)) {
+              const hashes = passwordHashes.slice(results.length, results.length + part.length);
+              const options = { site, now: clock(), passwordHashes: hashes, isBulk: true };
+              results.push(...(await createLinks(tx, actor, part, options)));
+            }
+            const made = mergeRows(rows, results).map(toOutcome);
             await idempotent?.made(tx, made.map(toNote));
             return made;
           });
@@ -116,7 +119,7 @@ export const bulkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
     async (request) =>
       inTurn(request, async () => {
         requireFewPasswords(request.body.links);
-        const rows = checkRows(bulkPatchRowSchema, request.body.links);
+        const rows = await checkRows(bulkPatchRowSchema, request.body.links);
         const patches = rightRows(rows);
         const passwordHashes = await hashLinkPasswords(shares, request.actor, patches);
         const requests = patches.map(({ id, ...patch }, index) => ({
@@ -153,7 +156,7 @@ export const bulkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
     },
     async (request) =>
       inTurn(request, async () => {
-        const rows = checkRows(idSchema, request.body.ids);
+        const rows = await checkRows(idSchema, request.body.ids);
         const ids = rightRows(rows);
         const results = await db.transaction((tx) => deleteLinks(tx, request.actor, ids, { now: clock() }));
         return {

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { z } from 'zod';
 import { AppError, type ErrorCode, type ErrorDetails } from '../../core/errors.ts';
 import { invalidBy } from '../../core/issues.ts';
@@ -12,12 +13,43 @@ export function failedRow({ status, code, message, details }: AppError): BulkRow
   return { status, error: { code, message, ...details } };
 }
 
+// Rows may have a hundred rules each; others' calls have their turn in between.
+const turnMs = 5;
+
 /** Checks rows one by one. @returns each row's value, or what is wrong with it. */
-export function checkRows<S extends z.ZodType>(schema: S, rows: readonly unknown[]): (z.output<S> | AppError)[] {
-  return rows.map((row) => {
+export async function checkRows<S extends z.ZodType>(
+  schema: S,
+  rows: readonly unknown[],
+): Promise<(z.output<S> | AppError)[]> {
+  const checked: (z.output<S> | AppError)[] = [];
+  let turnEndsAt = performance.now() + turnMs;
+  for (const row of rows) {
     const result = schema.safeParse(row);
-    return result.success ? result.data : invalidBy(result.error.issues);
-  });
+    checked.push(result.success ? result.data : invalidBy(result.error.issues));
+    if (performance.now() < turnEndsAt) continue;
+    await nextTurn();
+    turnEndsAt = performance.now() + turnMs;
+  }
+  return checked;
+}
+
+// What one statement writes is put together in one go, in which no other call has its turn.
+const destinationsAtOnce = 200;
+
+/** Divides links into parts that are made by a statement each: more than one only where they have very many rules. */
+export function divideByRules<T extends { rules?: readonly unknown[] | null | undefined }>(links: readonly T[]): T[][] {
+  const parts: T[][] = [];
+  let room = 0;
+  for (const link of links) {
+    const destinations = 1 + (link.rules?.length ?? 0);
+    const last = parts.at(-1);
+    if (last === undefined || room < destinations) {
+      parts.push([link]);
+      room = destinationsAtOnce;
+    } else last.push(link);
+    room -= destinations;
+  }
+  return parts;
 }
 
 /** The rows that were right. */

@@ -1,0 +1,99 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createDatabase } from '../../db/database.ts';
+import { serverService, workerService } from '../../scripts/supervisor/processes.ts';
+import { eventually } from '../support/eventually.ts';
+import { createOrganization } from '../support/factories.ts';
+import { freePorts } from '../support/free-ports.ts';
+import { createTestDatabase, temporalForTest } from '../support/stack.ts';
+import { beVictim, startGreedy } from '../support/tenants.ts';
+
+// One organization takes all it can get beside another, which must not feel it: each of its calls is answered, and well. How long
+// they take is measured by `npm run -s bench -- victims`.
+
+// As many calls as some keys of one organization may make at once.
+const calls = { RATE_LIMIT_PER_SECOND: '30', RATE_LIMIT_PER_MINUTE: '1800' };
+const rounds = 20;
+// Of a machine that does much else besides.
+const longestMs = 20_000;
+
+test('a greedy organization costs another one no error', { timeout: 240_000 }, async () => {
+  await using stopped = new AsyncDisposableStack();
+  const folder = mkdtempSync(join(tmpdir(), 'waymark-victims-'));
+  stopped.defer(() => rmSync(folder, { recursive: true, force: true }));
+  const database = stopped.use(await createTestDatabase());
+  const db = createDatabase({ url: database.url, onError: () => {} });
+  stopped.defer(() => db.close());
+  const [greedy, victim] = [await createOrganization(db), await createOrganization(db)];
+  const temporal = temporalForTest();
+  const [apiPort, edgePort] = (await freePorts(2)) as [number, number];
+  const host = `localhost:${edgePort}`;
+  const env = {
+    PATH: process.env.PATH,
+    DATABASE_URL: database.url,
+    SECRET_KEY: 'a secret key of at least 32 characters',
+    TEMPORAL_ADDRESS: temporal.address,
+    TEMPORAL_NAMESPACE: temporal.namespace,
+    TEMPORAL_TASK_QUEUE: temporal.taskQueue,
+    PLATFORM_DOMAIN: host,
+    WAYMARK_DATA_DIR: folder,
+    LOG_LEVEL: 'warn',
+    PORT: String(apiPort),
+    EDGE_PORT: String(edgePort),
+    ...calls,
+  };
+  const lines: string[] = [];
+  const log = { line: (text: string) => void lines.push(text), tail: () => lines };
+  const services = [serverService('api', env, log), serverService('edge', env, log), workerService(env, log)];
+  await Promise.all(
+    services.map(async (service) => {
+      const instance = await service.start(new AbortController().signal);
+      stopped.defer(async () => void (await instance.stop({ hurry: true })));
+      const died = instance.exited.then(() => Promise.reject(new Error(`a process ended:\n${lines.join('\n')}`)));
+      await Promise.race([instance.ready, died]);
+      died.catch(() => {});
+    }),
+  );
+
+  const address = { apiPort, edgePort, host };
+  const made = await fetch(`http://127.0.0.1:${apiPort}/short-link`, {
+    method: 'POST',
+    headers: { 'x-api-key': greedy.key, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      destination: { type: 'link', value: 'https://example.com/' },
+      slug: 'locked',
+      password: 'secret',
+    }),
+  });
+  expect(made.status).toBe(201);
+  const load = startGreedy(address, greedy.key, 'locked');
+  const experience = await beVictim(address, victim.key, { rounds, pauseMs: 50 });
+  const took = await load.stop();
+  expect(experience.failures).toEqual([]);
+  expect(Object.values(experience.times).flat()).toHaveLength(rounds * 5);
+  expect(Math.max(...Object.values(experience.times).flat())).toBeLessThan(longestMs);
+  // It was greedy: all of it was done at times, and refused at others.
+  for (const what of ['import', 'bulk with passwords', 'bulk with huge rules'])
+    expect(took[what]).toMatchObject({ 201: expect.any(Number), 429: expect.any(Number) });
+  for (const what of ['search', 'statistics']) expect(took[what]).toMatchObject({ 200: expect.any(Number) });
+  // Nothing of it broke anything: no 500, and no connection that ended.
+  for (const answers of Object.values(took))
+    for (const status of Object.keys(answers)) expect(['error', '500', '502']).not.toContain(status);
+
+  // The verdicts of its links do not wait for those of the greedy one's.
+  await eventually(
+    async () => {
+      const { rows } = await db.query<{ open: number }>(
+        `select count(*) as open from destinations d join short_links l on l.id = d.link_id
+         left join threat_verdicts v using (url_hash)
+         where l.organization_id = $1 and v.scanned_at is null`,
+        [victim.id],
+      );
+      return rows[0]!.open;
+    },
+    (open) => open === 0,
+    longestMs,
+  );
+});
