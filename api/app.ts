@@ -20,6 +20,7 @@ import { idempotency } from './plugins/idempotency.ts';
 import { multipart } from './plugins/multipart.ts';
 import { requests } from './plugins/requests.ts';
 import { validation } from './plugins/validation.ts';
+import { versions } from './plugins/versions.ts';
 import { joinBrackets } from './query.ts';
 import { securityTxtRoute } from './security-txt/routes.ts';
 import { createShares } from './shares.ts';
@@ -65,6 +66,7 @@ export async function createApi(deps: ApiDependencies): Promise<FastifyInstance>
   // Before authentication, which asks of each route that comes after it who may call it.
   await app.register(documentation, { baseUrl: deps.baseUrl });
   await app.register(auth, deps);
+  await app.register(versions);
   await app.register(multipart);
   await app.register(idempotency, { db: deps.db, sealing: deps.sealing });
   const routes = { ...deps, shares: createShares(deps.connections) };

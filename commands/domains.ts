@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { v7 as uuidv7 } from 'uuid';
 import type { Actor } from '../core/actor.ts';
 import type { DomainPatch } from '../core/domain-patch.ts';
@@ -7,6 +8,7 @@ import { AppError, invalid } from '../core/errors.ts';
 import { requireOwn } from '../core/ownership.ts';
 import { plans } from '../core/plans.ts';
 import type { Site } from '../core/site.ts';
+import { type Precondition, requireVersion } from '../core/version.ts';
 import type { Sql } from '../db/database.ts';
 import { clearPrimary, type DomainColumns, isQrImage, passPrimary, setDomainColumns } from '../db/domain-update.ts';
 import { type DomainView, insertDomain, readDomain, readDomainClaims } from '../db/domains.ts';
@@ -65,10 +67,11 @@ export async function updateDomain(
   actor: Actor,
   id: string,
   patch: DomainPatch,
-  { now, site }: { now: Date; site: Site },
+  { now, site, ifMatch }: { now: Date; site: Site; ifMatch?: Precondition | undefined },
 ): Promise<void> {
   if (patch.isPrimary !== undefined) await lockOrganization(tx, actor.organizationId);
   const domain = requireOwn(await readDomain(tx, id, 'for no key update of d'), actor, 'domain');
+  requireVersion(ifMatch, domain);
   if (patch.fallbackUrl && hostOf(patch.fallbackUrl) === domain.domain) {
     throw invalid('fallbackUrl', 'must lead to another host than the domain itself');
   }
@@ -78,12 +81,12 @@ export async function updateDomain(
   }
   if (patch.isPrimary === true && !domain.isPrimary) await clearPrimary(tx, actor.organizationId, now);
   const columns: DomainColumns = {
-    ...plainColumns(patch),
+    ...changedColumns(domain, patch),
     ...(await setTemplate(tx, domain, actor, patch.qrCode)),
   };
+  if (patch.fallbackUrl) await requestVerdicts(tx, laneOf(actor.organizationId, [{ id, url: patch.fallbackUrl }]));
   if (Object.keys(columns).length === 0) return;
   await setDomainColumns(tx, id, columns, now);
-  if (patch.fallbackUrl) await requestVerdicts(tx, laneOf(actor.organizationId, [{ id, url: patch.fallbackUrl }]));
   if (patch.qrCode === null && domain.qrCodeId !== null) await deleteQrCode(tx, domain.qrCodeId);
   await notifyDomain(tx, id);
 }
@@ -102,15 +105,20 @@ function hostOf(url: string): string | undefined {
   return URL.parse(url)?.hostname.replace(/\.$/, '');
 }
 
-function plainColumns(patch: DomainPatch): DomainColumns {
-  const columns = {
-    is_active: patch.isActive,
-    is_primary: patch.isPrimary,
-    fallback_url: patch.fallbackUrl,
-    apple_app_site_association: toJson(patch.appleAppSiteAssociation),
-    android_asset_links: toJson(patch.androidAssetLinks),
-  };
-  return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined));
+/** What a patch says that is not so already. */
+function changedColumns(domain: DomainView, patch: DomainPatch): DomainColumns {
+  const toColumns = (from: DomainPatch | DomainView) => ({
+    is_active: from.isActive,
+    is_primary: from.isPrimary,
+    fallback_url: from.fallbackUrl,
+    apple_app_site_association: toJson(from.appleAppSiteAssociation),
+    android_asset_links: toJson(from.androidAssetLinks),
+  });
+  const known: Record<string, unknown> = toColumns(domain);
+  const changed = Object.entries(toColumns(patch)).filter(
+    ([name, value]) => value !== undefined && value !== known[name],
+  );
+  return Object.fromEntries(changed);
 }
 
 /** A document as a JSON text within a JSON text: the database would put the members of an object in an order of its own. */
@@ -126,8 +134,9 @@ async function setTemplate(
   template: DomainPatch['qrCode'],
 ): Promise<DomainColumns> {
   if (template === undefined) return {};
-  if (template === null) return { qr_code_id: null };
+  if (template === null) return domain.qrCodeId === null ? {} : { qr_code_id: null };
   const { options, imageId = null } = template;
+  if (isDeepStrictEqual(domain.qrCode, { options, imageId })) return {};
   if (imageId !== null && !(await isQrImage(tx, imageId, organizationId))) {
     throw invalid('qrCode.imageId', 'is not an image for QR codes of this organization');
   }
@@ -142,14 +151,19 @@ async function setTemplate(
  * are a workflow's.
  * @throws AppError NOT_FOUND, FORBIDDEN.
  */
-export async function deleteDomain(tx: Sql, actor: Actor, id: string, { now }: { now: Date }): Promise<void> {
+export async function deleteDomain(
+  tx: Sql,
+  actor: Actor,
+  id: string,
+  { now, ifMatch }: { now: Date; ifMatch?: Precondition | undefined },
+): Promise<void> {
   const { organizationId } = actor;
   await lockDeletes(tx, organizationId);
   requireOwn(await readDomain(tx, id), actor, 'domain');
   // Links before domain, as those who change a link lock them; then those that came in the meantime.
   const first = await tombstoneLinksOf(tx, 'domain_id', id, { purgeId: id, now });
   await lockOrganization(tx, organizationId);
-  requireOwn(await readDomain(tx, id, 'for update of d'), actor, 'domain');
+  requireVersion(ifMatch, requireOwn(await readDomain(tx, id, 'for update of d'), actor, 'domain'));
   const late = await tombstoneLinksOf(tx, 'domain_id', id, { purgeId: id, now });
   await setDomainColumns(tx, id, { deleted_at: now, is_primary: false }, now);
   await passPrimary(tx, organizationId, now);

@@ -1,6 +1,7 @@
 import type { Actor } from '../core/actor.ts';
 import { AppError } from '../core/errors.ts';
 import { createEvent } from '../core/events.ts';
+import { type Precondition, requireVersion } from '../core/version.ts';
 import type { Sql } from '../db/database.ts';
 import { lockLinks, tombstoneLinks } from '../db/link-update.ts';
 import { notifyLinks } from '../db/notify.ts';
@@ -21,14 +22,16 @@ export async function deleteLinks(
   tx: Sql,
   actor: Actor,
   ids: readonly string[],
-  { now }: { now: Date },
+  { now, ifMatch }: { now: Date; ifMatch?: Precondition | undefined },
 ): Promise<DeleteLinkResult[]> {
   await lockLinks(tx, ids);
-  const { rows } = await tx.query<{ id: string; organizationId: string }>(
-    'select id, organization_id as "organizationId" from short_links where id = any($1::uuid[]) and deleted_at is null',
+  const { rows } = await tx.query<{ id: string; organizationId: string; updatedAt: Date }>(
+    `select id, organization_id as "organizationId", updated_at as "updatedAt" from short_links
+     where id = any($1::uuid[]) and deleted_at is null`,
     [ids],
   );
   const owners = new Map(rows.map(({ id, organizationId }) => [id, organizationId]));
+  for (const row of rows) if (row.organizationId === actor.organizationId) requireVersion(ifMatch, row);
   const results = ids.map((id, index): DeleteLinkResult => {
     const owner = owners.get(id);
     if (owner !== undefined && owner !== actor.organizationId) return { ok: false, error: new AppError('FORBIDDEN') };

@@ -7,6 +7,7 @@ import { createEvent } from '../core/events.ts';
 import { fold } from '../core/fold.ts';
 import type { LinkPatch } from '../core/link-patch.ts';
 import { searchText } from '../core/search-text.ts';
+import { type Precondition, requireVersion } from '../core/version.ts';
 import type { Sql } from '../db/database.ts';
 import { openCap } from '../db/grants.ts';
 import type { DomainRow, LinkContextRows } from '../db/link-context.ts';
@@ -36,6 +37,7 @@ import {
 } from './link-references.ts';
 import { domainTemplate, scansOf, toRuleRows } from './link-rows.ts';
 import type { CreateLinkResult, CreateLinksOptions } from './links.ts';
+import { previousOf } from './link-previous.ts';
 import { createMissingTags } from './tags.ts';
 import { deepLinkHashes, laneOf, requestVerdicts, urlHash } from './verdicts.ts';
 
@@ -45,6 +47,8 @@ export interface LinkChangeRequest {
   patch: LinkPatch;
   /** Of the patch's password, where it sets one. */
   passwordHash?: string | null;
+  /** The version that it must have; undefined: any. */
+  ifMatch?: Precondition | undefined;
 }
 
 const uniqueViolation = '23505';
@@ -71,15 +75,18 @@ export async function updateLinks(
   const rows = await readReferences(tx, [actor.organizationId], referring, options.site);
   await lockNewTags(tx, actor, requests, rows);
   const results: CreateLinkResult[] = [];
-  for (const [index, { id, patch, passwordHash = null }] of requests.entries()) {
+  for (const [index, { id, patch, passwordHash = null, ifMatch }] of requests.entries()) {
     if (patch.password && passwordHash === null) throw new Error('The password of a link was not hashed.');
     await tx.query('savepoint one_link');
     try {
       // Read again where an earlier request of the same call may have changed it.
       const view = ids.indexOf(id) === index ? known.get(id) : (await readLinks(tx, [id]))[0];
-      const change = { view: checkOwner(view, actor), patch, passwordHash };
-      results.push({ ok: true, id, awaited: await applyPatch(tx, actor, change, rows, options) });
-      await tx.query('release savepoint one_link');
+      const own = checkOwner(view, actor);
+      requireVersion(ifMatch, own);
+      const { awaited, isChanged } = await applyPatch(tx, actor, { view: own, patch, passwordHash }, rows, options);
+      await tx.query(`${isChanged ? 'release' : 'rollback to'} savepoint one_link`);
+      // What leads on as before is looked at again all the same.
+      results.push({ ok: true, id, awaited: isChanged ? awaited : await scanAgain(tx, own, patch) });
     } catch (error) {
       const shown = toAppError(error);
       await tx.query('rollback to savepoint one_link');
@@ -136,14 +143,17 @@ interface Change {
   passwordHash: string | null;
 }
 
-/** @returns hashes (hex) of the destinations whose scan is under way. */
+/**
+ * Writes what is to change, and the event of it. @returns hashes (hex) of the destinations whose scan is under way; `isChanged`:
+ * where not, all that was written says what was there before, and is to be rolled back.
+ */
 async function applyPatch(
   tx: Sql,
   actor: Actor,
   { view, patch, passwordHash }: Change,
   rows: ReferenceRows,
   { site, now, isBulk }: CreateLinksOptions,
-): Promise<string[]> {
+): Promise<{ awaited: string[]; isChanged: boolean }> {
   const { id, organizationId } = view;
   const old = rows.domains.find((row) => row.id === view.domain.id);
   const stays = patch.domain === undefined && (patch.domainId ?? view.domain.id) === view.domain.id;
@@ -182,22 +192,38 @@ async function applyPatch(
   if (patch.tags !== undefined) await setTags(tx, actor, id, patch.tags, rows);
   const awaited = await setDestinations(tx, view, patch, isBulk);
 
-  const { type, value } = patch.destination ?? view.destination;
+  const [after] = await readLinks(tx, [id]);
+  const previous = previousOf(view, after!, { site, isPasswordSet: isPasswordNews(view, patch) });
+  if (previous === null) return { awaited, isChanged: false };
+  const { type, value } = after!.destination;
   const data = {
     link: {
       id,
       slug,
       shortUrl: originUrl,
       destination: { type, value },
-      updatedAt: now.toISOString(),
+      updatedAt: after!.updatedAt.toISOString(),
     },
+    previous,
   };
   await emit(tx, [createEvent('link.updated', { organizationId, linkId: id, now, data })]);
   const isElsewhere = domain.id !== view.domain.id || slug !== view.slug;
   const moved = isElsewhere ? [{ domainId: domain.id, slug }] : [];
   await notifyLinks(tx, [{ domainId: view.domain.id, slug: view.slug }, ...moved]);
   noteTarget(merged, domain.domain, slug, rows);
-  return awaited;
+  return { awaited, isChanged: true };
+}
+
+/** Whether a patch changes the password, as far as can be told: clearing one that is not there does not. */
+function isPasswordNews(view: LinkView, { password }: LinkPatch): boolean {
+  return password !== undefined && (password !== null || view.hasPassword);
+}
+
+/** Asks for the verdicts of what a patch has left as it was. @returns hashes (hex) of those whose scan is under way. */
+async function scanAgain(tx: Sql, view: LinkView, patch: LinkPatch): Promise<string[]> {
+  if (patch.destination === undefined) return [];
+  const scans = webAddressesOfDestination(view.destination).map((url) => ({ id: view.destinationId, url }));
+  return (await requestVerdicts(tx, laneOf(view.organizationId, scans))).awaited;
 }
 
 /** Where the link moves to another domain and looks like the old one, it takes the look of the new one. */

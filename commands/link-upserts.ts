@@ -1,5 +1,7 @@
 import type { Actor } from '../core/actor.ts';
+import { AppError } from '../core/errors.ts';
 import type { LinkDraft } from '../core/link-draft.ts';
+import type { Precondition } from '../core/version.ts';
 import type { Sql } from '../db/database.ts';
 import { readReferences, resolveReferences } from './link-references.ts';
 import { type CreateLinkResult, createLinks, type CreateLinksOptions } from './links.ts';
@@ -13,13 +15,18 @@ const attempts = 3;
 /**
  * Makes a link, or changes the one that is there: known by its externalId, else by domain and slug. Fields that are not
  * sent stay as they are. Two upserts of one name at once: the later one changes what the earlier one made.
- * @throws AppError as `resolveReferences` does.
+ * @param options `ifMatch`: the version that the link must have; none is made then.
+ * @throws AppError as `resolveReferences` does; CONFLICT where `ifMatch` does not hold.
  */
 export async function upsertLink(
   tx: Sql,
   actor: Actor,
   draft: LinkDraft,
-  { passwordHash, ...options }: CreateLinksOptions & { passwordHash: string | null },
+  {
+    passwordHash,
+    ifMatch,
+    ...options
+  }: CreateLinksOptions & { passwordHash: string | null; ifMatch?: Precondition | undefined },
 ): Promise<UpsertLinkResult> {
   const name = await nameOf(tx, actor, draft, options);
   // Whoever wants the same name waits here until it is there.
@@ -29,9 +36,10 @@ export async function upsertLink(
   for (let attempt = 1; ; attempt += 1) {
     const id = await findLink(tx, actor, name);
     if (id !== undefined) {
-      const [changed] = await updateLinks(tx, actor, [{ id, patch: draft, passwordHash }], options);
+      const [changed] = await updateLinks(tx, actor, [{ id, patch: draft, passwordHash, ifMatch }], options);
       return { ...changed!, isNew: false };
     }
+    if (ifMatch !== undefined) throw new AppError('CONFLICT', 'There is no such link yet.');
     await tx.query('savepoint making');
     const [made] = await createLinks(tx, actor, [draft], { ...options, passwordHashes: [passwordHash] });
     // Its name may have been taken just now, by a call that is no upsert: then the link is there to be changed.

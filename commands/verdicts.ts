@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { type DestinationDraft, webAddressesOfDestination } from '../core/destination.ts';
 import { createEvent } from '../core/events.ts';
 import type { Site } from '../core/site.ts';
-import type { ThreatType } from '../core/threats.ts';
+import { joinVerdicts, type ThreatType } from '../core/threats.ts';
 import type { Database, Sql } from '../db/database.ts';
 import { channels, notify } from '../db/notify.ts';
 import { listAffectedLinks, listUntold, noteThreats, readAffectedLinks } from '../db/threat-notices.ts';
@@ -110,7 +111,7 @@ export async function storeVerdicts(db: Database, verdicts: readonly StoredVerdi
 
 async function tellOfChanges(tx: Sql, changed: readonly ChangedVerdict[], site: Site): Promise<void> {
   const hashes = changed.map((verdict) => verdict.urlHash);
-  await emitUpdates(tx, await listAffectedLinks(tx, hashes), site);
+  await emitUpdates(tx, await listAffectedLinks(tx, hashes), changed, site);
   const dangerous = changed.filter(({ before, now: types }) => types.some((type) => before?.includes(type) !== true));
   if (dangerous.length > 0) {
     await noteThreats(
@@ -137,7 +138,8 @@ export async function tellOfKnownThreats(
       tx,
       targets.filter(({ urlHash: found }) => urlHashes.includes(found)),
     );
-    await emitUpdates(tx, [...new Set(untold.flatMap(({ linkId }) => linkId ?? []))], site);
+    const unknown = urlHashes.map((found) => ({ urlHash: found, before: null }));
+    await emitUpdates(tx, [...new Set(untold.flatMap(({ linkId }) => linkId ?? []))], unknown, site);
     for (const [found, group] of Map.groupBy(untold, (target) => target.urlHash)) {
       await noteThreats(
         tx,
@@ -148,17 +150,39 @@ export async function tellOfKnownThreats(
   });
 }
 
-/** Writes `link.updated` for links. */
-async function emitUpdates(tx: Sql, ids: readonly string[], site: Site): Promise<void> {
+/** Writes `link.updated` for links, with what is found at their own destination now, and was before. */
+async function emitUpdates(
+  tx: Sql,
+  ids: readonly string[],
+  changed: readonly Pick<ChangedVerdict, 'urlHash' | 'before'>[],
+  site: Site,
+): Promise<void> {
   const now = new Date();
+  const before = new Map(changed.map((verdict) => [verdict.urlHash, verdict.before]));
   for (let start = 0; start < ids.length; start += linksAtOnce) {
     const links = await readAffectedLinks(tx, ids.slice(start, start + linksAtOnce));
     await emit(
       tx,
-      links.map(({ id, organizationId, slug, domain, type, value, updatedAt }) => {
+      links.map(({ id, organizationId, slug, domain, type, value, updatedAt, verdicts }) => {
         const shortUrl = site.originUrl(domain, slug);
-        const link = { id, slug, shortUrl, destination: { type, value }, updatedAt: updatedAt.toISOString() };
-        return createEvent('link.updated', { organizationId, linkId: id, now, data: { link } });
+        const threatTypes = joinVerdicts(verdicts.map((verdict) => verdict.threatTypes));
+        const earlier = joinVerdicts(
+          verdicts.map(
+            (verdict) => before.get(verdict.urlHash) ?? (before.has(verdict.urlHash) ? null : verdict.threatTypes),
+          ),
+        );
+        const link = {
+          id,
+          slug,
+          shortUrl,
+          destination: { type, value, threatTypes },
+          updatedAt: updatedAt.toISOString(),
+        };
+        // What is dangerous may be where a rule, or the end of the link, leads.
+        const previous = isDeepStrictEqual(threatTypes, earlier)
+          ? {}
+          : { destination: { type, value, threatTypes: earlier } };
+        return createEvent('link.updated', { organizationId, linkId: id, now, data: { link, previous } });
       }),
     );
   }

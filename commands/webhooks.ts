@@ -5,6 +5,7 @@ import type { EventType } from '../core/events.ts';
 import { requireOwn } from '../core/ownership.ts';
 import { plans } from '../core/plans.ts';
 import type { Sealing } from '../core/sealing.ts';
+import { type Precondition, requireVersion } from '../core/version.ts';
 import { createWebhookSecret, sealWebhookSecret } from '../core/webhook-secret.ts';
 import { webhookUrlKey } from '../core/webhook-url.ts';
 import { isDuplicate } from '../db/constraint.ts';
@@ -87,9 +88,10 @@ export async function updateWebhook(
   asker: WebhookAsker,
   id: string,
   patch: WebhookPatch,
-  { now }: { now: Date },
+  { now, ifMatch }: { now: Date; ifMatch?: Precondition | undefined },
 ): Promise<void> {
   const webhook = await lockWebhook(tx, asker, id);
+  requireVersion(ifMatch, webhook);
   const { url = webhook.url, events = webhook.events, name = webhook.name, isActive = webhook.isActive } = patch;
   const isChanged = url !== webhook.url || name !== webhook.name || events.join() !== webhook.events.join();
   const isSwitched = isActive !== webhook.isActive;
@@ -120,16 +122,21 @@ export async function rotateSecret(
   tx: Sql,
   asker: WebhookAsker,
   id: string,
-  { sealing, now }: { sealing: Sealing; now: Date },
+  { sealing, now, ifMatch }: { sealing: Sealing; now: Date; ifMatch?: Precondition | undefined },
 ): Promise<void> {
-  await lockWebhook(tx, asker, id);
+  requireVersion(ifMatch, await lockWebhook(tx, asker, id));
   const sealed = sealWebhookSecret(sealing, id, createWebhookSecret());
   await setSecret(tx, id, { sealed, previousUntil: new Date(now.getTime() + previousSecretMs), now });
 }
 
 /** Deletes a webhook: nothing more is sent to it, and its URL is free. @throws AppError NOT_FOUND, FORBIDDEN. */
-export async function deleteWebhook(tx: Sql, asker: WebhookAsker, id: string, { now }: { now: Date }): Promise<void> {
-  await lockWebhook(tx, asker, id);
+export async function deleteWebhook(
+  tx: Sql,
+  asker: WebhookAsker,
+  id: string,
+  { now, ifMatch }: { now: Date; ifMatch?: Precondition | undefined },
+): Promise<void> {
+  requireVersion(ifMatch, await lockWebhook(tx, asker, id));
   await tombstoneWebhook(tx, id, now);
   await dropRecovery(tx, id);
   await enqueue(tx, 'webhook', [id]);

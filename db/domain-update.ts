@@ -1,4 +1,5 @@
 import type { Sql } from './database.ts';
+import { updatedLater } from './link-update.ts';
 
 /** Columns of `domains` that an update may set, by their names in the database; documents as JSON texts of their JSON text. */
 export type DomainColumns = Partial<{
@@ -16,7 +17,7 @@ export type DomainColumns = Partial<{
 /** Sets columns of a domain and its `updated_at`. */
 export async function setDomainColumns(tx: Sql, id: string, columns: DomainColumns, now: Date): Promise<void> {
   const assignments = Object.keys(columns).map((name, index) => `${name} = $${index + 3}`);
-  await tx.query(`update domains set ${['updated_at = $2', ...assignments].join(', ')} where id = $1`, [
+  await tx.query(`update domains set ${[updatedLater('$2'), ...assignments].join(', ')} where id = $1`, [
     id,
     now,
     ...Object.values(columns),
@@ -26,7 +27,7 @@ export async function setDomainColumns(tx: Sql, id: string, columns: DomainColum
 /** Takes the primary role from whichever domain of an organization has it. */
 export async function clearPrimary(tx: Sql, organizationId: string, now: Date): Promise<void> {
   await tx.query(
-    `update domains set is_primary = false, updated_at = $2
+    `update domains set is_primary = false, ${updatedLater('$2')}
      where organization_id = $1 and is_primary and deleted_at is null`,
     [organizationId, now],
   );
@@ -35,7 +36,7 @@ export async function clearPrimary(tx: Sql, organizationId: string, now: Date): 
 /** Gives the primary role, where no domain of an organization has it, to the oldest verified one. */
 export async function passPrimary(tx: Sql, organizationId: string, now: Date): Promise<void> {
   await tx.query(
-    `update domains set is_primary = true, updated_at = $2
+    `update domains set is_primary = true, ${updatedLater('$2')}
      where id = (select id from domains where organization_id = $1 and is_verified and deleted_at is null
          order by created_at, id limit 1)
        and not exists (select from domains where organization_id = $1 and is_primary and deleted_at is null)`,

@@ -1,6 +1,7 @@
 import { isReferred } from './constraint.ts';
 import type { Sql } from './database.ts';
 import { type ChangedLinks, gatherChanged } from './link-changes.ts';
+import { updatedLater } from './link-update.ts';
 import { containing, type Paging, readPage } from './page.ts';
 
 /** A folder as it is read. */
@@ -106,7 +107,7 @@ export async function emptyFolder(
     text: `with held as materialized (
         select id from short_links where folder_id = $1 and deleted_at is null order by id limit $4 for update
       ), moved as (
-        update short_links set updated_at = $3,
+        update short_links set ${updatedLater('$3')},
           folder_id = (select id from folders where organization_id = $2 and is_default and deleted_at is null)
         where id in (select id from held)
         returning domain_id, slug)

@@ -13,11 +13,15 @@ export async function lockLinks(tx: Sql, ids: readonly string[]): Promise<void> 
   ]);
 }
 
+/** SQL: sets `updated_at` to a moment, and never to the same twice: a version is told by it. */
+export const updatedLater = (now: string): string =>
+  `updated_at = greatest(${now}, updated_at + interval '1 millisecond')`;
+
 /** Sets columns of a link and its `updated_at`. */
 export async function setLinkColumns(tx: Sql, id: string, columns: LinkColumns, now: Date): Promise<void> {
   const names = Object.keys(columns);
   const assignments = names.map((name, index) => `${name} = $${index + 3}`);
-  await tx.query(`update short_links set ${['updated_at = $2', ...assignments].join(', ')} where id = $1`, [
+  await tx.query(`update short_links set ${[updatedLater('$2'), ...assignments].join(', ')} where id = $1`, [
     id,
     now,
     ...Object.values(columns),

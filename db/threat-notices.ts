@@ -13,6 +13,8 @@ export interface AffectedLink {
   type: DestinationType;
   value: string;
   updatedAt: Date;
+  /** Verdicts about its own destination: by URL hash (hexadecimal), null where not known. */
+  verdicts: { urlHash: string; threatTypes: ThreatType[] | null }[];
 }
 
 /** Names the live links that lead to any of some URLs (hexadecimal hashes), each once, in order. */
@@ -34,7 +36,10 @@ export async function readAffectedLinks(sql: Sql, ids: readonly string[]): Promi
   const { rows } = await sql.query<AffectedLink>({
     name: 'threats_links',
     text: `
-      select l.id, l.organization_id as "organizationId", l.slug, d.domain, m.type, m.value, l.updated_at as "updatedAt"
+      select l.id, l.organization_id as "organizationId", l.slug, d.domain, m.type, m.value, l.updated_at as "updatedAt",
+        (select coalesce(json_agg(json_build_object('urlHash', encode(led.hash, 'hex'), 'threatTypes', v.threat_types)), '[]')
+          from unnest(m.url_hash || coalesce(m.deep_link_hashes, '{}')) as led (hash)
+          left join threat_verdicts v on v.url_hash = led.hash where led.hash is not null) as verdicts
       from short_links l
       join domains d on d.id = l.domain_id
       join destinations m on m.link_id = l.id and m.rule_id is null

@@ -1,5 +1,6 @@
 import type { EventType } from '../core/events.ts';
 import type { Sql } from './database.ts';
+import { updatedLater } from './link-update.ts';
 import { type Paging, readPage } from './page.ts';
 
 /** Why a webhook is off: too many failures, its receiver said that it is gone (410), or somebody turned it off. */
@@ -87,20 +88,16 @@ export async function setWebhook(
   id: string,
   { name, url, urlKey, events, now }: Pick<WebhookRow, 'name' | 'url' | 'events'> & { urlKey: string; now: Date },
 ): Promise<void> {
-  await tx.query('update webhooks set name = $2, url = $3, url_key = $4, events = $5, updated_at = $6 where id = $1', [
-    id,
-    name,
-    url,
-    urlKey,
-    events,
-    now,
-  ]);
+  await tx.query(
+    `update webhooks set name = $2, url = $3, url_key = $4, events = $5, ${updatedLater('$6')} where id = $1`,
+    [id, name, url, urlKey, events, now],
+  );
 }
 
 /** Marks a webhook as turned off by somebody. */
 export async function setWebhookOff(tx: Sql, id: string, now: Date): Promise<void> {
   await tx.query(
-    `update webhooks set is_active = false, disabled_at = $2, disabled_reason = 'turned_off', updated_at = $2 where id = $1`,
+    `update webhooks set is_active = false, disabled_at = $2, disabled_reason = 'turned_off', ${updatedLater('$2')} where id = $1`,
     [id, now],
   );
 }
@@ -109,7 +106,7 @@ export async function setWebhookOff(tx: Sql, id: string, now: Date): Promise<voi
 export async function setWebhookOn(tx: Sql, id: string, now: Date): Promise<void> {
   await tx.query(
     `update webhooks set is_active = true, consecutive_failures = 0, failing_since = null, next_probe_at = null,
-       disabled_at = null, disabled_reason = null, told_at = null, warned_at = null, updated_at = $2
+       disabled_at = null, disabled_reason = null, told_at = null, warned_at = null, ${updatedLater('$2')}
      where id = $1`,
     [id, now],
   );
@@ -135,7 +132,7 @@ export async function setSecret(
 ): Promise<void> {
   await tx.query(
     `update webhooks set secret_sealed = $2, previous_secret_sealed = secret_sealed, previous_secret_until = $3,
-       updated_at = $4
+       ${updatedLater('$4')}
      where id = $1`,
     [id, sealed, previousUntil, now],
   );

@@ -48,7 +48,7 @@ export const domainRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, 
   app.post(
     '/domain',
     {
-      config: { access: { resource: 'domains', action: 'create' } },
+      config: { access: { resource: 'domains', action: 'create' }, versioned: true },
       schema: {
         tags,
         summary: 'Add a domain',
@@ -108,7 +108,7 @@ export const domainRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, 
   app.get(
     '/domain/:id',
     {
-      config: { access: { resource: 'domains', action: 'read' } },
+      config: { access: { resource: 'domains', action: 'read' }, versioned: true },
       schema: {
         tags,
         summary: 'Read a domain',
@@ -123,18 +123,18 @@ export const domainRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, 
     '/domain/:id',
     {
       bodyLimit: bodyLimits.large,
-      config: { access: { resource: 'domains', action: 'update' } },
+      config: { access: { resource: 'domains', action: 'update' }, versioned: true },
       schema: {
         tags,
         summary: 'Update a domain',
         description: 'Fields that are sent change, the others stay; null clears.',
         params: idParamsSchema,
         body: patchDomainBodySchema,
-        response: { 200: domainSchema, ...errorResponses(400, 404) },
+        response: { 200: domainSchema, ...errorResponses(400, 404, 409) },
       },
     },
-    async ({ actor, params: { id }, body }) => {
-      await db.transaction((tx) => updateDomain(tx, actor, id, body, { now: clock(), site }));
+    async ({ actor, params: { id }, body, ifMatch }) => {
+      await db.transaction((tx) => updateDomain(tx, actor, id, body, { now: clock(), site, ifMatch }));
       return presentDomain(await readOwn(actor, id));
     },
   );
@@ -183,18 +183,18 @@ export const domainRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, 
   app.delete(
     '/domain/:id',
     {
-      config: { access: { resource: 'domains', action: 'delete' } },
+      config: { access: { resource: 'domains', action: 'delete' }, versioned: true },
       schema: {
         tags,
         summary: 'Delete a domain',
         description:
           'Its short links, QR codes and statistics go with it; its name is free at once. The oldest verified domain becomes the primary one where it was that. It cannot be undone.',
         params: idParamsSchema,
-        response: { 200: deletedSchema, ...errorResponses(400, 404) },
+        response: { 200: deletedSchema, ...errorResponses(400, 404, 409) },
       },
     },
-    async ({ actor, params: { id } }) => {
-      await db.transaction((tx) => deleteDomain(tx, actor, id, { now: clock() }));
+    async ({ actor, params: { id }, ifMatch }) => {
+      await db.transaction((tx) => deleteDomain(tx, actor, id, { now: clock(), ifMatch }));
       wakeRelay();
       return { rowCount: 1 };
     },

@@ -8,7 +8,7 @@ export interface CorsOptions {
 }
 
 const methods = 'GET, HEAD, POST, PUT, PATCH, DELETE';
-const requestHeaders = 'x-api-key, content-type, idempotency-key';
+const requestHeaders = 'x-api-key, content-type, idempotency-key, if-match';
 const exposedHeaders = [
   'x-request-id',
   'x-ratelimit-limit',
@@ -18,6 +18,7 @@ const exposedHeaders = [
   'idempotency-replayed',
   'idempotency-original-request-id',
   'content-disposition',
+  'etag',
 ].join(', ');
 const preflightSeconds = 7_200;
 

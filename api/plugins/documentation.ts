@@ -34,6 +34,7 @@ const introduction = [
   'Short links, domains, statistics and webhooks.',
   'Every answer bears `X-Request-Id`. Calls that are counted bear `X-RateLimit-Limit`, `X-RateLimit-Remaining` and `X-RateLimit-Reset` (seconds) of the tighter window; 429 comes with `Retry-After` in seconds.',
   'Every POST with a key takes `Idempotency-Key`, of 1 to 255 characters: for 24 hours the same key with the same body gives its caller the first answer again, with `Idempotency-Replayed: true` and the first `X-Request-Id` in `Idempotency-Original-Request-Id`; with another body, or from another caller, it is 409.',
+  'Answers that show one short link, domain or webhook bear `ETag`. A change or delete with it in `If-Match` is done only while that is still the version, else the answer is 409 CONFLICT. A PATCH that changes nothing leaves `updatedAt` and `ETag` as they are, and sends no event.',
   'Unknown fields, of bodies and queries, are refused by name. A VALIDATION_ERROR names up to 100 fields in `issues`; `moreIssues` says how many more there are.',
   `A JSON body may have ${bodyLimits.single / 1_024} KiB, in bulk calls and in PATCH /domain/{id} ${bodyLimits.large / 1_048_576} MiB, under /auth/ ${bodyLimits.auth / 1_024} KiB: one that is larger is answered 400, or 413 where it is cut off unread.`,
 ].join('\n\n');
@@ -63,7 +64,7 @@ export const documentation = fp(
         },
         security: [{ apiKey: [] }, { session: [] }],
       },
-      transform: (route) => jsonSchemaTransform(withoutEmptyBody(route)),
+      transform: (route) => withVersion(route, jsonSchemaTransform(withoutEmptyBody(route))),
       transformObject: (document) => withoutUnused(tidy(jsonSchemaTransformObject(document))),
     });
     let documents: Map<string, Document> | undefined;
@@ -119,6 +120,39 @@ function createDocuments(app: FastifyInstance): Map<string, Document> {
     ['/ui/json', json],
     ['/ui/yaml', yaml],
   ]);
+}
+
+type Transformed = ReturnType<typeof jsonSchemaTransform>;
+
+const versionHeaders = {
+  etag: { type: 'string', description: 'The version of what is shown: it changes with `updatedAt`.' },
+};
+const preconditionHeaders = {
+  'if-match': {
+    type: 'string',
+    description:
+      'An `ETag`, several, or `*`: where the resource has another version by now, nothing is done, and the answer is 409 CONFLICT.',
+  },
+};
+
+/** Describes the headers of a route that shows or changes a resource with a version. */
+function withVersion({ route }: Parameters<typeof jsonSchemaTransform>[0], { schema, url }: Transformed): Transformed {
+  if (route.config?.versioned !== true) return { schema, url };
+  const described = { ...schema } as { response?: Record<string, object>; headers?: object };
+  if (![route.method].flat().includes('DELETE')) {
+    described.response = Object.fromEntries(
+      Object.entries(described.response ?? {}).map(([status, answer]) => [
+        status,
+        status.startsWith('2') ? { ...answer, headers: versionHeaders } : answer,
+      ]),
+    );
+  }
+  const takesPrecondition = [route.method].flat().some((method) => !['GET', 'HEAD'].includes(method));
+  // A resource that is made has no version yet.
+  if (takesPrecondition && (route.method !== 'POST' || url.includes('{') || url.includes(':'))) {
+    described.headers = { type: 'object', properties: preconditionHeaders };
+  }
+  return { schema: described, url };
 }
 
 /** A route that takes no body is not described as if it needed one. */

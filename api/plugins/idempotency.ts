@@ -40,6 +40,7 @@ export interface IdempotencyOptions {
 interface KeptAnswer {
   requestId: string;
   type: string;
+  etag?: string;
   body: string;
 }
 
@@ -125,7 +126,13 @@ export const idempotency = fp(
         await conclude(() => freeCall(db, claim, call), request.log);
       } else {
         const type = String(reply.getHeader('content-type'));
-        const kept: KeptAnswer = { requestId: request.id, type, body: payload };
+        const etag = reply.getHeader('etag');
+        const kept: KeptAnswer = {
+          requestId: request.id,
+          type,
+          body: payload,
+          ...(etag === undefined ? {} : { etag: String(etag) }),
+        };
         const answer = sealing.seal(sealPurpose, JSON.stringify(kept), contextOf(call));
         await conclude(() => storeAnswer(db, claim, call, { status, answer }), request.log);
       }
@@ -158,6 +165,7 @@ export const idempotency = fp(
           [replayedHeader]: 'true',
           [originalHeader]: kept.requestId,
           'content-type': kept.type,
+          ...(kept.etag === undefined ? {} : { etag: kept.etag }),
           // Some hold a secret.
           'cache-control': 'no-store',
         })

@@ -79,7 +79,7 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (
   app.post(
     '/short-link',
     {
-      config: { access: { resource: 'shortLinks', action: 'create' } },
+      config: { access: { resource: 'shortLinks', action: 'create' }, versioned: true },
       schema: {
         tags,
         summary: 'Create a short link',
@@ -109,7 +109,7 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (
   app.put(
     '/short-link/upsert',
     {
-      config: { access: { resource: 'shortLinks', action: ['create', 'update'] } },
+      config: { access: { resource: 'shortLinks', action: ['create', 'update'] }, versioned: true },
       schema: {
         tags,
         summary: 'Create a short link, or update the one with this externalId, else with this domain and slug',
@@ -118,10 +118,12 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (
         response: { 200: changedLinkSchema, 201: changedLinkSchema, ...errorResponses(400, 404, 409) },
       },
     },
-    async ({ actor, body }, reply) => {
+    async ({ actor, body, ifMatch }, reply) => {
       const [passwordHash = null] = await hashLinkPasswords(shares, actor, [body]);
       const upsert = () =>
-        db.transaction(async (tx) => only([await upsertLink(tx, actor, body, { site, now: clock(), passwordHash })]));
+        db.transaction(async (tx) =>
+          only([await upsertLink(tx, actor, body, { site, now: clock(), passwordHash, ifMatch })]),
+        );
       const { id, isNew } = (await answers.commit([body], upsert, ({ awaited }) => awaited, callerOf(actor))).result;
       return reply.code(isNew ? 201 : 200).send(await answers.show({ id }));
     },
@@ -130,7 +132,7 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (
   app.get(
     '/short-link/:id',
     {
-      config: { access: { resource: 'shortLinks', action: 'read' } },
+      config: { access: { resource: 'shortLinks', action: 'read' }, versioned: true },
       schema: {
         tags,
         summary: 'Read a short link',
@@ -149,7 +151,7 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (
   app.patch(
     '/short-link/:id',
     {
-      config: { access: { resource: 'shortLinks', action: 'update' } },
+      config: { access: { resource: 'shortLinks', action: 'update' }, versioned: true },
       schema: {
         tags,
         summary: 'Update a short link',
@@ -159,9 +161,9 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (
         response: { 200: changedLinkSchema, ...errorResponses(400, 404, 409) },
       },
     },
-    async ({ actor, params: { id }, body }) => {
+    async ({ actor, params: { id }, body, ifMatch }) => {
       const [passwordHash = null] = await hashLinkPasswords(shares, actor, [body]);
-      const request = { id, patch: body, passwordHash };
+      const request = { id, patch: body, passwordHash, ifMatch };
       const update = () =>
         db.transaction(async (tx) => only(await updateLinks(tx, actor, [request], { site, now: clock() })));
       await answers.commit([body], update, ({ awaited }) => awaited, callerOf(actor));
@@ -172,17 +174,17 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (
   app.delete(
     '/short-link/:id',
     {
-      config: { access: { resource: 'shortLinks', action: 'delete' } },
+      config: { access: { resource: 'shortLinks', action: 'delete' }, versioned: true },
       schema: {
         tags,
         summary: 'Delete a short link',
         description: 'Its slug is free at once, and its statistics are gone. It cannot be undone.',
         params: idParamsSchema,
-        response: { 200: deletedSchema, ...errorResponses(400, 404) },
+        response: { 200: deletedSchema, ...errorResponses(400, 404, 409) },
       },
     },
-    async ({ actor, params }) => {
-      await db.transaction(async (tx) => only(await deleteLinks(tx, actor, [params.id], { now: clock() })));
+    async ({ actor, params, ifMatch }) => {
+      await db.transaction(async (tx) => only(await deleteLinks(tx, actor, [params.id], { now: clock(), ifMatch })));
       return { rowCount: 1 };
     },
   );

@@ -51,7 +51,7 @@ export const webhookRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app,
   app.post(
     '/webhook',
     {
-      config: { access: { resource: 'webhooks', action: 'create' } },
+      config: { access: { resource: 'webhooks', action: 'create' }, versioned: true },
       schema: {
         tags,
         summary: 'Create a webhook',
@@ -101,7 +101,7 @@ export const webhookRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app,
   app.get(
     '/webhook/:id',
     {
-      config: { access: { resource: 'webhooks', action: 'read' } },
+      config: { access: { resource: 'webhooks', action: 'read' }, versioned: true },
       schema: {
         tags,
         summary: 'Read a webhook',
@@ -115,7 +115,7 @@ export const webhookRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app,
   app.patch(
     '/webhook/:id',
     {
-      config: { access: { resource: 'webhooks', action: 'update' } },
+      config: { access: { resource: 'webhooks', action: 'update' }, versioned: true },
       schema: {
         tags,
         summary: 'Update a webhook',
@@ -126,9 +126,11 @@ export const webhookRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app,
         response: { 200: webhookSchema, ...errorResponses(400, 404, 409) },
       },
     },
-    async ({ actor, params: { id }, body: { url, events, name, isActive } }) => {
+    async ({ actor, params: { id }, body: { url, events, name, isActive }, ifMatch }) => {
       if (url !== undefined) await requireCallable(url);
-      await db.transaction((tx) => updateWebhook(tx, actor, id, { url, events, name, isActive }, { now: clock() }));
+      await db.transaction((tx) =>
+        updateWebhook(tx, actor, id, { url, events, name, isActive }, { now: clock(), ifMatch }),
+      );
       wakeRelay();
       return read(actor, id);
     },
@@ -137,17 +139,17 @@ export const webhookRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app,
   app.delete(
     '/webhook/:id',
     {
-      config: { access: { resource: 'webhooks', action: 'delete' } },
+      config: { access: { resource: 'webhooks', action: 'delete' }, versioned: true },
       schema: {
         tags,
         summary: 'Delete a webhook',
         description: 'Nothing more is sent to it, what is under way aside. It cannot be undone.',
         params: idParamsSchema,
-        response: { 200: deletedSchema, ...errorResponses(400, 404) },
+        response: { 200: deletedSchema, ...errorResponses(400, 404, 409) },
       },
     },
-    async ({ actor, params: { id } }) => {
-      await db.transaction((tx) => deleteWebhook(tx, actor, id, { now: clock() }));
+    async ({ actor, params: { id }, ifMatch }) => {
+      await db.transaction((tx) => deleteWebhook(tx, actor, id, { now: clock(), ifMatch }));
       wakeRelay();
       return { rowCount: 1 };
     },
@@ -156,7 +158,7 @@ export const webhookRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app,
   app.post(
     '/webhook/:id/rotate-secret',
     {
-      config: { access: { resource: 'webhooks', action: 'update' } },
+      config: { access: { resource: 'webhooks', action: 'update' }, versioned: true },
       schema: {
         tags,
         summary: 'Give a webhook another secret',
@@ -166,11 +168,11 @@ export const webhookRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app,
         response: { 200: webhookWithSecretSchema, ...errorResponses(400, 404, 409) },
       },
     },
-    async ({ actor, params: { id }, idempotent }, reply) => {
+    async ({ actor, params: { id }, idempotent, ifMatch }, reply) => {
       // An earlier attempt of this call may have done it, and died before it could answer.
       if (!idempotent?.resourceId) {
         await db.transaction(async (tx) => {
-          await rotateSecret(tx, actor, id, { sealing, now: clock() });
+          await rotateSecret(tx, actor, id, { sealing, now: clock(), ifMatch });
           await idempotent?.made(tx, id);
         });
       }

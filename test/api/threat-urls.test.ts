@@ -102,10 +102,16 @@ describe('the web addresses that deep links open', () => {
     const flagged = await show(body.id);
     expect(flagged.destination.threatTypes.toSorted()).toEqual(['MALWARE', 'SOCIAL_ENGINEERING']);
     expect(flagged.rules[0].destination.threatTypes.toSorted()).toEqual(['MALWARE', 'SOCIAL_ENGINEERING']);
-    const { rowCount } = await api.db.query(`select from events where link_id = $1 and type = 'link.updated'`, [
-      body.id,
+    const told = await api.db.query<{ body: string }>(
+      `select body from events where link_id = $1 and type = 'link.updated'`,
+      [body.id],
+    );
+    expect(told.rows.map((row) => JSON.parse(row.body).data)).toMatchObject([
+      {
+        link: { destination: { type: 'link', value, threatTypes: ['MALWARE', 'SOCIAL_ENGINEERING'] } },
+        previous: { destination: { type: 'link', value, threatTypes: null } },
+      },
     ]);
-    expect(rowCount).toBe(1);
     await store({ [fallback]: [], [opened[0]!]: [] });
     expect((await show(body.id)).destination.threatTypes).toEqual([]);
     const { rows } = await api.db.query('select from threat_notices');

@@ -25,7 +25,7 @@ export interface Schema {
 
 /** A field of a query or of a path. */
 export interface Parameter {
-  in: 'query' | 'path';
+  in: 'query' | 'path' | 'header';
   name: string;
   required: boolean;
   schema: Schema;

@@ -230,7 +230,12 @@ describe('a verdict that changes', () => {
     expect(JSON.parse(event.body)).toMatchObject({
       type: 'link.updated',
       data: {
-        link: { id: links[0]!.id, shortUrl: site.originUrl(domain, slug), destination: { type: 'link', value: bad } },
+        link: {
+          id: links[0]!.id,
+          shortUrl: site.originUrl(domain, slug),
+          destination: { type: 'link', value: bad, threatTypes: ['MALWARE'] },
+        },
+        previous: { destination: { type: 'link', value: bad, threatTypes: [] } },
       },
     });
   });
