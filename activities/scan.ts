@@ -29,6 +29,8 @@ export interface ScanOutcome {
   answered: number;
   flagged: number;
   open: number;
+  /** When the first of those that are open is asked about again, ISO 8601. */
+  nextAt?: string;
 }
 
 /** Activities of `threatScan`. */
@@ -107,8 +109,8 @@ export function createScanActivities({
       const reason = round.error?.message ?? 'no answer';
       log.warn({ open: round.open.length, attempt, reason }, 'URLs are left without a verdict for now');
       if (hintMs > longestHintMs || othersAnswered || isLate) {
-        await postponeRows(db, round.open, hintMs);
-        return outcome;
+        const next = await postponeRows(db, round.open, hintMs);
+        return next === undefined ? outcome : { ...outcome, nextAt: next.toISOString() };
       }
       // The rows are in hand until the next try is through.
       await extendDue(db, round.open, gapMs + answerDueMs);

@@ -58,6 +58,12 @@ export function describeRecord({ type, name, found, ok }: DnsRecord): string {
   return `${type} ${name}: ${found.slice(0, maxShown).map(quote).join(', ')}`;
 }
 
+/** Says in a line of Markdown what a record that is not right has to be; undefined: it is right. */
+export function describeNeed({ type, name, expected, ok }: DnsRecord): string | undefined {
+  if (ok) return undefined;
+  return expected === null ? `no ${type} ${name}` : `${type} ${name}: ${quote(expected)}`;
+}
+
 const maxShown = 3;
 const maxShownLength = 80;
 

@@ -1,5 +1,5 @@
 import type { SearchAttributePair } from '@temporalio/common';
-import { domainIdKey, organizationIdKey, stateKey } from './search-attributes.ts';
+import { domainIdKey, nameKey, organizationIdKey, processName, stateKey } from './search-attributes.ts';
 
 /** A domain whose actor is to be started or woken. */
 export interface DomainTarget {
@@ -41,6 +41,7 @@ export function startOfDomain({ id, organizationId, domain }: DomainTarget) {
     typedSearchAttributes: [
       { key: organizationIdKey, value: [organizationId] },
       { key: domainIdKey, value: [id] },
+      { key: nameKey, value: processName([domain]) },
       { key: stateKey, value: state },
     ] satisfies SearchAttributePair[],
   };

@@ -24,8 +24,8 @@ export const domainIdKey = { name: 'domainId', type: 'KEYWORD_LIST' } as const;
 /** The webhook that a process works for. */
 export const webhookIdKey = { name: 'webhookId', type: 'KEYWORD' } as const;
 
-// Temporal's stores take 255 characters of a keyword; a column of its UI shows some forty.
-const longestName = 100;
+// Temporal keeps 400 bytes of a summary, and names are part of it: 80 characters of four bytes leave room for the rest.
+const longestName = 80;
 
 /**
  * The value of `name` for a process that works for several things: the first ones, and how many more there are.

@@ -48,6 +48,8 @@ export interface ImportUse {
 export interface ImportTarget {
   id: string;
   organizationId: string;
+  /** Its name. */
+  organization: string;
   format: ImportFormat;
   total: number;
 }
@@ -242,8 +244,9 @@ export async function listImports(
 export async function listImportTargets(sql: Sql, ids: readonly string[]): Promise<ImportTarget[]> {
   const { rows } = await sql.query<ImportTarget>({
     name: 'imports-targets',
-    text: `select id, organization_id as "organizationId", format, total from imports
-      where id = any($1::uuid[]) and finished_at is null`,
+    text: `select i.id, i.organization_id as "organizationId", o.name as organization, i.format, i.total
+      from imports i join organizations o on o.id = i.organization_id
+      where i.id = any($1::uuid[]) and i.finished_at is null`,
     values: [ids],
   });
   return rows;

@@ -19,6 +19,8 @@ export interface Purge {
 export interface PurgeTarget extends Purge {
   /** Some of its links, for operators: the first 40. */
   linkIds: string[];
+  /** What it is called, for operators: the first two links, the domain, the folder, or the organization. */
+  names: string[];
 }
 
 /** Where telling of links begins, and where it is once all are told of: before and after any id. */
@@ -52,7 +54,15 @@ export async function listPurgeTargets(sql: Sql, ids: readonly string[]): Promis
     text: `select p.id, p.kind, p.organization_id as "organizationId", p.links, p.deleted_at as "deletedAt",
         case when p.kind = 'links' then array(
           select link_id::text from hidden_links where purge_id = p.id order by link_id limit ${shownLinks})
-        else '{}' end as "linkIds"
+        else '{}' end as "linkIds",
+        case p.kind
+          when 'links' then array(
+            select d.domain || '/' || l.slug from (
+              select link_id from hidden_links where purge_id = p.id order by link_id limit 2) h
+            join short_links l on l.id = h.link_id join domains d on d.id = l.domain_id order by h.link_id)
+          when 'domain' then array(select domain from domains where id = p.id)
+          when 'folder' then array(select name from folders where id = p.id)
+          else array(select name from organizations where id = p.id) end as names
       from purges p where p.id = any($1::uuid[])`,
     values: [ids],
   });

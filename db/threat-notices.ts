@@ -100,10 +100,11 @@ export async function noteThreats(
 }
 
 /** Which of some organizations have an owner to be told. */
-export async function listThreatMailTargets(sql: Sql, ids: readonly string[]): Promise<{ id: string }[]> {
-  const { rows } = await sql.query<{ id: string }>({
+export async function listThreatMailTargets(sql: Sql, ids: readonly string[]): Promise<{ id: string; name: string }[]> {
+  const { rows } = await sql.query<{ id: string; name: string }>({
     name: 'threats_mail_targets',
-    text: 'select distinct organization_id as id from threat_notices where organization_id = any($1::uuid[])',
+    text: `select id, name from organizations o where id = any($1::uuid[])
+      and exists (select from threat_notices where organization_id = o.id)`,
     values: [ids],
   });
   return rows;

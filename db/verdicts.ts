@@ -208,8 +208,12 @@ export async function extendDue(sql: Sql, urlHashes: readonly string[], dueInMs:
  * Puts off answers that could not be had: the gap is as long as they have been wanted (30 s to 1 h), so that gaps double
  * without a counter. `atLeastMs` is a hint of the service that was asked.
  */
-export async function postponeRows(sql: Sql, urlHashes: readonly string[], atLeastMs: number): Promise<void> {
-  await sql.query({
+export async function postponeRows(
+  sql: Sql,
+  urlHashes: readonly string[],
+  atLeastMs: number,
+): Promise<Date | undefined> {
+  const { rows } = await sql.query<{ dueAt: Date }>({
     name: 'verdicts_postpone',
     text: `
       with locked as materialized (
@@ -219,9 +223,11 @@ export async function postponeRows(sql: Sql, urlHashes: readonly string[], atLea
       )
       update threat_verdicts v set due_at = now() + greatest($2 * interval '1 millisecond',
         least(interval '1 hour', greatest(interval '30 seconds', now() - v.requested_at)))
-      from locked l where v.url_hash = l.url_hash`,
+      from locked l where v.url_hash = l.url_hash
+      returning v.due_at as "dueAt"`,
     values: [urlHashes, atLeastMs],
   });
+  return rows.map(({ dueAt }) => dueAt).toSorted((a, b) => a.getTime() - b.getTime())[0];
 }
 
 /**

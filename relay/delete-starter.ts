@@ -1,5 +1,12 @@
 import type { Client } from '@temporalio/client';
-import { domainIdKey, linkIdKey, organizationIdKey, stateKey } from '../core/search-attributes.ts';
+import {
+  domainIdKey,
+  linkIdKey,
+  nameKey,
+  organizationIdKey,
+  processName,
+  stateKey,
+} from '../core/search-attributes.ts';
 import type { PurgeKind, PurgeTarget } from '../db/purges.ts';
 import type { deleteDomain } from '../workflows/delete-domain.ts';
 import type { deleteFolder } from '../workflows/delete-folder.ts';
@@ -29,7 +36,7 @@ const state: DeleteState = 'telling';
 
 /** Makes the function that starts a deletion, one workflow for each, which operators find by what it is about. */
 export function createDeleteStarter({ client, taskQueue, timeoutMs = 5_000 }: DeleteStarterOptions): StartDelete {
-  return async ({ id, kind, organizationId, links, linkIds }) => {
+  return async ({ id, kind, organizationId, links, linkIds, names }) => {
     const { type, prefix } = workflows[kind];
     const input: DeleteInput = { purgeId: id, links };
     await client.withDeadline(Date.now() + timeoutMs, () =>
@@ -40,10 +47,11 @@ export function createDeleteStarter({ client, taskQueue, timeoutMs = 5_000 }: De
         workflowIdConflictPolicy: 'USE_EXISTING',
         // A worker that died in the middle of a decision is not waited for longer than this.
         workflowTaskTimeout: '3s',
-        staticSummary: summarize(kind, links),
+        staticSummary: summarize(kind, links, names),
         typedSearchAttributes: [
           { key: organizationIdKey, value: [organizationId] },
           { key: stateKey, value: state },
+          ...(names.length > 0 ? [{ key: nameKey, value: nameOf(kind, links, names) }] : []),
           ...(kind === 'domain' ? [{ key: domainIdKey, value: [id] }] : []),
           ...(linkIds.length > 0 ? [{ key: linkIdKey, value: linkIds }] : []),
         ],
@@ -52,8 +60,15 @@ export function createDeleteStarter({ client, taskQueue, timeoutMs = 5_000 }: De
   };
 }
 
-function summarize(kind: PurgeKind, links: number): string {
+function nameOf(kind: PurgeKind, links: number, names: readonly string[]): string {
+  return kind === 'links' ? processName(names, links) : processName(names);
+}
+
+/** `names` is empty where nothing is left to be named. */
+function summarize(kind: PurgeKind, links: number, names: readonly string[]): string {
   const count = links === 1 ? '1 link' : `${links} links`;
-  if (kind === 'links') return `Delete ${count}`;
-  return kind === 'folder' ? 'Delete a folder' : `Delete the ${kind} with ${count}`;
+  const name = names.length === 0 ? '' : nameOf(kind, links, names);
+  if (kind === 'links') return name === '' ? `Delete ${count}` : `Delete ${count}: ${name}`;
+  if (kind === 'folder') return name === '' ? 'Delete a folder' : `Delete the folder ${name}`;
+  return `Delete the ${kind} ${name === '' ? '' : `${name} `}with ${count}`;
 }

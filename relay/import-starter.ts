@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import { organizationIdKey, stateKey } from '../core/search-attributes.ts';
+import { nameKey, organizationIdKey, processName, stateKey } from '../core/search-attributes.ts';
 import type { ImportTarget } from '../db/imports.ts';
 import type { ImportInput, importLinks, ImportStatus } from '../workflows/import-links.ts';
 
@@ -17,7 +17,8 @@ const state: ImportStatus['state'] = 'pending';
 
 /** Makes the function that starts an import, one workflow for each. */
 export function createImportStarter({ client, taskQueue, timeoutMs = 5_000 }: ImportStarterOptions): StartImport {
-  return async ({ id, organizationId, format, total }) => {
+  return async ({ id, organizationId, organization, format, total }) => {
+    const name = processName([organization]);
     const input: ImportInput = { importId: id, total };
     await client.withDeadline(Date.now() + timeoutMs, () =>
       client.workflow.start<typeof importLinks>('importLinks', {
@@ -27,9 +28,10 @@ export function createImportStarter({ client, taskQueue, timeoutMs = 5_000 }: Im
         workflowIdConflictPolicy: 'USE_EXISTING',
         // A worker that died in the middle of a decision is not waited for longer than this.
         workflowTaskTimeout: '3s',
-        staticSummary: `Import ${total === 1 ? '1 link' : `${total} links`} (${format})`,
+        staticSummary: `Import ${total === 1 ? '1 link' : `${total} links`} (${format}) for ${name}`,
         typedSearchAttributes: [
           { key: organizationIdKey, value: [organizationId] },
+          { key: nameKey, value: name },
           { key: stateKey, value: state },
         ],
       }),

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
-import { organizationIdKey, stateKey } from '../core/search-attributes.ts';
+import { nameKey, organizationIdKey, processName, stateKey } from '../core/search-attributes.ts';
 import type { Database } from '../db/database.ts';
 import { listThreatMailTargets, requeueOverdueThreatMail } from '../db/threat-notices.ts';
 import type { threatMail, ThreatMailInput, ThreatMailState } from '../workflows/threat-mail.ts';
@@ -10,7 +10,7 @@ import type { TemporalState } from './scan-batcher.ts';
 import { createWaker } from './waker.ts';
 
 /** Starts the workflow that tells an organization's owner of new threats; one that is running goes on. */
-export type StartThreatMail = (target: { id: string }) => Promise<void>;
+export type StartThreatMail = (target: { id: string; name: string }) => Promise<void>;
 
 /** Settings of `createThreatMailStarter`. */
 export interface ThreatMailStarterOptions {
@@ -31,7 +31,8 @@ export function createThreatMailStarter({
   gatherMs = 15_000,
   timeoutMs = 5_000,
 }: ThreatMailStarterOptions): StartThreatMail {
-  return async ({ id: organizationId }) => {
+  return async ({ id: organizationId, name: organization }) => {
+    const name = processName([organization]);
     const input: ThreatMailInput = { organizationId };
     await client.withDeadline(Date.now() + timeoutMs, () =>
       client.workflow.start<typeof threatMail>(workflowType, {
@@ -40,9 +41,10 @@ export function createThreatMailStarter({
         args: [input],
         workflowIdConflictPolicy: 'USE_EXISTING',
         startDelay: gatherMs,
-        staticSummary: 'Tell the owner of new threats',
+        staticSummary: `Tell the owner of ${name} of new threats`,
         typedSearchAttributes: [
           { key: organizationIdKey, value: [organizationId] },
+          { key: nameKey, value: name },
           { key: stateKey, value: state },
         ],
       }),

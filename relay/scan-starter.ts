@@ -1,8 +1,15 @@
 import type { Client } from '@temporalio/client';
 import { v7 as uuidv7 } from 'uuid';
-import { scanSummary, summaryHosts } from '../core/scan-summary.ts';
+import { hostOf, scanSummary, summaryHosts } from '../core/scan-summary.ts';
 import type { ScanTarget } from '../db/verdicts.ts';
-import { domainIdKey, linkIdKey, organizationIdKey, stateKey } from '../core/search-attributes.ts';
+import {
+  domainIdKey,
+  linkIdKey,
+  nameKey,
+  organizationIdKey,
+  processName,
+  stateKey,
+} from '../core/search-attributes.ts';
 import type { threatScan, ThreatScanInput, ThreatScanState } from '../workflows/threat-scan.ts';
 
 /** A scan that Temporal has taken over. */
@@ -54,6 +61,7 @@ export function createScanStarter({ client, taskQueue, eager, timeoutMs = 5_000 
           { key: organizationIdKey, value: distinct(targets.map((target) => target.organizationId)) },
           ...(linkIds.length > 0 ? [{ key: linkIdKey, value: linkIds }] : []),
           ...(domainIds.length > 0 ? [{ key: domainIdKey, value: domainIds }] : []),
+          { key: nameKey, value: processName(distinct(targets.map(({ url }) => hostOf(url)))) },
           { key: stateKey, value: state },
         ],
       }),

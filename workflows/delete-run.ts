@@ -79,7 +79,7 @@ export async function runDelete(
     rowsRemoved: 0,
     linksLeft: null,
   };
-  setHandler(deleteStatusQuery, () => status);
+  setHandler(deleteStatusQuery, () => status, { description: 'How far the deletion has come.' });
   const activities = (summary: string) => proxyActivities<DeleteActivities>({ ...deletePolicy, summary });
   const target = { purgeId };
   if (status.state === 'telling' && plan.doesTell) await tell();
@@ -102,7 +102,7 @@ export async function runDelete(
     if (plan.hasLinks) {
       show({ state: 'settling' });
       const { waitMs } = await activities('Get ready to remove links').settleDelete(target);
-      await sleep(waitMs);
+      await sleep(waitMs, { summary: 'Until no click can be under way any more' });
     }
     show({ state: 'removing' });
   }
@@ -126,7 +126,7 @@ export async function runDelete(
   async function finish(): Promise<void> {
     while (!(await activities(`Remove the ${plan.noun}`).finishDelete(target))) {
       await rest();
-      await sleep(inTheWayMs);
+      await sleep(inTheWayMs, { summary: 'Until another deletion is out of the way' });
       if (plan.hasBelongings) await remove();
     }
     show({ state: 'completed' });

@@ -15,7 +15,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { DomainActivities, DomainLook } from '../activities/domains.ts';
-import { describeRecord, type FinishedCheck } from '../core/domain-dns.ts';
+import { describeNeed, describeRecord, type FinishedCheck } from '../core/domain-dns.ts';
 import { type DomainInput, domainMessages, type DomainState } from '../core/domain-workflow.ts';
 import { stateKey } from '../core/search-attributes.ts';
 import { detailsOf } from './details.ts';
@@ -32,6 +32,8 @@ export interface DomainStatus {
   checkedAt: string | null;
   /** What the last check found, a line for each record. */
   found: string[];
+  /** What the records that are not right have to be, a line for each. Absent where an earlier version has checked last. */
+  needed?: string[];
   /** When it looks again by itself, ISO 8601; null: at once, or never again. */
   nextAt: string | null;
 }
@@ -69,9 +71,10 @@ export async function domain(input: DomainInput, before?: DomainStatus): Promise
   const isLong = (): boolean =>
     workflowInfo().historyLength > maxHistoryLength || workflowInfo().continueAsNewSuggested;
 
-  setHandler(domainStatusQuery, () => status);
-  setHandler(wakeSignal, () => void (isWoken = true));
+  setHandler(domainStatusQuery, () => status, { description: 'How the domain stands, and what its last check found.' });
+  setHandler(wakeSignal, () => void (isWoken = true), { description: 'Look at the row; checks only what is due.' });
   setHandler(checkUpdate, ask, {
+    description: 'Check the DNS records now. A verified domain that is found wrong by this is lost at once.',
     validator: () => {
       if (isEnding) throw ApplicationFailure.nonRetryable('the actor begins anew');
     },
@@ -96,7 +99,8 @@ export async function domain(input: DomainInput, before?: DomainStatus): Promise
     }
     isMoved = false;
     const restMs = Math.max(shortestWaitMs, nextAtMs - Date.now());
-    if (!(await condition(() => isWoken || isMoved || isLong(), restMs))) isWoken = true;
+    const summary = 'Until the next check';
+    if (!(await condition(() => isWoken || isMoved || isLong(), restMs, { summary }))) isWoken = true;
   }
 
   async function look(): Promise<void> {
@@ -142,6 +146,7 @@ export async function domain(input: DomainInput, before?: DomainStatus): Promise
       failedChecks,
       checkedAt: check === null ? status.checkedAt : check.checkedAt,
       found: check === null ? status.found : check.records.map(describeRecord),
+      needed: check === null ? (status.needed ?? []) : check.records.flatMap((record) => describeNeed(record) ?? []),
       nextAt: new Date(nextAtMs).toISOString(),
     });
   }
@@ -176,12 +181,14 @@ const stateTexts: Record<DomainState, string> = {
 };
 
 /** Says in a few lines, in Markdown, how a domain stands. */
-function describe(name: string, { state, checks, failedChecks, checkedAt, found, nextAt }: DomainStatus): string {
+function describe(name: string, status: DomainStatus): string {
+  const { state, checks, failedChecks, checkedAt, found, needed = [], nextAt } = status;
   return detailsOf([
     `**${name}**: ${stateTexts[state]}`,
     '',
     `- checks since this workflow began: ${checks}`,
     `- failed in a row: ${failedChecks}`,
+    ...(needed.length === 0 ? [] : ['- needed:', ...needed.map((line) => `  - ${line}`)]),
     ...(checkedAt === null ? [] : [`- found at ${checkedAt}:`, ...found.map((line) => `  - ${line}`)]),
     ...(nextAt === null ? [] : [`- looks again at ${nextAt}`]),
   ]);

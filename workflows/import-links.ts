@@ -41,7 +41,7 @@ export async function importLinks(input: ImportInput, before?: ImportStatus): Pr
   const { importId, total } = input;
   let status: ImportStatus = before ?? { state: 'pending', total, imported: 0, skipped: 0, failed: 0 };
   let shownState = status.state;
-  setHandler(importStatusQuery, () => status);
+  setHandler(importStatusQuery, () => status, { description: 'How many rows are done, and what became of them.' });
   const activities = proxyActivities<ImportActivities>({ ...importPolicy, summary: 'Make rows into links' });
   while (status.state === 'pending' || status.state === 'running') {
     const progress = await activities.importLinks({ importId });

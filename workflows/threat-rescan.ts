@@ -33,7 +33,7 @@ const nothing: RescanProgress = { after: null, pages: 0, answered: 0, flagged: 0
  */
 export async function threatRescan(before: RescanProgress = nothing): Promise<ThreatRescanStatus> {
   let status: ThreatRescanStatus = { ...before, state: 'scanning' };
-  setHandler(rescanStatusQuery, () => status);
+  setHandler(rescanStatusQuery, () => status, { description: 'How far the rescan has come.' });
   upsertSearchAttributes([{ key: stateKey, value: status.state }]);
   setCurrentDetails(before.after === null ? 'Begins; says every few minutes how far it has come.' : describe(before));
   const { rescanUrls } = proxyActivities<RescanActivities>({ ...rescanPolicy, summary: 'Ask again about known URLs' });

@@ -8,7 +8,7 @@ import {
   setHandler,
   upsertSearchAttributes,
 } from '@temporalio/workflow';
-import type { ScanActivities } from '../activities/scan.ts';
+import type { ScanActivities, ScanOutcome } from '../activities/scan.ts';
 import { scanPolicy } from './policies.ts';
 import { stateKey } from '../core/search-attributes.ts';
 
@@ -31,6 +31,8 @@ export interface ThreatScanResult {
   answered: number;
   flagged: number;
   open: number;
+  /** When those are asked about again, ISO 8601. */
+  nextAt?: string;
 }
 
 /** Asks a scan for its state. */
@@ -39,7 +41,7 @@ export const scanStateQuery = defineQuery<ThreatScanState>('state');
 /** Finds out which of some destinations are dangerous. The verdicts go into their rows; here stays how many there were. */
 export async function threatScan({ destinationIds, urlHashes, hosts }: ThreatScanInput): Promise<ThreatScanResult> {
   let state: ThreatScanState = 'scanning';
-  setHandler(scanStateQuery, () => state);
+  setHandler(scanStateQuery, () => state, { description: 'scanning, completed or postponed.' });
   const urls = urlHashes.length === 1 ? '1 URL' : `${urlHashes.length} URLs`;
   setCurrentDetails(`Asking about ${urls}.`);
   const { scanUrls } = proxyActivities<ScanActivities>({
@@ -47,7 +49,7 @@ export async function threatScan({ destinationIds, urlHashes, hosts }: ThreatSca
     summary: `Look up ${urls}: ${hosts.join(', ')}`,
   });
 
-  let result = { answered: 0, flagged: 0, open: urlHashes.length };
+  let result: ScanOutcome = { answered: 0, flagged: 0, open: urlHashes.length };
   try {
     result = await scanUrls({ urlHashes, destinationIds });
   } catch (error) {
@@ -56,7 +58,14 @@ export async function threatScan({ destinationIds, urlHashes, hosts }: ThreatSca
     log.warn('the scan was given up for now', { urls: urlHashes.length });
   }
   state = result.open === 0 ? 'completed' : 'postponed';
-  setCurrentDetails(`${result.answered} answered, ${result.flagged} of them with threats, ${result.open} put off.`);
+  setCurrentDetails(describe(result));
   upsertSearchAttributes([{ key: stateKey, value: state }]);
   return { state, ...result };
+}
+
+function describe({ answered, flagged, open, nextAt }: ScanOutcome): string {
+  const outcome = `${answered} answered, ${flagged} of them with threats, ${open} put off`;
+  if (open === 0) return `${outcome}.`;
+  const when = nextAt === undefined ? 'within minutes' : `at ${nextAt}`;
+  return `${outcome}. Another scan asks about ${open === 1 ? 'it' : 'them'} again ${when}, by itself; the log of the worker says why.`;
 }

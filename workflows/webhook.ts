@@ -65,13 +65,24 @@ export async function webhook(input: WebhookInput, before?: WebhookStatus): Prom
   let isWoken = true;
   let isTelling = false;
   let nextInMs: number | null = null;
-  setHandler(webhookStatusQuery, () => status);
-  setHandler(wakeSignal, () => void (isWoken = true));
-  setHandler(pauseSignal, () => void (status = { ...status, isStopped: true }));
-  setHandler(resumeSignal, () => {
-    status = { ...status, isStopped: false };
-    isWoken = true;
+  setHandler(webhookStatusQuery, () => status, {
+    description: 'How the webhook stands, and what its server last answered.',
   });
+  setHandler(wakeSignal, () => void (isWoken = true), {
+    description: 'Look at the rows for what is due; does no harm at any time.',
+  });
+  setHandler(pauseSignal, () => void (status = { ...status, isStopped: true }), {
+    description:
+      'Stop: what is under way ends, nothing new begins. For minutes or hours; for days turn the webhook off.',
+  });
+  setHandler(
+    resumeSignal,
+    () => {
+      status = { ...status, isStopped: false };
+      isWoken = true;
+    },
+    { description: 'End a pause: send all that has gathered.' },
+  );
 
   for (;;) {
     if (isHistoryLong()) {
@@ -102,8 +113,10 @@ export async function webhook(input: WebhookInput, before?: WebhookStatus): Prom
       await condition(() => !status.isStopped || isHistoryLong());
     } else if (nextInMs === null) {
       await condition(() => isWoken || status.isStopped);
-    } else if (!(await condition(() => isWoken || status.isStopped, Math.max(shortestWaitMs, nextInMs)))) {
-      isWoken = true;
+    } else {
+      const summary = status.state === 'failing' ? 'Until the next probe' : 'Until the next retry';
+      const restMs = Math.max(shortestWaitMs, nextInMs);
+      if (!(await condition(() => isWoken || status.isStopped, restMs, { summary }))) isWoken = true;
     }
   }
 
@@ -159,11 +172,14 @@ const stateTexts: Record<WebhookState, string> = {
   idle: 'Nothing is due.',
   sending: 'Sending.',
   waiting: 'Waiting for the time of a retry.',
-  failing: 'The endpoint fails: everything waits for a probe, one delivery at a time, to succeed.',
-  off: 'The webhook is off; what is pending is held.',
+  failing:
+    'The endpoint fails: everything waits until a probe, one delivery at a time, succeeds. To probe now, send one again (`redeliver`).',
+  off: 'The webhook is off; what is pending is held. Once its server is well: turn it on (`webhooks.enable`), then `recover`.',
   paused: 'The organization is suspended or no longer premium; what is pending waits.',
   stopped: 'Stopped by an operator; the signal `resume` lets it go on.',
 };
+
+const nextTexts: Partial<Record<WebhookState, string>> = { failing: 'next probe', waiting: 'next retry' };
 
 function answerOf({ code, error }: WebhookFailure): string {
   return code === null ? (error ?? 'no answer') : `status ${code}`;
@@ -179,6 +195,6 @@ function describe(status: WebhookStatus): string {
     `- failures in a row: ${consecutiveFailures}`,
     ...(lastFailure === null ? [] : [`- last failure, at ${lastFailure.at}: ${answerOf(lastFailure)}`]),
     `- waiting: ${waiting >= 10_000 ? '10,000 or more' : waiting}`,
-    ...(nextAt === null ? [] : [`- looks again at ${nextAt}`]),
+    ...(nextAt === null ? [] : [`- ${nextTexts[state] ?? 'looks again'} at ${nextAt}`]),
   ]);
 }

@@ -7,6 +7,7 @@ import { deleteOrganization } from '../../commands/organizations.ts';
 import type { Actor } from '../../core/actor.ts';
 import { listLinks } from '../../db/link-list.ts';
 import { readLinks } from '../../db/link-view.ts';
+import { nameKey } from '../../core/search-attributes.ts';
 import { deleteStatusQuery } from '../../workflows/delete-run.ts';
 import { type DeleteStack, startDeleteStack } from '../support/delete-stack.ts';
 import { createLink } from '../support/edge-factories.ts';
@@ -78,8 +79,15 @@ describe('deleted links', () => {
     await stack.done();
     expect(await handle.result()).toMatchObject({ state: 'completed', links: 2, linksRemoved: 2, clicksRemoved: 4 });
     expect(await handle.query(deleteStatusQuery)).toMatchObject({ state: 'completed', links: 2 });
-    const { searchAttributes, typedSearchAttributes } = await handle.describe();
-    expect(typedSearchAttributes).toBeDefined();
+    const description = await handle.describe();
+    const { searchAttributes, typedSearchAttributes } = description;
+    const { rows } = await stack.db.query<{ name: string }>(
+      `select d.domain || '/' || l.slug as name from short_links l join domains d on d.id = l.domain_id where l.id = $1`,
+      [ids[2]],
+    );
+    const [start] = rows[0]!.name.split('/');
+    expect(typedSearchAttributes.get(nameKey)).toMatch(new RegExp(`^${start}/[^ ,]+, ${start}/[^ ,]+$`));
+    expect(await description.staticSummary()).toBe(`Delete 2 links: ${typedSearchAttributes.get(nameKey)}`);
     expect(searchAttributes).toMatchObject({ organizationId: [organization.id], state: ['completed'] });
     expect((searchAttributes.linkId as string[]).toSorted()).toEqual(gone.toSorted());
     await recordHistory('delete-link', handle);

@@ -4,6 +4,8 @@ import { type DomainStack, startDomainStack, type TestDomain } from '../support/
 import { eventually } from '../support/eventually.ts';
 import { createOrganization } from '../support/factories.ts';
 import { recordHistory } from '../support/histories.ts';
+import { nameKey } from '../../core/search-attributes.ts';
+import { readMetadata, timerSummaries } from '../support/workflow-metadata.ts';
 
 let stack: DomainStack;
 beforeAll(async () => {
@@ -46,6 +48,18 @@ describe('a domain that is added', () => {
     const waiting = await stack.until(domain.id, ({ checks }) => checks >= 3);
     expect(waiting).toMatchObject({ state: 'unverified', found: [`TXT _waymark.${domain.domain}: nothing there`] });
     expect(waiting.failedChecks).toBe(waiting.checks);
+    const record = `TXT _waymark.${domain.domain}: \`${domain.txtRecord}\``;
+    expect(waiting.needed).toEqual([record]);
+    const handle = stack.handle(domain.id);
+    const { currentDetails, definition } = await readMetadata(handle);
+    expect(currentDetails).toContain(`- needed:\n  - ${record}`);
+    const { queryDefinitions, signalDefinitions, updateDefinitions } = definition!;
+    const described = [queryDefinitions, signalDefinitions, updateDefinitions].flatMap((all) => all ?? []);
+    const own = described.filter(({ name }) => !name!.startsWith('__'));
+    expect(own.map(({ name }) => name)).toEqual(['status', 'wake', 'check']);
+    for (const { description } of own) expect(description).toMatch(/^[A-Z].*\.$/);
+    expect(new Set(await timerSummaries(handle))).toEqual(new Set(['Until the next check']));
+    expect((await handle.describe()).typedSearchAttributes.get(nameKey)).toBe(domain.domain);
     const before = await stack.row(domain.id);
     expect(before.updatedAt).not.toEqual(before.lastCheckedAt);
     await verified(domain);

@@ -40,8 +40,17 @@ describe('importLinks', () => {
       ReturnType<typeof handle.describe>
     > & { staticSummary(): Promise<string> };
     expect(status.name).toBe('COMPLETED');
-    expect(searchAttributes).toMatchObject({ organizationId: [stack.api.organization.id], state: ['completed'] });
-    expect(await staticSummary()).toBe('Import 250 links (yourls)');
+    const { rows: owners } = await stack.api.db.query<{ name: string }>(
+      'select name from organizations where id = $1',
+      [stack.api.organization.id],
+    );
+    const { name } = owners[0]!;
+    expect(searchAttributes).toMatchObject({
+      organizationId: [stack.api.organization.id],
+      name: [name],
+      state: ['completed'],
+    });
+    expect(await staticSummary()).toBe(`Import 250 links (yourls) for ${name}`);
     const { rows } = await stack.api.db.query(
       `select count(*)::int as links, count(distinct e.id)::int as events from short_links l
        left join events e on e.link_id = l.id and e.type = 'link.created' where l.slug like 'followed-%'`,

@@ -6,6 +6,7 @@ import type { ThreatScanner } from '../../adapters/threat-scanner.ts';
 import { storeVerdicts } from '../../commands/verdicts.ts';
 import type { Mail } from '../../core/mail.ts';
 import { createDatabase, type Database } from '../../db/database.ts';
+import { nameKey } from '../../core/search-attributes.ts';
 import { createThreatMailStarter } from '../../relay/scan-mails.ts';
 import { rescanStatusQuery, threatRescan } from '../../workflows/threat-rescan.ts';
 import { createLinkOwner, createScannedLinks, type LinkOwner, type ScannedLink, until } from '../support/durable.ts';
@@ -270,11 +271,14 @@ describe('the mail of threats', () => {
     const worker = await startWorker();
     const { client, taskQueue } = worker;
     const startMail = createThreatMailStarter({ client, taskQueue, gatherMs: 0 });
-    await startMail({ id: owner.organizationId });
+    await startMail({ id: owner.organizationId, name: 'Test' });
     await until(async () => mails.length > 0);
     refuseMail = false;
     const handle = client.workflow.getHandle(`threat-mail/${owner.organizationId}`);
     expect(await handle.result()).toEqual({ mails: 1 });
+    const description = await handle.describe();
+    expect(await description.staticSummary()).toBe('Tell the owner of Test of new threats');
+    expect(description.typedSearchAttributes.get(nameKey)).toBe('Test');
     expect(mails).toHaveLength(2);
     expect(mails[1]).toEqual(mails[0]);
     expect(mails[0]).toMatchObject({ to: 'owner@example.com', subject: 'Danger found at 2 sites' });
@@ -292,7 +296,7 @@ describe('the mail of threats', () => {
       await storeVerdicts(db, [{ urlHash: link!.urlHash, threatTypes, expiresAt: new Date() }], site);
     }
     const { client, taskQueue } = await startWorker();
-    await createThreatMailStarter({ client, taskQueue, gatherMs: 0 })({ id: owner.organizationId });
+    await createThreatMailStarter({ client, taskQueue, gatherMs: 0 })({ id: owner.organizationId, name: 'Test' });
     await client.workflow.getHandle(`threat-mail/${owner.organizationId}`).result();
     expect(mails).toEqual([]);
   });

@@ -21,6 +21,8 @@ import { createFakeWebRisk, type FakeWebRisk } from '../support/fake-web-risk.ts
 import { recordHistory } from '../support/histories.ts';
 import { createTestDatabase, temporalForTest, type TestDatabase } from '../support/stack.ts';
 import { site, startTestWorker, type TestWorker } from '../support/test-worker.ts';
+import { nameKey } from '../../core/search-attributes.ts';
+import { readMetadata } from '../support/workflow-metadata.ts';
 
 let database: TestDatabase;
 let db: Database;
@@ -125,6 +127,7 @@ describe('a threat scan', () => {
       expect(found.workflowId).toMatch(/^threat-scan\/[0-9a-f-]{36}$/);
     }
     const description = await handle.describe();
+    expect(description.typedSearchAttributes.get(nameKey)).toMatch(/^host\.example, site\d+\.example \+3$/);
     expect(await description.staticSummary()).toMatch(
       /^Threat scan of 5 destinations: host\.example, site\d+\.example, site\d+\.example, …$/,
     );
@@ -194,8 +197,18 @@ describe('a threat scan', () => {
   test('is postponed by a wait longer than it lives, and its rows wait that long', async () => {
     fake.fault(() => ({ status: 429, retryInfoSeconds: 300 }));
     const { links, handle } = await scan(nextUrls(1));
-    expect(await handle.result()).toEqual({ state: 'postponed', answered: 0, flagged: 0, open: 1 });
+    expect(await handle.result()).toEqual({
+      state: 'postponed',
+      answered: 0,
+      flagged: 0,
+      open: 1,
+      nextAt: expect.any(String) as string,
+    });
     expect((await isAwaited(links[0]!)).inMs).toBeGreaterThan(290_000);
+    const { nextAt } = await handle.result();
+    expect(Date.parse(nextAt) - Date.now()).toBeGreaterThan(280_000);
+    const { currentDetails } = await readMetadata(handle);
+    expect(currentDetails).toContain(`1 put off. Another scan asks about it again at ${nextAt}`);
     expect(await handle.query(scanStateQuery)).toBe('postponed');
     await recordHistory('threat-scan-postponed', handle);
   });

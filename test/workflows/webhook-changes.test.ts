@@ -17,6 +17,7 @@ import {
   type WebhookStack,
 } from '../support/webhook-stack.ts';
 import { createWebhookViews, readDeliveries, type WebhookViews } from '../support/webhook-views.ts';
+import { readMetadata, timerSummaries } from '../support/workflow-metadata.ts';
 
 // Long enough for two of them to be told apart, short enough to wait for.
 const gapsMs = [100, 200, 300, 400, 500];
@@ -55,6 +56,12 @@ describe('a webhook whose endpoint fails', () => {
     expect({ state, told }).toEqual({ state: 'failing', told: 50 });
     expect(Date.parse(nextAt!)).toBeGreaterThan(Date.now() - 1_000);
     expect(lastFailure).toMatchObject({ code: 503, error: null });
+    const { currentDetails, definition } = await readMetadata(views.handle(id));
+    expect(currentDetails).toMatch(/- last failure, at \S+Z: status 503/);
+    const signals = definition!.signalDefinitions!.filter(({ name }) => !name!.startsWith('__'));
+    expect(signals.map(({ name }) => name).toSorted()).toEqual(['pause', 'resume', 'wake']);
+    for (const { description } of signals) expect(description).toMatch(/^[A-Z].*\.$/);
+    expect(await timerSummaries(views.handle(id))).toContain('Until the next probe');
     endpoint.answer = (response) => void response.writeHead(200).end();
     const probes = received.slice(10, 13).map(({ atMs }) => atMs);
     for (const [index, atMs] of probes.entries()) {

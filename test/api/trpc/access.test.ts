@@ -30,6 +30,7 @@ describe('the internal tools', () => {
       'organizations.get': 'query',
       'organizations.create': 'mutation',
       'organizations.setPlan': 'mutation',
+      'organizations.setGpc': 'mutation',
       'organizations.suspend': 'mutation',
       'organizations.resume': 'mutation',
       'organizations.delete': 'mutation',
