@@ -2,10 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import { v7 as uuidv7 } from 'uuid';
 import type { Actor } from '../core/actor.ts';
 import { webAddressesOfDestination } from '../core/destination.ts';
-import { AppError, invalidFields } from '../core/errors.ts';
+import { AppError, invalidFields, type Issue } from '../core/errors.ts';
 import { createEvent } from '../core/events.ts';
 import { fold } from '../core/fold.ts';
 import type { LinkPatch } from '../core/link-patch.ts';
+import { linkBytes, type LinkContent, linkSizeProblem } from '../core/link-size.ts';
 import { searchText } from '../core/search-text.ts';
 import { type Precondition, requireVersion } from '../core/version.ts';
 import type { Sql } from '../db/database.ts';
@@ -118,6 +119,16 @@ function merge(patch: LinkPatch, view: LinkView): Referring {
   };
 }
 
+/** What is wrong with the size of a link as the patch will leave it; one that was too large before may become smaller. */
+function sizeProblem(patch: LinkPatch, view: LinkView): Issue | undefined {
+  const changed: LinkContent = {
+    ...view,
+    ...Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined)),
+  };
+  const problem = linkSizeProblem(changed);
+  return problem !== undefined && linkBytes(changed) > linkBytes(view) ? problem : undefined;
+}
+
 /** @throws AppError 404 where there is no such link, 403 where it is another organization's. */
 function checkOwner(view: LinkView | undefined, actor: Actor): LinkView {
   if (view === undefined) throw new AppError('NOT_FOUND', 'This short link does not exist.');
@@ -164,6 +175,8 @@ async function applyPatch(
   const issues = findIssues(merged, { actor, site, domain: domain.domain, slug }, rows);
   const expiresAnew = patch.expiresAt && patch.expiresAt.getTime() !== view.expiresAt?.getTime();
   if (expiresAnew && patch.expiresAt! <= now) issues.push({ path: 'expiresAt', message: 'must be in the future' });
+  const tooLarge = sizeProblem(patch, view);
+  if (tooLarge !== undefined) issues.push(tooLarge);
   if (issues.length > 0) throw invalidFields(issues);
 
   const qrCode = patch.qrCode === undefined ? inheritedQrCode(view, old, domain) : patch.qrCode;

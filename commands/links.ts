@@ -2,6 +2,7 @@ import type { Actor } from '../core/actor.ts';
 import { AppError, invalidFields } from '../core/errors.ts';
 import type { LinkDraft } from '../core/link-draft.ts';
 import { plans } from '../core/plans.ts';
+import { linkSizeProblem } from '../core/link-size.ts';
 import type { Site } from '../core/site.ts';
 import type { Sql } from '../db/database.ts';
 import type { LinkContextRows } from '../db/link-context.ts';
@@ -97,6 +98,8 @@ export async function createLinksOf(
       const issues = findIssues(draft, { actor, site, domain, slug: draft.slug ?? '' }, rows);
       if (!mayBeExpired && draft.expiresAt && draft.expiresAt <= now)
         issues.push({ path: 'expiresAt', message: 'must be in the future' });
+      const tooLarge = linkSizeProblem(draft);
+      if (tooLarge !== undefined) issues.push(tooLarge);
       if (issues.length > 0) throw invalidFields(issues);
       if (draft.slug !== undefined) noteTarget(draft, domain, draft.slug, rows);
       const tagIds = tagsOf(actor.organizationId);

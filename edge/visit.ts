@@ -11,7 +11,7 @@ import type { VisitorKeys } from './enrich/visitor-keys.ts';
 import { JournalError } from './journal/error.ts';
 import type { Journal } from './journal/journal.ts';
 import type { Lookup } from './lookup/index.ts';
-import { DatabaseAwayError } from './lookup/reader.ts';
+import { DatabaseAwayError, StatementLateError } from './lookup/reader.ts';
 import type { VisitCounts } from './measure.ts';
 import type { Misses } from './misses.ts';
 import type { Admission } from './password/cookie.ts';
@@ -107,7 +107,7 @@ export function createVisitHandler(options: VisitOptions): (request: FastifyRequ
   function fail(visit: Visit, error: unknown): void {
     visits.unavailable += 1;
     // Both are told of once, by whoever finds out, not at every visit.
-    const isKnown = error instanceof DatabaseAwayError || error instanceof JournalError;
+    const isKnown = [DatabaseAwayError, StatementLateError, JournalError].some((known) => error instanceof known);
     if (!isKnown) options.log.error({ err: error }, 'a visit could not be answered');
     if (!visit.reply.sent) sendPage(visit.reply, 'unavailable');
   }

@@ -9,12 +9,26 @@ export class DatabaseAwayError extends Error {
   }
 }
 
+/** A statement took too long, or too much, while the database answers others. */
+export class StatementLateError extends Error {
+  constructor(cause?: unknown) {
+    super('The statement took too long.', { cause });
+    this.name = 'StatementLateError';
+  }
+}
+
+/** What `withDeadline` gives up with. */
+class LateError extends Error {}
+
 /** Reads from a database that may be away, without ever keeping a visitor waiting for long. */
 export interface Reader extends Sql {
   /** Whether the last that was seen of the database is that it is away; it is tried again in the background. */
   isAway(): boolean;
   close(): void;
 }
+
+// A statement that is late once is late again.
+const tellLateEveryMs = 10_000;
 
 /** What the reader says to the log. */
 export interface ReaderLog {
@@ -32,12 +46,28 @@ export interface ReaderOptions {
 
 /**
  * Runs statements with a deadline. Once one has failed for want of a database, further ones fail at once with
- * `DatabaseAwayError`, until a trial in the background succeeds.
+ * `DatabaseAwayError`, until a trial in the background succeeds. A statement that is late says nothing of the database by itself:
+ * it fails alone, with `StatementLateError`, where a connection of its own is answered meanwhile. So nobody can make the
+ * database seem away to others by what is slow to read.
  */
 export function createReader({ database, log, timeoutMs = 1_000, retryMs = 200 }: ReaderOptions): Reader {
   let isAway = false;
   let trial: NodeJS.Timeout | undefined;
   let isClosed = false;
+  let answering: Promise<boolean> | undefined;
+  let toldAtMs = Number.NEGATIVE_INFINITY;
+
+  /** Asks by a connection of its own, since statements that are late may hold all of the pool; shared while it is under way. */
+  function isAnswering(): Promise<boolean> {
+    answering ??= answers(database, timeoutMs / 2).finally(() => (answering = undefined));
+    return answering;
+  }
+
+  function tellLate(error: unknown): void {
+    if (performance.now() - toldAtMs < tellLateEveryMs) return;
+    toldAtMs = performance.now();
+    log.warn({ err: error }, 'a statement took too long, while the database answers others');
+  }
 
   function tryLater(): void {
     if (isClosed) return;
@@ -59,9 +89,18 @@ export function createReader({ database, log, timeoutMs = 1_000, retryMs = 200 }
   ): Promise<QueryResult<R>> {
     if (isAway) throw new DatabaseAwayError();
     const config = typeof query === 'string' ? { text: query, values } : query;
+    let answer: Promise<boolean> | undefined;
+    const suspicion = setTimeout(() => {
+      answer = isAnswering();
+    }, timeoutMs / 2);
     try {
       return (await withDeadline(database, config, timeoutMs)) as QueryResult<R>;
     } catch (error) {
+      const isOwn = error instanceof LateError ? await (answer ?? isAnswering()) : isOfStatement(error);
+      if (isOwn) {
+        tellLate(error);
+        throw new StatementLateError(error);
+      }
       if (!isConnectionError(error)) throw error;
       if (!isAway) {
         isAway = true;
@@ -69,6 +108,8 @@ export function createReader({ database, log, timeoutMs = 1_000, retryMs = 200 }
         tryLater();
       }
       throw new DatabaseAwayError(error);
+    } finally {
+      clearTimeout(suspicion);
     }
   }
 
@@ -90,6 +131,34 @@ export function isConnectionError(error: unknown): boolean {
   return !(error instanceof pg.DatabaseError) || /^(?:08|53|57)/.test(error.code ?? '08');
 }
 
+// query_canceled, which a statement's own deadline ends with; out_of_memory; configuration_limit_exceeded.
+const ofStatement = new Set(['57014', '53200', '53400']);
+
+/** Whether a statement has failed for what it asked, although its SQLSTATE is of a class that speaks of the server. */
+function isOfStatement(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && ofStatement.has(error.code ?? '');
+}
+
+/** Whether the database answers a connection of its own in time. */
+async function answers({ pool }: Database, timeoutMs: number): Promise<boolean> {
+  const client = new pg.Client({ ...pool.options, connectionTimeoutMillis: timeoutMs, query_timeout: timeoutMs });
+  client.on('error', () => undefined);
+  const { promise: late, resolve } = Promise.withResolvers<boolean>();
+  // As with statements: what has come while the process was busy is read first.
+  const timer = setTimeout(() => setImmediate(resolve, false), timeoutMs);
+  const ask = async (): Promise<boolean> => {
+    await client.connect();
+    await client.query('select 1');
+    return true;
+  };
+  try {
+    return await Promise.race([ask().catch(() => false), late]);
+  } finally {
+    clearTimeout(timer);
+    client.end().catch(() => undefined);
+  }
+}
+
 /** Runs one statement; past the deadline its connection is given up, so that a dead one does not stay in the pool. */
 async function withDeadline(database: Database, query: QueryConfig, timeoutMs: number): Promise<QueryResult> {
   const { promise: late, reject } = Promise.withResolvers<never>();
@@ -99,7 +168,7 @@ async function withDeadline(database: Database, query: QueryConfig, timeoutMs: n
   const giveUp = (): void => {
     if (isAnswered) return;
     isLate = true;
-    const error = new Error(`no answer within ${timeoutMs} ms`);
+    const error = new LateError(`no answer within ${timeoutMs} ms`);
     client?.release(error);
     reject(error);
   };
