@@ -1,8 +1,8 @@
 # One image for the API, the edge, the worker and the operator's commands: what it runs is the container's command.
-# The version of Node is that of package.json.
-ARG NODE_VERSION=24.21.0
+# The version of Node is that of package.json; `npm run pin-images` adds the digest (docs/release.md).
+ARG NODE_IMAGE=node:24.21.0-trixie-slim
 
-FROM node:${NODE_VERSION}-trixie-slim AS build
+FROM ${NODE_IMAGE} AS build
 WORKDIR /opt/waymark
 COPY package.json package-lock.json ./
 # The image has a Node of its own and no database in it: what npm start brings for both stays out, as do other systems'
@@ -15,7 +15,7 @@ RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
 COPY . .
 RUN node scripts/bundle-workflows.ts
 
-FROM node:${NODE_VERSION}-trixie-slim
+FROM ${NODE_IMAGE}
 ENV NODE_ENV=production \
     HOST=0.0.0.0 \
     METRICS_PORT=9464 \

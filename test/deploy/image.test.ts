@@ -73,7 +73,7 @@ describe('what is copied into the image', () => {
 
 describe('the Dockerfile', () => {
   test('has the Node of package.json', () => {
-    expect(readFromRoot('Dockerfile')).toContain(`ARG NODE_VERSION=${manifest.dependencies.node}\n`);
+    expect(readFromRoot('Dockerfile')).toContain(`ARG NODE_IMAGE=node:${manifest.dependencies.node}-trixie-slim`);
   });
 
   test('sets what Waymark reads', () => {
