@@ -97,6 +97,7 @@ describe('the audit log', () => {
   });
 
   test('leaves out only commands that change nothing and show no data of customers', () => {
-    expect(commands.filter(({ isAudited }) => !isAudited).map(({ name }) => name)).toEqual([]);
+    // It derives a key on this machine, and asks no database.
+    expect(commands.filter(({ isAudited }) => !isAudited).map(({ name }) => name)).toEqual(['secrets edge']);
   });
 });
