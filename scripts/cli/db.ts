@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { CliError, defineCommand, UsageError } from './command.ts';
 import { unreachable } from './context.ts';
 import { openShellConnection, type ShellConnection } from './shell/connection.ts';
+import { describe } from './shell/describe.ts';
 import { resultJson, resultText, type StatementResult } from './shell/results.ts';
 import { runShell } from './shell/shell.ts';
 import { divideStatements } from './shell/statements.ts';
@@ -38,6 +39,7 @@ export const dbShellCommand = defineCommand({
       },
     );
     try {
+      if (command?.trim().startsWith('\\') === true) return await describeOne(connection, command);
       if (statements !== undefined) return await runAll(connection, statements);
       const { host, pathname } = new URL(url);
       const isWell = await runShell({
@@ -61,6 +63,14 @@ function allStatements(text: string): string[] {
   const all = rest.trim() === '' ? statements : [...statements, rest.trim()];
   if (all.length === 0) throw new UsageError('--command: holds no statement');
   return all;
+}
+
+async function describeOne(connection: ShellConnection, command: string) {
+  const text = await describe(connection, command).catch((error: Error) => {
+    throw new CliError(error.message, { cause: error });
+  });
+  if (text === undefined) throw new UsageError('--command: may be \\dt, \\d NAME, or SQL');
+  return { json: { text }, text };
 }
 
 async function runAll(connection: ShellConnection, statements: readonly string[]) {

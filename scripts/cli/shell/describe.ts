@@ -2,19 +2,19 @@ import type { ShellConnection } from './connection.ts';
 import { resultText } from './results.ts';
 
 /** Tables with their size, as `\dt` shows them; partitions are part of their table. */
-export async function describeTables(connection: ShellConnection): Promise<string> {
+async function describeTables(connection: ShellConnection): Promise<string> {
   return resultText(
     await connection.run(`
       select c.relname as "table", case c.relkind when 'p' then 'partitioned' when 'v' then 'view' else 'table' end as kind,
-        greatest(c.reltuples, 0)::bigint as "rows, about", pg_size_pretty(
-          (select sum(pg_total_relation_size(relid)) from pg_partition_tree(c.oid))) as size
+        greatest(c.reltuples, 0)::bigint as "rows, about", pg_size_pretty(coalesce(
+          (select sum(pg_total_relation_size(relid)) from pg_partition_tree(c.oid)), pg_total_relation_size(c.oid))) as size
       from pg_class c join pg_namespace n on n.oid = c.relnamespace
       where c.relkind in ('r', 'p', 'v') and not c.relispartition and n.nspname = 'public' order by 1`),
   );
 }
 
 /** Columns, indexes and constraints of a table, as `\d NAME` shows them. @throws Error where there is none. */
-export async function describeTable(connection: ShellConnection, name: string): Promise<string> {
+async function describeTable(connection: ShellConnection, name: string): Promise<string> {
   const table = await connection.run('select to_regclass($1)::oid', [name]);
   const oid = table.rows[0]![0];
   if (oid === null) throw new Error(`There is no table ${name}. \\dt lists them.`);
@@ -38,4 +38,11 @@ export async function describeTable(connection: ShellConnection, name: string): 
   const lines = (title: string, { rows }: { rows: unknown[][] }): string[] =>
     rows.length === 0 ? [] : [`${title}:`, ...rows.map(([line]) => `  ${String(line)}`)];
   return [resultText(columns), ...lines('Indexes', indexes), ...lines('Constraints', constraints)].join('\n');
+}
+
+/** Answers a command that describes tables; undefined: it is another one. @throws Error where there is no such table. */
+export async function describe(connection: ShellConnection, command: string): Promise<string | undefined> {
+  const [word, name] = command.trim().replace(/;$/, '').split(/\s+/);
+  if (word === '\\dt' || (word === '\\d' && name === undefined)) return describeTables(connection);
+  return word === '\\d' ? describeTable(connection, name!) : undefined;
 }

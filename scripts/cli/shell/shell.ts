@@ -1,6 +1,6 @@
 import { createInterface, type Interface } from 'node:readline';
 import type { ShellConnection } from './connection.ts';
-import { describeTable, describeTables } from './describe.ts';
+import { describe } from './describe.ts';
 import { resultText, type StatementResult } from './results.ts';
 import { divideStatements } from './statements.ts';
 
@@ -64,7 +64,7 @@ export async function runShell(options: ShellOptions): Promise<boolean> {
 
   /** @returns whether to go on. */
   async function obey(command: string): Promise<boolean> {
-    const [word = '', name] = command.split(/\s+/);
+    const [word = ''] = command.split(/\s+/);
     if (word === '\\q') return false;
     if (word === '\\x') {
       isExpanded = !isExpanded;
@@ -72,10 +72,12 @@ export async function runShell(options: ShellOptions): Promise<boolean> {
     } else if (word === '\\timing') {
       isTimed = !isTimed;
       out(`Timing is ${isTimed ? 'on' : 'off'}.`);
-    } else if (word === '\\dt' || (word === '\\d' && name === undefined)) out(await describeTables(connection));
-    else if (word === '\\d') out(await describeTable(connection, name!));
-    else if (word === '\\?' || word === '\\h') out(help);
-    else throw new Error(`There is no ${word}. \\? lists what there is.`);
+    } else if (word === '\\?' || word === '\\h') out(help);
+    else {
+      const text = await describe(connection, command);
+      if (text === undefined) throw new Error(`There is no ${word}. \\? lists what there is.`);
+      out(text);
+    }
     return true;
   }
 
