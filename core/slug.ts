@@ -6,7 +6,22 @@ const alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 const generatedLength = 7;
 const maxLength = 255;
 
-const reserved = new Set(['.well-known', 'robots.txt', 'favicon.ico', 'apple-app-site-association']);
+const reserved = new Set([
+  '.well-known',
+  'robots.txt',
+  'ads.txt',
+  'app-ads.txt',
+  'security.txt',
+  'sitemap.xml',
+  'humans.txt',
+  'favicon.ico',
+  'apple-app-site-association',
+]);
+
+/** Whether a slug is a name that others look for on every host (3.3). */
+export function isReservedSlug(slug: string): boolean {
+  return reserved.has(slug);
+}
 
 // One character as a reader sees it: an emoji that Unicode recommends, pictographs joined by a zero-width joiner beyond
 // those, a pair of regional indicators; or a letter, a mark, a digit, one of four signs.
@@ -18,7 +33,7 @@ const character = new RegExp(
 
 /**
  * What is wrong with a slug in its NFC form, or undefined: 1 to 255 code points; letters, marks and digits of any
- * script, emoji, `-`, `_`, `.`, `~`; not only dots; not reserved (3.3).
+ * script, emoji, `-`, `_`, `.`, `~`; not only dots, not only invisible characters; not reserved (3.3).
  */
 export function slugProblem(slug: string): string | undefined {
   const length = countCharacters(slug);
@@ -26,7 +41,9 @@ export function slugProblem(slug: string): string | undefined {
   // One by one: a pattern of the whole would try every way to divide it, which takes for ever for a row of emoji.
   if (slug.replaceAll(character, '') !== '') return 'may hold letters, digits, emoji and - _ . ~ only';
   if (/^\.+$/.test(slug)) return 'must not be only dots';
-  if (reserved.has(slug)) return 'is reserved';
+  // Marks that draw nothing, fillers of Hangul, variation selectors.
+  if (/^\p{DI}+$/u.test(slug)) return 'must not be only invisible characters';
+  if (isReservedSlug(slug)) return 'is reserved';
   return undefined;
 }
 

@@ -27,6 +27,7 @@ import {
   sendRobots,
   sendSecurityTxt,
 } from './respond/index.ts';
+import { isReservedSlug } from '../core/slug.ts';
 import { parseTarget, slugOf, type Target } from './target.ts';
 
 /** What answering visitors takes. */
@@ -167,6 +168,7 @@ export function createVisitHandler(options: VisitOptions): (request: FastifyRequ
     };
     const known = lookup.recallLink(domain, slug);
     if (known !== undefined) return proceed(visit, known);
+    if (isReservedSlug(slug)) return withoutLink(visit, domain, null);
     const isHeld = (): boolean => lookup.holdsLink(domain, slug);
     return whenFound(visit, { isHeld, read: () => lookup.link(domain, slug) }, proceed);
   }

@@ -81,3 +81,17 @@ describe('generateSlug', () => {
     }
   });
 });
+
+describe('names that are kept back, and such that nobody sees (3.3)', () => {
+  it.each(['ads.txt', 'app-ads.txt', 'security.txt', 'sitemap.xml', 'humans.txt', 'robots.txt', 'favicon.ico'])(
+    '%s is reserved',
+    (slug) => {
+      expect(slugProblem(slug)).toBe('is reserved');
+    },
+  );
+
+  it.each(['\u3164', '\uFFA0\u115F', '\uFE0F', '\u034F\uFE0E', '\u17B4'])('%j is invisible', (slug) => {
+    expect(slugProblem(slug)).toBe('must not be only invisible characters');
+    expect(slugProblem(`a${slug}`)).toBeUndefined();
+  });
+});
