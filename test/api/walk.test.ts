@@ -91,6 +91,8 @@ describe('every operation of /doc', { timeout: 90_000 }, () => {
 
   it('answers 400 and names the field to whatever a schema of a query or a path forbids', async () => {
     const complaints: string[] = [];
+    // No worker ends the imports of the tests before: a fourth one would be told to wait, whatever is wrong with it.
+    await walker.api.db.query(`update imports set state = 'completed', finished_at = now() where finished_at is null`);
     for (const operation of walker.operations)
       complaints.push(...(await refusals(operation, wrongParameters(operation, walker.description.resolve))));
     expect(complaints).toEqual([]);
