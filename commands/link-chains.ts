@@ -1,5 +1,6 @@
 import { webAddressesOfDestination } from '../core/destination.ts';
 import type { ShortAddress, Site } from '../core/site.ts';
+import { slugKey } from '../core/slug.ts';
 import type { Sql } from '../db/database.ts';
 import { type ChainRow, lockChains, readChainRows } from '../db/link-chains.ts';
 
@@ -87,7 +88,7 @@ function createChains(places: Map<string, Place>, site: Site): LinkChains {
   };
 }
 
-const keyOf = ({ host, slug }: ShortAddress): string => `${host}/${slug}`;
+const keyOf = ({ host, slug }: ShortAddress): string => `${host}/${slugKey(slug)}`;
 
 function addressesOf(urls: readonly string[], site: Site): Map<string, ShortAddress> {
   const addresses = urls.flatMap((url) => site.parse(url) ?? []);

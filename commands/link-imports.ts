@@ -5,6 +5,7 @@ import { invalidBy } from '../core/issues.ts';
 import { createLinkSchema, type LinkDraft } from '../core/link-draft.ts';
 import { createRowReader, type ImportedLink, type ImportFormat } from '../core/link-import.ts';
 import type { Site } from '../core/site.ts';
+import { slugKey } from '../core/slug.ts';
 import type { Sql } from '../db/database.ts';
 import {
   finishImport,
@@ -276,7 +277,7 @@ async function tellSkipped(
     const same = there.find(
       ({ domainId, slug, type, value }) =>
         domainId === draft.domainId &&
-        slug === draft.slug &&
+        slugKey(slug) === slugKey(draft.slug ?? '') &&
         type === draft.destination.type &&
         value === draft.destination.value,
     );

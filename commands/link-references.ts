@@ -6,6 +6,7 @@ import { AppError, invalid, type Issue } from '../core/errors.ts';
 import { fold } from '../core/fold.ts';
 import type { LinkDraft } from '../core/link-draft.ts';
 import type { Site } from '../core/site.ts';
+import { slugKey } from '../core/slug.ts';
 import type { Sql } from '../db/database.ts';
 import { type DomainRow, type LinkContextRows, readLinkContext } from '../db/link-context.ts';
 import { type LinkChains, noChains, readLinkChains } from './link-chains.ts';
@@ -72,7 +73,7 @@ export function findIssues(draft: Referring, place: LinkPlace, rows: ReferenceRo
 function loopIssues(draft: Referring, { domain, slug, site }: LinkPlace, { chains }: ReferenceRows): Issue[] {
   const isHere = (value: string): boolean => {
     const address = site.parse(value);
-    return address?.host === domain && address.slug === slug;
+    return address?.host === domain && slugKey(address.slug) === slugKey(slug);
   };
   const problemOf = (path: string, value: string): string | undefined => {
     if (path === 'expiredUrl' && URL.parse(value)?.hostname.replace(/\.$/, '') === domain) {

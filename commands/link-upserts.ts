@@ -1,8 +1,10 @@
 import type { Actor } from '../core/actor.ts';
 import { AppError } from '../core/errors.ts';
 import type { LinkDraft } from '../core/link-draft.ts';
+import { slugKey } from '../core/slug.ts';
 import type { Precondition } from '../core/version.ts';
 import type { Sql } from '../db/database.ts';
+import { slugKeyOf } from '../db/slug-key.ts';
 import { readReferences, resolveReferences } from './link-references.ts';
 import { type CreateLinkResult, createLinks, type CreateLinksOptions } from './links.ts';
 import { updateLinks } from './link-updates.ts';
@@ -56,7 +58,7 @@ async function nameOf(tx: Sql, actor: Actor, draft: LinkDraft, { site }: CreateL
   await tx.query('savepoint naming');
   const rows = await readReferences(tx, [actor.organizationId], [draft], site);
   await tx.query('rollback to savepoint naming');
-  return { domainId: resolveReferences(draft, rows, actor, site).domain.id, slug: draft.slug ?? '' };
+  return { domainId: resolveReferences(draft, rows, actor, site).domain.id, slug: slugKey(draft.slug ?? '') };
 }
 
 /** Finds the link with a name, and locks it: it is not deleted meanwhile. */
@@ -68,7 +70,7 @@ async function findLink(tx: Sql, actor: Actor, name: Name): Promise<string | und
           [actor.organizationId, name.externalId],
         )
       : await tx.query<{ id: string }>(
-          'select id from short_links where domain_id = $1 and slug = $2 and deleted_at is null and organization_id = $3 for update',
+          `select id from short_links where domain_id = $1 and ${slugKeyOf('slug')} = $2 and deleted_at is null and organization_id = $3 for update`,
           [name.domainId, name.slug, actor.organizationId],
         );
   return rows[0]?.id;

@@ -4,6 +4,7 @@ import type { LinkDraft } from '../core/link-draft.ts';
 import { plans } from '../core/plans.ts';
 import { linkSizeProblem } from '../core/link-size.ts';
 import type { Site } from '../core/site.ts';
+import { slugKey } from '../core/slug.ts';
 import type { Sql } from '../db/database.ts';
 import type { LinkContextRows } from '../db/link-context.ts';
 import { insertLinks, type LinkInsert } from '../db/link-insert.ts';
@@ -208,7 +209,7 @@ function takeTurns(
   for (const item of items) {
     const { actor, draft, references } = item;
     const names: string[] = [];
-    if (draft.slug !== undefined) names.push(`${references.domain.id}/${draft.slug}`);
+    if (draft.slug !== undefined) names.push(`${references.domain.id}/${slugKey(draft.slug)}`);
     if (draft.externalId) names.push(`${actor.organizationId} ${draft.externalId}`);
     const waits = places.has(actor.organizationId) || lacksTags(item) || names.some((name) => wanted.has(name));
     (waits ? inTurn : together).push(item);

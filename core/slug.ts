@@ -40,11 +40,22 @@ export function slugProblem(slug: string): string | undefined {
   if (length === 0 || length > maxLength) return 'must have 1 to 255 characters';
   // One by one: a pattern of the whole would try every way to divide it, which takes for ever for a row of emoji.
   if (slug.replaceAll(character, '') !== '') return 'may hold letters, digits, emoji and - _ . ~ only';
-  if (/^\.+$/.test(slug)) return 'must not be only dots';
+  const key = slugKey(slug);
+  if (/^\.+$/.test(key)) return 'must not be only dots';
   // Marks that draw nothing, fillers of Hangul, variation selectors.
   if (/^\p{DI}+$/u.test(slug)) return 'must not be only invisible characters';
-  if (isReservedSlug(slug)) return 'is reserved';
+  if (isReservedSlug(key)) return 'is reserved';
   return undefined;
+}
+
+const variationSelector = '\uFE0F';
+
+/**
+ * The form of a slug in NFC that tells links apart: without U+FE0F, which only asks for a colourful picture of the sign before
+ * it, and which keyboards and messengers add and drop (3.3).
+ */
+export function slugKey(slug: string): string {
+  return slug.includes(variationSelector) ? slug.replaceAll(variationSelector, '') : slug;
 }
 
 /**

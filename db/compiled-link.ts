@@ -4,6 +4,7 @@ import { noUtm, setUtm, type UtmValues } from '../core/utm.ts';
 import type { DestinationType } from '../core/destination.ts';
 import type { OsType } from '../core/link-draft.ts';
 import type { Sql } from './database.ts';
+import { slugKeyOf } from './slug-key.ts';
 
 interface DestinationJson {
   type: DestinationType;
@@ -22,7 +23,7 @@ interface RuleJson {
 
 interface LinkRow {
   id: string;
-  slug: string;
+  slug_key: string;
   organization_id: string;
   domain_id: string;
   folder_id: string;
@@ -50,7 +51,7 @@ const destinationJson = (alias: string): string =>
 // The array stands in a subquery: a plan for any number of slugs is as good then as one for those at hand, and is made once.
 // Suspended and deleted organizations' links are as unknown as links that never were (2.9).
 const selectLinks = `
-  select l.id, l.slug, l.organization_id, l.domain_id, l.folder_id, l.is_active, o.honours_gpc, l.expires_at, l.expired_url, l.max_clicks,
+  select l.id, ${slugKeyOf('l.slug')} as slug_key, l.organization_id, l.domain_id, l.folder_id, l.is_active, o.honours_gpc, l.expires_at, l.expired_url, l.max_clicks,
     l.password_hash, l.cloaking, l.forward_query,
     array[l.utm_source, l.utm_medium, l.utm_campaign, l.utm_term, l.utm_content] as utm,
     m.title as meta_title, m.description as meta_description, f.url_key as meta_image_key,
@@ -65,7 +66,7 @@ const selectLinks = `
   join destinations d on d.link_id = l.id and d.rule_id is null
   left join meta_tags m on m.link_id = l.id
   left join files f on f.id = m.image_id and f.deleted_at is null
-  where l.domain_id = $1 and l.slug = any((select $2::text[])::text[]) and l.deleted_at is null
+  where l.domain_id = $1 and ${slugKeyOf('l.slug')} = any((select $2::text[])::text[]) and l.deleted_at is null
     and o.suspended_at is null and o.deleted_at is null`;
 
 const selectDomains = `
@@ -79,8 +80,8 @@ const selectDomains = `
   order by d.organization_id is null`;
 
 /**
- * Reads links by slug, compiled for redirects. Unknown slugs, deleted links and those of suspended organizations are
- * left out of the map.
+ * Reads links by the keys of their slugs (`slugKey`), compiled for redirects. Unknown slugs, deleted links and links of
+ * suspended organizations are left out of the map.
  */
 export async function readCompiledLinks(
   sql: Sql,
@@ -88,7 +89,7 @@ export async function readCompiledLinks(
   slugs: readonly string[],
 ): Promise<Map<string, CompiledLink>> {
   const { rows } = await sql.query<LinkRow>({ name: 'compiled-links', text: selectLinks, values: [domainId, slugs] });
-  return new Map(rows.map((row) => [row.slug, compileLink(row)]));
+  return new Map(rows.map((row) => [row.slug_key, compileLink(row)]));
 }
 
 /** Reads the domains that are served under these hosts: active, and either verified or the platform's (4.1). */

@@ -1,5 +1,6 @@
 import type { DomainRow } from './link-context.ts';
 import type { Sql } from './database.ts';
+import { slugKeyOf } from './slug-key.ts';
 
 /** Finds the domains of an organization, and those of the platform. */
 export async function findOwnDomains(sql: Sql, organizationId: string): Promise<DomainRow[]> {
@@ -42,7 +43,7 @@ export async function findLinksAt(
   const { rows } = await sql.query<{ id: string; domainId: string; slug: string; type: string; value: string }>(
     `select l.id, l.domain_id as "domainId", l.slug, s.type, s.value
      from unnest($2::uuid[], $3::text[]) p (domain_id, slug)
-     join short_links l on l.domain_id = p.domain_id and l.slug = p.slug and l.deleted_at is null
+     join short_links l on l.domain_id = p.domain_id and ${slugKeyOf('l.slug')} = ${slugKeyOf('p.slug')} and l.deleted_at is null
      join destinations s on s.link_id = l.id and s.rule_id is null
      where l.organization_id = $1`,
     [organizationId, places.map(({ domainId }) => domainId), places.map(({ slug }) => slug)],

@@ -1,6 +1,7 @@
 import type { DestinationType } from '../core/destination.ts';
 import type { ShortAddress } from '../core/site.ts';
 import type { Sql } from './database.ts';
+import { slugKeyOf } from './slug-key.ts';
 
 /** What stands at an address of one of our hosts. */
 export interface ChainRow {
@@ -50,7 +51,7 @@ export async function readChainRows(sql: Sql, addresses: readonly ShortAddress[]
             'androidDeepLink', s.android_deep_link)) from destinations s where s.link_id = l.id) end as destinations
       from unnest($1::text[], $2::text[]) as a (host, slug)
       join domains d on d.domain = a.host and d.is_verified and d.deleted_at is null
-      left join short_links l on l.domain_id = d.id and l.slug = a.slug and l.deleted_at is null`,
+      left join short_links l on l.domain_id = d.id and ${slugKeyOf('l.slug')} = ${slugKeyOf('a.slug')} and l.deleted_at is null`,
     values: [addresses.map(({ host }) => host), addresses.map(({ slug }) => slug)],
   });
   return rows;

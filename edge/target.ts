@@ -1,3 +1,4 @@
+import { slugKey } from '../core/slug.ts';
 import { countCharacters } from '../core/text.ts';
 
 /** What a request asks for. */
@@ -38,7 +39,7 @@ export function parseTarget(url: string): Target | null {
 }
 
 /**
- * The slug of a path, in NFC: empty for the bare domain, null where no slug can be meant. One trailing slash is ignored (4.2).
+ * The key of the slug of a path (`slugKey`): empty for the bare domain, null where no slug can be meant. One trailing slash is ignored (4.2).
  */
 export function slugOf(path: string): string | null {
   const end = path.length > 1 && path.endsWith('/') ? path.length - 1 : path.length;
@@ -56,5 +57,5 @@ export function slugOf(path: string): string | null {
     slug.includes('\ufffd') ||
     controls.test(slug)
     ? null
-    : slug;
+    : slugKey(slug);
 }

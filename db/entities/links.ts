@@ -169,6 +169,10 @@ export const ShortLink = defineEntity({
       properties: ['organization', 'createdAt', 'id'],
       where: 'deleted_at is null',
     },
+    {
+      name: 'short_links_slug_key',
+      expression: `create unique index short_links_slug_key on short_links (domain_id, replace(slug, U&'\\FE0F', '')) where (deleted_at is null)`,
+    },
     { name: 'short_links_qr_code_id_idx', properties: ['qrCode'], where: 'qr_code_id is not null' },
     {
       name: 'short_links_expired_url_idx',
@@ -203,7 +207,6 @@ export const ShortLink = defineEntity({
     },
   ],
   uniques: [
-    { name: 'short_links_slug_key', properties: ['domain', 'slug'], where: 'deleted_at is null' },
     {
       name: 'short_links_external_id_key',
       properties: ['organization', 'externalId'],

@@ -24,6 +24,7 @@ import { Probes } from './0023-probes.ts';
 import { DeepLinks } from './0024-deep-links.ts';
 import { VisitorKeys } from './0025-visitor-keys.ts';
 import { ScanShares } from './0026-scan-shares.ts';
+import { SlugKeys } from './0028-slug-keys.ts';
 import { ClickMonths } from './0027-click-months.ts';
 
 /** Every migration, oldest first. A name, once released, never changes. */
@@ -55,4 +56,5 @@ export const migrations = [
   { name: '0025-visitor-keys', class: VisitorKeys },
   { name: '0026-scan-shares', class: ScanShares },
   { name: '0027-click-months', class: ClickMonths },
+  { name: '0028-slug-keys', class: SlugKeys },
 ];

@@ -1,4 +1,5 @@
 import type { CompiledDomain, CompiledLink } from '../../core/compiled-link.ts';
+import { slugKey } from '../../core/slug.ts';
 import { readCompiledDomains, readCompiledLinks } from '../../db/compiled-link.ts';
 import type { LinkChange } from '../../db/notify.ts';
 import { type CacheCounts, createCache, type Scope } from './cache.ts';
@@ -87,7 +88,7 @@ export function createLookup({ reader, isDeaf, now }: LookupOptions): Lookup {
       const { domainId, slugs } = parseChange(payload);
       // Unknown to this version: anything may have changed.
       if (typeof domainId !== 'string') return this.onGap();
-      if (slugs !== undefined) return links.invalidate(scopeOf(domainId), slugs);
+      if (slugs !== undefined) return links.invalidate(scopeOf(domainId), slugs.map(slugKey));
       domains.invalidateScope(hosts);
       links.invalidateScope(scopeOf(domainId));
     },

@@ -96,6 +96,25 @@ describe('POST /short-link answers 401, 403, 404 and 409', () => {
     expect((await api.db.query(`select 1 from tags where name = 'left behind'`)).rowCount).toBe(0);
   });
 
+  it('409 to a slug that differs from one in use by U+FE0F alone, in a create, a bulk call and an update (3.3)', async () => {
+    const first = await create({ destination: link(), slug: 'heart-❤\uFE0F' });
+    expect(first.body.slug).toBe('heart-❤\uFE0F');
+    expect((await create({ destination: link(), slug: 'heart-❤' })).body.code).toBe('ALREADY_EXIST');
+    const links = ['bulk-☀', 'bulk-☀\uFE0F'].map((slug) => ({ destination: link(), slug }));
+    const bulk = await api.call('POST', '/short-link/bulk', { links });
+    expect((bulk.body.results as { status: number }[]).map(({ status }) => status)).toEqual([201, 409]);
+    const other = await create({ destination: link(), slug: 'other' });
+    expect((await api.call('PATCH', `/short-link/${other.body.id}`, { slug: 'heart-❤' })).status).toBe(409);
+    const same = await api.call('PUT', '/short-link/upsert', {
+      destination: link(),
+      slug: 'heart-❤',
+      title: 'the same',
+    });
+    expect({ status: same.status, id: same.body.id }).toEqual({ status: 200, id: first.body.id });
+    for (const slug of ['robots.txt\uFE0F', '.\uFE0F.'])
+      expect((await create({ destination: link(), slug })).status).toBe(400);
+  });
+
   it('one 201 and 409 to the rest, when many want one slug at once', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => create({ destination: link(), slug: 'race' })));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);

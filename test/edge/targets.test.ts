@@ -23,6 +23,10 @@ describe('slugs and queries', () => {
     ]) {
       expect((await edge.visit(path)).status).toBe(302);
     }
+    await edge.link({ slug: 'ab-❤\uFE0F' });
+    for (const path of ['/ab-❤', '/ab-❤\uFE0F', '/ab\uFE0F-❤']) {
+      expect((await edge.visit(encodeURI(path))).status).toBe(302);
+    }
     await edge.link({ slug: 'a.b_c~d-1' });
     expect((await edge.visit('/a%2Eb_c~d%2D1?x')).status).toBe(302);
     expect((await edge.visit('/A.b_c~d-1')).status).toBe(404);
