@@ -207,7 +207,8 @@ async function main(): Promise<void> {
     onRunning() {
       isRunning = true;
       log.info({ taskQueue }, 'the worker takes tasks');
-      reportReady();
+      // Else readyz would say for seconds that none takes tasks.
+      void heartbeat.beat().then(reportReady);
     },
     onStopped() {
       isRunning = false;

@@ -43,9 +43,11 @@ const patienceMs = 10_000;
 const readsOfOne = 2;
 const waitingReads = 200;
 const waitingReadsOfOne = 16;
-const bulkAtOnce = 2;
-const waitingBulk = 100;
-const waitingBulkOfOne = 6;
+// Of ten connections; the rest is for calls of one link.
+const bulkAtOnce = 4;
+const bulkOfOne = 2;
+const waitingBulk = 256;
+const waitingBulkOfOne = 64;
 
 /** Makes the gates of an API process. @param connections how many its pool has. */
 export function createShares(connections = 10): Shares {
@@ -70,7 +72,7 @@ export function createShares(connections = 10): Shares {
     }),
     bulkWrites: createFairGate({
       slots: bulkAtOnce,
-      perGroup: 1,
+      perGroup: bulkOfOne,
       waiting: waitingBulk,
       waitingPerPath: waitingBulkOfOne,
       patienceMs,

@@ -84,12 +84,14 @@ async function requireHolder(tx: Sql, draft: ApiKeyDraft): Promise<{ userId: str
 /**
  * A session of an owner or admin grants everything, a key no more than it holds itself (2.5): as the database has it now, since
  * a role or a key may have been narrowed after the call was let in.
- * @throws AppError ACTION_NOT_ALLOWED naming the permission that may not be granted, UNAUTHORIZED for a revoked key.
+ * @throws AppError ACTION_NOT_ALLOWED naming the permission that may not be granted, UNAUTHORIZED for a revoked key and for a
+ * person who is no member any more.
  */
 async function requireGrants(tx: Sql, { organizationId, userId, keyId }: Actor, granted: Permissions): Promise<void> {
   const role = await readRole(tx, { organizationId, userId }, 'for share of m');
   const key = keyId === undefined ? undefined : await readApiKey(tx, keyId, 'for share of k');
-  if (keyId !== undefined && key === undefined) throw new AppError('UNAUTHORIZED');
+  // Revoked, or removed from the organization, since the call was let in.
+  if (keyId === undefined ? role === undefined : key === undefined) throw new AppError('UNAUTHORIZED');
   const held = key === undefined ? permissionsOf(role ?? 'member') : key.permissions;
   const missing = findMissing(granted, held);
   if (missing === undefined) return;

@@ -50,13 +50,26 @@ const keptAfterMonth = `interval '2 days'`;
  * @returns the months.
  */
 export async function destroyVisitorKeys(db: Database, now: Date): Promise<Month[]> {
-  const { rows } = await db.query<{ month: Month }>(
-    `delete from visitor_keys
-     where ((month || '-01')::timestamp + interval '1 month' + ${keptAfterMonth}) at time zone 'utc' <= $1
-     returning month`,
-    [now],
-  );
-  // A deleted row's bytes would stay in the file until they are written over. The table has a few rows at most.
-  if (rows.length > 0) await db.query('vacuum full visitor_keys');
-  return rows.map(({ month }) => month).toSorted();
+  const isOver = `((month || '-01')::timestamp + interval '1 month' + ${keptAfterMonth}) at time zone 'utc' <= $1`;
+  const { rowCount } = await db.query(`select from visitor_keys where ${isOver}`, [now]);
+  if (rowCount === 0) return [];
+  return db.transaction(async (tx) => {
+    // Two workers: the second waits here, and finds nothing left.
+    await tx.query('lock table visitor_keys in access exclusive mode');
+    const { rows } = await tx.query<{ month: Month }>(`delete from visitor_keys where ${isOver} returning month`, [
+      now,
+    ]);
+    // A deleted row's bytes stay in the file until they are written over, and a vacuum leaves them there while an older
+    // transaction is open. A truncated table begins a new file: the few rows that stay are written again.
+    const { rows: kept } = await tx.query<{ month: Month; key: Buffer; createdAt: Date }>(
+      'select month, key, created_at as "createdAt" from visitor_keys',
+    );
+    await tx.query('truncate visitor_keys');
+    await tx.query(
+      `insert into visitor_keys (month, key, created_at)
+       select * from unnest($1::text[], $2::bytea[], $3::timestamptz[])`,
+      [kept.map(({ month }) => month), kept.map(({ key }) => key), kept.map(({ createdAt }) => createdAt)],
+    );
+    return rows.map(({ month }) => month).toSorted();
+  });
 }

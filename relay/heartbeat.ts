@@ -19,6 +19,8 @@ export interface HeartbeatOptions {
 
 /** A worker's sign of life. */
 export interface Heartbeat {
+  /** Writes down at once how it is now; resolves when that is written, or could not be. */
+  beat(): Promise<void>;
   /** Ends it, and removes the row: a worker that ends in order is not missed. */
   stop(): Promise<void>;
 }
@@ -38,7 +40,7 @@ export function createHeartbeat({
   const id = randomUUID();
   let beating: Promise<void> | undefined;
 
-  async function beat(): Promise<void> {
+  async function write(): Promise<void> {
     const disk = await readDisk();
     await storeWorkerBeat(sql, {
       id,
@@ -52,17 +54,22 @@ export function createHeartbeat({
   }
 
   /** One at a time: a database that hangs must not gather statements. */
-  function begin(): void {
-    beating ??= beat()
+  function begin(): Promise<void> {
+    return (beating ??= write()
       .catch((error: Error) => log.warn({ reason: error.message }, 'the worker could not write down that it lives'))
       .finally(() => {
         beating = undefined;
-      });
+      }));
   }
 
-  begin();
-  const timer = setInterval(begin, everyMs);
+  void begin();
+  const timer = setInterval(() => void begin(), everyMs);
   return {
+    async beat() {
+      // One that is under way may tell of a moment before.
+      await beating;
+      await begin();
+    },
     async stop() {
       clearInterval(timer);
       await beating;

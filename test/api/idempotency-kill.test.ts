@@ -140,7 +140,7 @@ describe('an API killed in the middle of a call', () => {
     await blocker.query('lock table outbox in access exclusive mode');
     const first = await startApiProcess(database.url, { THREAT_SCAN_WAIT_MS: '0' });
     const call = dying(first);
-    await waitingFor('%outbox%');
+    await waitingFor('%with wanted as materialized%');
     await first.kill();
     expect(await call).toBe('fetch failed');
     await blocker.query('rollback');

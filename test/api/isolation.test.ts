@@ -27,6 +27,7 @@ const webhook = { url: 'https://hooks.example.com/isolation', events: ['link.cre
 const table: Record<string, Row | 'no key needed' | 'session only'> = {
   'GET /healthz': 'no key needed',
   'GET /readyz': 'no key needed',
+  'GET /.well-known/security.txt': 'no key needed',
   'POST /auth/login': 'session only',
   'POST /auth/logout': 'session only',
   'GET /auth/session': 'session only',

@@ -40,7 +40,13 @@ test('clicks that have moved to a partition of their own meanwhile are found the
     await lockRolls(tx, organizationId);
     const purge = purgeClicks(db, { organizationId, linkIds: [linkId], limit: 10 });
     await eventually(
-      async () => (await db.query(`select from pg_locks where locktype = 'advisory' and not granted`)).rowCount,
+      async () =>
+        (
+          await db.query(
+            `select from pg_locks where locktype = 'advisory' and not granted
+               and database = (select oid from pg_database where datname = current_database())`,
+          )
+        ).rowCount,
       (waiting) => waiting === 1,
     );
     await createPartitions(db, () => undefined).ensure(['2024-05'], nowMs);

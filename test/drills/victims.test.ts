@@ -74,9 +74,10 @@ test('a greedy organization costs another one no error', { timeout: 240_000 }, a
   expect(experience.failures).toEqual([]);
   expect(Object.values(experience.times).flat()).toHaveLength(rounds * 5);
   expect(Math.max(...Object.values(experience.times).flat())).toBeLessThan(longestMs);
-  // It was greedy: all of it was done at times, and refused at others.
-  for (const what of ['import', 'bulk with passwords', 'bulk with huge rules'])
-    expect(took[what]).toMatchObject({ 201: expect.any(Number), 429: expect.any(Number) });
+  // It was greedy: all of it was done at times, and imports were refused at others.
+  expect(took.import).toMatchObject({ 201: expect.any(Number), 429: expect.any(Number) });
+  for (const what of ['bulk with passwords', 'bulk with huge rules'])
+    expect(took[what]).toMatchObject({ 201: expect.any(Number) });
   for (const what of ['search', 'statistics']) expect(took[what]).toMatchObject({ 200: expect.any(Number) });
   // Nothing of it broke anything: no 500, and no connection that ended.
   for (const answers of Object.values(took))
