@@ -1,6 +1,6 @@
 import { Context } from '@temporalio/activity';
-import { deleteClicks, dropMonths, firstKeptDay, forgetDays } from '../db/click-retention.ts';
-import type { Database } from '../db/database.ts';
+import { deleteClicks, dropMonths, firstKeptDay, forgetDays } from '#db/click-retention.ts';
+import type { Database } from '#db/database.ts';
 
 /** What `createClickActivities` is built from; the clock and the size are for tests. */
 export interface ClickDependencies {

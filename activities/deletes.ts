@@ -1,20 +1,20 @@
 import { Context } from '@temporalio/activity';
-import { emptyDeletedFolder } from '../commands/folders.ts';
-import { tellOfLinks } from '../commands/link-deletes.ts';
-import type { Storage } from '../core/storage.ts';
-import type { Database, Sql } from '../db/database.ts';
-import { removeFolder } from '../db/folders.ts';
-import { purgeClicks, purgeOrganizationClicks } from '../db/purge-clicks.ts';
-import { removeDomain } from '../db/purge-domain.ts';
-import { countPurgeLinks, expireVerdicts, listPurgeLinks, removeLinks, removeTraces } from '../db/purge-links.ts';
+import { emptyDeletedFolder } from '#commands/folders.ts';
+import { tellOfLinks } from '#commands/link-deletes.ts';
+import type { Storage } from '#core/storage.ts';
+import type { Database, Sql } from '#db/database.ts';
+import { removeFolder } from '#db/folders.ts';
+import { purgeClicks, purgeOrganizationClicks } from '#db/purge-clicks.ts';
+import { removeDomain } from '#db/purge-domain.ts';
+import { countPurgeLinks, expireVerdicts, listPurgeLinks, removeLinks, removeTraces } from '#db/purge-links.ts';
 import {
   listFilesOf,
   removeBelongings,
   removeFileOf,
   removeOrganization,
   takeOverLinks,
-} from '../db/purge-organization.ts';
-import { deletePurge, firstId, type Purge, touchPurge } from '../db/purges.ts';
+} from '#db/purge-organization.ts';
+import { deletePurge, firstId, type Purge, touchPurge } from '#db/purges.ts';
 
 /** What `createDeleteActivities` is built from; the times and sizes are for tests. */
 export interface DeleteDependencies {

@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
-import { storeDnsReport } from '../commands/domain-checks.ts';
-import { cutReport, type DomainDns, type FinishedCheck } from '../core/domain-dns.ts';
-import { type DomainSchedule, domainSchedule } from '../core/domain-schedule.ts';
-import { type Meter, noMeter, samplesOf } from '../core/meter.ts';
-import type { Database } from '../db/database.ts';
-import { type CheckedDomain, readCheckedDomain } from '../db/domain-checks.ts';
+import { storeDnsReport } from '#commands/domain-checks.ts';
+import { cutReport, type DomainDns, type FinishedCheck } from '#core/domain-dns.ts';
+import { type DomainSchedule, domainSchedule } from '#core/domain-schedule.ts';
+import { type Meter, noMeter, samplesOf } from '#core/meter.ts';
+import type { Database } from '#db/database.ts';
+import { type CheckedDomain, readCheckedDomain } from '#db/domain-checks.ts';
 
 /** What `createDomainActivities` is built from; times and chance are for tests. */
 export interface DomainDependencies {

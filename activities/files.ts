@@ -1,7 +1,7 @@
 import { Context } from '@temporalio/activity';
-import { deleteUnusedFiles, removeDeletedFiles } from '../commands/files.ts';
-import type { Storage } from '../core/storage.ts';
-import type { Database } from '../db/database.ts';
+import { deleteUnusedFiles, removeDeletedFiles } from '#commands/files.ts';
+import type { Storage } from '#core/storage.ts';
+import type { Database } from '#db/database.ts';
 
 /** What `createFileActivities` is built from; the times and the size are for tests. */
 export interface FileDependencies {

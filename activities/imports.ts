@@ -1,10 +1,10 @@
 import { Context } from '@temporalio/activity';
-import { type ImportProgress, importRowAlone, importRows } from '../commands/link-imports.ts';
-import { createFairGate } from '../core/fair-gate.ts';
-import type { Site } from '../core/site.ts';
-import type { Database } from '../db/database.ts';
-import { readImport } from '../db/imports.ts';
-import { isRefusal } from '../db/ingest.ts';
+import { type ImportProgress, importRowAlone, importRows } from '#commands/link-imports.ts';
+import { createFairGate } from '#core/fair-gate.ts';
+import type { Site } from '#core/site.ts';
+import type { Database } from '#db/database.ts';
+import { readImport } from '#db/imports.ts';
+import { isRefusal } from '#db/ingest.ts';
 
 /** What `createImportActivities` is built from; the times and sizes are for tests. */
 export interface ImportDependencies {

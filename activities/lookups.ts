@@ -1,8 +1,8 @@
-import { ScanError, type ThreatScanner } from '../adapters/threat-scanner.ts';
-import { storeVerdicts } from '../commands/verdicts.ts';
-import type { Site } from '../core/site.ts';
-import type { Database } from '../db/database.ts';
-import type { ScanSubject, StoredVerdict } from '../db/verdicts.ts';
+import { ScanError, type ThreatScanner } from '#adapters/threat-scanner.ts';
+import { storeVerdicts } from '#commands/verdicts.ts';
+import type { Site } from '#core/site.ts';
+import type { Database } from '#db/database.ts';
+import type { ScanSubject, StoredVerdict } from '#db/verdicts.ts';
 
 /** What `createLookups` is built from. */
 export interface LookupDependencies {

@@ -1,13 +1,13 @@
 import { setTimeout } from 'node:timers/promises';
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import type { Logger } from 'pino';
-import type { ThreatScanner } from '../adapters/threat-scanner.ts';
-import { tellOwnerOfThreats } from '../commands/threat-mail.ts';
-import type { Mailer } from '../core/mail.ts';
-import { type Meter, noMeter, samplesOf } from '../core/meter.ts';
-import type { Site } from '../core/site.ts';
-import type { Database } from '../db/database.ts';
-import { leaveToScans, readRescanPage } from '../db/threat-rescan.ts';
+import type { ThreatScanner } from '#adapters/threat-scanner.ts';
+import { tellOwnerOfThreats } from '#commands/threat-mail.ts';
+import type { Mailer } from '#core/mail.ts';
+import { type Meter, noMeter, samplesOf } from '#core/meter.ts';
+import type { Site } from '#core/site.ts';
+import type { Database } from '#db/database.ts';
+import { leaveToScans, readRescanPage } from '#db/threat-rescan.ts';
 import { createLookups } from './lookups.ts';
 
 /** What `createRescanActivities` is built from; the times and sizes are for tests. */

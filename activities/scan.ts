@@ -1,12 +1,12 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import type { Logger } from 'pino';
-import type { ThreatScanner } from '../adapters/threat-scanner.ts';
-import { announcements, tellOfKnownThreats } from '../commands/verdicts.ts';
-import { type Meter, noMeter, samplesOf } from '../core/meter.ts';
-import type { Site } from '../core/site.ts';
-import type { Database } from '../db/database.ts';
-import { channels, notify } from '../db/notify.ts';
-import { answerDueMs, extendDue, findVerdicts, postponeRows, type StoredVerdict } from '../db/verdicts.ts';
+import type { ThreatScanner } from '#adapters/threat-scanner.ts';
+import { announcements, tellOfKnownThreats } from '#commands/verdicts.ts';
+import { type Meter, noMeter, samplesOf } from '#core/meter.ts';
+import type { Site } from '#core/site.ts';
+import type { Database } from '#db/database.ts';
+import { channels, notify } from '#db/notify.ts';
+import { answerDueMs, extendDue, findVerdicts, postponeRows, type StoredVerdict } from '#db/verdicts.ts';
 import { createLookups } from './lookups.ts';
 
 /** What `createScanActivities` is built from; the times are for tests. */

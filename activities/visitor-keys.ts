@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { Database } from '../db/database.ts';
-import { destroyVisitorKeys, ensureVisitorKeys, type Month, monthOf, visitorKeyBytes } from '../db/visitor-keys.ts';
+import type { Database } from '#db/database.ts';
+import { destroyVisitorKeys, ensureVisitorKeys, type Month, monthOf, visitorKeyBytes } from '#db/visitor-keys.ts';
 
 /** What `createVisitorKeyActivities` is built from; the clock is for tests. */
 export interface VisitorKeyDependencies {

@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { DiskSpace } from '../core/disk.ts';
-import type { Meter } from '../core/meter.ts';
+import type { DiskSpace } from '#core/disk.ts';
+import type { Meter } from '#core/meter.ts';
 
 /** Reads what the disk of a folder has room for; undefined where it cannot be told. */
 export type ReadDisk = () => Promise<DiskSpace | undefined>;

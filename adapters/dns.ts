@@ -1,5 +1,5 @@
 import { isIPv4 } from 'node:net';
-import type { DnsReport, DomainDns } from '../core/domain-dns.ts';
+import type { DnsReport, DomainDns } from '#core/domain-dns.ts';
 import { createAsker, normalizeAddress, normalizeName } from './dns/asker.ts';
 import { outcomeOf, untilFirstRight } from './dns/first-right.ts';
 import { askOwnership, ownershipRecord } from './dns/ownership.ts';

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import sharp, { type Sharp } from 'sharp';
-import { createGate } from '../core/gate.ts';
-import { type CleanImage, ImageError, type ImageFormat, imageFormats } from '../core/file-kinds.ts';
+import { createGate } from '#core/gate.ts';
+import { type CleanImage, ImageError, type ImageFormat, imageFormats } from '#core/file-kinds.ts';
 import type { SvgOutcome } from './svg/worker.ts';
 
 /** Makes what strangers upload fit to be kept and shown. */

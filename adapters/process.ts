@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { cleanError } from '../core/clean-error.ts';
+import { cleanError } from '#core/clean-error.ts';
 
 /** What the processes of Waymark share in how they start, tell that they serve, and end. */
 

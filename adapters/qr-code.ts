@@ -1,8 +1,8 @@
 import { type Options, QRCodeStyling } from '@liquid-js/qr-code-styling';
 import sharp from 'sharp';
-import { createGate } from '../core/gate.ts';
-import { layOutQr, toRadians } from '../core/qr-layout.ts';
-import type { QrOptions } from '../core/qr-options.ts';
+import { createGate } from '#core/gate.ts';
+import { layOutQr, toRadians } from '#core/qr-layout.ts';
+import type { QrOptions } from '#core/qr-options.ts';
 import { dotted } from './qr-code/dotted.ts';
 
 /** What a QR code is drawn from. */

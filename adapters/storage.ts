@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Storage } from '../core/storage.ts';
+import type { Storage } from '#core/storage.ts';
 import { createFolderStorage } from './storage/folder.ts';
 import { createS3Storage } from './storage/s3.ts';
 

@@ -1,5 +1,5 @@
 import { type Attr, DOMParser, type Element, type Node, XMLSerializer } from '@xmldom/xmldom';
-import { ImageError } from '../core/file-kinds.ts';
+import { ImageError } from '#core/file-kinds.ts';
 import { cleanCss, cleanValue } from './svg/css.ts';
 import { animated, graphics, isAllowedElement, linkedImages, refusedAttributes } from './svg/names.ts';
 import { isHeavy } from './svg/weight.ts';

@@ -1,7 +1,7 @@
 import { type Client, isGrpcServiceError, WorkflowNotFoundError } from '@temporalio/client';
-import { AppError, invalid } from '../core/errors.ts';
-import { organizationIdKey, stateKey } from '../core/search-attributes.ts';
-import { startOfWebhook, webhookSignals, type WebhookTarget, webhookWorkflowType } from '../core/webhook-workflow.ts';
+import { AppError, invalid } from '#core/errors.ts';
+import { organizationIdKey, stateKey } from '#core/search-attributes.ts';
+import { startOfWebhook, webhookSignals, type WebhookTarget, webhookWorkflowType } from '#core/webhook-workflow.ts';
 
 /** A run of a workflow, as operators find it in Temporal. */
 export interface WorkflowRun {

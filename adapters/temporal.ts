@@ -1,6 +1,6 @@
 import { Client, Connection, isGrpcServiceError, NamespaceNotFoundError } from '@temporalio/client';
 import type { Logger } from 'pino';
-import { searchAttributes } from '../core/search-attributes.ts';
+import { searchAttributes } from '#core/search-attributes.ts';
 import type { TemporalAccess } from './temporal-access.ts';
 
 /** A Temporal service as the processes of Waymark use it. */

@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { type ThreatType, threatTypes } from '../core/threats.ts';
+import { type ThreatType, threatTypes } from '#core/threats.ts';
 import { ScanError, type ThreatScanner } from './threat-scanner.ts';
 
 /** The list that ships with Waymark: well-known test URLs. */

@@ -1,4 +1,4 @@
-import type { ThreatType } from '../core/threats.ts';
+import type { ThreatType } from '#core/threats.ts';
 
 /** What a scanner found. An empty list: clean. The answer may be used until `expiresAt`. */
 export interface ScanAnswer {

@@ -1,5 +1,5 @@
 import { protos, WebRiskServiceClient } from '@google-cloud/web-risk';
-import { threatTypes } from '../core/threats.ts';
+import { threatTypes } from '#core/threats.ts';
 import { type ScanAnswer, ScanError, type ThreatScanner } from './threat-scanner.ts';
 
 /** Settings of `createWebRisk`. */

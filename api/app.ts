@@ -1,7 +1,7 @@
 import { parse } from 'node:querystring';
 import Fastify, { type FastifyInstance, LogController } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
-import { noMeter } from '../core/meter.ts';
+import { noMeter } from '#core/meter.ts';
 import { apiKeyRoutes } from './api-key/routes.ts';
 import { authRoutes } from './auth/routes.ts';
 import { bodyLimits } from './body-limits.ts';

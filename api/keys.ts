@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
-import { hashToken } from '../core/api-key.ts';
-import type { Sql } from '../db/database.ts';
-import { findKey, type KeyRow, touchKeys } from '../db/keys.ts';
-import type { KeyChange } from '../db/notify.ts';
+import { hashToken } from '#core/api-key.ts';
+import type { Sql } from '#db/database.ts';
+import { findKey, type KeyRow, touchKeys } from '#db/keys.ts';
+import type { KeyChange } from '#db/notify.ts';
 
 /** Where API keys are looked up. */
 export interface KeyDirectory {

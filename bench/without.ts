@@ -1,5 +1,5 @@
 import { registerHooks } from 'node:module';
-import { root } from '../scripts/lib/paths.ts';
+import { root } from '#scripts/lib/paths.ts';
 
 // `node --import ./bench/without.ts server.ts` runs the product with pieces switched off, so that each one's cost shows. The
 // pieces are named in WITHOUT, comma-separated; each has a module here that does nothing in the place of the product's.

@@ -1,22 +1,15 @@
 import { v7 as uuidv7 } from 'uuid';
-import type { Actor } from '../core/actor.ts';
-import { createApiKey, hashToken } from '../core/api-key.ts';
-import { AppError, invalid } from '../core/errors.ts';
-import { requireOwn } from '../core/ownership.ts';
-import { findMissing, isAllowed, type Permissions, resources } from '../core/permissions.ts';
-import { isAdmin, permissionsOf, type Role } from '../core/roles.ts';
-import {
-  type ApiKeyRow,
-  type ApiKeyType,
-  insertApiKey,
-  readApiKey,
-  setApiKey,
-  tombstoneApiKey,
-} from '../db/api-keys.ts';
-import { isDuplicate } from '../db/constraint.ts';
-import type { Sql } from '../db/database.ts';
-import { channels, type KeyChange, notify } from '../db/notify.ts';
-import { findBot, readRole } from '../db/people.ts';
+import type { Actor } from '#core/actor.ts';
+import { createApiKey, hashToken } from '#core/api-key.ts';
+import { AppError, invalid } from '#core/errors.ts';
+import { requireOwn } from '#core/ownership.ts';
+import { findMissing, isAllowed, type Permissions, resources } from '#core/permissions.ts';
+import { isAdmin, permissionsOf, type Role } from '#core/roles.ts';
+import { type ApiKeyRow, type ApiKeyType, insertApiKey, readApiKey, setApiKey, tombstoneApiKey } from '#db/api-keys.ts';
+import { isDuplicate } from '#db/constraint.ts';
+import type { Sql } from '#db/database.ts';
+import { channels, type KeyChange, notify } from '#db/notify.ts';
+import { findBot, readRole } from '#db/people.ts';
 
 /** A key to make. A user key is the user's, a bot key the organization's bot's; `value` is made where it is not given. */
 export type ApiKeyDraft = {

@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
-import { type AuditRow, countAudit, insertAuditRow } from '../db/audit.ts';
-import type { Sql } from '../db/database.ts';
+import { type AuditRow, countAudit, insertAuditRow } from '#db/audit.ts';
+import type { Sql } from '#db/database.ts';
 
 /** What one of the staff does: who, what by the name of its procedure, to whom, and to which row. */
 export type StaffAction = Omit<AuditRow, 'id' | 'at'>;

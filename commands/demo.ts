@@ -1,7 +1,7 @@
-import { hashToken } from '../core/api-key.ts';
-import { actions, type Permissions } from '../core/permissions.ts';
-import { findKeyOrganization } from '../db/api-keys.ts';
-import { createDatabase } from '../db/database.ts';
+import { hashToken } from '#core/api-key.ts';
+import { actions, type Permissions } from '#core/permissions.ts';
+import { findKeyOrganization } from '#db/api-keys.ts';
+import { createDatabase } from '#db/database.ts';
 import { createKey } from './api-keys.ts';
 import { createOrganization } from './organizations.ts';
 

@@ -1,12 +1,12 @@
-import type { CheckResult, DnsReport } from '../core/domain-dns.ts';
-import { type DomainSchedule, domainSchedule, nextCheckGapMs, standingAfter } from '../core/domain-schedule.ts';
-import { isDuplicate } from '../db/constraint.ts';
-import type { Database, Sql } from '../db/database.ts';
-import { readCheckedDomain, writeCheck } from '../db/domain-checks.ts';
-import { passPrimary } from '../db/domain-update.ts';
-import { notifyDomain } from '../db/link-changes.ts';
-import { lockOrganization } from '../db/organization-lock.ts';
-import { enqueue } from '../db/outbox.ts';
+import type { CheckResult, DnsReport } from '#core/domain-dns.ts';
+import { type DomainSchedule, domainSchedule, nextCheckGapMs, standingAfter } from '#core/domain-schedule.ts';
+import { isDuplicate } from '#db/constraint.ts';
+import type { Database, Sql } from '#db/database.ts';
+import { readCheckedDomain, writeCheck } from '#db/domain-checks.ts';
+import { passPrimary } from '#db/domain-update.ts';
+import { notifyDomain } from '#db/link-changes.ts';
+import { lockOrganization } from '#db/organization-lock.ts';
+import { enqueue } from '#db/outbox.ts';
 
 /** What a check left behind. */
 export interface StoredCheck {

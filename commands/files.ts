@@ -1,11 +1,11 @@
 import { v7 as uuidv7 } from 'uuid';
-import type { Actor } from '../core/actor.ts';
-import { AppError, invalid, tooMany } from '../core/errors.ts';
-import { type CleanImage, type FileKind, imageFormats } from '../core/file-kinds.ts';
-import { plans } from '../core/plans.ts';
-import { requireOwn } from '../core/ownership.ts';
-import type { Storage } from '../core/storage.ts';
-import type { Database, Sql } from '../db/database.ts';
+import type { Actor } from '#core/actor.ts';
+import { AppError, invalid, tooMany } from '#core/errors.ts';
+import { type CleanImage, type FileKind, imageFormats } from '#core/file-kinds.ts';
+import { plans } from '#core/plans.ts';
+import { requireOwn } from '#core/ownership.ts';
+import type { Storage } from '#core/storage.ts';
+import type { Database, Sql } from '#db/database.ts';
 import {
   insertHiddenFile,
   isFileUsed,
@@ -18,8 +18,8 @@ import {
   sumFileBytes,
   tombstoneFile,
   tombstoneUnusedFiles,
-} from '../db/files.ts';
-import { lockFiles } from '../db/organization-lock.ts';
+} from '#db/files.ts';
+import { lockFiles } from '#db/organization-lock.ts';
 
 /** An image to be kept, cleaned already. */
 export interface FileDraft {

@@ -1,16 +1,16 @@
 import { v7 as uuidv7 } from 'uuid';
-import type { Actor } from '../core/actor.ts';
-import { defaultFolderColor } from '../core/colors.ts';
-import { AppError, invalid } from '../core/errors.ts';
-import { fold } from '../core/fold.ts';
-import { requireOwn } from '../core/ownership.ts';
-import { plans } from '../core/plans.ts';
-import { isDuplicate } from '../db/constraint.ts';
-import type { Sql } from '../db/database.ts';
-import { countFolders, emptyFolder, insertFolder, readFolder, setFolder, tombstoneFolder } from '../db/folders.ts';
-import { notifyChanged } from '../db/link-changes.ts';
-import { lockDeletes, lockOrganization } from '../db/organization-lock.ts';
-import { insertPurge, lastId } from '../db/purges.ts';
+import type { Actor } from '#core/actor.ts';
+import { defaultFolderColor } from '#core/colors.ts';
+import { AppError, invalid } from '#core/errors.ts';
+import { fold } from '#core/fold.ts';
+import { requireOwn } from '#core/ownership.ts';
+import { plans } from '#core/plans.ts';
+import { isDuplicate } from '#db/constraint.ts';
+import type { Sql } from '#db/database.ts';
+import { countFolders, emptyFolder, insertFolder, readFolder, setFolder, tombstoneFolder } from '#db/folders.ts';
+import { notifyChanged } from '#db/link-changes.ts';
+import { lockDeletes, lockOrganization } from '#db/organization-lock.ts';
+import { insertPurge, lastId } from '#db/purges.ts';
 
 /** A name, trimmed, and a color `#rrggbb`. */
 export interface FolderDraft {

@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import type { Actor } from '../core/actor.ts';
-import { AppError } from '../core/errors.ts';
-import { fold } from '../core/fold.ts';
-import { invalidBy } from '../core/issues.ts';
-import { labelNameSchema } from '../core/label.ts';
-import type { ImportedLink } from '../core/link-import.ts';
-import type { Site } from '../core/site.ts';
-import type { Sql } from '../db/database.ts';
-import { findOwnFolders, removeFolders } from '../db/import-places.ts';
-import type { DomainRow } from '../db/link-context.ts';
-import { lockOrganization } from '../db/organization-lock.ts';
+import type { Actor } from '#core/actor.ts';
+import { AppError } from '#core/errors.ts';
+import { fold } from '#core/fold.ts';
+import { invalidBy } from '#core/issues.ts';
+import { labelNameSchema } from '#core/label.ts';
+import type { ImportedLink } from '#core/link-import.ts';
+import type { Site } from '#core/site.ts';
+import type { Sql } from '#db/database.ts';
+import { findOwnFolders, removeFolders } from '#db/import-places.ts';
+import type { DomainRow } from '#db/link-context.ts';
+import { lockOrganization } from '#db/organization-lock.ts';
 import { createFolder } from './folders.ts';
 import { resolveDomain } from './link-references.ts';
 

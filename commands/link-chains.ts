@@ -1,8 +1,8 @@
-import { webAddressesOfDestination } from '../core/destination.ts';
-import type { ShortAddress, Site } from '../core/site.ts';
-import { slugKey } from '../core/slug.ts';
-import type { Sql } from '../db/database.ts';
-import { type ChainRow, lockChains, readChainRows } from '../db/link-chains.ts';
+import { webAddressesOfDestination } from '#core/destination.ts';
+import type { ShortAddress, Site } from '#core/site.ts';
+import { slugKey } from '#core/slug.ts';
+import type { Sql } from '#db/database.ts';
+import { type ChainRow, lockChains, readChainRows } from '#db/link-chains.ts';
 
 /** Where short URLs lead, as far as it was read: chains of links that lead to links. */
 export interface LinkChains {

@@ -1,13 +1,13 @@
-import type { Actor } from '../core/actor.ts';
-import { AppError } from '../core/errors.ts';
-import { createEvent } from '../core/events.ts';
-import { type Precondition, requireVersion } from '../core/version.ts';
-import type { Sql } from '../db/database.ts';
-import { lockLinks, tombstoneLinks } from '../db/link-update.ts';
-import { notifyLinks } from '../db/notify.ts';
-import { takeUntoldLinks, type UntoldLink } from '../db/purge-links.ts';
-import { insertPurge, lastId } from '../db/purges.ts';
-import { hideClicks } from '../db/rollups.ts';
+import type { Actor } from '#core/actor.ts';
+import { AppError } from '#core/errors.ts';
+import { createEvent } from '#core/events.ts';
+import { type Precondition, requireVersion } from '#core/version.ts';
+import type { Sql } from '#db/database.ts';
+import { lockLinks, tombstoneLinks } from '#db/link-update.ts';
+import { notifyLinks } from '#db/notify.ts';
+import { takeUntoldLinks, type UntoldLink } from '#db/purge-links.ts';
+import { insertPurge, lastId } from '#db/purges.ts';
+import { hideClicks } from '#db/rollups.ts';
 import { emit } from './events.ts';
 
 /** What became of one id. */

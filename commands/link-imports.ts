@@ -1,12 +1,12 @@
 import { v7 as uuidv7 } from 'uuid';
-import type { Actor } from '../core/actor.ts';
-import { AppError, errorCatalogue, invalid, tooMany } from '../core/errors.ts';
-import { invalidBy } from '../core/issues.ts';
-import { createLinkSchema, type LinkDraft } from '../core/link-draft.ts';
-import { createRowReader, type ImportedLink, type ImportFormat } from '../core/link-import.ts';
-import type { Site } from '../core/site.ts';
-import { slugKey } from '../core/slug.ts';
-import type { Sql } from '../db/database.ts';
+import type { Actor } from '#core/actor.ts';
+import { AppError, errorCatalogue, invalid, tooMany } from '#core/errors.ts';
+import { invalidBy } from '#core/issues.ts';
+import { createLinkSchema, type LinkDraft } from '#core/link-draft.ts';
+import { createRowReader, type ImportedLink, type ImportFormat } from '#core/link-import.ts';
+import type { Site } from '#core/site.ts';
+import { slugKey } from '#core/slug.ts';
+import type { Sql } from '#db/database.ts';
 import {
   finishImport,
   type HeldImport,
@@ -19,10 +19,10 @@ import {
   readNextRows,
   type RowResult,
   storeRowResults,
-} from '../db/imports.ts';
-import { findLinksAt, findOwnDomains } from '../db/import-places.ts';
-import { isRefusal } from '../db/ingest.ts';
-import { lockImports } from '../db/organization-lock.ts';
+} from '#db/imports.ts';
+import { findLinksAt, findOwnDomains } from '#db/import-places.ts';
+import { isRefusal } from '#db/ingest.ts';
+import { lockImports } from '#db/organization-lock.ts';
 import { domainOf, findFolders } from './import-places.ts';
 import { readReferences, resolveDomain, resolveFolder } from './link-references.ts';
 import { createLinksOf, type LinkRequest } from './links.ts';

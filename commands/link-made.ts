@@ -1,7 +1,7 @@
-import type { ThreatType } from '../core/threats.ts';
-import type { DomainRow } from '../db/link-context.ts';
-import type { DestinationInsert, LinkInsert } from '../db/link-insert.ts';
-import type { DestinationView, LinkView } from '../db/link-view.ts';
+import type { ThreatType } from '#core/threats.ts';
+import type { DomainRow } from '#db/link-context.ts';
+import type { DestinationInsert, LinkInsert } from '#db/link-insert.ts';
+import type { DestinationView, LinkView } from '#db/link-view.ts';
 import { urlHash, type Verdicts } from './verdicts.ts';
 
 /** A link as an answer shows it. */

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Site } from '../core/site.ts';
-import type { DestinationView, LinkView } from '../db/link-view.ts';
+import type { Site } from '#core/site.ts';
+import type { DestinationView, LinkView } from '#db/link-view.ts';
 
 /**
  * What of a link an update has changed, with the values from before, by the names that answers have for them; null: nothing.

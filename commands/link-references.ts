@@ -1,14 +1,14 @@
-import type { Actor } from '../core/actor.ts';
-import { webAddressesOf } from '../core/deep-link.ts';
-import type { DestinationDraft } from '../core/destination.ts';
-import { readHostName } from '../core/domain-name.ts';
-import { AppError, invalid, type Issue } from '../core/errors.ts';
-import { fold } from '../core/fold.ts';
-import type { LinkDraft } from '../core/link-draft.ts';
-import type { Site } from '../core/site.ts';
-import { slugKey } from '../core/slug.ts';
-import type { Sql } from '../db/database.ts';
-import { type DomainRow, type LinkContextRows, readLinkContext } from '../db/link-context.ts';
+import type { Actor } from '#core/actor.ts';
+import { webAddressesOf } from '#core/deep-link.ts';
+import type { DestinationDraft } from '#core/destination.ts';
+import { readHostName } from '#core/domain-name.ts';
+import { AppError, invalid, type Issue } from '#core/errors.ts';
+import { fold } from '#core/fold.ts';
+import type { LinkDraft } from '#core/link-draft.ts';
+import type { Site } from '#core/site.ts';
+import { slugKey } from '#core/slug.ts';
+import type { Sql } from '#db/database.ts';
+import { type DomainRow, type LinkContextRows, readLinkContext } from '#db/link-context.ts';
 import { type LinkChains, noChains, readLinkChains } from './link-chains.ts';
 
 /** What of a draft, or of a link as a patch will leave it, refers to something else. */

@@ -1,13 +1,13 @@
 import { v7 as uuidv7 } from 'uuid';
-import type { Actor } from '../core/actor.ts';
-import { type DestinationDraft, webAddressesOfDestination } from '../core/destination.ts';
-import { createEvent } from '../core/events.ts';
-import type { LinkDraft, RuleDraft } from '../core/link-draft.ts';
-import { searchText } from '../core/search-text.ts';
-import type { Site } from '../core/site.ts';
-import { generateSlug } from '../core/slug.ts';
-import type { DomainRow } from '../db/link-context.ts';
-import type { DestinationInsert, LinkInsert, RuleInsert } from '../db/link-insert.ts';
+import type { Actor } from '#core/actor.ts';
+import { type DestinationDraft, webAddressesOfDestination } from '#core/destination.ts';
+import { createEvent } from '#core/events.ts';
+import type { LinkDraft, RuleDraft } from '#core/link-draft.ts';
+import { searchText } from '#core/search-text.ts';
+import type { Site } from '#core/site.ts';
+import { generateSlug } from '#core/slug.ts';
+import type { DomainRow } from '#db/link-context.ts';
+import type { DestinationInsert, LinkInsert, RuleInsert } from '#db/link-insert.ts';
 import type { LinkReferences } from './link-references.ts';
 import { deepLinkHashes, urlHash } from './verdicts.ts';
 

@@ -1,17 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import { v7 as uuidv7 } from 'uuid';
-import type { Actor } from '../core/actor.ts';
-import { webAddressesOfDestination } from '../core/destination.ts';
-import { AppError, invalidFields, type Issue } from '../core/errors.ts';
-import { createEvent } from '../core/events.ts';
-import { fold } from '../core/fold.ts';
-import type { LinkPatch } from '../core/link-patch.ts';
-import { linkBytes, type LinkContent, linkSizeProblem } from '../core/link-size.ts';
-import { searchText } from '../core/search-text.ts';
-import { type Precondition, requireVersion } from '../core/version.ts';
-import type { Sql } from '../db/database.ts';
-import { openCap } from '../db/grants.ts';
-import type { DomainRow, LinkContextRows } from '../db/link-context.ts';
+import type { Actor } from '#core/actor.ts';
+import { webAddressesOfDestination } from '#core/destination.ts';
+import { AppError, invalidFields, type Issue } from '#core/errors.ts';
+import { createEvent } from '#core/events.ts';
+import { fold } from '#core/fold.ts';
+import type { LinkPatch } from '#core/link-patch.ts';
+import { linkBytes, type LinkContent, linkSizeProblem } from '#core/link-size.ts';
+import { searchText } from '#core/search-text.ts';
+import { type Precondition, requireVersion } from '#core/version.ts';
+import type { Sql } from '#db/database.ts';
+import { openCap } from '#db/grants.ts';
+import type { DomainRow, LinkContextRows } from '#db/link-context.ts';
 import {
   deleteQrCode,
   type LinkColumns,
@@ -22,10 +22,10 @@ import {
   replaceTags,
   setDestination,
   setLinkColumns,
-} from '../db/link-update.ts';
-import { type LinkView, readLinks } from '../db/link-view.ts';
-import { notifyLinks } from '../db/notify.ts';
-import { lockTags } from '../db/organization-lock.ts';
+} from '#db/link-update.ts';
+import { type LinkView, readLinks } from '#db/link-view.ts';
+import { notifyLinks } from '#db/notify.ts';
+import { lockTags } from '#db/organization-lock.ts';
 import { emit } from './events.ts';
 import {
   findIssues,

@@ -1,10 +1,10 @@
-import type { Actor } from '../core/actor.ts';
-import { AppError } from '../core/errors.ts';
-import type { LinkDraft } from '../core/link-draft.ts';
-import { slugKey } from '../core/slug.ts';
-import type { Precondition } from '../core/version.ts';
-import type { Sql } from '../db/database.ts';
-import { slugKeyOf } from '../db/slug-key.ts';
+import type { Actor } from '#core/actor.ts';
+import { AppError } from '#core/errors.ts';
+import type { LinkDraft } from '#core/link-draft.ts';
+import { slugKey } from '#core/slug.ts';
+import type { Precondition } from '#core/version.ts';
+import type { Sql } from '#db/database.ts';
+import { slugKeyOf } from '#db/slug-key.ts';
 import { readReferences, resolveReferences } from './link-references.ts';
 import { type CreateLinkResult, createLinks, type CreateLinksOptions } from './links.ts';
 import { updateLinks } from './link-updates.ts';

@@ -1,11 +1,11 @@
 import { v7 as uuidv7 } from 'uuid';
-import { AppError, invalid } from '../core/errors.ts';
-import type { Role } from '../core/roles.ts';
-import { tombstoneUserKey, touchUserKey } from '../db/api-keys.ts';
-import { isDuplicate } from '../db/constraint.ts';
-import type { Sql } from '../db/database.ts';
-import { lockOrganization } from '../db/organization-lock.ts';
-import { readOrganization } from '../db/organizations.ts';
+import { AppError, invalid } from '#core/errors.ts';
+import type { Role } from '#core/roles.ts';
+import { tombstoneUserKey, touchUserKey } from '#db/api-keys.ts';
+import { isDuplicate } from '#db/constraint.ts';
+import type { Sql } from '#db/database.ts';
+import { lockOrganization } from '#db/organization-lock.ts';
+import { readOrganization } from '#db/organizations.ts';
 import {
   countOwners,
   deleteMembership,
@@ -15,8 +15,8 @@ import {
   insertUser,
   readRole,
   setMembershipRole,
-} from '../db/people.ts';
-import { deleteSessionsOf } from '../db/sessions.ts';
+} from '#db/people.ts';
+import { deleteSessionsOf } from '#db/sessions.ts';
 import { announceKey } from './api-keys.ts';
 import { hashNewPassword, normalizeEmail } from './people.ts';
 

@@ -1,27 +1,27 @@
 import type { InferEntity } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
-import { defaultFolderColor } from '../core/colors.ts';
-import { AppError } from '../core/errors.ts';
-import { fold } from '../core/fold.ts';
-import type { Plan } from '../core/plans.ts';
-import type { Sql } from '../db/database.ts';
-import { Organization } from '../db/entities/people.ts';
-import { insertFolder } from '../db/folders.ts';
-import { notifyDomain } from '../db/link-changes.ts';
-import { channels, type KeyChange, notify } from '../db/notify.ts';
+import { defaultFolderColor } from '#core/colors.ts';
+import { AppError } from '#core/errors.ts';
+import { fold } from '#core/fold.ts';
+import type { Plan } from '#core/plans.ts';
+import type { Sql } from '#db/database.ts';
+import { Organization } from '#db/entities/people.ts';
+import { insertFolder } from '#db/folders.ts';
+import { notifyDomain } from '#db/link-changes.ts';
+import { channels, type KeyChange, notify } from '#db/notify.ts';
 import {
   readUsableDomainIds,
   readWebhookIds,
   type StaffOrganizationRow,
   updateOrganization,
-} from '../db/organizations.ts';
-import { lockDeletes } from '../db/organization-lock.ts';
-import { enqueue } from '../db/outbox.ts';
-import { insertMembership, insertUser } from '../db/people.ts';
-import { tombstoneLinksOf } from '../db/purge-links.ts';
-import { lockWholeOrganization, tombstoneBelongings, tombstoneOrganization } from '../db/purge-organization.ts';
-import { insertPurge, lastId } from '../db/purges.ts';
+} from '#db/organizations.ts';
+import { lockDeletes } from '#db/organization-lock.ts';
+import { enqueue } from '#db/outbox.ts';
+import { insertMembership, insertUser } from '#db/people.ts';
+import { tombstoneLinksOf } from '#db/purge-links.ts';
+import { lockWholeOrganization, tombstoneBelongings, tombstoneOrganization } from '#db/purge-organization.ts';
+import { insertPurge, lastId } from '#db/purges.ts';
 import { findOrMakeUser, type UserDraft } from './members.ts';
 
 /** An organization's row. */

@@ -1,12 +1,12 @@
 import type { InferEntity } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { AppError, invalid } from '../core/errors.ts';
-import { isCommonPassword } from '../core/common-passwords.ts';
-import { countCharacters } from '../core/text.ts';
-import type { Sql } from '../db/database.ts';
-import { User } from '../db/entities/people.ts';
-import { readOwnWords, setPasswordHash, unsetStaff } from '../db/people.ts';
-import { deleteSessionsOf } from '../db/sessions.ts';
+import { AppError, invalid } from '#core/errors.ts';
+import { isCommonPassword } from '#core/common-passwords.ts';
+import { countCharacters } from '#core/text.ts';
+import type { Sql } from '#db/database.ts';
+import { User } from '#db/entities/people.ts';
+import { readOwnWords, setPasswordHash, unsetStaff } from '#db/people.ts';
+import { deleteSessionsOf } from '#db/sessions.ts';
 import { hashPassword } from './passwords.ts';
 
 /** A person's row. */

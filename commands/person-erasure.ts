@@ -1,9 +1,9 @@
-import { AppError } from '../core/errors.ts';
-import { tombstoneUserKey } from '../db/api-keys.ts';
-import type { Sql } from '../db/database.ts';
-import { readOrganizationIdsOf } from '../db/people.ts';
-import { anonymizeUser, eraseFromAudit, findPerson, lockSoleOwnerships } from '../db/person-data.ts';
-import { deleteSessionsOf } from '../db/sessions.ts';
+import { AppError } from '#core/errors.ts';
+import { tombstoneUserKey } from '#db/api-keys.ts';
+import type { Sql } from '#db/database.ts';
+import { readOrganizationIdsOf } from '#db/people.ts';
+import { anonymizeUser, eraseFromAudit, findPerson, lockSoleOwnerships } from '#db/person-data.ts';
+import { deleteSessionsOf } from '#db/sessions.ts';
 import { announceKey } from './api-keys.ts';
 import { normalizeEmail } from './people.ts';
 

@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
-import type { Sql } from '../db/database.ts';
+import type { Sql } from '#db/database.ts';
 
 /** Makes sure that the platform domain is there. Earlier ones stay: links printed with them must go on. */
 export async function ensurePlatformDomain(sql: Sql, host: string): Promise<void> {

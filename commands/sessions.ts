@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
-import { hashToken } from '../core/api-key.ts';
-import { AppError } from '../core/errors.ts';
-import type { Sql } from '../db/database.ts';
-import { type Credentials, findFirstWorkplace, findWorkplace, lockCredentials } from '../db/people.ts';
-import { deleteSessionByToken, insertSession, setSessionOrganization } from '../db/sessions.ts';
+import { hashToken } from '#core/api-key.ts';
+import { AppError } from '#core/errors.ts';
+import type { Sql } from '#db/database.ts';
+import { type Credentials, findFirstWorkplace, findWorkplace, lockCredentials } from '#db/people.ts';
+import { deleteSessionByToken, insertSession, setSessionOrganization } from '#db/sessions.ts';
 
 /** A new session; `token` is what the browser holds, and is kept nowhere else. */
 export interface OpenedSession {

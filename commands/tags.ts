@@ -1,15 +1,15 @@
 import { v7 as uuidv7 } from 'uuid';
-import type { Actor } from '../core/actor.ts';
-import { colorOf } from '../core/colors.ts';
-import { AppError } from '../core/errors.ts';
-import { fold } from '../core/fold.ts';
-import { requireOwn } from '../core/ownership.ts';
-import { plans } from '../core/plans.ts';
-import { isDuplicate } from '../db/constraint.ts';
-import type { Sql } from '../db/database.ts';
-import { notifyChanged } from '../db/link-changes.ts';
-import { lockTags } from '../db/organization-lock.ts';
-import { countTags, holdTags, insertTag, readTag, setTag, tombstoneTag } from '../db/tags.ts';
+import type { Actor } from '#core/actor.ts';
+import { colorOf } from '#core/colors.ts';
+import { AppError } from '#core/errors.ts';
+import { fold } from '#core/fold.ts';
+import { requireOwn } from '#core/ownership.ts';
+import { plans } from '#core/plans.ts';
+import { isDuplicate } from '#db/constraint.ts';
+import type { Sql } from '#db/database.ts';
+import { notifyChanged } from '#db/link-changes.ts';
+import { lockTags } from '#db/organization-lock.ts';
+import { countTags, holdTags, insertTag, readTag, setTag, tombstoneTag } from '#db/tags.ts';
 
 /**
  * Makes the tags among `names` that `known` (folded name to id) lacks, as far as the plan allows. Nobody else makes tags

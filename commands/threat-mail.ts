@@ -1,9 +1,9 @@
 import { v7 as uuidv7 } from 'uuid';
-import type { Mailer } from '../core/mail.ts';
-import type { Site } from '../core/site.ts';
-import type { ThreatType } from '../core/threats.ts';
-import type { Sql } from '../db/database.ts';
-import { forgetTold, gatherThreatMail, type NoticedThreat } from '../db/threat-notices.ts';
+import type { Mailer } from '#core/mail.ts';
+import type { Site } from '#core/site.ts';
+import type { ThreatType } from '#core/threats.ts';
+import type { Sql } from '#db/database.ts';
+import { forgetTold, gatherThreatMail, type NoticedThreat } from '#db/threat-notices.ts';
 
 const threatsInOneMail = 50;
 

@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { type DestinationDraft, webAddressesOfDestination } from '../core/destination.ts';
-import { createEvent } from '../core/events.ts';
-import type { Site } from '../core/site.ts';
-import { joinVerdicts, type ThreatType } from '../core/threats.ts';
-import type { Database, Sql } from '../db/database.ts';
-import { channels, notify } from '../db/notify.ts';
-import { listAffectedLinks, listUntold, noteThreats, readAffectedLinks } from '../db/threat-notices.ts';
+import { type DestinationDraft, webAddressesOfDestination } from '#core/destination.ts';
+import { createEvent } from '#core/events.ts';
+import type { Site } from '#core/site.ts';
+import { joinVerdicts, type ThreatType } from '#core/threats.ts';
+import type { Database, Sql } from '#db/database.ts';
+import { channels, notify } from '#db/notify.ts';
+import { listAffectedLinks, listUntold, noteThreats, readAffectedLinks } from '#db/threat-notices.ts';
 import {
   type ChangedVerdict,
   listScanTargets,
@@ -14,8 +14,8 @@ import {
   type StoredVerdict,
   storeRows,
   type WantedVerdict,
-} from '../db/verdicts.ts';
-import { noOrganization, type ScanLane, scanLanes } from '../db/scan-queue.ts';
+} from '#db/verdicts.ts';
+import { noOrganization, type ScanLane, scanLanes } from '#db/scan-queue.ts';
 import { emit } from './events.ts';
 
 /** What has been found, by hexadecimal URL hash: `[]` clean, null not known. */

@@ -1,7 +1,7 @@
-import type { Mailer } from '../core/mail.ts';
-import { disabledFrom, failingFrom } from '../core/webhook-schedule.ts';
-import type { Sql } from '../db/database.ts';
-import { failingMailIsDue, offMailIsDue } from '../db/webhook-outlook.ts';
+import type { Mailer } from '#core/mail.ts';
+import { disabledFrom, failingFrom } from '#core/webhook-schedule.ts';
+import type { Sql } from '#db/database.ts';
+import { failingMailIsDue, offMailIsDue } from '#db/webhook-outlook.ts';
 
 interface MailedWebhook {
   url: string;

@@ -1,11 +1,11 @@
 import { v7 as uuidv7 } from 'uuid';
-import { AppError, invalid } from '../core/errors.ts';
-import { createEvent, testEventType } from '../core/events.ts';
-import type { Sql } from '../db/database.ts';
-import { findDeliveryOrganization, insertUrgentDelivery, readDelivery, sendAgain } from '../db/delivery-list.ts';
-import { eventsKeptDays } from '../db/fan-out.ts';
-import { enqueue } from '../db/outbox.ts';
-import { putRecovery, type RecoveryRange, type WebhookRow } from '../db/webhooks.ts';
+import { AppError, invalid } from '#core/errors.ts';
+import { createEvent, testEventType } from '#core/events.ts';
+import type { Sql } from '#db/database.ts';
+import { findDeliveryOrganization, insertUrgentDelivery, readDelivery, sendAgain } from '#db/delivery-list.ts';
+import { eventsKeptDays } from '#db/fan-out.ts';
+import { enqueue } from '#db/outbox.ts';
+import { putRecovery, type RecoveryRange, type WebhookRow } from '#db/webhooks.ts';
 import { emit } from './events.ts';
 import { lockWebhook, type WebhookAsker } from './webhooks.ts';
 

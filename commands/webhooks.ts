@@ -1,18 +1,18 @@
 import { v7 as uuidv7 } from 'uuid';
-import type { Actor } from '../core/actor.ts';
-import { AppError } from '../core/errors.ts';
-import type { EventType } from '../core/events.ts';
-import { requireOwn } from '../core/ownership.ts';
-import { plans } from '../core/plans.ts';
-import type { Sealing } from '../core/sealing.ts';
-import { type Precondition, requireVersion } from '../core/version.ts';
-import { createWebhookSecret, sealWebhookSecret } from '../core/webhook-secret.ts';
-import { webhookUrlKey } from '../core/webhook-url.ts';
-import { isDuplicate } from '../db/constraint.ts';
-import type { Sql } from '../db/database.ts';
-import { holdDeliveries } from '../db/deliveries.ts';
-import { lockOrganization } from '../db/organization-lock.ts';
-import { enqueue } from '../db/outbox.ts';
+import type { Actor } from '#core/actor.ts';
+import { AppError } from '#core/errors.ts';
+import type { EventType } from '#core/events.ts';
+import { requireOwn } from '#core/ownership.ts';
+import { plans } from '#core/plans.ts';
+import type { Sealing } from '#core/sealing.ts';
+import { type Precondition, requireVersion } from '#core/version.ts';
+import { createWebhookSecret, sealWebhookSecret } from '#core/webhook-secret.ts';
+import { webhookUrlKey } from '#core/webhook-url.ts';
+import { isDuplicate } from '#db/constraint.ts';
+import type { Sql } from '#db/database.ts';
+import { holdDeliveries } from '#db/deliveries.ts';
+import { lockOrganization } from '#db/organization-lock.ts';
+import { enqueue } from '#db/outbox.ts';
 import {
   countWebhooks,
   dropRecovery,
@@ -24,7 +24,7 @@ import {
   setWebhookOn,
   tombstoneWebhook,
   type WebhookRow,
-} from '../db/webhooks.ts';
+} from '#db/webhooks.ts';
 
 /** Who asks: somebody for their organization, or the staff, who may do it for any. */
 export type WebhookAsker = Actor | 'staff';

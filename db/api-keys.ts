@@ -1,5 +1,5 @@
-import { fold } from '../core/fold.ts';
-import type { Permissions } from '../core/permissions.ts';
+import { fold } from '#core/fold.ts';
+import type { Permissions } from '#core/permissions.ts';
 import type { Sql } from './database.ts';
 import { heldPermissions, keysWithHolder } from './keys.ts';
 import type { Paging } from './page.ts';

@@ -1,5 +1,5 @@
-import { type ClickColumn, clickColumns, readCopyField } from '../core/click.ts';
-import type { EventType } from '../core/events.ts';
+import { type ClickColumn, clickColumns, readCopyField } from '#core/click.ts';
+import type { EventType } from '#core/events.ts';
 import { type Clicks, linesInTurns } from './click-lines.ts';
 import type { Sql } from './database.ts';
 

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { clickColumns } from '../core/click.ts';
+import { clickColumns } from '#core/click.ts';
 
 /** Clicks as a journal holds them: lines in the text format of COPY, which is what the database takes. */
 export interface Clicks {

@@ -1,8 +1,8 @@
-import type { CompiledDestination, CompiledDomain, CompiledLink, CompiledRule } from '../core/compiled-link.ts';
-import { toLocation, toMailto } from '../core/location.ts';
-import { noUtm, setUtm, type UtmValues } from '../core/utm.ts';
-import type { DestinationType } from '../core/destination.ts';
-import type { OsType } from '../core/link-draft.ts';
+import type { CompiledDestination, CompiledDomain, CompiledLink, CompiledRule } from '#core/compiled-link.ts';
+import { toLocation, toMailto } from '#core/location.ts';
+import { noUtm, setUtm, type UtmValues } from '#core/utm.ts';
+import type { DestinationType } from '#core/destination.ts';
+import type { OsType } from '#core/link-draft.ts';
 import type { Sql } from './database.ts';
 import { slugKeyOf } from './slug-key.ts';
 

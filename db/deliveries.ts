@@ -1,4 +1,4 @@
-import { disabledFrom, failingFrom } from '../core/webhook-schedule.ts';
+import { disabledFrom, failingFrom } from '#core/webhook-schedule.ts';
 import type { Sql } from './database.ts';
 
 /** Stands for the tries of a delivery that was asked for again while it was in somebody's hands. */

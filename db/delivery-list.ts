@@ -1,4 +1,4 @@
-import type { DeliveredType } from '../core/events.ts';
+import type { DeliveredType } from '#core/events.ts';
 import type { Sql } from './database.ts';
 import { askedMeanwhile } from './deliveries.ts';
 import { type Paging, readPage } from './page.ts';

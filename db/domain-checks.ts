@@ -1,4 +1,4 @@
-import type { DomainTarget } from '../core/domain-workflow.ts';
+import type { DomainTarget } from '#core/domain-workflow.ts';
 import type { Sql } from './database.ts';
 import { onNamedAgain } from './outbox.ts';
 

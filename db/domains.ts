@@ -1,4 +1,4 @@
-import type { QrOptions } from '../core/qr-options.ts';
+import type { QrOptions } from '#core/qr-options.ts';
 import type { Sql } from './database.ts';
 import { containing, type Paging, readPage } from './page.ts';
 

@@ -1,4 +1,4 @@
-import { isObject } from '../core/is-object.ts';
+import { isObject } from '#core/is-object.ts';
 import type { Sql } from './database.ts';
 
 /** A line of an organization's export: what it is, and its data. */

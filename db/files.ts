@@ -1,4 +1,4 @@
-import type { FileKind } from '../core/file-kinds.ts';
+import type { FileKind } from '#core/file-kinds.ts';
 import type { Sql } from './database.ts';
 import { type Paging, readPage } from './page.ts';
 

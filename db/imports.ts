@@ -1,5 +1,5 @@
-import type { ImportFormat } from '../core/link-import.ts';
-import type { Plan } from '../core/plans.ts';
+import type { ImportFormat } from '#core/link-import.ts';
+import type { Plan } from '#core/plans.ts';
 import type { Sql } from './database.ts';
 import { enqueue, onNamedAgain } from './outbox.ts';
 

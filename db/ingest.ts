@@ -1,7 +1,7 @@
 import { finished } from 'node:stream/promises';
 import pg, { type PoolClient } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import { clickColumns } from '../core/click.ts';
+import { clickColumns } from '#core/click.ts';
 import { writeClickEvents } from './click-events.ts';
 import { type Clicks, withoutLinks } from './click-lines.ts';
 import { defaultPartition } from './partitions.ts';

@@ -1,5 +1,5 @@
-import type { Permissions } from '../core/permissions.ts';
-import type { Plan } from '../core/plans.ts';
+import type { Permissions } from '#core/permissions.ts';
+import type { Plan } from '#core/plans.ts';
 import type { Sql } from './database.ts';
 
 /** A live API key with what of its organization decides about a call. */

@@ -1,5 +1,5 @@
-import type { DestinationType } from '../core/destination.ts';
-import type { ShortAddress } from '../core/site.ts';
+import type { DestinationType } from '#core/destination.ts';
+import type { ShortAddress } from '#core/site.ts';
 import type { Sql } from './database.ts';
 import { slugKeyOf } from './slug-key.ts';
 

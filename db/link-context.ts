@@ -1,4 +1,4 @@
-import type { QrOptions } from '../core/qr-options.ts';
+import type { QrOptions } from '#core/qr-options.ts';
 import type { Sql } from './database.ts';
 
 /** A domain that a new link may be put on. `organizationId` is null for platform domains. */

@@ -1,7 +1,7 @@
-import type { DestinationType } from '../core/destination.ts';
-import type { EventDraft } from '../core/events.ts';
-import type { OsType } from '../core/link-draft.ts';
-import type { QrOptions } from '../core/qr-options.ts';
+import type { DestinationType } from '#core/destination.ts';
+import type { EventDraft } from '#core/events.ts';
+import type { OsType } from '#core/link-draft.ts';
+import type { QrOptions } from '#core/qr-options.ts';
 import type { Sql } from './database.ts';
 
 /** A row of `short_links` to insert, in its column names, with the rows that hang on it. */

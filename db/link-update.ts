@@ -1,5 +1,5 @@
-import type { DestinationDraft } from '../core/destination.ts';
-import type { QrOptions } from '../core/qr-options.ts';
+import type { DestinationDraft } from '#core/destination.ts';
+import type { QrOptions } from '#core/qr-options.ts';
 import type { Sql } from './database.ts';
 import type { DestinationInsert, LinkInsert, RuleInsert } from './link-insert.ts';
 

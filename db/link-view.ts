@@ -1,7 +1,7 @@
-import type { DestinationType } from '../core/destination.ts';
-import type { OsType } from '../core/link-draft.ts';
-import type { QrOptions } from '../core/qr-options.ts';
-import type { ThreatType } from '../core/threats.ts';
+import type { DestinationType } from '#core/destination.ts';
+import type { OsType } from '#core/link-draft.ts';
+import type { QrOptions } from '#core/qr-options.ts';
+import type { ThreatType } from '#core/threats.ts';
 import type { Sql } from './database.ts';
 
 /** A destination with what Web Risk says of it; `threatTypes` is null until that is known. */

@@ -1,5 +1,5 @@
-import { failingFrom } from '../core/webhook-schedule.ts';
-import { type Meter, samplesOf, shareRead } from '../core/meter.ts';
+import { failingFrom } from '#core/webhook-schedule.ts';
+import { type Meter, samplesOf, shareRead } from '#core/meter.ts';
 import type { Sql } from './database.ts';
 
 // Of one webhook: more than this is a backlog whatever its length, and would take long to count.

@@ -1,4 +1,4 @@
-import { type Meter, type Sample, samplesOf, shareRead } from '../core/meter.ts';
+import { type Meter, type Sample, samplesOf, shareRead } from '#core/meter.ts';
 import type { Database, Sql } from './database.ts';
 import { outboxByKind, outboxKinds } from './outbox.ts';
 import { readSkew } from './readiness.ts';

@@ -1,4 +1,4 @@
-import type { Plan } from '../core/plans.ts';
+import type { Plan } from '#core/plans.ts';
 import type { Sql } from './database.ts';
 
 /** An organization as the staff see it. */

@@ -1,4 +1,4 @@
-import type { Role } from '../core/roles.ts';
+import type { Role } from '#core/roles.ts';
 import type { Sql } from './database.ts';
 
 /** A person with the hash of their password; null where they have none. */

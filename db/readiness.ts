@@ -1,5 +1,5 @@
-import { skewOf } from '../core/clock.ts';
-import { describeDisk, type DiskSpace } from '../core/disk.ts';
+import { skewOf } from '#core/clock.ts';
+import { describeDisk, type DiskSpace } from '#core/disk.ts';
 import type { Sql } from './database.ts';
 import { heldKeys, lockKeyOf } from './journal-lock.ts';
 import { workerSilentMs } from './workers.ts';

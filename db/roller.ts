@@ -1,4 +1,4 @@
-import type { Roll } from '../core/stats-plan.ts';
+import type { Roll } from '#core/stats-plan.ts';
 import type { Database } from './database.ts';
 import { rollDay, rollWeek } from './rollups.ts';
 

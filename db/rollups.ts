@@ -1,6 +1,6 @@
-import type { Dimension } from '../core/stats.ts';
-import { dimensionIds, dimensions } from '../core/stats.ts';
-import { quarterMs, quartersPerDay, type Roll } from '../core/stats-plan.ts';
+import type { Dimension } from '#core/stats.ts';
+import { dimensionIds, dimensions } from '#core/stats.ts';
+import { quarterMs, quartersPerDay, type Roll } from '#core/stats-plan.ts';
 import type { Database, Sql } from './database.ts';
 
 /**

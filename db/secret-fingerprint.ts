@@ -1,4 +1,4 @@
-import type { Sealing } from '../core/sealing.ts';
+import type { Sealing } from '#core/sealing.ts';
 import type { Sql } from './database.ts';
 
 const row = 'secret-fingerprint';

@@ -1,5 +1,5 @@
-import type { Plan } from '../core/plans.ts';
-import type { Role } from '../core/roles.ts';
+import type { Plan } from '#core/plans.ts';
+import type { Role } from '#core/roles.ts';
 import type { Sql } from './database.ts';
 
 /** A live session with what of its user and organization decides about a call. */

@@ -1,6 +1,6 @@
-import { searchTerm } from '../core/search-text.ts';
-import type { Role } from '../core/roles.ts';
-import { searchTerms } from '../core/domain-name.ts';
+import { searchTerm } from '#core/search-text.ts';
+import type { Role } from '#core/roles.ts';
+import { searchTerms } from '#core/domain-name.ts';
 import { apiKeyColumns, type ApiKeyRow } from './api-keys.ts';
 import type { Sql } from './database.ts';
 import { deliveryColumns, type DeliveryRow } from './delivery-list.ts';

@@ -1,5 +1,5 @@
-import type { Dimension, GroupBy, Range } from '../core/stats.ts';
-import { dimensionIds, isFiltered, restGroup } from '../core/stats.ts';
+import type { Dimension, GroupBy, Range } from '#core/stats.ts';
+import { dimensionIds, isFiltered, restGroup } from '#core/stats.ts';
 import {
   type DayTotals,
   planBreakdown,
@@ -8,7 +8,7 @@ import {
   planWeeks,
   quartersPerDay,
   type WeekTotals,
-} from '../core/stats-plan.ts';
+} from '#core/stats-plan.ts';
 import type { Database, Sql } from './database.ts';
 import type { Rolls } from './roller.ts';
 import { valueSql } from './rollups.ts';

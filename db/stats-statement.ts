@@ -1,4 +1,4 @@
-import type { ClickFilters, Range } from '../core/stats.ts';
+import type { ClickFilters, Range } from '#core/stats.ts';
 
 /** Which clicks a statistic is about. */
 export interface StatsQuery {

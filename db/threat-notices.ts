@@ -1,5 +1,5 @@
-import type { DestinationType } from '../core/destination.ts';
-import type { ThreatType } from '../core/threats.ts';
+import type { DestinationType } from '#core/destination.ts';
+import type { ThreatType } from '#core/threats.ts';
 import type { Sql } from './database.ts';
 import { onNamedAgain } from './outbox.ts';
 import { leadingTo, type ScanTarget } from './verdicts.ts';

@@ -1,4 +1,4 @@
-import type { ThreatType } from '../core/threats.ts';
+import type { ThreatType } from '#core/threats.ts';
 import type { Sql } from './database.ts';
 import { onNamedAgain } from './outbox.ts';
 import { type ScanLane, scanLanes } from './scan-queue.ts';

@@ -1,4 +1,4 @@
-import type { WebhookTarget } from '../core/webhook-workflow.ts';
+import type { WebhookTarget } from '#core/webhook-workflow.ts';
 import type { Sql } from './database.ts';
 import { channels, notify } from './notify.ts';
 

@@ -1,4 +1,4 @@
-import type { EventType } from '../core/events.ts';
+import type { EventType } from '#core/events.ts';
 import type { Sql } from './database.ts';
 import { updatedLater } from './link-update.ts';
 import { type Paging, readPage } from './page.ts';

@@ -1,4 +1,4 @@
-import { copyText } from '../core/copy-text.ts';
+import { copyText } from '#core/copy-text.ts';
 
 /** A map of bounded size that forgets what has not been asked for in a while. */
 export interface ClockMap<V> {

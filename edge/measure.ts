@@ -1,5 +1,5 @@
-import type { Decision } from '../core/decide.ts';
-import { type Meter, samplesOf } from '../core/meter.ts';
+import type { Decision } from '#core/decide.ts';
+import { type Meter, samplesOf } from '#core/meter.ts';
 import type { Lookup } from './lookup/index.ts';
 import type { ShipperState } from './shipper/shipper.ts';
 

@@ -1,4 +1,4 @@
-import { clientNetwork } from '../core/client-name.ts';
+import { clientNetwork } from '#core/client-name.ts';
 import { createClockMap } from './clock-map.ts';
 
 /** How often clients ask for what does not exist (4.15). */

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyReply } from 'fastify';
-import { createBurstLimit } from '../core/burst-limit.ts';
-import { normalizeHost } from '../core/host.ts';
-import { recent } from '../core/recent.ts';
+import { createBurstLimit } from '#core/burst-limit.ts';
+import { normalizeHost } from '#core/host.ts';
+import { recent } from '#core/recent.ts';
 import { createClockMap } from './clock-map.ts';
 import type { Lookup } from './lookup/index.ts';
 import type { EdgeReadiness } from './readiness.ts';

@@ -1,5 +1,5 @@
-import { slugKey } from '../core/slug.ts';
-import { countCharacters } from '../core/text.ts';
+import { slugKey } from '#core/slug.ts';
+import { countCharacters } from '#core/text.ts';
 
 /** What a request asks for. */
 export interface Target {

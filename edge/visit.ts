@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isPrefetch, isSubresource } from '../core/bots.ts';
-import type { CompiledDomain, CompiledLink } from '../core/compiled-link.ts';
-import { type Decision, decide, type Visitor } from '../core/decide.ts';
-import { securityTxt, securityTxtPath } from '../core/security-txt.ts';
-import { normalizeHost } from '../core/host.ts';
+import { isPrefetch, isSubresource } from '#core/bots.ts';
+import type { CompiledDomain, CompiledLink } from '#core/compiled-link.ts';
+import { type Decision, decide, type Visitor } from '#core/decide.ts';
+import { securityTxt, securityTxtPath } from '#core/security-txt.ts';
+import { normalizeHost } from '#core/host.ts';
 import type { Caps } from './caps.ts';
 import type { Enricher, EnrichedVisitor } from './enrich/index.ts';
 import type { VisitorKeys } from './enrich/visitor-keys.ts';
@@ -27,7 +27,7 @@ import {
   sendRobots,
   sendSecurityTxt,
 } from './respond/index.ts';
-import { isReservedSlug } from '../core/slug.ts';
+import { isReservedSlug } from '#core/slug.ts';
 import { parseTarget, slugOf, type Target } from './target.ts';
 
 /** What answering visitors takes. */

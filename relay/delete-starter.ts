@@ -1,18 +1,11 @@
 import type { Client } from '@temporalio/client';
-import {
-  domainIdKey,
-  linkIdKey,
-  nameKey,
-  organizationIdKey,
-  processName,
-  stateKey,
-} from '../core/search-attributes.ts';
-import type { PurgeKind, PurgeTarget } from '../db/purges.ts';
-import type { deleteDomain } from '../workflows/delete-domain.ts';
-import type { deleteFolder } from '../workflows/delete-folder.ts';
-import type { deleteLink } from '../workflows/delete-link.ts';
-import type { deleteOrganization } from '../workflows/delete-organization.ts';
-import type { DeleteInput, DeleteState } from '../workflows/delete-run.ts';
+import { domainIdKey, linkIdKey, nameKey, organizationIdKey, processName, stateKey } from '#core/search-attributes.ts';
+import type { PurgeKind, PurgeTarget } from '#db/purges.ts';
+import type { deleteDomain } from '#workflows/delete-domain.ts';
+import type { deleteFolder } from '#workflows/delete-folder.ts';
+import type { deleteLink } from '#workflows/delete-link.ts';
+import type { deleteOrganization } from '#workflows/delete-organization.ts';
+import type { DeleteInput, DeleteState } from '#workflows/delete-run.ts';
 
 /** Starts the workflow of a deletion; one that is running goes on. */
 export type StartDelete = (target: PurgeTarget) => Promise<void>;

@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
-import { nameKey, organizationIdKey, processName, stateKey } from '../core/search-attributes.ts';
-import type { ImportTarget } from '../db/imports.ts';
-import type { ImportInput, importLinks, ImportStatus } from '../workflows/import-links.ts';
+import { nameKey, organizationIdKey, processName, stateKey } from '#core/search-attributes.ts';
+import type { ImportTarget } from '#db/imports.ts';
+import type { ImportInput, importLinks, ImportStatus } from '#workflows/import-links.ts';
 
 /** Starts the workflow of an import; one that is running goes on. */
 export type StartImport = (target: ImportTarget) => Promise<void>;

@@ -1,4 +1,4 @@
-import type { Meter } from '../core/meter.ts';
+import type { Meter } from '#core/meter.ts';
 
 /** What a relay has done since its start. */
 export interface RelayCounts {

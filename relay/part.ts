@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Database } from '../db/database.ts';
+import type { Database } from '#db/database.ts';
 import type { RelayCounts } from './measure.ts';
 import type { TemporalState } from './scan-batcher.ts';
 

@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { Sql } from '../db/database.ts';
-import { type ClaimedRow, fail, release, settle } from '../db/outbox.ts';
-import { claimScans, scanLanes } from '../db/scan-queue.ts';
-import { answerDueMs, extendDue, listScanTargets } from '../db/verdicts.ts';
+import type { Sql } from '#db/database.ts';
+import { type ClaimedRow, fail, release, settle } from '#db/outbox.ts';
+import { claimScans, scanLanes } from '#db/scan-queue.ts';
+import { answerDueMs, extendDue, listScanTargets } from '#db/verdicts.ts';
 import type { RelayCounts } from './measure.ts';
 import type { StartedScan, StartScan } from './scan-starter.ts';
 import type { Slot, Slots } from './slots.ts';

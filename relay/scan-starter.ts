@@ -1,16 +1,9 @@
 import type { Client } from '@temporalio/client';
 import { v7 as uuidv7 } from 'uuid';
-import { hostOf, scanSummary, summaryHosts } from '../core/scan-summary.ts';
-import type { ScanTarget } from '../db/verdicts.ts';
-import {
-  domainIdKey,
-  linkIdKey,
-  nameKey,
-  organizationIdKey,
-  processName,
-  stateKey,
-} from '../core/search-attributes.ts';
-import type { threatScan, ThreatScanInput, ThreatScanState } from '../workflows/threat-scan.ts';
+import { hostOf, scanSummary, summaryHosts } from '#core/scan-summary.ts';
+import type { ScanTarget } from '#db/verdicts.ts';
+import { domainIdKey, linkIdKey, nameKey, organizationIdKey, processName, stateKey } from '#core/search-attributes.ts';
+import type { threatScan, ThreatScanInput, ThreatScanState } from '#workflows/threat-scan.ts';
 
 /** A scan that Temporal has taken over. */
 export interface StartedScan {

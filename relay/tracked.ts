@@ -1,5 +1,5 @@
-import type { Sql } from '../db/database.ts';
-import type { OutboxKind } from '../db/outbox.ts';
+import type { Sql } from '#db/database.ts';
+import type { OutboxKind } from '#db/outbox.ts';
 import { createLoop } from './loop.ts';
 import type { RelayPart, RelayPartOptions } from './part.ts';
 import { createWaker } from './waker.ts';

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import type { Sql } from '../db/database.ts';
-import { claim, type ClaimedRow, fail, type OutboxKind, release, settle } from '../db/outbox.ts';
+import type { Sql } from '#db/database.ts';
+import { claim, type ClaimedRow, fail, type OutboxKind, release, settle } from '#db/outbox.ts';
 import type { RelayCounts } from './measure.ts';
 import type { TemporalState } from './scan-batcher.ts';
 

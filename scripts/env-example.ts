@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { configSections, secretNames } from '../core/settings.ts';
+import { configSections, secretNames } from '#core/settings.ts';
 import { root } from './lib/paths.ts';
 
 const lineLength = 120;

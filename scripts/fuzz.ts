@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { loadConfig } from '../config.ts';
-import { actions, resources } from '../core/permissions.ts';
-import { createHome, npmStart } from '../test/support/npm-start.ts';
+import { actions, resources } from '#core/permissions.ts';
+import { createHome, npmStart } from '#test/support/npm-start.ts';
 
 // `npm run fuzz`: runs the whole product and lets schemathesis try the API with all that /doc allows, and forbids.
 

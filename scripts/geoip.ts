@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
-import { openGeoip } from '../adapters/geoip.ts';
+import { openGeoip } from '#adapters/geoip.ts';
 import { loadConfig } from '../config.ts';
 
 /**

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { createSealing } from '../adapters/sealing.ts';
-import { createApi } from '../api/app.ts';
-import { createSite } from '../core/site.ts';
+import { createSealing } from '#adapters/sealing.ts';
+import { createApi } from '#api/app.ts';
+import { createSite } from '#core/site.ts';
 import { root } from './lib/paths.ts';
 
 /** Where the description of the API is kept. */

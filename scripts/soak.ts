@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { freePorts } from '../test/support/free-ports.ts';
+import { freePorts } from '#test/support/free-ports.ts';
 import { drill, type DrillResult, isClean } from './soak/drill.ts';
 import { createRandom } from './soak/random.ts';
 import { type Component, components, startSoakStack } from './soak/stack.ts';

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import { createDiskReader } from '../adapters/disk.ts';
-import { openGeoip } from '../adapters/geoip.ts';
-import { keepHeapSmall } from '../adapters/heap.ts';
-import { keepPrivate } from '../adapters/private-files.ts';
-import { createFileUrl } from '../core/file-url.ts';
-import { noGeoipNote } from '../core/link-warnings.ts';
-import { createEdge } from '../edge/server.ts';
+import { createDiskReader } from '#adapters/disk.ts';
+import { openGeoip } from '#adapters/geoip.ts';
+import { keepHeapSmall } from '#adapters/heap.ts';
+import { keepPrivate } from '#adapters/private-files.ts';
+import { createFileUrl } from '#core/file-url.ts';
+import { noGeoipNote } from '#core/link-warnings.ts';
+import { createEdge } from '#edge/server.ts';
 import { addressOf, type Parts, type Service, siteOf, untilDatabase } from './parts.ts';
 
 /** Serves what visitors hit, with or without a database. */

@@ -1,17 +1,17 @@
 import type { Logger } from 'pino';
-import { GeoipError } from '../adapters/geoip.ts';
-import { createOwnAddresses } from '../adapters/own-addresses.ts';
-import { untilDone } from '../adapters/process.ts';
-import { TemporalAccessError } from '../adapters/temporal-access.ts';
-import { ensurePlatformDomain } from '../commands/platform.ts';
+import { GeoipError } from '#adapters/geoip.ts';
+import { createOwnAddresses } from '#adapters/own-addresses.ts';
+import { untilDone } from '#adapters/process.ts';
+import { TemporalAccessError } from '#adapters/temporal-access.ts';
+import { ensurePlatformDomain } from '#commands/platform.ts';
 import { type Config, ConfigError } from '../config.ts';
-import type { EdgeKey } from '../core/edge-key.ts';
-import type { Meter } from '../core/meter.ts';
-import type { Sealing } from '../core/sealing.ts';
-import { createSite } from '../core/site.ts';
-import type { Database } from '../db/database.ts';
-import { requireSchema, SchemaError } from '../db/schema-version.ts';
-import { requireSecretKey, SecretKeyError } from '../db/secret-fingerprint.ts';
+import type { EdgeKey } from '#core/edge-key.ts';
+import type { Meter } from '#core/meter.ts';
+import type { Sealing } from '#core/sealing.ts';
+import { createSite } from '#core/site.ts';
+import type { Database } from '#db/database.ts';
+import { requireSchema, SchemaError } from '#db/schema-version.ts';
+import { requireSecretKey, SecretKeyError } from '#db/secret-fingerprint.ts';
 
 /** What the two parts of the server process, the API and the edge, share in how they are put together. */
 

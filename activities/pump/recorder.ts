@@ -1,12 +1,12 @@
-import type { Sql } from '../../db/database.ts';
-import { failingFrom, type WebhookChange, webhookChanges } from '../../core/webhook-schedule.ts';
+import type { Sql } from '#db/database.ts';
+import { failingFrom, type WebhookChange, webhookChanges } from '#core/webhook-schedule.ts';
 import {
   type DeliveryOutcome,
   type LastFailure,
   type OutcomeCounts,
   recordOutcomes,
   type Standing as Told,
-} from '../../db/deliveries.ts';
+} from '#db/deliveries.ts';
 
 /** An outcome, and what it says of the webhook. */
 export interface Recorded extends Omit<DeliveryOutcome, 'retryInMs'> {

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { disabledFrom, failingFrom, maxInFlight, retryGapMs } from '../../core/webhook-schedule.ts';
-import type { Sql } from '../../db/database.ts';
-import { claimDeliveries, type ClaimedDelivery, type SendingWebhook } from '../../db/deliveries.ts';
-import { channels, notify } from '../../db/notify.ts';
-import { endPumpTurn, longestLookMs, takePumpTurn } from '../../db/webhook-pumps.ts';
+import { disabledFrom, failingFrom, maxInFlight, retryGapMs } from '#core/webhook-schedule.ts';
+import type { Sql } from '#db/database.ts';
+import { claimDeliveries, type ClaimedDelivery, type SendingWebhook } from '#db/deliveries.ts';
+import { channels, notify } from '#db/notify.ts';
+import { endPumpTurn, longestLookMs, takePumpTurn } from '#db/webhook-pumps.ts';
 import { createRecorder, type NotedChange } from './recorder.ts';
 import type { Endpoint, Send } from './send.ts';
 

@@ -1,9 +1,9 @@
-import { type GuardedHttp, GuardedHttpError, type GuardedHttpErrorKind } from '../../adapters/guarded-http.ts';
-import type { Sealing } from '../../core/sealing.ts';
-import { type SigningSecrets, signMessage } from '../../core/webhook-signature.ts';
-import { openWebhookSecret } from '../../core/webhook-secret.ts';
-import { parseRetryAfter } from '../../core/webhook-schedule.ts';
-import type { ClaimedDelivery, SendingWebhook } from '../../db/deliveries.ts';
+import { type GuardedHttp, GuardedHttpError, type GuardedHttpErrorKind } from '#adapters/guarded-http.ts';
+import type { Sealing } from '#core/sealing.ts';
+import { type SigningSecrets, signMessage } from '#core/webhook-signature.ts';
+import { openWebhookSecret } from '#core/webhook-secret.ts';
+import { parseRetryAfter } from '#core/webhook-schedule.ts';
+import type { ClaimedDelivery, SendingWebhook } from '#db/deliveries.ts';
 
 /** What one attempt came to. */
 export interface Attempt {

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { ImageError } from '../../core/file-kinds.ts';
-import { cleanSvg } from '../svg.ts';
+import { ImageError } from '#core/file-kinds.ts';
+import { cleanSvg } from '#adapters/svg.ts';
 
 /** A thread that cleans one SVG image, so that a large one holds up nobody. */
 

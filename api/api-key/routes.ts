@@ -1,12 +1,12 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import { createKey, revokeKey, updateKey } from '../../commands/api-keys.ts';
-import type { Actor } from '../../core/actor.ts';
-import { requireOwn } from '../../core/ownership.ts';
-import { rowContext } from '../../core/sealing.ts';
-import { listApiKeys, readApiKey } from '../../db/api-keys.ts';
-import type { ApiDependencies } from '../dependencies.ts';
-import { errorResponses, idParamsSchema } from '../schemas.ts';
-import { deletedSchema } from '../short-link/schema.ts';
+import { createKey, revokeKey, updateKey } from '#commands/api-keys.ts';
+import type { Actor } from '#core/actor.ts';
+import { requireOwn } from '#core/ownership.ts';
+import { rowContext } from '#core/sealing.ts';
+import { listApiKeys, readApiKey } from '#db/api-keys.ts';
+import type { ApiDependencies } from '#api/dependencies.ts';
+import { errorResponses, idParamsSchema } from '#api/schemas.ts';
+import { deletedSchema } from '#api/short-link/schema.ts';
 import { presentApiKey } from './presenter.ts';
 import {
   apiKeyListQuerySchema,

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { permissionsSchema } from '../../core/permissions-schema.ts';
-import { name, text } from '../../core/text.ts';
-import { pagingShape } from '../query.ts';
-import { momentSchema } from '../schemas.ts';
+import { permissionsSchema } from '#core/permissions-schema.ts';
+import { name, text } from '#core/text.ts';
+import { pagingShape } from '#api/query.ts';
+import { momentSchema } from '#api/schemas.ts';
 
 const id = z.guid();
 const longestName = 255;

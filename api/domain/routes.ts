@@ -1,16 +1,16 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import { createDomain, deleteDomain, updateDomain } from '../../commands/domains.ts';
-import type { Actor } from '../../core/actor.ts';
-import { searchTerms } from '../../core/domain-name.ts';
-import { createFileUrl } from '../../core/file-url.ts';
-import { requireOwn } from '../../core/ownership.ts';
-import { listDomains, readDomain, readUsableDomains } from '../../db/domains.ts';
-import { readFile } from '../../db/files.ts';
-import { bodyLimits } from '../body-limits.ts';
-import type { ApiDependencies } from '../dependencies.ts';
-import { nothingSchema } from '../plugins/validation.ts';
-import { errorResponses, idParamsSchema } from '../schemas.ts';
-import { deletedSchema } from '../short-link/schema.ts';
+import { createDomain, deleteDomain, updateDomain } from '#commands/domains.ts';
+import type { Actor } from '#core/actor.ts';
+import { searchTerms } from '#core/domain-name.ts';
+import { createFileUrl } from '#core/file-url.ts';
+import { requireOwn } from '#core/ownership.ts';
+import { listDomains, readDomain, readUsableDomains } from '#db/domains.ts';
+import { readFile } from '#db/files.ts';
+import { bodyLimits } from '#api/body-limits.ts';
+import type { ApiDependencies } from '#api/dependencies.ts';
+import { nothingSchema } from '#api/plugins/validation.ts';
+import { errorResponses, idParamsSchema } from '#api/schemas.ts';
+import { deletedSchema } from '#api/short-link/schema.ts';
 import { createDomainChecker } from './checker.ts';
 import {
   type OwnDomain,

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { domainNameSchema } from '../../core/domain-name.ts';
-import { patchDomainSchema } from '../../core/domain-patch.ts';
-import { qrOptionsSchema } from '../../core/qr-options.ts';
-import { text } from '../../core/text.ts';
-import { flagSchema, pagingShape } from '../query.ts';
-import { momentSchema } from '../schemas.ts';
-import { domainSummarySchema } from '../short-link/schema.ts';
+import { domainNameSchema } from '#core/domain-name.ts';
+import { patchDomainSchema } from '#core/domain-patch.ts';
+import { qrOptionsSchema } from '#core/qr-options.ts';
+import { text } from '#core/text.ts';
+import { flagSchema, pagingShape } from '#api/query.ts';
+import { momentSchema } from '#api/schemas.ts';
+import { domainSummarySchema } from '#api/short-link/schema.ts';
 
 const id = z.guid();
 

@@ -1,16 +1,16 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import { createBurstLimit } from '../../core/burst-limit.ts';
-import { copyText } from '../../core/copy-text.ts';
-import { AppError } from '../../core/errors.ts';
-import { imageFormats } from '../../core/file-kinds.ts';
-import { publicFilesPath } from '../../core/file-url.ts';
-import { findPublicFile } from '../../db/files.ts';
-import type { ApiDependencies } from '../dependencies.ts';
-import { isNamed } from '../etag.ts';
-import { requireFewer } from '../public-limit.ts';
-import { errorSchema } from '../schemas.ts';
+import { createBurstLimit } from '#core/burst-limit.ts';
+import { copyText } from '#core/copy-text.ts';
+import { AppError } from '#core/errors.ts';
+import { imageFormats } from '#core/file-kinds.ts';
+import { publicFilesPath } from '#core/file-url.ts';
+import { findPublicFile } from '#db/files.ts';
+import type { ApiDependencies } from '#api/dependencies.ts';
+import { isNamed } from '#api/etag.ts';
+import { requireFewer } from '#api/public-limit.ts';
+import { errorSchema } from '#api/schemas.ts';
 import { publicFileParamsSchema } from './schema.ts';
 
 const tags = ['Files'];

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { type FileKind, fileKinds, imageFormats } from '../../core/file-kinds.ts';
-import { pagingShape } from '../query.ts';
-import { uploadedFileSchema } from '../plugins/multipart-schema.ts';
-import { momentSchema } from '../schemas.ts';
+import { type FileKind, fileKinds, imageFormats } from '#core/file-kinds.ts';
+import { pagingShape } from '#api/query.ts';
+import { uploadedFileSchema } from '#api/plugins/multipart-schema.ts';
+import { momentSchema } from '#api/schemas.ts';
 
 const id = z.guid();
 

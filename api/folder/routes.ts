@@ -1,11 +1,11 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import { createFolder, deleteFolder, updateFolder } from '../../commands/folders.ts';
-import { fold } from '../../core/fold.ts';
-import { requireOwn } from '../../core/ownership.ts';
-import { listFolders, readFolder } from '../../db/folders.ts';
-import type { ApiDependencies } from '../dependencies.ts';
-import { errorResponses, idParamsSchema } from '../schemas.ts';
-import { deletedSchema } from '../short-link/schema.ts';
+import { createFolder, deleteFolder, updateFolder } from '#commands/folders.ts';
+import { fold } from '#core/fold.ts';
+import { requireOwn } from '#core/ownership.ts';
+import { listFolders, readFolder } from '#db/folders.ts';
+import type { ApiDependencies } from '#api/dependencies.ts';
+import { errorResponses, idParamsSchema } from '#api/schemas.ts';
+import { deletedSchema } from '#api/short-link/schema.ts';
 import { presentFolder } from './presenter.ts';
 import {
   createFolderSchema,

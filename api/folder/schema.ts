@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { labelColorSchema, labelNameSchema } from '../../core/label.ts';
-import { text } from '../../core/text.ts';
-import { pagingShape } from '../query.ts';
-import { momentSchema } from '../schemas.ts';
+import { labelColorSchema, labelNameSchema } from '#core/label.ts';
+import { text } from '#core/text.ts';
+import { pagingShape } from '#api/query.ts';
+import { momentSchema } from '#api/schemas.ts';
 
 const id = z.guid();
 

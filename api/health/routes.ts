@@ -1,9 +1,9 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { createBurstLimit } from '../../core/burst-limit.ts';
-import { recent } from '../../core/recent.ts';
-import { requireFewer } from '../public-limit.ts';
-import { errorSchema } from '../schemas.ts';
+import { createBurstLimit } from '#core/burst-limit.ts';
+import { recent } from '#core/recent.ts';
+import { requireFewer } from '#api/public-limit.ts';
+import { errorSchema } from '#api/schemas.ts';
 import { UnavailableError } from './readiness.ts';
 
 /** What readiness is told by. */

@@ -1,17 +1,17 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
-import type { Actor } from '../../core/actor.ts';
-import { hashToken, isApiKey } from '../../core/api-key.ts';
-import { AppError } from '../../core/errors.ts';
-import { type Action, isAllowed, type Resource } from '../../core/permissions.ts';
-import { permissionsOf } from '../../core/roles.ts';
-import type { Sql } from '../../db/database.ts';
-import type { KeyRow } from '../../db/keys.ts';
-import { findSession, type SessionRow, touchSession } from '../../db/sessions.ts';
-import { createSessionCookie } from '../auth/cookie.ts';
-import { createOriginCheck } from '../auth/origin.ts';
-import type { KeyDirectory } from '../keys.ts';
-import type { Limiter, RateStanding } from '../limiter.ts';
+import type { Actor } from '#core/actor.ts';
+import { hashToken, isApiKey } from '#core/api-key.ts';
+import { AppError } from '#core/errors.ts';
+import { type Action, isAllowed, type Resource } from '#core/permissions.ts';
+import { permissionsOf } from '#core/roles.ts';
+import type { Sql } from '#db/database.ts';
+import type { KeyRow } from '#db/keys.ts';
+import { findSession, type SessionRow, touchSession } from '#db/sessions.ts';
+import { createSessionCookie } from '#api/auth/cookie.ts';
+import { createOriginCheck } from '#api/auth/origin.ts';
+import type { KeyDirectory } from '#api/keys.ts';
+import type { Limiter, RateStanding } from '#api/limiter.ts';
 
 /**
  * What a route demands of its caller: a permission, which keys and sessions may have; a session; a session, be its

@@ -4,9 +4,9 @@ import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
-import { bodyLimits } from '../body-limits.ts';
-import { createSessionCookie } from '../auth/cookie.ts';
-import { isNamed } from '../etag.ts';
+import { bodyLimits } from '#api/body-limits.ts';
+import { createSessionCookie } from '#api/auth/cookie.ts';
+import { isNamed } from '#api/etag.ts';
 import { nothingSchema } from './validation.ts';
 
 type Described = ReturnType<typeof jsonSchemaTransformObject>;

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { securityTxt, securityTxtPath, securityTxtType } from '../../core/security-txt.ts';
-import { errorSchema } from '../schemas.ts';
+import { securityTxt, securityTxtPath, securityTxtType } from '#core/security-txt.ts';
+import { errorSchema } from '#api/schemas.ts';
 
 /** Settings of `securityTxtRoute`. */
 export interface SecurityTxtOptions {

@@ -1,13 +1,13 @@
-import { type MadeLink, withVerdicts } from '../../commands/link-made.ts';
-import { urlHash } from '../../commands/verdicts.ts';
-import { webAddressesOfDestination } from '../../core/destination.ts';
-import { AppError } from '../../core/errors.ts';
-import type { LinkPatch } from '../../core/link-patch.ts';
-import { findLinkWarnings } from '../../core/link-warnings.ts';
-import type { ThreatType } from '../../core/threats.ts';
-import { readLinks } from '../../db/link-view.ts';
-import type { ApiDependencies } from '../dependencies.ts';
-import type { ScanCaller } from '../verdict-waiter.ts';
+import { type MadeLink, withVerdicts } from '#commands/link-made.ts';
+import { urlHash } from '#commands/verdicts.ts';
+import { webAddressesOfDestination } from '#core/destination.ts';
+import { AppError } from '#core/errors.ts';
+import type { LinkPatch } from '#core/link-patch.ts';
+import { findLinkWarnings } from '#core/link-warnings.ts';
+import type { ThreatType } from '#core/threats.ts';
+import { readLinks } from '#db/link-view.ts';
+import type { ApiDependencies } from '#api/dependencies.ts';
+import type { ScanCaller } from '#api/verdict-waiter.ts';
 import { presentLink } from './presenter.ts';
 import type { ChangedLink, ShortLink } from './schema.ts';
 

@@ -1,8 +1,8 @@
-import { createLinksOf, type LinkRequest, type MadeLinkResult } from '../../commands/links.ts';
-import { AppError } from '../../core/errors.ts';
-import { plans } from '../../core/plans.ts';
-import type { Database } from '../../db/database.ts';
-import type { ApiDependencies } from '../dependencies.ts';
+import { createLinksOf, type LinkRequest, type MadeLinkResult } from '#commands/links.ts';
+import { AppError } from '#core/errors.ts';
+import { plans } from '#core/plans.ts';
+import type { Database } from '#db/database.ts';
+import type { ApiDependencies } from '#api/dependencies.ts';
 
 /**
  * Makes a link, in one transaction with others that are wanted at the same moment.

@@ -1,12 +1,12 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import { csvLine } from '../../core/csv.ts';
-import { linkColumns, toLinkFields } from '../../core/link-csv.ts';
-import { searchTerm } from '../../core/search-text.ts';
-import { type LinkFilters, type LinkPosition, listLinksAfter } from '../../db/link-list.ts';
-import { readLinks } from '../../db/link-view.ts';
-import type { RouteDependencies } from '../shares.ts';
-import { csvNote, sendCsv } from '../csv.ts';
-import { csvSchema, errorResponses } from '../schemas.ts';
+import { csvLine } from '#core/csv.ts';
+import { linkColumns, toLinkFields } from '#core/link-csv.ts';
+import { searchTerm } from '#core/search-text.ts';
+import { type LinkFilters, type LinkPosition, listLinksAfter } from '#db/link-list.ts';
+import { readLinks } from '#db/link-view.ts';
+import type { RouteDependencies } from '#api/shares.ts';
+import { csvNote, sendCsv } from '#api/csv.ts';
+import { csvSchema, errorResponses } from '#api/schemas.ts';
 import { exportQuerySchema } from './schema.ts';
 
 const linksPerPage = 500;

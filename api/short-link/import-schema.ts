@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { idSchema } from '../../core/link-draft.ts';
-import { importFormats } from '../../core/link-import.ts';
-import type { ImportRow } from '../../db/imports.ts';
-import { uploadedFileSchema } from '../plugins/multipart-schema.ts';
-import { pagingShape } from '../query.ts';
-import { momentSchema } from '../schemas.ts';
+import { idSchema } from '#core/link-draft.ts';
+import { importFormats } from '#core/link-import.ts';
+import type { ImportRow } from '#db/imports.ts';
+import { uploadedFileSchema } from '#api/plugins/multipart-schema.ts';
+import { pagingShape } from '#api/query.ts';
+import { momentSchema } from '#api/schemas.ts';
 
 const id = z.guid();
 const count = z.int().min(0);

@@ -1,7 +1,7 @@
-import { hashPassword } from '../../commands/passwords.ts';
-import type { Actor } from '../../core/actor.ts';
-import { invalidFields } from '../../core/errors.ts';
-import { organizationPath, type Shares } from '../shares.ts';
+import { hashPassword } from '#commands/passwords.ts';
+import type { Actor } from '#core/actor.ts';
+import { invalidFields } from '#core/errors.ts';
+import { organizationPath, type Shares } from '#api/shares.ts';
 
 /** The most links of one call that may have a password each: 10 hashes take a quarter of a second of one processor. */
 const maxPasswords = 10;

@@ -1,15 +1,15 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { QrTooLongError } from '../../adapters/qr-code.ts';
-import { firstTemplate } from '../../core/domain-template.ts';
-import { invalid } from '../../core/errors.ts';
-import { requireOwn } from '../../core/ownership.ts';
-import { defaultQrSize } from '../../core/qr-layout.ts';
-import { readFile } from '../../db/files.ts';
-import { readLinks } from '../../db/link-view.ts';
-import type { ApiDependencies } from '../dependencies.ts';
-import { integerSchema } from '../query.ts';
-import { errorResponses, idParamsSchema } from '../schemas.ts';
+import { QrTooLongError } from '#adapters/qr-code.ts';
+import { firstTemplate } from '#core/domain-template.ts';
+import { invalid } from '#core/errors.ts';
+import { requireOwn } from '#core/ownership.ts';
+import { defaultQrSize } from '#core/qr-layout.ts';
+import { readFile } from '#db/files.ts';
+import { readLinks } from '#db/link-view.ts';
+import type { ApiDependencies } from '#api/dependencies.ts';
+import { integerSchema } from '#api/query.ts';
+import { errorResponses, idParamsSchema } from '#api/schemas.ts';
 
 const querySchema = z.strictObject({
   format: z.enum(['svg', 'png']).default('svg'),

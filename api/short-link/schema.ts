@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { destinationTypes } from '../../core/destination.ts';
-import { createLinkSchema, idSchema, osTypes } from '../../core/link-draft.ts';
-import { isObject } from '../../core/is-object.ts';
-import { linkWarningCodes } from '../../core/link-warnings.ts';
-import { patchLinkSchema } from '../../core/link-patch.ts';
-import { qrOptionsSchema } from '../../core/qr-options.ts';
-import { text } from '../../core/text.ts';
-import { threatTypes } from '../../core/threats.ts';
-import { csvQueryShape } from '../csv.ts';
-import { filterShape, flagSchema, pagingShape } from '../query.ts';
-import { errorSchema, momentSchema } from '../schemas.ts';
+import { destinationTypes } from '#core/destination.ts';
+import { createLinkSchema, idSchema, osTypes } from '#core/link-draft.ts';
+import { isObject } from '#core/is-object.ts';
+import { linkWarningCodes } from '#core/link-warnings.ts';
+import { patchLinkSchema } from '#core/link-patch.ts';
+import { qrOptionsSchema } from '#core/qr-options.ts';
+import { text } from '#core/text.ts';
+import { threatTypes } from '#core/threats.ts';
+import { csvQueryShape } from '#api/csv.ts';
+import { filterShape, flagSchema, pagingShape } from '#api/query.ts';
+import { errorSchema, momentSchema } from '#api/schemas.ts';
 
 const id = z.guid();
 

@@ -1,14 +1,14 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import { csvLine } from '../../core/csv.ts';
-import { invalid } from '../../core/errors.ts';
-import { isFiltered, lastMs, type Range } from '../../core/stats.ts';
-import { localDays } from '../../core/stats-days.ts';
-import { createRoller } from '../../db/roller.ts';
-import { type ClickView, listClicks, readBreakdown, readTimeline } from '../../db/stats-query.ts';
-import type { StatsQuery } from '../../db/stats-statement.ts';
-import type { RouteDependencies } from '../shares.ts';
-import { csvNote, sendCsv } from '../csv.ts';
-import { csvSchema, errorResponses } from '../schemas.ts';
+import { csvLine } from '#core/csv.ts';
+import { invalid } from '#core/errors.ts';
+import { isFiltered, lastMs, type Range } from '#core/stats.ts';
+import { localDays } from '#core/stats-days.ts';
+import { createRoller } from '#db/roller.ts';
+import { type ClickView, listClicks, readBreakdown, readTimeline } from '#db/stats-query.ts';
+import type { StatsQuery } from '#db/stats-statement.ts';
+import type { RouteDependencies } from '#api/shares.ts';
+import { csvNote, sendCsv } from '#api/csv.ts';
+import { csvSchema, errorResponses } from '#api/schemas.ts';
 import { cursorOf, parseCursor, presentClicks, presentCsv, presentOverview } from './presenter.ts';
 import {
   clickFields,

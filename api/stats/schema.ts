@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { groupBys } from '../../core/stats.ts';
-import { isTimeZone } from '../../core/stats-days.ts';
-import { csvQueryShape } from '../csv.ts';
-import { filterShape, idListSchema, integerSchema } from '../query.ts';
-import { momentSchema } from '../schemas.ts';
+import { groupBys } from '#core/stats.ts';
+import { isTimeZone } from '#core/stats-days.ts';
+import { csvQueryShape } from '#api/csv.ts';
+import { filterShape, idListSchema, integerSchema } from '#api/query.ts';
+import { momentSchema } from '#api/schemas.ts';
 
 const maxGroups = 20;
 const maxClicks = 1_000;

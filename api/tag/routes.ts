@@ -1,11 +1,11 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import { createTag, deleteTag, updateTag } from '../../commands/tags.ts';
-import { fold } from '../../core/fold.ts';
-import { requireOwn } from '../../core/ownership.ts';
-import { listTags, readTag } from '../../db/tags.ts';
-import type { ApiDependencies } from '../dependencies.ts';
-import { errorResponses, idParamsSchema } from '../schemas.ts';
-import { deletedSchema } from '../short-link/schema.ts';
+import { createTag, deleteTag, updateTag } from '#commands/tags.ts';
+import { fold } from '#core/fold.ts';
+import { requireOwn } from '#core/ownership.ts';
+import { listTags, readTag } from '#db/tags.ts';
+import type { ApiDependencies } from '#api/dependencies.ts';
+import { errorResponses, idParamsSchema } from '#api/schemas.ts';
+import { deletedSchema } from '#api/short-link/schema.ts';
 import { presentTag } from './presenter.ts';
 import { createTagSchema, tagListQuerySchema, tagListSchema, tagSchema, patchTagSchema } from './schema.ts';
 

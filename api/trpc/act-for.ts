@@ -1,8 +1,8 @@
-import type { Actor } from '../../core/actor.ts';
-import { AppError } from '../../core/errors.ts';
-import { permissionsOf } from '../../core/roles.ts';
-import type { Sql } from '../../db/database.ts';
-import { readOrganization } from '../../db/organizations.ts';
+import type { Actor } from '#core/actor.ts';
+import { AppError } from '#core/errors.ts';
+import { permissionsOf } from '#core/roles.ts';
+import type { Sql } from '#db/database.ts';
+import { readOrganization } from '#db/organizations.ts';
 
 /**
  * One of the staff as somebody who acts for an organization, with all that its owner may do: the commands are those of the

@@ -1,9 +1,9 @@
-import { revokeKey } from '../../commands/api-keys.ts';
-import { AppError } from '../../core/errors.ts';
-import { readApiKey } from '../../db/api-keys.ts';
-import { listKeys } from '../../db/staff-lists.ts';
-import { presentApiKey } from '../api-key/presenter.ts';
-import type { ApiDependencies } from '../dependencies.ts';
+import { revokeKey } from '#commands/api-keys.ts';
+import { AppError } from '#core/errors.ts';
+import { readApiKey } from '#db/api-keys.ts';
+import { listKeys } from '#db/staff-lists.ts';
+import { presentApiKey } from '#api/api-key/presenter.ts';
+import type { ApiDependencies } from '#api/dependencies.ts';
 import { actFor } from './act-for.ts';
 import { changing, reading, router } from './context.ts';
 import { idInput, listInput, readPage } from './lists.ts';

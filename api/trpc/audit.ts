@@ -1,5 +1,5 @@
-import { type AuditListRow, listAudit } from '../../db/audit.ts';
-import type { ApiDependencies } from '../dependencies.ts';
+import { type AuditListRow, listAudit } from '#db/audit.ts';
+import type { ApiDependencies } from '#api/dependencies.ts';
 import { readingSystem, router } from './context.ts';
 import { listInput, readPage } from './lists.ts';
 

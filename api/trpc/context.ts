@@ -1,7 +1,7 @@
 import { initTRPC } from '@trpc/server';
-import { recordAction, recordRead, type StaffAction } from '../../commands/audit.ts';
-import { isObject } from '../../core/is-object.ts';
-import type { Database, Sql } from '../../db/database.ts';
+import { recordAction, recordRead, type StaffAction } from '#commands/audit.ts';
+import { isObject } from '#core/is-object.ts';
+import type { Database, Sql } from '#db/database.ts';
 import { errorOfCall, shapeError } from './errors.ts';
 
 /** What every procedure knows of its call: who of the staff makes it. */

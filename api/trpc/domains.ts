@@ -1,9 +1,9 @@
-import { AppError } from '../../core/errors.ts';
-import { readDomain } from '../../db/domains.ts';
-import { listAllDomains, type StaffDomainRow } from '../../db/staff-lists.ts';
-import type { ApiDependencies } from '../dependencies.ts';
-import { createDomainChecker } from '../domain/checker.ts';
-import { type OwnDomain, presentChecked } from '../domain/presenter.ts';
+import { AppError } from '#core/errors.ts';
+import { readDomain } from '#db/domains.ts';
+import { listAllDomains, type StaffDomainRow } from '#db/staff-lists.ts';
+import type { ApiDependencies } from '#api/dependencies.ts';
+import { createDomainChecker } from '#api/domain/checker.ts';
+import { type OwnDomain, presentChecked } from '#api/domain/presenter.ts';
 import { changing, reading, router } from './context.ts';
 import { idInput, listInput, readPage } from './lists.ts';
 

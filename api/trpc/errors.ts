@@ -1,9 +1,9 @@
 import type { TRPCError } from '@trpc/server';
 import { TRPC_ERROR_CODES_BY_KEY, type TRPC_ERROR_CODE_KEY, type TRPC_ERROR_CODE_NUMBER } from '@trpc/server/rpc';
 import { z } from 'zod';
-import { AppError, type ErrorCode, invalid } from '../../core/errors.ts';
-import { invalidBy } from '../../core/issues.ts';
-import { toAppError } from '../plugins/errors.ts';
+import { AppError, type ErrorCode, invalid } from '#core/errors.ts';
+import { invalidBy } from '#core/issues.ts';
+import { toAppError } from '#api/plugins/errors.ts';
 
 /** The error of a call, as tRPC's clients read it; `data.error` is the body that the REST API would answer (1.2). */
 export interface CallErrorShape {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { idSchema } from '../../core/link-draft.ts';
-import { text } from '../../core/text.ts';
-import type { StaffListQuery } from '../../db/staff-lists.ts';
+import { idSchema } from '#core/link-draft.ts';
+import { text } from '#core/text.ts';
+import type { StaffListQuery } from '#db/staff-lists.ts';
 
 const defaultLimit = 50;
 const maxLimit = 100;

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { addMember, removeMember } from '../../commands/members.ts';
-import { idSchema } from '../../core/link-draft.ts';
-import { roles } from '../../core/roles.ts';
-import { listMembers, type MemberRow } from '../../db/staff-lists.ts';
-import type { ApiDependencies } from '../dependencies.ts';
+import { addMember, removeMember } from '#commands/members.ts';
+import { idSchema } from '#core/link-draft.ts';
+import { roles } from '#core/roles.ts';
+import { listMembers, type MemberRow } from '#db/staff-lists.ts';
+import type { ApiDependencies } from '#api/dependencies.ts';
 import { changing, reading, router } from './context.ts';
 import { listShape, readPage } from './lists.ts';
 import { emailSchema, passwordSchema } from './people.ts';

@@ -6,14 +6,14 @@ import {
   setGpc,
   setPlan,
   suspendOrganization,
-} from '../../commands/organizations.ts';
-import { AppError } from '../../core/errors.ts';
-import { idSchema } from '../../core/link-draft.ts';
-import { plans, type Plan } from '../../core/plans.ts';
-import { name } from '../../core/text.ts';
-import { readOrganization, readOrganizationCounts, type StaffOrganizationRow } from '../../db/organizations.ts';
-import { listOrganizations } from '../../db/staff-lists.ts';
-import type { ApiDependencies } from '../dependencies.ts';
+} from '#commands/organizations.ts';
+import { AppError } from '#core/errors.ts';
+import { idSchema } from '#core/link-draft.ts';
+import { plans, type Plan } from '#core/plans.ts';
+import { name } from '#core/text.ts';
+import { readOrganization, readOrganizationCounts, type StaffOrganizationRow } from '#db/organizations.ts';
+import { listOrganizations } from '#db/staff-lists.ts';
+import type { ApiDependencies } from '#api/dependencies.ts';
 import { changing, reading, router } from './context.ts';
 import { idInput, listInput, readPage } from './lists.ts';
 import { emailSchema, passwordSchema } from './people.ts';

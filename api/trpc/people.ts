@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { text } from '../../core/text.ts';
+import { text } from '#core/text.ts';
 
 const longestEmail = 254;
 const shortestPassword = 8;

@@ -1,4 +1,4 @@
-import type { ApiDependencies } from '../dependencies.ts';
+import type { ApiDependencies } from '#api/dependencies.ts';
 import { apiKeyTools } from './api-keys.ts';
 import { auditTools } from './audit.ts';
 import { router } from './context.ts';

@@ -1,8 +1,8 @@
 import { fastifyRequestHandler } from '@trpc/server/adapters/fastify';
 import type { FastifyPluginAsync } from 'fastify';
-import { bodyLimits } from '../body-limits.ts';
-import type { ApiDependencies } from '../dependencies.ts';
-import { toAppError } from '../plugins/errors.ts';
+import { bodyLimits } from '#api/body-limits.ts';
+import type { ApiDependencies } from '#api/dependencies.ts';
+import { toAppError } from '#api/plugins/errors.ts';
 import type { CallContext } from './context.ts';
 import { errorOfCall, shapeError } from './errors.ts';
 import { createToolsRouter } from './router.ts';

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { Sql } from '../../db/database.ts';
-import { outboxHealth } from '../../db/outbox.ts';
-import { newestMigration } from '../../db/schema-version.ts';
-import { listWorkers } from '../../db/workers.ts';
+import type { Sql } from '#db/database.ts';
+import { outboxHealth } from '#db/outbox.ts';
+import { newestMigration } from '#db/schema-version.ts';
+import { listWorkers } from '#db/workers.ts';
 import manifest from '../../package.json' with { type: 'json' };
-import type { ApiDependencies } from '../dependencies.ts';
+import type { ApiDependencies } from '#api/dependencies.ts';
 import { readingSystem, router } from './context.ts';
 
 /** How the installation is. */

@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { recoverWebhook, redeliver, requireDelivery } from '../../commands/webhook-sends.ts';
-import { updateWebhook } from '../../commands/webhooks.ts';
-import { AppError } from '../../core/errors.ts';
-import { idSchema } from '../../core/link-draft.ts';
-import type { WebhookTarget } from '../../core/webhook-workflow.ts';
-import type { Sql } from '../../db/database.ts';
-import { readAttempts, readDelivery } from '../../db/delivery-list.ts';
-import { listAllWebhooks, listDeliveriesAfter } from '../../db/staff-lists.ts';
-import { readWebhook, type WebhookRow } from '../../db/webhooks.ts';
-import type { ApiDependencies } from '../dependencies.ts';
-import { presentDelivery, presentDeliveryDetail, presentWebhook } from '../webhook/presenter.ts';
+import { recoverWebhook, redeliver, requireDelivery } from '#commands/webhook-sends.ts';
+import { updateWebhook } from '#commands/webhooks.ts';
+import { AppError } from '#core/errors.ts';
+import { idSchema } from '#core/link-draft.ts';
+import type { WebhookTarget } from '#core/webhook-workflow.ts';
+import type { Sql } from '#db/database.ts';
+import { readAttempts, readDelivery } from '#db/delivery-list.ts';
+import { listAllWebhooks, listDeliveriesAfter } from '#db/staff-lists.ts';
+import { readWebhook, type WebhookRow } from '#db/webhooks.ts';
+import type { ApiDependencies } from '#api/dependencies.ts';
+import { presentDelivery, presentDeliveryDetail, presentWebhook } from '#api/webhook/presenter.ts';
 import { changing, reading, router } from './context.ts';
 import { idInput, listInput, listShape, readPage } from './lists.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { WorkflowRun } from '../../adapters/temporal-workflows.ts';
-import type { ApiDependencies } from '../dependencies.ts';
+import type { WorkflowRun } from '#adapters/temporal-workflows.ts';
+import type { ApiDependencies } from '#api/dependencies.ts';
 import { reading, router } from './context.ts';
 import { listShape } from './lists.ts';
 

@@ -1,12 +1,12 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import { recoverWebhook, redeliver, requireDelivery, sendTest } from '../../commands/webhook-sends.ts';
-import type { Actor } from '../../core/actor.ts';
-import { requireOwn } from '../../core/ownership.ts';
-import { listDeliveries, readAttempts } from '../../db/delivery-list.ts';
-import { readWebhook } from '../../db/webhooks.ts';
-import type { ApiDependencies } from '../dependencies.ts';
-import { nothingSchema } from '../plugins/validation.ts';
-import { errorResponses, idParamsSchema } from '../schemas.ts';
+import { recoverWebhook, redeliver, requireDelivery, sendTest } from '#commands/webhook-sends.ts';
+import type { Actor } from '#core/actor.ts';
+import { requireOwn } from '#core/ownership.ts';
+import { listDeliveries, readAttempts } from '#db/delivery-list.ts';
+import { readWebhook } from '#db/webhooks.ts';
+import type { ApiDependencies } from '#api/dependencies.ts';
+import { nothingSchema } from '#api/plugins/validation.ts';
+import { errorResponses, idParamsSchema } from '#api/schemas.ts';
 import { presentDelivery, presentDeliveryDetail } from './presenter.ts';
 import {
   deliveryDetailSchema,

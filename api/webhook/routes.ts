@@ -1,15 +1,15 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import { GuardedHttpError } from '../../adapters/guarded-http.ts';
-import { createWebhook, deleteWebhook, rotateSecret, updateWebhook } from '../../commands/webhooks.ts';
-import type { Actor } from '../../core/actor.ts';
-import { invalid } from '../../core/errors.ts';
-import { requireOwn } from '../../core/ownership.ts';
-import { openWebhookSecret } from '../../core/webhook-secret.ts';
-import { listWebhooks, readWebhook, readWebhookWithSecret } from '../../db/webhooks.ts';
-import type { ApiDependencies } from '../dependencies.ts';
-import { nothingSchema } from '../plugins/validation.ts';
-import { errorResponses, idParamsSchema } from '../schemas.ts';
-import { deletedSchema } from '../short-link/schema.ts';
+import { GuardedHttpError } from '#adapters/guarded-http.ts';
+import { createWebhook, deleteWebhook, rotateSecret, updateWebhook } from '#commands/webhooks.ts';
+import type { Actor } from '#core/actor.ts';
+import { invalid } from '#core/errors.ts';
+import { requireOwn } from '#core/ownership.ts';
+import { openWebhookSecret } from '#core/webhook-secret.ts';
+import { listWebhooks, readWebhook, readWebhookWithSecret } from '#db/webhooks.ts';
+import type { ApiDependencies } from '#api/dependencies.ts';
+import { nothingSchema } from '#api/plugins/validation.ts';
+import { errorResponses, idParamsSchema } from '#api/schemas.ts';
+import { deletedSchema } from '#api/short-link/schema.ts';
 import { deliveryRoutes } from './deliveries-routes.ts';
 import { presentWebhook } from './presenter.ts';
 import {

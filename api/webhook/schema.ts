@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { deliveredTypes, eventTypes } from '../../core/events.ts';
-import { idSchema } from '../../core/link-draft.ts';
-import { name } from '../../core/text.ts';
-import { webhookUrlSchema } from '../../core/webhook-url.ts';
-import { deliveryStatuses } from '../../db/delivery-list.ts';
-import { disabledReasons } from '../../db/webhooks.ts';
-import { integerSchema, pagingShape } from '../query.ts';
-import { momentSchema } from '../schemas.ts';
+import { deliveredTypes, eventTypes } from '#core/events.ts';
+import { idSchema } from '#core/link-draft.ts';
+import { name } from '#core/text.ts';
+import { webhookUrlSchema } from '#core/webhook-url.ts';
+import { deliveryStatuses } from '#db/delivery-list.ts';
+import { disabledReasons } from '#db/webhooks.ts';
+import { integerSchema, pagingShape } from '#api/query.ts';
+import { momentSchema } from '#api/schemas.ts';
 
 const id = z.guid();
 const longestName = 255;

@@ -1,5 +1,5 @@
-import type { Bench } from '../lib/bench.ts';
-import { createFindings } from '../lib/findings.ts';
+import type { Bench } from '#bench/lib/bench.ts';
+import { createFindings } from '#bench/lib/findings.ts';
 import { measureCreates } from './creates.ts';
 import { createStage } from './stage.ts';
 

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type BenchDatabase, emptyLinks } from '../lib/database.ts';
-import { count, spreadOf } from '../lib/figures.ts';
-import type { Findings } from '../lib/findings.ts';
-import { interleave, type Measured, type Run } from '../lib/interleave.ts';
-import { createScript } from '../lib/lua.ts';
-import type { Seen } from '../lib/wrk.ts';
+import { type BenchDatabase, emptyLinks } from '#bench/lib/database.ts';
+import { count, spreadOf } from '#bench/lib/figures.ts';
+import type { Findings } from '#bench/lib/findings.ts';
+import { interleave, type Measured, type Run } from '#bench/lib/interleave.ts';
+import { createScript } from '#bench/lib/lua.ts';
+import type { Seen } from '#bench/lib/wrk.ts';
 import type { Stage, Target } from './stage.ts';
 
 const connections = 64;

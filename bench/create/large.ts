@@ -1,5 +1,5 @@
-import { count } from '../lib/figures.ts';
-import { type BenchDatabase, linkHost } from '../lib/database.ts';
+import { count } from '#bench/lib/figures.ts';
+import { type BenchDatabase, linkHost } from '#bench/lib/database.ts';
 
 const perStatement = 100_000;
 

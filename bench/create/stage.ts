@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadConfig } from '../../config.ts';
-import { bundleWorkflows } from '../../scripts/bundle-workflows.ts';
-import { findTemporalBinary } from '../../scripts/embedded/temporal-binary.ts';
-import { startTemporal } from '../../scripts/embedded/temporal.ts';
-import { freePorts } from '../../test/support/free-ports.ts';
-import { type App, startApp } from '../lib/app.ts';
-import type { BenchOptions } from '../lib/bench.ts';
+import { bundleWorkflows } from '#scripts/bundle-workflows.ts';
+import { findTemporalBinary } from '#scripts/embedded/temporal-binary.ts';
+import { startTemporal } from '#scripts/embedded/temporal.ts';
+import { freePorts } from '#test/support/free-ports.ts';
+import { type App, startApp } from '#bench/lib/app.ts';
+import type { BenchOptions } from '#bench/lib/bench.ts';
 import {
   type BenchDatabase,
   createSecondDatabase,
@@ -17,7 +17,7 @@ import {
   numberedSlugs,
   prepareDatabase,
   startBenchPostgres,
-} from '../lib/database.ts';
+} from '#bench/lib/database.ts';
 import { fillWithLinks } from './large.ts';
 
 /** A server under load, and the database that it writes to. */

@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
-import { createPartitions } from '../../db/partitions.ts';
-import type { BenchDatabase } from '../lib/database.ts';
+import { createPartitions } from '#db/partitions.ts';
+import type { BenchDatabase } from '#bench/lib/database.ts';
 
 const chunk = 10_000;
 const days = 60;

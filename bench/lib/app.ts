@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { root } from '../../scripts/lib/paths.ts';
-import { describeExit, run } from '../../scripts/lib/running.ts';
+import { root } from '#scripts/lib/paths.ts';
+import { describeExit, run } from '#scripts/lib/running.ts';
 import { onAppCore } from './machine.ts';
 
 /** A process that is measured, or that takes part. */

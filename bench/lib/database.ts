@@ -1,14 +1,14 @@
-import { ensureDemo } from '../../commands/demo.ts';
-import { createLinks } from '../../commands/links.ts';
-import { ensurePlatformDomain } from '../../commands/platform.ts';
-import type { Actor } from '../../core/actor.ts';
-import { createApiKey } from '../../core/api-key.ts';
-import { createLinkSchema } from '../../core/link-draft.ts';
-import { createSite } from '../../core/site.ts';
-import { createDatabase, type Database } from '../../db/database.ts';
-import { migrate } from '../../db/migrate.ts';
-import { type EmbeddedPostgres, startPostgres } from '../../scripts/embedded/postgres.ts';
-import { freePorts } from '../../test/support/free-ports.ts';
+import { ensureDemo } from '#commands/demo.ts';
+import { createLinks } from '#commands/links.ts';
+import { ensurePlatformDomain } from '#commands/platform.ts';
+import type { Actor } from '#core/actor.ts';
+import { createApiKey } from '#core/api-key.ts';
+import { createLinkSchema } from '#core/link-draft.ts';
+import { createSite } from '#core/site.ts';
+import { createDatabase, type Database } from '#db/database.ts';
+import { migrate } from '#db/migrate.ts';
+import { type EmbeddedPostgres, startPostgres } from '#scripts/embedded/postgres.ts';
+import { freePorts } from '#test/support/free-ports.ts';
 
 /** Domain of all links of a benchmark. */
 export const linkHost = 'bench.example';

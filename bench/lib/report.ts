@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from '../../scripts/lib/paths.ts';
+import { root } from '#scripts/lib/paths.ts';
 import { describeMachine } from './machine.ts';
 
 /** What a benchmark found about one goal. */

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describeExit, run } from '../../scripts/lib/running.ts';
+import { describeExit, run } from '#scripts/lib/running.ts';
 
 /** What wrk is to do. */
 export interface Load {

@@ -1,6 +1,6 @@
-import { makeLinks, numberedSlugs } from '../lib/database.ts';
-import type { Findings } from '../lib/findings.ts';
-import { interleave } from '../lib/interleave.ts';
+import { makeLinks, numberedSlugs } from '#bench/lib/database.ts';
+import type { Findings } from '#bench/lib/findings.ts';
+import { interleave } from '#bench/lib/interleave.ts';
 import type { Stage } from './stage.ts';
 import { visitRun } from './visits.ts';
 

@@ -1,5 +1,5 @@
-import type { Findings } from '../lib/findings.ts';
-import { interleave } from '../lib/interleave.ts';
+import type { Findings } from '#bench/lib/findings.ts';
+import { interleave } from '#bench/lib/interleave.ts';
 import type { Stage } from './stage.ts';
 import { visitRun } from './visits.ts';
 

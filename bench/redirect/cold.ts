@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { checkClicks } from '../lib/clicks.ts';
-import { linkHost } from '../lib/database.ts';
-import type { Findings } from '../lib/findings.ts';
-import { userAgents } from '../lib/user-agents.ts';
+import { checkClicks } from '#bench/lib/clicks.ts';
+import { linkHost } from '#bench/lib/database.ts';
+import type { Findings } from '#bench/lib/findings.ts';
+import { userAgents } from '#bench/lib/user-agents.ts';
 import type { Stage, Target } from './stage.ts';
 
 const visitors = 500;

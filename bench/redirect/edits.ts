@@ -1,13 +1,13 @@
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { updateLinks } from '../../commands/link-updates.ts';
-import { createLinkSchema } from '../../core/link-draft.ts';
-import { forgetClicks } from '../lib/clicks.ts';
-import { linkHost, site } from '../lib/database.ts';
-import { milliseconds, percentile } from '../lib/figures.ts';
-import type { Findings } from '../lib/findings.ts';
-import { visitScript } from '../lib/lua.ts';
-import { wrk } from '../lib/wrk.ts';
+import { updateLinks } from '#commands/link-updates.ts';
+import { createLinkSchema } from '#core/link-draft.ts';
+import { forgetClicks } from '#bench/lib/clicks.ts';
+import { linkHost, site } from '#bench/lib/database.ts';
+import { milliseconds, percentile } from '#bench/lib/figures.ts';
+import type { Findings } from '#bench/lib/findings.ts';
+import { visitScript } from '#bench/lib/lua.ts';
+import { wrk } from '#bench/lib/wrk.ts';
 import type { Stage, Target } from './stage.ts';
 
 const edits = 200;

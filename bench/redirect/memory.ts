@@ -1,10 +1,10 @@
-import { checkClicks } from '../lib/clicks.ts';
-import { linkHost, makeLinks, numberedSlugs } from '../lib/database.ts';
-import { count } from '../lib/figures.ts';
-import type { Findings } from '../lib/findings.ts';
-import { visitScript } from '../lib/lua.ts';
-import { residentBytes } from '../lib/machine.ts';
-import { wrk } from '../lib/wrk.ts';
+import { checkClicks } from '#bench/lib/clicks.ts';
+import { linkHost, makeLinks, numberedSlugs } from '#bench/lib/database.ts';
+import { count } from '#bench/lib/figures.ts';
+import type { Findings } from '#bench/lib/findings.ts';
+import { visitScript } from '#bench/lib/lua.ts';
+import { residentBytes } from '#bench/lib/machine.ts';
+import { wrk } from '#bench/lib/wrk.ts';
 import type { Stage } from './stage.ts';
 import { manyConnections } from './visits.ts';
 

@@ -1,6 +1,6 @@
-import { count, spreadOf } from '../lib/figures.ts';
-import type { Findings } from '../lib/findings.ts';
-import { interleave } from '../lib/interleave.ts';
+import { count, spreadOf } from '#bench/lib/figures.ts';
+import type { Findings } from '#bench/lib/findings.ts';
+import { interleave } from '#bench/lib/interleave.ts';
 import type { Stage } from './stage.ts';
 import { visitRun } from './visits.ts';
 

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePorts } from '../../test/support/free-ports.ts';
-import { type App, startApp } from '../lib/app.ts';
-import type { BenchOptions } from '../lib/bench.ts';
+import { freePorts } from '#test/support/free-ports.ts';
+import { type App, startApp } from '#bench/lib/app.ts';
+import type { BenchOptions } from '#bench/lib/bench.ts';
 import {
   type BenchDatabase,
   linkHost,
@@ -11,7 +11,7 @@ import {
   numberedSlugs,
   prepareDatabase,
   startBenchPostgres,
-} from '../lib/database.ts';
+} from '#bench/lib/database.ts';
 
 /** A server under load. */
 export interface Target extends App {

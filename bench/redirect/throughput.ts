@@ -1,9 +1,9 @@
-import { forgetClicks, untilShipped } from '../lib/clicks.ts';
-import { makeLinks, numberedSlugs } from '../lib/database.ts';
-import { milliseconds, spreadOf } from '../lib/figures.ts';
-import type { Findings } from '../lib/findings.ts';
-import { interleave, type Run } from '../lib/interleave.ts';
-import { residentBytes } from '../lib/machine.ts';
+import { forgetClicks, untilShipped } from '#bench/lib/clicks.ts';
+import { makeLinks, numberedSlugs } from '#bench/lib/database.ts';
+import { milliseconds, spreadOf } from '#bench/lib/figures.ts';
+import type { Findings } from '#bench/lib/findings.ts';
+import { interleave, type Run } from '#bench/lib/interleave.ts';
+import { residentBytes } from '#bench/lib/machine.ts';
 import type { Stage } from './stage.ts';
 import { visitRun } from './visits.ts';
 

@@ -1,7 +1,7 @@
-import { checkClicks } from '../lib/clicks.ts';
-import { linkHost } from '../lib/database.ts';
-import type { Run } from '../lib/interleave.ts';
-import { type Visits, visitScript } from '../lib/lua.ts';
+import { checkClicks } from '#bench/lib/clicks.ts';
+import { linkHost } from '#bench/lib/database.ts';
+import type { Run } from '#bench/lib/interleave.ts';
+import { type Visits, visitScript } from '#bench/lib/lua.ts';
 import type { Stage, Target } from './stage.ts';
 
 /** Visitors of a server. */

@@ -1,13 +1,13 @@
 import { mkdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { createDatabase, type Database } from '../../db/database.ts';
-import { migrate } from '../../db/migrate.ts';
-import { startPostgres } from '../../scripts/embedded/postgres.ts';
-import { acquireLock } from '../../scripts/lib/lock.mjs';
-import { freePorts } from '../../test/support/free-ports.ts';
-import { startBenchPostgres } from '../lib/database.ts';
-import { count } from '../lib/figures.ts';
-import { MissingError } from '../lib/machine.ts';
+import { createDatabase, type Database } from '#db/database.ts';
+import { migrate } from '#db/migrate.ts';
+import { startPostgres } from '#scripts/embedded/postgres.ts';
+import { acquireLock } from '#scripts/lib/lock.mjs';
+import { freePorts } from '#test/support/free-ports.ts';
+import { startBenchPostgres } from '#bench/lib/database.ts';
+import { count } from '#bench/lib/figures.ts';
+import { MissingError } from '#bench/lib/machine.ts';
 import type { Size } from './clicks.ts';
 import { days, fillWithClicks } from './fill.ts';
 

@@ -1,6 +1,6 @@
-import type { BenchOptions } from '../lib/bench.ts';
-import { count, describeRatio, isNoisy, milliseconds, percentile, ratioOf, spreadOf } from '../lib/figures.ts';
-import type { Finding } from '../lib/report.ts';
+import type { BenchOptions } from '#bench/lib/bench.ts';
+import { count, describeRatio, isNoisy, milliseconds, percentile, ratioOf, spreadOf } from '#bench/lib/figures.ts';
+import type { Finding } from '#bench/lib/report.ts';
 import type { Filled } from './kept.ts';
 import { filteredStatistics, type Statistic, wholeStatistics } from './queries.ts';
 

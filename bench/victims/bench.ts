@@ -2,17 +2,17 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadConfig } from '../../config.ts';
-import { bundleWorkflows } from '../../scripts/bundle-workflows.ts';
-import { findTemporalBinary } from '../../scripts/embedded/temporal-binary.ts';
-import { startTemporal } from '../../scripts/embedded/temporal.ts';
-import { createOrganization } from '../../test/support/factories.ts';
-import { freePorts } from '../../test/support/free-ports.ts';
-import { beVictim, type Experience, type ProductAddress, startGreedy } from '../../test/support/tenants.ts';
-import { startApp } from '../lib/app.ts';
-import type { Bench } from '../lib/bench.ts';
-import { prepareDatabase, startBenchPostgres } from '../lib/database.ts';
-import { milliseconds, percentile } from '../lib/figures.ts';
-import { createFindings } from '../lib/findings.ts';
+import { bundleWorkflows } from '#scripts/bundle-workflows.ts';
+import { findTemporalBinary } from '#scripts/embedded/temporal-binary.ts';
+import { startTemporal } from '#scripts/embedded/temporal.ts';
+import { createOrganization } from '#test/support/factories.ts';
+import { freePorts } from '#test/support/free-ports.ts';
+import { beVictim, type Experience, type ProductAddress, startGreedy } from '#test/support/tenants.ts';
+import { startApp } from '#bench/lib/app.ts';
+import type { Bench } from '#bench/lib/bench.ts';
+import { prepareDatabase, startBenchPostgres } from '#bench/lib/database.ts';
+import { milliseconds, percentile } from '#bench/lib/figures.ts';
+import { createFindings } from '#bench/lib/findings.ts';
 
 // As many calls as six keys of one organization may make at once: none of it is refused for being too many calls alone.
 const limits = { RATE_LIMIT_PER_SECOND: '30', RATE_LIMIT_PER_MINUTE: '1800' };

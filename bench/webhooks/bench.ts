@@ -1,5 +1,5 @@
-import type { Bench } from '../lib/bench.ts';
-import { createFindings } from '../lib/findings.ts';
+import type { Bench } from '#bench/lib/bench.ts';
+import { createFindings } from '#bench/lib/findings.ts';
 import { measureClicks } from './clicks.ts';
 import { measureIdle } from './idle.ts';
 import { measureSlowness } from './slowness.ts';

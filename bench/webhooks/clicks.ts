@@ -1,8 +1,8 @@
-import { linkHost } from '../lib/database.ts';
-import { count, milliseconds, percentile, spreadOf } from '../lib/figures.ts';
-import type { Findings } from '../lib/findings.ts';
-import { visitScript } from '../lib/lua.ts';
-import { wrk } from '../lib/wrk.ts';
+import { linkHost } from '#bench/lib/database.ts';
+import { count, milliseconds, percentile, spreadOf } from '#bench/lib/figures.ts';
+import type { Findings } from '#bench/lib/findings.ts';
+import { visitScript } from '#bench/lib/lua.ts';
+import { wrk } from '#bench/lib/wrk.ts';
 import type { Stage } from './stage.ts';
 
 const perSecond = 2_000;

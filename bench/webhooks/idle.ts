@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { count } from '../lib/figures.ts';
-import type { Findings } from '../lib/findings.ts';
-import { cpuTimeMs, residentBytes } from '../lib/machine.ts';
+import { count } from '#bench/lib/figures.ts';
+import type { Findings } from '#bench/lib/findings.ts';
+import { cpuTimeMs, residentBytes } from '#bench/lib/machine.ts';
 import type { Stage } from './stage.ts';
 
 const actors = { quick: 200, usual: 2_000, large: 10_000 };

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { milliseconds, percentile, ratioOf, spreadOf, describeRatio } from '../lib/figures.ts';
-import type { Findings } from '../lib/findings.ts';
+import { milliseconds, percentile, ratioOf, spreadOf, describeRatio } from '#bench/lib/figures.ts';
+import type { Findings } from '#bench/lib/findings.ts';
 import type { Stage } from './stage.ts';
 
 const wellEndpoints = 98;

@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createSealing } from '../../adapters/sealing.ts';
+import { createSealing } from '#adapters/sealing.ts';
 import { loadConfig } from '../../config.ts';
-import { bundleWorkflows } from '../../scripts/bundle-workflows.ts';
-import { findTemporalBinary } from '../../scripts/embedded/temporal-binary.ts';
-import { startTemporal } from '../../scripts/embedded/temporal.ts';
-import { createAuthority } from '../../test/support/certificates.ts';
-import { freePorts } from '../../test/support/free-ports.ts';
-import { type App, startApp } from '../lib/app.ts';
-import type { BenchOptions } from '../lib/bench.ts';
-import { type BenchDatabase, linkHost, makeLinks, prepareDatabase, startBenchPostgres } from '../lib/database.ts';
+import { bundleWorkflows } from '#scripts/bundle-workflows.ts';
+import { findTemporalBinary } from '#scripts/embedded/temporal-binary.ts';
+import { startTemporal } from '#scripts/embedded/temporal.ts';
+import { createAuthority } from '#test/support/certificates.ts';
+import { freePorts } from '#test/support/free-ports.ts';
+import { type App, startApp } from '#bench/lib/app.ts';
+import type { BenchOptions } from '#bench/lib/bench.ts';
+import { type BenchDatabase, linkHost, makeLinks, prepareDatabase, startBenchPostgres } from '#bench/lib/database.ts';
 import { createHooks, type Hooks } from './hooks.ts';
 
 /** Bytes of each event: as many as a link.created of some length has. */

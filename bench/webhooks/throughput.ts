@@ -1,7 +1,7 @@
-import { count, describeRatio, isNoisy, spreadOf } from '../lib/figures.ts';
-import { cpuTimeMs } from '../lib/machine.ts';
-import type { Findings } from '../lib/findings.ts';
-import type { Measured } from '../lib/interleave.ts';
+import { count, describeRatio, isNoisy, spreadOf } from '#bench/lib/figures.ts';
+import { cpuTimeMs } from '#bench/lib/machine.ts';
+import type { Findings } from '#bench/lib/findings.ts';
+import type { Measured } from '#bench/lib/interleave.ts';
 import type { Stage } from './stage.ts';
 
 const sizes = [

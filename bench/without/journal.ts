@@ -1,4 +1,4 @@
-import type { Journal } from '../../edge/journal/journal.ts';
+import type { Journal } from '#edge/journal/journal.ts';
 
 /** A journal that keeps nothing: a redirect goes out at once. */
 export function createJournal(): Journal {

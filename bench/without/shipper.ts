@@ -1,4 +1,4 @@
-import type { Shipper } from '../../edge/shipper/shipper.ts';
+import type { Shipper } from '#edge/shipper/shipper.ts';
 
 /** A shipper that leaves journals where they are. */
 export function createShipper(): Shipper {

@@ -1,5 +1,5 @@
 import { BlockList, isIP, isIPv4, SocketAddress } from 'node:net';
-import { createClockMap } from '../clock-map.ts';
+import { createClockMap } from '#edge/clock-map.ts';
 
 /** Tells a client's address from its socket's address and X-Forwarded-For header. */
 export type ClientAddress = (socketAddress: string | undefined, forwardedFor: string | undefined) => string;

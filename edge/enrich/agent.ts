@@ -1,9 +1,9 @@
 import Bowser from 'bowser';
-import { agentKind, handTool } from '../../core/bots.ts';
-import { cleanText, copyField } from '../../core/click.ts';
-import { copyText } from '../../core/copy-text.ts';
-import type { OsType } from '../../core/link-draft.ts';
-import { createClockMap } from '../clock-map.ts';
+import { agentKind, handTool } from '#core/bots.ts';
+import { cleanText, copyField } from '#core/click.ts';
+import { copyText } from '#core/copy-text.ts';
+import type { OsType } from '#core/link-draft.ts';
+import { createClockMap } from '#edge/clock-map.ts';
 
 /** What a user agent string tells. */
 export interface Agent {

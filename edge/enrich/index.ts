@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { CompiledLink } from '../../core/compiled-link.ts';
-import type { OsType } from '../../core/link-draft.ts';
-import { cleanText, copyField } from '../../core/click.ts';
-import type { GeoLookup } from '../../core/place.ts';
-import { noUtm, readVisitedQuery, type UtmValues } from '../../core/utm.ts';
+import type { CompiledLink } from '#core/compiled-link.ts';
+import type { OsType } from '#core/link-draft.ts';
+import { cleanText, copyField } from '#core/click.ts';
+import type { GeoLookup } from '#core/place.ts';
+import { noUtm, readVisitedQuery, type UtmValues } from '#core/utm.ts';
 import { createClientAddress } from './address.ts';
 import { createAgents } from './agent.ts';
 import { createClickIds } from './click-id.ts';

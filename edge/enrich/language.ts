@@ -1,5 +1,5 @@
-import { copyField } from '../../core/click.ts';
-import { createClockMap } from '../clock-map.ts';
+import { copyField } from '#core/click.ts';
+import { createClockMap } from '#edge/clock-map.ts';
 
 /** The language that a visitor prefers. */
 export interface Language {

@@ -1,6 +1,6 @@
-import { cleanText, copyField } from '../../core/click.ts';
-import type { GeoLookup, Place } from '../../core/place.ts';
-import { createClockMap } from '../clock-map.ts';
+import { cleanText, copyField } from '#core/click.ts';
+import type { GeoLookup, Place } from '#core/place.ts';
+import { createClockMap } from '#edge/clock-map.ts';
 
 /** A place, and its four fields of a journal's line: country, region, city, continent. */
 export interface KnownPlace {

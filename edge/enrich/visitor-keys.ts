@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { Sql } from '../../db/database.ts';
-import { ensureVisitorKeys, type Month, monthOf, visitorKeyBytes } from '../../db/visitor-keys.ts';
+import type { Sql } from '#db/database.ts';
+import { ensureVisitorKeys, type Month, monthOf, visitorKeyBytes } from '#db/visitor-keys.ts';
 
 /** The keys of this month's visitors and of the next month's, which all edges share (5.2). */
 export interface VisitorKeys {

@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
-import { visitorKeyBytes as keyBytes } from '../../db/visitor-keys.ts';
+import { visitorKeyBytes as keyBytes } from '#db/visitor-keys.ts';
 import type { VisitorKeys } from './visitor-keys.ts';
 
 /** Hashes who visits: 32 hex digits. */

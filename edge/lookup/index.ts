@@ -1,7 +1,7 @@
-import type { CompiledDomain, CompiledLink } from '../../core/compiled-link.ts';
-import { slugKey } from '../../core/slug.ts';
-import { readCompiledDomains, readCompiledLinks } from '../../db/compiled-link.ts';
-import type { LinkChange } from '../../db/notify.ts';
+import type { CompiledDomain, CompiledLink } from '#core/compiled-link.ts';
+import { slugKey } from '#core/slug.ts';
+import { readCompiledDomains, readCompiledLinks } from '#db/compiled-link.ts';
+import type { LinkChange } from '#db/notify.ts';
 import { type CacheCounts, createCache, type Scope } from './cache.ts';
 import type { Reader } from './reader.ts';
 import { sizeOfDomain, sizeOfLink } from './size.ts';

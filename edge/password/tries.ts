@@ -1,11 +1,11 @@
 import { availableParallelism } from 'node:os';
 import { verify } from '@node-rs/argon2';
-import type { CompiledLink } from '../../core/compiled-link.ts';
-import { AppError } from '../../core/errors.ts';
-import { createFairGate } from '../../core/fair-gate.ts';
-import type { Sql } from '../../db/database.ts';
-import { claimTry, forgetOldTries, forgiveTry, type PasswordTry } from '../../db/link-passwords.ts';
-import { createClockMap } from '../clock-map.ts';
+import type { CompiledLink } from '#core/compiled-link.ts';
+import { AppError } from '#core/errors.ts';
+import { createFairGate } from '#core/fair-gate.ts';
+import type { Sql } from '#db/database.ts';
+import { claimTry, forgetOldTries, forgiveTry, type PasswordTry } from '#db/link-passwords.ts';
+import { createClockMap } from '#edge/clock-map.ts';
 
 /** What became of a try; `busy`: too many wait to be checked; seconds where the client has failed too often. */
 export type TryResult = 'right' | 'wrong' | 'busy' | { retryAfterSeconds: number };

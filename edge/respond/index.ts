@@ -1,8 +1,8 @@
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { FastifyReply } from 'fastify';
-import type { Decision } from '../../core/decide.ts';
-import { securityTxtType } from '../../core/security-txt.ts';
+import type { Decision } from '#core/decide.ts';
+import { securityTxtType } from '#core/security-txt.ts';
 import { createCloakPage, createDeepLinkPage, createPreviewPage } from './link-pages.ts';
 import type { Page } from './page.ts';
 import { fixedPage, type FixedPage } from './pages.ts';

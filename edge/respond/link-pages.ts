@@ -1,4 +1,4 @@
-import type { Decision } from '../../core/decide.ts';
+import type { Decision } from '#core/decide.ts';
 import { cspHash, escapeHtml } from './html.ts';
 import { createPage, type Page } from './page.ts';
 import { type Language, texts } from './texts/index.ts';

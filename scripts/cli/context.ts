@@ -5,16 +5,16 @@ import { createInterface } from 'node:readline';
 import { ServiceError } from '@temporalio/client';
 import { v7 as uuidv7 } from 'uuid';
 import { type Config, ConfigError, loadConfig } from '../../config.ts';
-import { connectTemporal } from '../../adapters/temporal.ts';
-import { createStorage } from '../../adapters/storage.ts';
-import { createTemporalAccess } from '../../adapters/temporal-access.ts';
-import { configSections } from '../../core/settings.ts';
-import { completeAuditRow, insertAuditRow } from '../../db/audit.ts';
-import { isUnknownRelation } from '../../db/constraint.ts';
-import { createDatabase, type Sql } from '../../db/database.ts';
-import { requireSchema } from '../../db/migrate.ts';
-import { createOrm } from '../../db/orm.ts';
-import { findRunningPostgres } from '../embedded/running-postgres.ts';
+import { connectTemporal } from '#adapters/temporal.ts';
+import { createStorage } from '#adapters/storage.ts';
+import { createTemporalAccess } from '#adapters/temporal-access.ts';
+import { configSections } from '#core/settings.ts';
+import { completeAuditRow, insertAuditRow } from '#db/audit.ts';
+import { isUnknownRelation } from '#db/constraint.ts';
+import { createDatabase, type Sql } from '#db/database.ts';
+import { requireSchema } from '#db/migrate.ts';
+import { createOrm } from '#db/orm.ts';
+import { findRunningPostgres } from '#scripts/embedded/running-postgres.ts';
 import { type AuditedRun, CliError, type CommandContext, type Outcome } from './command.ts';
 
 /**

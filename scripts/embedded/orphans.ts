@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { processMark } from '../lib/lock.mjs';
+import { processMark } from '#scripts/lib/lock.mjs';
 import { StartError } from './errors.ts';
 
 const pollMs = 50;

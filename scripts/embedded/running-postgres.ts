@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { commandLine, processMark } from '../lib/lock.mjs';
+import { commandLine, processMark } from '#scripts/lib/lock.mjs';
 
 /**
  * Finds the embedded PostgreSQL that runs on a data folder, whatever port it was started with. @returns its connection URL,

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { accessSync, constants, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
-import { waitForLock } from '../lib/lock.mjs';
-import { run, settlesWithin } from '../lib/running.ts';
+import { waitForLock } from '#scripts/lib/lock.mjs';
+import { run, settlesWithin } from '#scripts/lib/running.ts';
 import { StartError } from './errors.ts';
 import { downloadBySdk, fetchWheel, installByGo, type InstallWay } from './temporal-install.ts';
 import { compareVersions } from './versions.ts';

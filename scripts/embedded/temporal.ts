@@ -1,9 +1,9 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { searchAttributes } from '../../core/search-attributes.ts';
-import { processMark } from '../lib/lock.mjs';
-import { describeExit, type Exit, run, type Running } from '../lib/running.ts';
+import { searchAttributes } from '#core/search-attributes.ts';
+import { processMark } from '#scripts/lib/lock.mjs';
+import { describeExit, type Exit, run, type Running } from '#scripts/lib/running.ts';
 import { StartError } from './errors.ts';
 import { isServing } from './grpc-health.ts';
 import { stopOrphan } from './orphans.ts';

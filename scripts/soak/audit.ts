@@ -1,5 +1,5 @@
-import { urlHash } from '../../commands/verdicts.ts';
-import type { Sql } from '../../db/database.ts';
+import { urlHash } from '#commands/verdicts.ts';
+import type { Sql } from '#db/database.ts';
 import type { KnownCreate, KnownLink } from './ledger.ts';
 
 /** What the database has of a ledger's clicks. */

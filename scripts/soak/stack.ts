@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { ensureDemo } from '../../commands/demo.ts';
+import { ensureDemo } from '#commands/demo.ts';
 import { loadConfig } from '../../config.ts';
-import { createApiKey } from '../../core/api-key.ts';
-import { createDatabase, type Database } from '../../db/database.ts';
-import { migrate } from '../../db/migrate.ts';
-import { bundleWorkflows } from '../bundle-workflows.ts';
-import { describeExit } from '../lib/running.ts';
-import { postgresService, serverService, temporalService, workerService } from '../supervisor/processes.ts';
-import { type Service, supervise, type Supervised } from '../supervisor/supervise.ts';
+import { createApiKey } from '#core/api-key.ts';
+import { createDatabase, type Database } from '#db/database.ts';
+import { migrate } from '#db/migrate.ts';
+import { bundleWorkflows } from '#scripts/bundle-workflows.ts';
+import { describeExit } from '#scripts/lib/running.ts';
+import { postgresService, serverService, temporalService, workerService } from '#scripts/supervisor/processes.ts';
+import { type Service, supervise, type Supervised } from '#scripts/supervisor/supervise.ts';
 import { startSlowWebRisk } from './slow-web-risk.ts';
 
 /** What can be killed, in the order of the table. */

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Config } from '../../config.ts';
-import { edgeKeyOf, writeEdgeKey } from '../../core/edge-key.ts';
-import { configSections } from '../../core/settings.ts';
+import { edgeKeyOf, writeEdgeKey } from '#core/edge-key.ts';
+import { configSections } from '#core/settings.ts';
 import { ensureSecretKeyFile } from './secrets.ts';
 
 /**

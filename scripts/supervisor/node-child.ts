@@ -1,5 +1,5 @@
-import { compileCacheDir } from '../lib/paths.ts';
-import { run, type StopStep } from '../lib/running.ts';
+import { compileCacheDir } from '#scripts/lib/paths.ts';
+import { run, type StopStep } from '#scripts/lib/running.ts';
 import type { Service } from './supervise.ts';
 
 /** A Node process of ours: says `{type: 'ready'}` over its IPC channel when it serves, and exits when that closes. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Exit } from '../lib/running.ts';
+import type { Exit } from '#scripts/lib/running.ts';
 import { createRestartPolicy, type RestartPolicy } from './restart-policy.ts';
 
 /** A process that was started by a service. */

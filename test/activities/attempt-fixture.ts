@@ -1,17 +1,17 @@
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
-import { runPump } from '../../activities/pump/run.ts';
-import { createSender } from '../../activities/pump/send.ts';
-import type { GuardedHttp, GuardedHttpOptions } from '../../adapters/guarded-http.ts';
-import { createDatabase, type Database } from '../../db/database.ts';
+import { runPump } from '#activities/pump/run.ts';
+import { createSender } from '#activities/pump/send.ts';
+import type { GuardedHttp, GuardedHttpOptions } from '#adapters/guarded-http.ts';
+import { createDatabase, type Database } from '#db/database.ts';
 import {
   createFixture as createHttpFixture,
   type Fixture as HttpFixture,
   loopback,
-} from '../adapters/guarded-http/fixture.ts';
-import { createDelivery } from '../support/deliveries.ts';
-import { createTestDatabase, type TestDatabase } from '../support/stack.ts';
-import { createOrganization } from '../support/webhook-stack.ts';
+} from '#test/adapters/guarded-http/fixture.ts';
+import { createDelivery } from '#test/support/deliveries.ts';
+import { createTestDatabase, type TestDatabase } from '#test/support/stack.ts';
+import { createOrganization } from '#test/support/webhook-stack.ts';
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 /** Every gap of the schedule. */

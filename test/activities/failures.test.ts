@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { createServer as createTcpServer, type Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { createAuthority } from '../support/certificates.ts';
-import { freePorts } from '../support/free-ports.ts';
+import { createAuthority } from '#test/support/certificates.ts';
+import { freePorts } from '#test/support/free-ports.ts';
 import { createFixture, failure, gapMs } from './attempt-fixture.ts';
 
 const { dns, receivers, receiver, attempt } = createFixture();

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { countOutcomes, type Recorded } from '../../activities/pump/recorder.ts';
-import { disabledFrom } from '../../core/webhook-schedule.ts';
+import { countOutcomes, type Recorded } from '#activities/pump/recorder.ts';
+import { disabledFrom } from '#core/webhook-schedule.ts';
 
 const outcome = (isDelivered: boolean): Recorded => ({
   id: '',

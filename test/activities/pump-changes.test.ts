@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import type { Endpoint } from '../../activities/pump/send.ts';
-import { eventually } from '../support/eventually.ts';
+import type { Endpoint } from '#activities/pump/send.ts';
+import { eventually } from '#test/support/eventually.ts';
 import { answered, createFixture, minuteMs, sender } from './pump-fixture.ts';
 
 const { add, fail, ask, pump, rows, change, changeOrganization } = createFixture();

@@ -1,13 +1,13 @@
 import { setTimeout } from 'node:timers/promises';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
-import { type PumpOptions, type PumpProgress, runPump } from '../../activities/pump/run.ts';
-import type { Attempt, Send } from '../../activities/pump/send.ts';
-import { createDatabase, type Database } from '../../db/database.ts';
-import { sendAgain } from '../../db/delivery-list.ts';
-import { lookAhead } from '../../db/webhook-outlook.ts';
-import { createTestDatabase, type TestDatabase } from '../support/stack.ts';
-import { createOrganization } from '../support/webhook-stack.ts';
+import { type PumpOptions, type PumpProgress, runPump } from '#activities/pump/run.ts';
+import type { Attempt, Send } from '#activities/pump/send.ts';
+import { createDatabase, type Database } from '#db/database.ts';
+import { sendAgain } from '#db/delivery-list.ts';
+import { lookAhead } from '#db/webhook-outlook.ts';
+import { createTestDatabase, type TestDatabase } from '#test/support/stack.ts';
+import { createOrganization } from '#test/support/webhook-stack.ts';
 
 /** Gaps of the schedule. */
 export const gapsMs = [300, 600, 900, 1_200, 1_500];

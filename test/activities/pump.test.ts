@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import type { Attempt } from '../../activities/pump/send.ts';
-import { eventually } from '../support/eventually.ts';
+import type { Attempt } from '#activities/pump/send.ts';
+import { eventually } from '#test/support/eventually.ts';
 import { answered, createFixture, minuteMs, sender } from './pump-fixture.ts';
 
 const { add, ask, fail, pump, rows, hook, outlook, changeOrganization, broken } = createFixture();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createPumps } from '../../activities/pump/pumps.ts';
+import { createPumps } from '#activities/pump/pumps.ts';
 
 test('pumps are told of their own webhooks, for as long as they run', () => {
   const pumps = createPumps();

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { createRecorder, type Recorded } from '../../activities/pump/recorder.ts';
-import type { Sql } from '../../db/database.ts';
+import { createRecorder, type Recorded } from '#activities/pump/recorder.ts';
+import type { Sql } from '#db/database.ts';
 
 const failed: Recorded = {
   id: '',

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createDomainDns, type DomainDnsOptions } from '../../adapters/dns.ts';
-import type { DnsReport } from '../../core/domain-dns.ts';
-import { type FakeDns, startFakeDns } from '../support/fake-dns.ts';
+import { createDomainDns, type DomainDnsOptions } from '#adapters/dns.ts';
+import type { DnsReport } from '#core/domain-dns.ts';
+import { type FakeDns, startFakeDns } from '#test/support/fake-dns.ts';
 
 const domain = 'go.customer.example';
 const place = `_waymark.${domain}`;

@@ -2,10 +2,10 @@ import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { GeoipError, openGeoip } from '../../adapters/geoip.ts';
-import { silentLog } from '../support/edge.ts';
-import { eventually } from '../support/eventually.ts';
-import { writeMmdb } from '../support/mmdb.ts';
+import { GeoipError, openGeoip } from '#adapters/geoip.ts';
+import { silentLog } from '#test/support/edge.ts';
+import { eventually } from '#test/support/eventually.ts';
+import { writeMmdb } from '#test/support/mmdb.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'waymark-geoip-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -5,10 +5,10 @@ import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { GuardedHttp } from '../../adapters/guarded-http.ts';
-import { createAuthority } from '../support/certificates.ts';
-import { freePorts } from '../support/free-ports.ts';
-import type { Handler } from '../support/receivers.ts';
+import type { GuardedHttp } from '#adapters/guarded-http.ts';
+import { createAuthority } from '#test/support/certificates.ts';
+import { freePorts } from '#test/support/free-ports.ts';
+import type { Handler } from '#test/support/receivers.ts';
 import { createFixture, failure, kindOf, loopback, post } from './guarded-http/fixture.ts';
 
 const { dns, receivers, client, receiver } = createFixture();

@@ -1,8 +1,8 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { createImages } from '../../adapters/images.ts';
-import { cleanSvg } from '../../adapters/svg.ts';
-import { ImageError, type ImageFormat } from '../../core/file-kinds.ts';
+import { createImages } from '#adapters/images.ts';
+import { cleanSvg } from '#adapters/svg.ts';
+import { ImageError, type ImageFormat } from '#core/file-kinds.ts';
 
 const images = createImages();
 const any: ImageFormat[] = ['png', 'jpeg', 'webp', 'svg'];

@@ -8,8 +8,8 @@ import {
   type MetricsServer,
   serveMetrics,
   startMetrics,
-} from '../../adapters/metrics.ts';
-import { metricsOf } from '../support/metrics.ts';
+} from '#adapters/metrics.ts';
+import { metricsOf } from '#test/support/metrics.ts';
 
 let servers: MetricsServer[] = [];
 

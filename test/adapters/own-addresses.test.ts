@@ -1,6 +1,6 @@
 import type { NetworkInterfaceInfo } from 'node:os';
 import { expect, test } from 'vitest';
-import { createOwnAddresses, findLanAddress } from '../../adapters/own-addresses.ts';
+import { createOwnAddresses, findLanAddress } from '#adapters/own-addresses.ts';
 
 const entry = (address: string, internal = false): NetworkInterfaceInfo =>
   ({ address, internal, family: address.includes(':') ? 'IPv6' : 'IPv4' }) as NetworkInterfaceInfo;

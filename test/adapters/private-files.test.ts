@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { pino } from 'pino';
-import { createMailer } from '../../adapters/mail.ts';
-import { keepPrivate } from '../../adapters/private-files.ts';
-import { createFolderStorage } from '../../adapters/storage/folder.ts';
+import { createMailer } from '#adapters/mail.ts';
+import { keepPrivate } from '#adapters/private-files.ts';
+import { createFolderStorage } from '#adapters/storage/folder.ts';
 
 let folder: string;
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'waymark-private-'))));

@@ -1,9 +1,9 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { createQrCodes, type QrDrawing, QrTooLongError } from '../../adapters/qr-code.ts';
-import { firstTemplate } from '../../core/domain-template.ts';
-import type { QrOptions } from '../../core/qr-options.ts';
-import { readQr } from '../support/read-qr.ts';
+import { createQrCodes, type QrDrawing, QrTooLongError } from '#adapters/qr-code.ts';
+import { firstTemplate } from '#core/domain-template.ts';
+import type { QrOptions } from '#core/qr-options.ts';
+import { readQr } from '#test/support/read-qr.ts';
 
 const qrCodes = createQrCodes();
 const data = 'https://go.example.com/7yGh2Kp?qr=1';

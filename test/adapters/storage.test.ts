@@ -2,12 +2,12 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createFolderStorage } from '../../adapters/storage/folder.ts';
-import { createS3Storage, type S3Options } from '../../adapters/storage/s3.ts';
-import { createStorage } from '../../adapters/storage.ts';
-import { type Storage, StorageError } from '../../core/storage.ts';
-import { freePorts } from '../support/free-ports.ts';
-import { type S3Server, startS3Server } from '../support/s3-server.ts';
+import { createFolderStorage } from '#adapters/storage/folder.ts';
+import { createS3Storage, type S3Options } from '#adapters/storage/s3.ts';
+import { createStorage } from '#adapters/storage.ts';
+import { type Storage, StorageError } from '#core/storage.ts';
+import { freePorts } from '#test/support/free-ports.ts';
+import { type S3Server, startS3Server } from '#test/support/s3-server.ts';
 
 const key = 'qr-code/019a2f6e-7c1b-7d3a-9a51-0c6f6d2f8e11.png';
 const other = 'meta-tag/019a2f6e-7c1b-7d3a-9a51-0c6f6d2f8e12.webp';

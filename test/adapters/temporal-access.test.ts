@@ -4,17 +4,17 @@ import { join } from 'node:path';
 import { Client } from '@temporalio/client';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTemporal } from '../../adapters/temporal.ts';
-import { createTemporalAccess, type TemporalAccess, TemporalAccessError } from '../../adapters/temporal-access.ts';
-import { connectWorker, installRuntime } from '../../adapters/temporal-worker.ts';
+import { createTemporal } from '#adapters/temporal.ts';
+import { createTemporalAccess, type TemporalAccess, TemporalAccessError } from '#adapters/temporal-access.ts';
+import { connectWorker, installRuntime } from '#adapters/temporal-worker.ts';
 import { loadConfig } from '../../config.ts';
-import { startApiProcess } from '../drills/api-process.ts';
-import { createAuthority } from '../support/certificates.ts';
-import { until } from '../support/durable.ts';
-import { eventually } from '../support/eventually.ts';
-import { createTestDatabase, temporalForTest } from '../support/stack.ts';
-import { createTemporalGate, type TemporalGate } from '../support/temporal-gate.ts';
-import { silent } from '../support/test-worker.ts';
+import { startApiProcess } from '#test/drills/api-process.ts';
+import { createAuthority } from '#test/support/certificates.ts';
+import { until } from '#test/support/durable.ts';
+import { eventually } from '#test/support/eventually.ts';
+import { createTestDatabase, temporalForTest } from '#test/support/stack.ts';
+import { createTemporalGate, type TemporalGate } from '#test/support/temporal-gate.ts';
+import { silent } from '#test/support/test-worker.ts';
 
 let folder: string;
 beforeAll(() => {

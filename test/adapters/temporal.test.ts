@@ -1,10 +1,10 @@
 import { createServer } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { createTemporal, isTemporalAway, registerSearchAttributes } from '../../adapters/temporal.ts';
-import { until } from '../support/durable.ts';
-import { freePorts } from '../support/free-ports.ts';
-import { temporalForTest } from '../support/stack.ts';
-import { silent } from '../support/test-worker.ts';
+import { createTemporal, isTemporalAway, registerSearchAttributes } from '#adapters/temporal.ts';
+import { until } from '#test/support/durable.ts';
+import { freePorts } from '#test/support/free-ports.ts';
+import { temporalForTest } from '#test/support/stack.ts';
+import { silent } from '#test/support/test-worker.ts';
 
 describe('the connection to Temporal', () => {
   test('is watched from the start, and search attributes are registered any number of times (10.3)', async () => {

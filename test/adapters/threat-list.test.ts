@@ -2,9 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createScanner } from '../../adapters/scanner.ts';
-import { createThreatList, sampleThreatList } from '../../adapters/threat-list.ts';
-import { silent } from '../support/test-worker.ts';
+import { createScanner } from '#adapters/scanner.ts';
+import { createThreatList, sampleThreatList } from '#adapters/threat-list.ts';
+import { silent } from '#test/support/test-worker.ts';
 
 let folder: string;
 let counter = 0;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { ScanError, type ThreatScanner } from '../../adapters/threat-scanner.ts';
-import { createWebRisk } from '../../adapters/web-risk.ts';
-import { threatTypes } from '../../core/threats.ts';
-import { createFakeWebRisk, type FakeWebRisk } from '../support/fake-web-risk.ts';
+import { ScanError, type ThreatScanner } from '#adapters/threat-scanner.ts';
+import { createWebRisk } from '#adapters/web-risk.ts';
+import { threatTypes } from '#core/threats.ts';
+import { createFakeWebRisk, type FakeWebRisk } from '#test/support/fake-web-risk.ts';
 
 let fake: FakeWebRisk;
 let scanner: ThreatScanner;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { createKeyDirectory } from '../../api/keys.ts';
-import { removeMember, setRole } from '../../commands/members.ts';
-import { createDatabase } from '../../db/database.ts';
-import { createTestApi, type TestApi } from '../support/api.ts';
-import { createPerson, createSignedIn, createUserKey } from '../support/people.ts';
+import { createKeyDirectory } from '#api/keys.ts';
+import { removeMember, setRole } from '#commands/members.ts';
+import { createDatabase } from '#db/database.ts';
+import { createTestApi, type TestApi } from '#test/support/api.ts';
+import { createPerson, createSignedIn, createUserKey } from '#test/support/people.ts';
 
 /** Two processes that remember keys and hear no notifications: the news must come by the calls themselves. */
 async function createPair(): Promise<AsyncDisposable & { first: TestApi; second: TestApi }> {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hashToken } from '../../core/api-key.ts';
-import { type Answer, createTestApi, type TestApi } from '../support/api.ts';
-import { eventually } from '../support/eventually.ts';
-import { createOrganization, type TestOrganization } from '../support/factories.ts';
-import { type BrowserHeaders, createSignedIn, createUserKey } from '../support/people.ts';
+import { hashToken } from '#core/api-key.ts';
+import { type Answer, createTestApi, type TestApi } from '#test/support/api.ts';
+import { eventually } from '#test/support/eventually.ts';
+import { createOrganization, type TestOrganization } from '#test/support/factories.ts';
+import { type BrowserHeaders, createSignedIn, createUserKey } from '#test/support/people.ts';
 
 let api: TestApi;
 beforeAll(async () => {

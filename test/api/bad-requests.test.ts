@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Answer, createTestApi, type TestApi } from '../support/api.ts';
+import { type Answer, createTestApi, type TestApi } from '#test/support/api.ts';
 
 let api: TestApi;
 let port: number;

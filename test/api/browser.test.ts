@@ -1,8 +1,8 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestApi, type TestApi } from '../support/api.ts';
-import { hasBrowser, startBrowser } from '../support/browser.ts';
-import { freePorts } from '../support/free-ports.ts';
+import { createTestApi, type TestApi } from '#test/support/api.ts';
+import { hasBrowser, startBrowser } from '#test/support/browser.ts';
+import { freePorts } from '#test/support/free-ports.ts';
 
 describe.skipIf(!hasBrowser)('/ui in a browser', () => {
   let api: TestApi;

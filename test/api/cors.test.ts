@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestApi, type TestApi } from '../support/api.ts';
+import { createTestApi, type TestApi } from '#test/support/api.ts';
 
 const origin = 'https://app.example.com';
 const preflight = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'x-api-key' };

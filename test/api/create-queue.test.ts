@@ -1,11 +1,11 @@
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createCreateQueue, type CreateQueueOptions, mayShare } from '../../api/short-link/create-queue.ts';
-import type { Actor } from '../../core/actor.ts';
-import { createLinkSchema } from '../../core/link-draft.ts';
-import type { Database } from '../../db/database.ts';
-import { createTestApi, type TestApi, testSite } from '../support/api.ts';
-import { createOrganization } from '../support/factories.ts';
+import { createCreateQueue, type CreateQueueOptions, mayShare } from '#api/short-link/create-queue.ts';
+import type { Actor } from '#core/actor.ts';
+import { createLinkSchema } from '#core/link-draft.ts';
+import type { Database } from '#db/database.ts';
+import { createTestApi, type TestApi, testSite } from '#test/support/api.ts';
+import { createOrganization } from '#test/support/factories.ts';
 
 let api: TestApi;
 let actor: Actor;

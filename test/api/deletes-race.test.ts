@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestApi, type TestApi } from '../support/api.ts';
-import { createDomain, createFolder, createOrganization } from '../support/factories.ts';
+import { createTestApi, type TestApi } from '#test/support/api.ts';
+import { createDomain, createFolder, createOrganization } from '#test/support/factories.ts';
 
 let api: TestApi;
 beforeAll(async () => {

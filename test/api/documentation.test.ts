@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openapiPath, renderOpenapi } from '../../scripts/openapi.ts';
-import { createTestApi, type TestApi } from '../support/api.ts';
+import { openapiPath, renderOpenapi } from '#scripts/openapi.ts';
+import { createTestApi, type TestApi } from '#test/support/api.ts';
 
 let api: TestApi;
 beforeAll(async () => {

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTemporal, type Temporal } from '../../adapters/temporal.ts';
-import { createDomainActor, type DomainActor } from '../../api/domain/actor.ts';
-import type { FinishedCheck } from '../../core/domain-dns.ts';
-import { domainSchedule } from '../../core/domain-schedule.ts';
-import { createTestApi, type TestApi } from '../support/api.ts';
-import { type DomainStack, startDomainStack } from '../support/domain-stack.ts';
-import { temporalForTest } from '../support/stack.ts';
-import { silent } from '../support/test-worker.ts';
-import { eventually } from '../support/eventually.ts';
+import { createTemporal, type Temporal } from '#adapters/temporal.ts';
+import { createDomainActor, type DomainActor } from '#api/domain/actor.ts';
+import type { FinishedCheck } from '#core/domain-dns.ts';
+import { domainSchedule } from '#core/domain-schedule.ts';
+import { createTestApi, type TestApi } from '#test/support/api.ts';
+import { type DomainStack, startDomainStack } from '#test/support/domain-stack.ts';
+import { temporalForTest } from '#test/support/stack.ts';
+import { silent } from '#test/support/test-worker.ts';
+import { eventually } from '#test/support/eventually.ts';
 
 let api: TestApi;
 let stack: DomainStack;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createDomainDns } from '../../adapters/dns.ts';
-import { createTestApi, type TestApi } from '../support/api.ts';
-import { createOrganization, type TestOrganization } from '../support/factories.ts';
-import { type FakeDns, startFakeDns } from '../support/fake-dns.ts';
-import { hearChanges } from '../support/hear-changes.ts';
+import { createDomainDns } from '#adapters/dns.ts';
+import { createTestApi, type TestApi } from '#test/support/api.ts';
+import { createOrganization, type TestOrganization } from '#test/support/factories.ts';
+import { type FakeDns, startFakeDns } from '#test/support/fake-dns.ts';
+import { hearChanges } from '#test/support/hear-changes.ts';
 
 let dns: FakeDns;
 let api: TestApi;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestApi, type TestApi } from '../support/api.ts';
-import { createDomain, createOrganization, type TestOrganization } from '../support/factories.ts';
-import { hearChanges } from '../support/hear-changes.ts';
+import { createTestApi, type TestApi } from '#test/support/api.ts';
+import { createDomain, createOrganization, type TestOrganization } from '#test/support/factories.ts';
+import { hearChanges } from '#test/support/hear-changes.ts';
 
 let api: TestApi;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createDomain as createDomainCommand } from '../../commands/domains.ts';
-import { createTestApi, type TestApi, testSite } from '../support/api.ts';
-import { createDomain, createFile, createOrganization, type TestOrganization } from '../support/factories.ts';
+import { createDomain as createDomainCommand } from '#commands/domains.ts';
+import { createTestApi, type TestApi, testSite } from '#test/support/api.ts';
+import { createDomain, createFile, createOrganization, type TestOrganization } from '#test/support/factories.ts';
 
 let api: TestApi;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { draining, type DrainingOptions } from '../../api/plugins/draining.ts';
-import { eventually } from '../support/eventually.ts';
+import { draining, type DrainingOptions } from '#api/plugins/draining.ts';
+import { eventually } from '#test/support/eventually.ts';
 
 // An app that is closed ends its requests first, whether or not anybody waits for them any more.
 

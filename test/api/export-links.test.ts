@@ -1,9 +1,9 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { linkColumns } from '../../core/link-csv.ts';
-import { createDomain, createOrganization, type TestOrganization } from '../support/factories.ts';
-import { type ImportStack, startImportStack } from '../support/import-stack.ts';
+import { linkColumns } from '#core/link-csv.ts';
+import { createDomain, createOrganization, type TestOrganization } from '#test/support/factories.ts';
+import { type ImportStack, startImportStack } from '#test/support/import-stack.ts';
 
 let stack: ImportStack;
 beforeAll(async () => {

@@ -1,14 +1,14 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { resumeOrganization, suspendOrganization } from '../../commands/organizations.ts';
-import { createFileUrl } from '../../core/file-url.ts';
-import { StorageError } from '../../core/storage.ts';
-import { readCompiledLinks } from '../../db/compiled-link.ts';
-import { createTestApi, type TestApi } from '../support/api.ts';
-import { createOrganization } from '../support/factories.ts';
-import { eventually } from '../support/eventually.ts';
-import { createPictures, fetchPublic, type Pictures } from '../support/pictures.ts';
-import { upload } from '../support/upload.ts';
+import { resumeOrganization, suspendOrganization } from '#commands/organizations.ts';
+import { createFileUrl } from '#core/file-url.ts';
+import { StorageError } from '#core/storage.ts';
+import { readCompiledLinks } from '#db/compiled-link.ts';
+import { createTestApi, type TestApi } from '#test/support/api.ts';
+import { createOrganization } from '#test/support/factories.ts';
+import { eventually } from '#test/support/eventually.ts';
+import { createPictures, fetchPublic, type Pictures } from '#test/support/pictures.ts';
+import { upload } from '#test/support/upload.ts';
 
 let api: TestApi;
 let pictures: Pictures;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { plans } from '../../core/plans.ts';
-import { createTestApi, type TestApi } from '../support/api.ts';
-import { createPictures, type Pictures } from '../support/pictures.ts';
-import { upload } from '../support/upload.ts';
+import { plans } from '#core/plans.ts';
+import { createTestApi, type TestApi } from '#test/support/api.ts';
+import { createPictures, type Pictures } from '#test/support/pictures.ts';
+import { upload } from '#test/support/upload.ts';
 
 let api: TestApi;
 let pictures: Pictures;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestApi, type TestApi } from '../support/api.ts';
-import { createPictures, fetchPublic, type Pictures } from '../support/pictures.ts';
-import { upload, writeMultipart } from '../support/upload.ts';
+import { createTestApi, type TestApi } from '#test/support/api.ts';
+import { createPictures, fetchPublic, type Pictures } from '#test/support/pictures.ts';
+import { upload, writeMultipart } from '#test/support/upload.ts';
 
 let api: TestApi;
 let pictures: Pictures;

@@ -1,8 +1,8 @@
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestApi, type TestApi } from '../support/api.ts';
-import { createDomain, createOrganization, type TestOrganization } from '../support/factories.ts';
-import { hearChanges } from '../support/hear-changes.ts';
+import { createTestApi, type TestApi } from '#test/support/api.ts';
+import { createDomain, createOrganization, type TestOrganization } from '#test/support/factories.ts';
+import { hearChanges } from '#test/support/hear-changes.ts';
 
 let api: TestApi;
 beforeAll(async () => {

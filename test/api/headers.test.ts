@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestApi, type TestApi } from '../support/api.ts';
-import { createSignedIn } from '../support/people.ts';
-import { createPictures } from '../support/pictures.ts';
-import { upload } from '../support/upload.ts';
+import { createTestApi, type TestApi } from '#test/support/api.ts';
+import { createSignedIn } from '#test/support/people.ts';
+import { createPictures } from '#test/support/pictures.ts';
+import { upload } from '#test/support/upload.ts';
 
 let api: TestApi;
 let port: number;

@@ -1,8 +1,8 @@
 import type { QueryConfig } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createDatabase, type Database } from '../../db/database.ts';
-import { createTestApi, type TestApi } from '../support/api.ts';
-import { createOrganization } from '../support/factories.ts';
+import { createDatabase, type Database } from '#db/database.ts';
+import { createTestApi, type TestApi } from '#test/support/api.ts';
+import { createOrganization } from '#test/support/factories.ts';
 
 let base: TestApi;
 let db: Database;

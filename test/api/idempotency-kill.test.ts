@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { ensurePlatformDomain } from '../../commands/platform.ts';
-import { createDatabase, type Database } from '../../db/database.ts';
-import { type ApiProcess, startApiProcess } from '../drills/api-process.ts';
-import { createOrganization, type TestOrganization } from '../support/factories.ts';
-import { eventually } from '../support/eventually.ts';
-import { createTestDatabase, type TestDatabase } from '../support/stack.ts';
-import { createTcpProxy } from '../support/tcp-proxy.ts';
+import { ensurePlatformDomain } from '#commands/platform.ts';
+import { createDatabase, type Database } from '#db/database.ts';
+import { type ApiProcess, startApiProcess } from '#test/drills/api-process.ts';
+import { createOrganization, type TestOrganization } from '#test/support/factories.ts';
+import { eventually } from '#test/support/eventually.ts';
+import { createTestDatabase, type TestDatabase } from '#test/support/stack.ts';
+import { createTcpProxy } from '#test/support/tcp-proxy.ts';
 
 // Calls under an Idempotency-Key that die half-way (1.8): the API's process is killed for real.
 

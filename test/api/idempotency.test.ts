@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { createTestApi, type TestApi } from '../support/api.ts';
-import { createOrganization } from '../support/factories.ts';
-import { createPictures } from '../support/pictures.ts';
-import { createSignedIn, createUserKey, testPassword } from '../support/people.ts';
-import { upload } from '../support/upload.ts';
+import { createTestApi, type TestApi } from '#test/support/api.ts';
+import { createOrganization } from '#test/support/factories.ts';
+import { createPictures } from '#test/support/pictures.ts';
+import { createSignedIn, createUserKey, testPassword } from '#test/support/people.ts';
+import { upload } from '#test/support/upload.ts';
 
 const body = (path = 'a') => ({ destination: { type: 'link', value: `https://example.com/${path}` } });
 const post = (api: TestApi, key: string, sent: object = body(), apiKey = api.organization.key) =>

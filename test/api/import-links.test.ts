@@ -1,8 +1,8 @@
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createDomain, createFolder, createOrganization } from '../support/factories.ts';
-import { type ImportStack, startImportStack } from '../support/import-stack.ts';
-import { writeMultipart } from '../support/upload.ts';
+import { createDomain, createFolder, createOrganization } from '#test/support/factories.ts';
+import { type ImportStack, startImportStack } from '#test/support/import-stack.ts';
+import { writeMultipart } from '#test/support/upload.ts';
 
 let stack: ImportStack;
 beforeAll(async () => {

@@ -1,11 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { finishImport } from '../../db/imports.ts';
-import { type Answer, createTestApi, type TestApi } from '../support/api.ts';
-import { createOrganization } from '../support/factories.ts';
-import { createPerson, openTestSession } from '../support/people.ts';
-import { startImportStack } from '../support/import-stack.ts';
-import { writeMultipart } from '../support/upload.ts';
+import { finishImport } from '#db/imports.ts';
+import { type Answer, createTestApi, type TestApi } from '#test/support/api.ts';
+import { createOrganization } from '#test/support/factories.ts';
+import { createPerson, openTestSession } from '#test/support/people.ts';
+import { startImportStack } from '#test/support/import-stack.ts';
+import { writeMultipart } from '#test/support/upload.ts';
 
 let api: TestApi;
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Action, actions, type Permissions, type Resource } from '../../core/permissions.ts';
-import { type Answer, createTestApi, type TestApi } from '../support/api.ts';
-import { allPermissions, createDomain, createFile, createFolder, createOrganization } from '../support/factories.ts';
-import { writeMultipart } from '../support/upload.ts';
+import { type Action, actions, type Permissions, type Resource } from '#core/permissions.ts';
+import { type Answer, createTestApi, type TestApi } from '#test/support/api.ts';
+import { allPermissions, createDomain, createFile, createFolder, createOrganization } from '#test/support/factories.ts';
+import { writeMultipart } from '#test/support/upload.ts';
 
 /** What an id in a path may be of. */
 type Kind = 'link' | 'domain' | 'folder' | 'tag' | 'file' | 'webhook' | 'import';

@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Answer, createTestApi, type TestApi } from '../support/api.ts';
-import { createDomain } from '../support/factories.ts';
+import { type Answer, createTestApi, type TestApi } from '#test/support/api.ts';
+import { createDomain } from '#test/support/factories.ts';
 
 // Two processes over one database: what one writes the other must see.
 let apis: [TestApi, TestApi];

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestApi, type TestApi } from '../support/api.ts';
+import { createTestApi, type TestApi } from '#test/support/api.ts';
 
 // Where there is no GeoIP database, answers say of rules by country that they never match.
 

@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestApi, type TestApi } from '../support/api.ts';
-import { captureLog } from '../support/captured-log.ts';
+import { createTestApi, type TestApi } from '#test/support/api.ts';
+import { captureLog } from '#test/support/captured-log.ts';
 
 const captured = captureLog('api');
 let api: TestApi;

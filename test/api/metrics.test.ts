@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createMetrics, type Metrics } from '../../adapters/metrics.ts';
-import { measureDatabase } from '../../db/measure.ts';
-import { createTestApi, type TestApi } from '../support/api.ts';
-import { metricsOf } from '../support/metrics.ts';
+import { createMetrics, type Metrics } from '#adapters/metrics.ts';
+import { measureDatabase } from '#db/measure.ts';
+import { createTestApi, type TestApi } from '#test/support/api.ts';
+import { metricsOf } from '#test/support/metrics.ts';
 
 const metrics: Metrics = createMetrics();
 let api: TestApi;

@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestApi, type TestApi } from '../support/api.ts';
-import { createDomain, createFile } from '../support/factories.ts';
+import { createTestApi, type TestApi } from '#test/support/api.ts';
+import { createDomain, createFile } from '#test/support/factories.ts';
 
 let api: TestApi;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Action, actions, type Permissions, type Resource, resources } from '../../core/permissions.ts';
-import { type Answer, createTestApi, type TestApi } from '../support/api.ts';
-import { createOrganization } from '../support/factories.ts';
-import { createPerson, createSignedIn, createUserKey, everyPermission, openTestSession } from '../support/people.ts';
+import { type Action, actions, type Permissions, type Resource, resources } from '#core/permissions.ts';
+import { type Answer, createTestApi, type TestApi } from '#test/support/api.ts';
+import { createOrganization } from '#test/support/factories.ts';
+import { createPerson, createSignedIn, createUserKey, everyPermission, openTestSession } from '#test/support/people.ts';
 
 let api: TestApi;
 beforeAll(async () => {

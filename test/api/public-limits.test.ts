@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestApi, type TestApi } from '../support/api.ts';
-import { eventually } from '../support/eventually.ts';
+import { createTestApi, type TestApi } from '#test/support/api.ts';
+import { eventually } from '#test/support/eventually.ts';
 
 let api: TestApi;
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestApi, type TestApi } from '../support/api.ts';
-import { createFile, createOrganization } from '../support/factories.ts';
-import { readQr } from '../support/read-qr.ts';
-import { upload } from '../support/upload.ts';
+import { createTestApi, type TestApi } from '#test/support/api.ts';
+import { createFile, createOrganization } from '#test/support/factories.ts';
+import { readQr } from '#test/support/read-qr.ts';
+import { upload } from '#test/support/upload.ts';
 
 let api: TestApi;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { createLimiter } from '../../api/limiter.ts';
-import { createDatabase } from '../../db/database.ts';
-import { createTestApi, type TestApi } from '../support/api.ts';
-import { createOrganization } from '../support/factories.ts';
+import { createLimiter } from '#api/limiter.ts';
+import { createDatabase } from '#db/database.ts';
+import { createTestApi, type TestApi } from '#test/support/api.ts';
+import { createOrganization } from '#test/support/factories.ts';
 
 const path = '/short-link/01890000-0000-7000-8000-000000000000';
 const limits = { perSecond: 5, perMinute: 100 };

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createReadiness, type Readiness, type ReadinessOptions } from '../../api/health/readiness.ts';
-import { createDatabase, type Database } from '../../db/database.ts';
-import { lockJournal, unlockJournal } from '../../db/journal-lock.ts';
-import { createTestApi } from '../support/api.ts';
-import { createTcpProxy } from '../support/tcp-proxy.ts';
-import { createTestDatabase, type TestDatabase } from '../support/stack.ts';
-import { insertWorker } from '../support/workers.ts';
+import { createReadiness, type Readiness, type ReadinessOptions } from '#api/health/readiness.ts';
+import { createDatabase, type Database } from '#db/database.ts';
+import { lockJournal, unlockJournal } from '#db/journal-lock.ts';
+import { createTestApi } from '#test/support/api.ts';
+import { createTcpProxy } from '#test/support/tcp-proxy.ts';
+import { createTestDatabase, type TestDatabase } from '#test/support/stack.ts';
+import { insertWorker } from '#test/support/workers.ts';
 
 const gib = 2 ** 30;
 let database: TestDatabase;

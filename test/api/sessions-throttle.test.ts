@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Answer, createTestApi, type TestApi } from '../support/api.ts';
-import { createPerson, openTestSession, testPassword } from '../support/people.ts';
+import { type Answer, createTestApi, type TestApi } from '#test/support/api.ts';
+import { createPerson, openTestSession, testPassword } from '#test/support/people.ts';
 
 const signIn = (api: TestApi, email: string, password: string, address = '203.0.113.7'): Promise<Answer> =>
   api.call(

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Answer, createTestApi, type TestApi } from '../support/api.ts';
-import { createOrganization } from '../support/factories.ts';
-import { createSignedIn, openTestSession } from '../support/people.ts';
+import { type Answer, createTestApi, type TestApi } from '#test/support/api.ts';
+import { createOrganization } from '#test/support/factories.ts';
+import { createSignedIn, openTestSession } from '#test/support/people.ts';
 
 let api: TestApi;
 beforeAll(async () => {

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hashPassword } from '../../commands/passwords.ts';
-import { setPassword } from '../../commands/people.ts';
-import { openSession } from '../../commands/sessions.ts';
-import { hashToken } from '../../core/api-key.ts';
-import { findCredentials } from '../../db/people.ts';
-import { type Answer, createTestApi, type TestApi } from '../support/api.ts';
-import { createOrganization } from '../support/factories.ts';
+import { hashPassword } from '#commands/passwords.ts';
+import { setPassword } from '#commands/people.ts';
+import { openSession } from '#commands/sessions.ts';
+import { hashToken } from '#core/api-key.ts';
+import { findCredentials } from '#db/people.ts';
+import { type Answer, createTestApi, type TestApi } from '#test/support/api.ts';
+import { createOrganization } from '#test/support/factories.ts';
 import {
   createPerson,
   createSignedIn,
@@ -14,7 +14,7 @@ import {
   openTestSession,
   testOrigin,
   testPassword,
-} from '../support/people.ts';
+} from '#test/support/people.ts';
 
 let api: TestApi;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createTestApi, type TestApi } from '../support/api.ts';
-import { createDomain, createFile, createFolder } from '../support/factories.ts';
+import { createTestApi, type TestApi } from '#test/support/api.ts';
+import { createDomain, createFile, createFolder } from '#test/support/factories.ts';
 
 // Every call looks up its key and counts itself: two statements before a route has its turn.
 const perCall = 2;

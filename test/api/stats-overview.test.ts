@@ -1,10 +1,10 @@
 import { v7 as uuidv7 } from 'uuid';
 import { describe, expect, test } from 'vitest';
-import { groupBys } from '../../core/stats.ts';
-import { hideClicks } from '../../db/rollups.ts';
-import { createTag, deleteLink } from '../support/edge-factories.ts';
-import { createFolder, createOrganization } from '../support/factories.ts';
-import { now, paths, useStatsScene } from '../support/stats-scene.ts';
+import { groupBys } from '#core/stats.ts';
+import { hideClicks } from '#db/rollups.ts';
+import { createTag, deleteLink } from '#test/support/edge-factories.ts';
+import { createFolder, createOrganization } from '#test/support/factories.ts';
+import { now, paths, useStatsScene } from '#test/support/stats-scene.ts';
 
 const day = 86_400_000;
 const scene = useStatsScene();

@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { describe, expect, test } from 'vitest';
-import { eventually } from '../support/eventually.ts';
-import { now, paths, useStatsScene } from '../support/stats-scene.ts';
+import { eventually } from '#test/support/eventually.ts';
+import { now, paths, useStatsScene } from '#test/support/stats-scene.ts';
 
 const scene = useStatsScene();
 

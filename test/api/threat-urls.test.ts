@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { storeVerdicts, urlHash } from '../../commands/verdicts.ts';
-import type { ThreatType } from '../../core/threats.ts';
-import { migrate } from '../../db/migrate.ts';
-import { readRescanPage } from '../../db/threat-rescan.ts';
-import { listScanTargets, type ScanTarget } from '../../db/verdicts.ts';
-import { createTestApi, type TestApi, testSite } from '../support/api.ts';
+import { storeVerdicts, urlHash } from '#commands/verdicts.ts';
+import type { ThreatType } from '#core/threats.ts';
+import { migrate } from '#db/migrate.ts';
+import { readRescanPage } from '#db/threat-rescan.ts';
+import { listScanTargets, type ScanTarget } from '#db/verdicts.ts';
+import { createTestApi, type TestApi, testSite } from '#test/support/api.ts';
 
 let api: TestApi;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { takeClicks } from '../../db/grants.ts';
-import { type Answer, createTestApi, type TestApi } from '../support/api.ts';
-import { createDomain, createFolder, createOrganization } from '../support/factories.ts';
+import { takeClicks } from '#db/grants.ts';
+import { type Answer, createTestApi, type TestApi } from '#test/support/api.ts';
+import { createDomain, createFolder, createOrganization } from '#test/support/factories.ts';
 
 let api: TestApi;
 beforeAll(async () => {

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createScanLag, createVerdictWaiter, type VerdictWaiter } from '../../api/verdict-waiter.ts';
-import { storeVerdicts, urlHash } from '../../commands/verdicts.ts';
-import { createDatabase, type Database } from '../../db/database.ts';
-import { createListener, type Listener } from '../../db/listener.ts';
-import { channels } from '../../db/notify.ts';
-import { claim, settle } from '../../db/outbox.ts';
-import { createLinkOwner, createScannedLinks, type LinkOwner } from '../support/durable.ts';
-import { createTestDatabase, type TestDatabase } from '../support/stack.ts';
-import { silent, site } from '../support/test-worker.ts';
+import { createScanLag, createVerdictWaiter, type VerdictWaiter } from '#api/verdict-waiter.ts';
+import { storeVerdicts, urlHash } from '#commands/verdicts.ts';
+import { createDatabase, type Database } from '#db/database.ts';
+import { createListener, type Listener } from '#db/listener.ts';
+import { channels } from '#db/notify.ts';
+import { claim, settle } from '#db/outbox.ts';
+import { createLinkOwner, createScannedLinks, type LinkOwner } from '#test/support/durable.ts';
+import { createTestDatabase, type TestDatabase } from '#test/support/stack.ts';
+import { silent, site } from '#test/support/test-worker.ts';
 
 let database: TestDatabase;
 let db: Database;

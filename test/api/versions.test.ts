@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Answer, createTestApi, type TestApi } from '../support/api.ts';
-import { createFile } from '../support/factories.ts';
+import { type Answer, createTestApi, type TestApi } from '#test/support/api.ts';
+import { createFile } from '#test/support/factories.ts';
 
 let api: TestApi;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Operation } from '../support/openapi.ts';
+import type { Operation } from '#test/support/openapi.ts';
 import {
   exampleOf,
   type Input,
@@ -8,8 +8,8 @@ import {
   type WrongInput,
   wrongBodies,
   wrongParameters,
-} from '../support/operation-inputs.ts';
-import { type Called, createWalker, type Walker } from '../support/walker.ts';
+} from '#test/support/operation-inputs.ts';
+import { type Called, createWalker, type Walker } from '#test/support/walker.ts';
 
 /** Walks /doc: every operation, with inputs made from its own schemas, right ones and wrong ones. */
 

@@ -1,9 +1,9 @@
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Answer, createTestApi, type TestApi } from '../support/api.ts';
-import { askedMeanwhile } from '../../db/deliveries.ts';
-import { createOrganization } from '../support/factories.ts';
-import { createDelivery, outboxOf } from '../support/deliveries.ts';
+import { type Answer, createTestApi, type TestApi } from '#test/support/api.ts';
+import { askedMeanwhile } from '#db/deliveries.ts';
+import { createOrganization } from '#test/support/factories.ts';
+import { createDelivery, outboxOf } from '#test/support/deliveries.ts';
 
 let api: TestApi;
 let id: string;

@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Answer, createTestApi, type TestApi } from '../support/api.ts';
+import { type Answer, createTestApi, type TestApi } from '#test/support/api.ts';
 
 let api: TestApi;
 let id: string;

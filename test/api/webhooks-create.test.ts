@@ -1,10 +1,10 @@
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createGuardedHttp } from '../../adapters/guarded-http.ts';
-import { type Answer, createTestApi, type TestApi } from '../support/api.ts';
-import { createOrganization, type TestOrganization } from '../support/factories.ts';
-import { createSignedIn } from '../support/people.ts';
-import { outboxOf } from '../support/deliveries.ts';
+import { createGuardedHttp } from '#adapters/guarded-http.ts';
+import { type Answer, createTestApi, type TestApi } from '#test/support/api.ts';
+import { createOrganization, type TestOrganization } from '#test/support/factories.ts';
+import { createSignedIn } from '#test/support/people.ts';
+import { outboxOf } from '#test/support/deliveries.ts';
 
 let api: TestApi;
 let organization: TestOrganization;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { toRuleRows } from '../../commands/link-rows.ts';
-import { createLinkSchema } from '../../core/link-draft.ts';
+import { toRuleRows } from '#commands/link-rows.ts';
+import { createLinkSchema } from '#core/link-draft.ts';
 
 const destination = { type: 'link', value: 'https://example.com' };
 

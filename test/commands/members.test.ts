@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addMember, removeMember, setRole } from '../../commands/members.ts';
-import { verifyPassword } from '../../commands/passwords.ts';
-import { hashToken } from '../../core/api-key.ts';
-import type { Role } from '../../core/roles.ts';
-import { createDatabase, type Database } from '../../db/database.ts';
-import { findKey } from '../../db/keys.ts';
-import { findCredentials, readRole } from '../../db/people.ts';
-import { createOrganization } from '../support/factories.ts';
-import { createPerson, createUserKey, openTestSession } from '../support/people.ts';
-import { createTestDatabase, type TestDatabase } from '../support/stack.ts';
+import { addMember, removeMember, setRole } from '#commands/members.ts';
+import { verifyPassword } from '#commands/passwords.ts';
+import { hashToken } from '#core/api-key.ts';
+import type { Role } from '#core/roles.ts';
+import { createDatabase, type Database } from '#db/database.ts';
+import { findKey } from '#db/keys.ts';
+import { findCredentials, readRole } from '#db/people.ts';
+import { createOrganization } from '#test/support/factories.ts';
+import { createPerson, createUserKey, openTestSession } from '#test/support/people.ts';
+import { createTestDatabase, type TestDatabase } from '#test/support/stack.ts';
 
 let database: TestDatabase;
 let db: Database;

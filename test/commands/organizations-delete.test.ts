@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { deleteOrganization } from '../../commands/organizations.ts';
-import { readCompiledDomains, readCompiledLinks } from '../../db/compiled-link.ts';
-import { createTestApi, type TestApi } from '../support/api.ts';
-import { createLink } from '../support/edge-factories.ts';
-import { createDomain, createOrganization, type TestOrganization } from '../support/factories.ts';
-import { hearChanges } from '../support/hear-changes.ts';
+import { deleteOrganization } from '#commands/organizations.ts';
+import { readCompiledDomains, readCompiledLinks } from '#db/compiled-link.ts';
+import { createTestApi, type TestApi } from '#test/support/api.ts';
+import { createLink } from '#test/support/edge-factories.ts';
+import { createDomain, createOrganization, type TestOrganization } from '#test/support/factories.ts';
+import { hearChanges } from '#test/support/hear-changes.ts';
 
 let api: TestApi;
 beforeAll(async () => {

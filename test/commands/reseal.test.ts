@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { createSealing } from '../../adapters/sealing.ts';
-import { reseal, UnreadableError } from '../../commands/reseal.ts';
-import { requireSecretKey } from '../../db/secret-fingerprint.ts';
-import { type Answer, createTestApi, type TestApi } from '../support/api.ts';
-import { createOrganization } from '../support/factories.ts';
-import { type BrowserHeaders, createSignedIn } from '../support/people.ts';
+import { createSealing } from '#adapters/sealing.ts';
+import { reseal, UnreadableError } from '#commands/reseal.ts';
+import { requireSecretKey } from '#db/secret-fingerprint.ts';
+import { type Answer, createTestApi, type TestApi } from '#test/support/api.ts';
+import { createOrganization } from '#test/support/factories.ts';
+import { type BrowserHeaders, createSignedIn } from '#test/support/people.ts';
 
 // A call that makes an API key and dies before it can answer keeps that key, sealed, with what it noted: whoever asks again
 // must be shown it, although SECRET_KEY was changed in between.

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { announcements, requestVerdicts, storeVerdicts, urlHash } from '../../commands/verdicts.ts';
-import type { ThreatType } from '../../core/threats.ts';
-import { createDatabase, type Database } from '../../db/database.ts';
-import { createListener } from '../../db/listener.ts';
-import { channels } from '../../db/notify.ts';
-import { createLinkOwner, createScannedLinks, insertLinks, type LinkOwner } from '../support/durable.ts';
-import { createTestDatabase, type TestDatabase } from '../support/stack.ts';
-import { silent, site } from '../support/test-worker.ts';
+import { announcements, requestVerdicts, storeVerdicts, urlHash } from '#commands/verdicts.ts';
+import type { ThreatType } from '#core/threats.ts';
+import { createDatabase, type Database } from '#db/database.ts';
+import { createListener } from '#db/listener.ts';
+import { channels } from '#db/notify.ts';
+import { createLinkOwner, createScannedLinks, insertLinks, type LinkOwner } from '#test/support/durable.ts';
+import { createTestDatabase, type TestDatabase } from '#test/support/stack.ts';
+import { silent, site } from '#test/support/test-worker.ts';
 
 let database: TestDatabase;
 let db: Database;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { agentKind, handTool, isPrefetch } from '../../core/bots.ts';
-import { browser } from '../support/edge.ts';
+import { agentKind, handTool, isPrefetch } from '#core/bots.ts';
+import { browser } from '#test/support/edge.ts';
 
 const previewers = [
   'WhatsApp/2.23.20.0 A',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cleanError, cleanText } from '../../core/clean-error.ts';
+import { cleanError, cleanText } from '#core/clean-error.ts';
 
 test('URLs, keys and e-mail addresses are taken out of a text', () => {
   expect(cleanText('cannot GET https://a.example/b?c=d, asked by x.y@example.com with wm_live_abc')).toBe(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeSkew, skewOf } from '../../core/clock.ts';
+import { describeSkew, skewOf } from '#core/clock.ts';
 
 test('the time of the call is no skew', () => {
   expect(skewOf({ askedAtMs: 1_000, theirsMs: 1_400, answeredAtMs: 5_000 })).toBe(0);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createCoalescer } from '../../core/coalescer.ts';
+import { createCoalescer } from '#core/coalescer.ts';
 
 describe('createCoalescer', () => {
   it('grants exactly what there is, first come first served, with one call under way per subject', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isCommonPassword } from '../../core/common-passwords.ts';
+import { isCommonPassword } from '#core/common-passwords.ts';
 
 describe('a common password', () => {
   it.each([

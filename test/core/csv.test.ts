@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { csvLine, readCsvField } from '../../core/csv.ts';
+import { csvLine, readCsvField } from '#core/csv.ts';
 
 test('every field is quoted', () => {
   expect(csvLine(['a', null, '', 'b c', 'd,e', 'f"g', 'h\r\ni', 'ü'])).toBe(

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { CompiledDestination, CompiledDomain, CompiledLink, CompiledRule } from '../../core/compiled-link.ts';
-import { chooseDestination, decide, type Visitor } from '../../core/decide.ts';
-import { osTypes } from '../../core/link-draft.ts';
-import { toLocation } from '../../core/location.ts';
-import { noUtm, setUtm } from '../../core/utm.ts';
+import type { CompiledDestination, CompiledDomain, CompiledLink, CompiledRule } from '#core/compiled-link.ts';
+import { chooseDestination, decide, type Visitor } from '#core/decide.ts';
+import { osTypes } from '#core/link-draft.ts';
+import { toLocation } from '#core/location.ts';
+import { noUtm, setUtm } from '#core/utm.ts';
 
 const nowMs = Date.UTC(2030, 0, 1);
 

@@ -7,7 +7,7 @@ import {
   normalizePhone,
   urlProblem,
   webAddressesOfDestination,
-} from '../../core/destination.ts';
+} from '#core/destination.ts';
 
 describe('urlProblem', () => {
   it.each([

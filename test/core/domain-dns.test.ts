@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cutReport, describeRecord, type DnsRecord } from '../../core/domain-dns.ts';
+import { cutReport, describeRecord, type DnsRecord } from '#core/domain-dns.ts';
 
 const record = (found: DnsRecord['found'], ok = false): DnsRecord => ({
   type: 'TXT',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readDomainName, searchTerms } from '../../core/domain-name.ts';
+import { readDomainName, searchTerms } from '#core/domain-name.ts';
 
 describe('readDomainName', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { domainSchedule, nextCheckGapMs, standingAfter } from '../../core/domain-schedule.ts';
+import { domainSchedule, nextCheckGapMs, standingAfter } from '#core/domain-schedule.ts';
 
 const hourMs = 60 * 60 * 1_000;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { tooMany } from '../../core/errors.ts';
-import { createFairGate } from '../../core/fair-gate.ts';
+import { tooMany } from '#core/errors.ts';
+import { createFairGate } from '#core/fair-gate.ts';
 
 /** Work that lasts until it is ended. */
 function createWork(log: string[], name: string) {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fold } from '../../core/fold.ts';
+import { fold } from '#core/fold.ts';
 
 describe('fold', () => {
   it.each([

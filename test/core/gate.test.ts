@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createGate } from '../../core/gate.ts';
+import { createGate } from '#core/gate.ts';
 
 /** Work that lasts until it is ended. */
 function createWork(log: string[], name: string) {

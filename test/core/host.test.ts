@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { normalizeHost } from '../../core/host.ts';
+import { normalizeHost } from '#core/host.ts';
 
 test.each([
   ['go.example', 'go.example'],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import '../../core/issue-message.ts';
-import { text } from '../../core/text.ts';
+import '#core/issue-message.ts';
+import { text } from '#core/text.ts';
 
 test.each([
   [z.string(), undefined, 'is required'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { labelNameSchema } from '../../core/label.ts';
+import { labelNameSchema } from '#core/label.ts';
 
 test.each([
   ['a', 'a'],

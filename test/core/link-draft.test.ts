@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createLinkSchema } from '../../core/link-draft.ts';
+import { createLinkSchema } from '#core/link-draft.ts';
 
 const destination = { type: 'link', value: 'https://example.com' };
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { csvLine, readCsvField } from '../../core/csv.ts';
-import { splitTags } from '../../core/link-csv.ts';
-import { createRowReader, detectFormat, hasDestination, importFormats } from '../../core/link-import.ts';
+import { csvLine, readCsvField } from '#core/csv.ts';
+import { splitTags } from '#core/link-csv.ts';
+import { createRowReader, detectFormat, hasDestination, importFormats } from '#core/link-import.ts';
 
 describe('detectFormat', () => {
   test.each([

@@ -1,7 +1,7 @@
 import { validateHeaderValue } from 'node:http';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { toLocation, toMailto } from '../../core/location.ts';
+import { toLocation, toMailto } from '#core/location.ts';
 
 describe('toLocation (4.6)', () => {
   test.each([

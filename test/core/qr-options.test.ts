@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { qrOptionsSchema } from '../../core/qr-options.ts';
+import { qrOptionsSchema } from '#core/qr-options.ts';
 
 const accepts = (image: string): boolean => qrOptionsSchema.safeParse({ image }).success;
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { scanSummary, summaryHosts } from '../../core/scan-summary.ts';
+import { scanSummary, summaryHosts } from '#core/scan-summary.ts';
 
 test('hosts are shown once, three at most, without paths', () => {
   const urls = [

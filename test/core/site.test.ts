@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createSite } from '../../core/site.ts';
+import { createSite } from '#core/site.ts';
 
 test("an address is told as one of ours with and without its scheme's own port", () => {
   const site = createSite({ scheme: 'https', platformDomain: 'go.example:443' });

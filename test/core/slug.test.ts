@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { generateSlug, slugProblem } from '../../core/slug.ts';
+import { generateSlug, slugProblem } from '#core/slug.ts';
 
 describe('slugProblem', () => {
   it.each([

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isTimeZone, localDays } from '../../core/stats-days.ts';
+import { isTimeZone, localDays } from '#core/stats-days.ts';
 
 const at = (text: string): number => Date.parse(text);
 const hours = (range: { startMs: number; endMs: number }): number => (range.endMs - range.startMs) / 3_600_000;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type DayTotals, planBreakdown, planRolls, planTimeline, planWeeks, quarterMs } from '../../core/stats-plan.ts';
+import { type DayTotals, planBreakdown, planRolls, planTimeline, planWeeks, quarterMs } from '#core/stats-plan.ts';
 
 const day = 86_400_000;
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { addVisitorQuery, noUtm, readVisitedQuery, setUtm, utmNames, type UtmValues } from '../../core/utm.ts';
+import { addVisitorQuery, noUtm, readVisitedQuery, setUtm, utmNames, type UtmValues } from '#core/utm.ts';
 
 const utm = (values: Partial<Record<'source' | 'medium' | 'campaign' | 'term' | 'content', string>>): UtmValues => [
   values.source ?? null,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readPrecondition, requireVersion, versionOf } from '../../core/version.ts';
+import { readPrecondition, requireVersion, versionOf } from '#core/version.ts';
 
 const updatedAt = new Date('2026-03-14T15:09:26.535Z');
 const etag = versionOf(updatedAt);

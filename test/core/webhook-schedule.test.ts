@@ -7,7 +7,7 @@ import {
   probeDelayMs,
   retryGapMs,
   webhookChanges,
-} from '../../core/webhook-schedule.ts';
+} from '#core/webhook-schedule.ts';
 
 const gapsMs = [12_000, 148_000, 1_808_000, 22_026_000, 86_400_000];
 const dayMs = 86_400_000;

@@ -2,8 +2,8 @@ import { createHmac, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 import { expect, test } from 'vitest';
-import { createWebhookSecret } from '../../core/webhook-secret.ts';
-import { signMessage } from '../../core/webhook-signature.ts';
+import { createWebhookSecret } from '#core/webhook-secret.ts';
+import { signMessage } from '#core/webhook-signature.ts';
 
 const now = (): number => Math.floor(Date.now() / 1_000);
 

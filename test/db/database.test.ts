@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createDatabase, type Sql } from '../../db/database.ts';
-import { createTestDatabase } from '../support/stack.ts';
+import { createDatabase, type Sql } from '#db/database.ts';
+import { createTestDatabase } from '#test/support/stack.ts';
 
 describe('close', () => {
   it('waits for statements that wait for a connection', async () => {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createDatabase, type Database } from '../../db/database.ts';
-import { takeClicks } from '../../db/grants.ts';
-import { createLink, deleteLink } from '../support/edge-factories.ts';
-import { createDomain, createOrganization, type TestOrganization } from '../support/factories.ts';
-import { createTestDatabase, type TestDatabase } from '../support/stack.ts';
+import { createDatabase, type Database } from '#db/database.ts';
+import { takeClicks } from '#db/grants.ts';
+import { createLink, deleteLink } from '#test/support/edge-factories.ts';
+import { createDomain, createOrganization, type TestOrganization } from '#test/support/factories.ts';
+import { createTestDatabase, type TestDatabase } from '#test/support/stack.ts';
 
 describe('takeClicks', () => {
   let database: TestDatabase;

@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createDatabase, type Database } from '../../db/database.ts';
+import { createDatabase, type Database } from '#db/database.ts';
 import {
   finishImport,
   forgetOldImports,
@@ -10,9 +10,9 @@ import {
   readImport,
   requeueOverdueImports,
   storeRowResults,
-} from '../../db/imports.ts';
-import { createOrganization } from '../support/factories.ts';
-import { createTestDatabase, type TestDatabase } from '../support/stack.ts';
+} from '#db/imports.ts';
+import { createOrganization } from '#test/support/factories.ts';
+import { createTestDatabase, type TestDatabase } from '#test/support/stack.ts';
 
 let database: TestDatabase;
 let db: Database;

@@ -1,23 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { PoolClient } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { clickColumns, copyField } from '../../core/click.ts';
-import { createDatabase, type Database } from '../../db/database.ts';
-import {
-  finishJournal,
-  forgetFinishedJournals,
-  ingest,
-  isRefusal,
-  OffsetMovedError,
-  readOffset,
-} from '../../db/ingest.ts';
-import { readClicks } from '../../db/click-lines.ts';
-import { attachMonth, createMonth } from '../../db/partitions.ts';
-import { clickLine, type ClickOwner } from '../support/clicks.ts';
-import { createLink, deleteLink } from '../support/edge-factories.ts';
-import { eventually } from '../support/eventually.ts';
-import { createDomain, createOrganization, type TestOrganization } from '../support/factories.ts';
-import { createTestDatabase, type TestDatabase } from '../support/stack.ts';
+import { clickColumns, copyField } from '#core/click.ts';
+import { createDatabase, type Database } from '#db/database.ts';
+import { finishJournal, forgetFinishedJournals, ingest, isRefusal, OffsetMovedError, readOffset } from '#db/ingest.ts';
+import { readClicks } from '#db/click-lines.ts';
+import { attachMonth, createMonth } from '#db/partitions.ts';
+import { clickLine, type ClickOwner } from '#test/support/clicks.ts';
+import { createLink, deleteLink } from '#test/support/edge-factories.ts';
+import { eventually } from '#test/support/eventually.ts';
+import { createDomain, createOrganization, type TestOrganization } from '#test/support/factories.ts';
+import { createTestDatabase, type TestDatabase } from '#test/support/stack.ts';
 
 let database: TestDatabase;
 let db: Database;

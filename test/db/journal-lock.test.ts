@@ -1,8 +1,8 @@
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { createDatabase } from '../../db/database.ts';
-import { heldKeys, lockJournal, lockKeyOf, unlockJournal } from '../../db/journal-lock.ts';
-import { createTestDatabase } from '../support/stack.ts';
+import { createDatabase } from '#db/database.ts';
+import { heldKeys, lockJournal, lockKeyOf, unlockJournal } from '#db/journal-lock.ts';
+import { createTestDatabase } from '#test/support/stack.ts';
 
 test('a journal is shipped by one, and others can tell', async () => {
   await using database = await createTestDatabase();

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { deleteLinks } from '../../commands/link-deletes.ts';
-import { createLinks } from '../../commands/links.ts';
-import type { Actor } from '../../core/actor.ts';
-import { createLinkSchema } from '../../core/link-draft.ts';
-import { listLinks, type LinkListQuery } from '../../db/link-list.ts';
-import { createTestApi, type TestApi, testSite } from '../support/api.ts';
-import { createOrganization } from '../support/factories.ts';
+import { deleteLinks } from '#commands/link-deletes.ts';
+import { createLinks } from '#commands/links.ts';
+import type { Actor } from '#core/actor.ts';
+import { createLinkSchema } from '#core/link-draft.ts';
+import { listLinks, type LinkListQuery } from '#db/link-list.ts';
+import { createTestApi, type TestApi, testSite } from '#test/support/api.ts';
+import { createOrganization } from '#test/support/factories.ts';
 
 let api: TestApi;
 beforeAll(async () => {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createDatabase, type Database } from '../../db/database.ts';
-import { createListener, type Listener } from '../../db/listener.ts';
-import { channels, notify } from '../../db/notify.ts';
-import { eventually } from '../support/eventually.ts';
-import { createTestDatabase, type TestDatabase } from '../support/stack.ts';
-import { createTcpProxy } from '../support/tcp-proxy.ts';
+import { createDatabase, type Database } from '#db/database.ts';
+import { createListener, type Listener } from '#db/listener.ts';
+import { channels, notify } from '#db/notify.ts';
+import { eventually } from '#test/support/eventually.ts';
+import { createTestDatabase, type TestDatabase } from '#test/support/stack.ts';
+import { createTcpProxy } from '#test/support/tcp-proxy.ts';
 
 let database: TestDatabase;
 let db: Database;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Sql } from '../../db/database.ts';
-import { channels, createBell } from '../../db/notify.ts';
-import { eventually } from '../support/eventually.ts';
+import type { Sql } from '#db/database.ts';
+import { channels, createBell } from '#db/notify.ts';
+import { eventually } from '#test/support/eventually.ts';
 
 function createSql(query: () => Promise<unknown>): { sql: Sql; sent: number[] } {
   const sent: number[] = [];

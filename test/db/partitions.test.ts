@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readClicks } from '../../db/click-lines.ts';
-import { createDatabase, type Database } from '../../db/database.ts';
-import { ingest, readOffset } from '../../db/ingest.ts';
-import { createPartitions } from '../../db/partitions.ts';
-import { clickLine, type ClickOwner } from '../support/clicks.ts';
-import { createLink } from '../support/edge-factories.ts';
-import { createDomain, createOrganization } from '../support/factories.ts';
-import { createTestDatabase, type TestDatabase } from '../support/stack.ts';
+import { readClicks } from '#db/click-lines.ts';
+import { createDatabase, type Database } from '#db/database.ts';
+import { ingest, readOffset } from '#db/ingest.ts';
+import { createPartitions } from '#db/partitions.ts';
+import { clickLine, type ClickOwner } from '#test/support/clicks.ts';
+import { createLink } from '#test/support/edge-factories.ts';
+import { createDomain, createOrganization } from '#test/support/factories.ts';
+import { createTestDatabase, type TestDatabase } from '#test/support/stack.ts';
 
 let database: TestDatabase;
 let db: Database;

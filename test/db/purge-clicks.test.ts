@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createDatabase, type Database } from '../../db/database.ts';
-import { createPartitions } from '../../db/partitions.ts';
-import { purgeClicks } from '../../db/purge-clicks.ts';
-import { lockRolls } from '../../db/rollups.ts';
-import { createLink } from '../support/edge-factories.ts';
-import { eventually } from '../support/eventually.ts';
-import { createDomain, createOrganization } from '../support/factories.ts';
-import { createTestDatabase, type TestDatabase } from '../support/stack.ts';
-import { ingestClicks, testClick } from '../support/stats.ts';
+import { createDatabase, type Database } from '#db/database.ts';
+import { createPartitions } from '#db/partitions.ts';
+import { purgeClicks } from '#db/purge-clicks.ts';
+import { lockRolls } from '#db/rollups.ts';
+import { createLink } from '#test/support/edge-factories.ts';
+import { eventually } from '#test/support/eventually.ts';
+import { createDomain, createOrganization } from '#test/support/factories.ts';
+import { createTestDatabase, type TestDatabase } from '#test/support/stack.ts';
+import { ingestClicks, testClick } from '#test/support/stats.ts';
 
 let database: TestDatabase;
 let db: Database;

@@ -1,8 +1,8 @@
-import { createDatabase, type Database } from '../../db/database.ts';
-import { createLink } from '../support/edge-factories.ts';
-import { createDomain, createOrganization } from '../support/factories.ts';
-import { createTestDatabase } from '../support/stack.ts';
-import { purgeLinks, type TestClick, testClick } from '../support/stats.ts';
+import { createDatabase, type Database } from '#db/database.ts';
+import { createLink } from '#test/support/edge-factories.ts';
+import { createDomain, createOrganization } from '#test/support/factories.ts';
+import { createTestDatabase } from '#test/support/stack.ts';
+import { purgeLinks, type TestClick, testClick } from '#test/support/stats.ts';
 
 /** Milliseconds of a day. */
 export const day = 86_400_000;

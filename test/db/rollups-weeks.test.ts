@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { forgetDays } from '../../db/click-retention.ts';
-import type { Database } from '../../db/database.ts';
-import type { Rolls } from '../../db/roller.ts';
-import { hideClicks, rollDay, rollWeek } from '../../db/rollups.ts';
-import { readBreakdown } from '../../db/stats-query.ts';
-import { deleteLink } from '../support/edge-factories.ts';
-import { ingestClicks } from '../support/stats.ts';
+import { forgetDays } from '#db/click-retention.ts';
+import type { Database } from '#db/database.ts';
+import type { Rolls } from '#db/roller.ts';
+import { hideClicks, rollDay, rollWeek } from '#db/rollups.ts';
+import { readBreakdown } from '#db/stats-query.ts';
+import { deleteLink } from '#test/support/edge-factories.ts';
+import { ingestClicks } from '#test/support/stats.ts';
 import { createRollupsScene, day, type RollupsOwner, type RollupsScene, startMs } from './rollups-fixture.ts';
 
 const hour = 3_600_000;

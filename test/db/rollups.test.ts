@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Database } from '../../db/database.ts';
-import { createRoller, type Rolls } from '../../db/roller.ts';
-import { hideClicks, rollDay } from '../../db/rollups.ts';
-import { readBreakdown, readTimeline } from '../../db/stats-query.ts';
-import { deleteLink } from '../support/edge-factories.ts';
-import { ingestClicks } from '../support/stats.ts';
+import type { Database } from '#db/database.ts';
+import { createRoller, type Rolls } from '#db/roller.ts';
+import { hideClicks, rollDay } from '#db/rollups.ts';
+import { readBreakdown, readTimeline } from '#db/stats-query.ts';
+import { deleteLink } from '#test/support/edge-factories.ts';
+import { ingestClicks } from '#test/support/stats.ts';
 import { createRollupsScene, day, type RollupsOwner, type RollupsScene, startMs } from './rollups-fixture.ts';
 
 const hour = 3_600_000;

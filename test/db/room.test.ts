@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createDatabase, type Database } from '../../db/database.ts';
-import { createDatabaseRoom } from '../../db/room.ts';
-import { eventually } from '../support/eventually.ts';
-import { createTestDatabase, type TestDatabase } from '../support/stack.ts';
+import { createDatabase, type Database } from '#db/database.ts';
+import { createDatabaseRoom } from '#db/room.ts';
+import { eventually } from '#test/support/eventually.ts';
+import { createTestDatabase, type TestDatabase } from '#test/support/stack.ts';
 
 let database: TestDatabase;
 let db: Database;

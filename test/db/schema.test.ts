@@ -1,11 +1,11 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { createDatabase, type Database } from '../../db/database.ts';
-import { migrate, requireSchema } from '../../db/migrate.ts';
-import { migrations } from '../../db/migrations/index.ts';
-import { createOrm } from '../../db/orm.ts';
-import { newestMigration } from '../../db/schema-version.ts';
-import { createTestDatabase, type TestDatabase } from '../support/stack.ts';
+import { createDatabase, type Database } from '#db/database.ts';
+import { migrate, requireSchema } from '#db/migrate.ts';
+import { migrations } from '#db/migrations/index.ts';
+import { createOrm } from '#db/orm.ts';
+import { newestMigration } from '#db/schema-version.ts';
+import { createTestDatabase, type TestDatabase } from '#test/support/stack.ts';
 
 let database: TestDatabase;
 let db: Database;

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { groupBys } from '../../core/stats.ts';
-import { localDays } from '../../core/stats-days.ts';
-import { createDatabase, type Database } from '../../db/database.ts';
-import { hideClicks, rollDay, rollWeek } from '../../db/rollups.ts';
-import { listClicks, readBreakdown, readTimeline } from '../../db/stats-query.ts';
-import { createLink, createTag, deleteLink } from '../support/edge-factories.ts';
-import { createDomain, createFolder, createOrganization } from '../support/factories.ts';
-import { createTestDatabase, type TestDatabase } from '../support/stack.ts';
-import { countGroups, ingestClicks, purgeLinks, selectClicks, type TestClick, testClick } from '../support/stats.ts';
+import { groupBys } from '#core/stats.ts';
+import { localDays } from '#core/stats-days.ts';
+import { createDatabase, type Database } from '#db/database.ts';
+import { hideClicks, rollDay, rollWeek } from '#db/rollups.ts';
+import { listClicks, readBreakdown, readTimeline } from '#db/stats-query.ts';
+import { createLink, createTag, deleteLink } from '#test/support/edge-factories.ts';
+import { createDomain, createFolder, createOrganization } from '#test/support/factories.ts';
+import { createTestDatabase, type TestDatabase } from '#test/support/stack.ts';
+import { countGroups, ingestClicks, purgeLinks, selectClicks, type TestClick, testClick } from '#test/support/stats.ts';
 
 let database: TestDatabase;
 let db: Database;

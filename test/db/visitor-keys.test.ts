@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createDatabase, type Database } from '../../db/database.ts';
-import { destroyVisitorKeys, ensureVisitorKeys, monthOf, visitorKeyBytes } from '../../db/visitor-keys.ts';
-import { createTestDatabase, type TestDatabase } from '../support/stack.ts';
+import { createDatabase, type Database } from '#db/database.ts';
+import { destroyVisitorKeys, ensureVisitorKeys, monthOf, visitorKeyBytes } from '#db/visitor-keys.ts';
+import { createTestDatabase, type TestDatabase } from '#test/support/stack.ts';
 
 let database: TestDatabase;
 let db: Database;

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { loadConfig } from '../../config.ts';
-import { edgeKeyOf, writeEdgeKey } from '../../core/edge-key.ts';
-import { secretNames } from '../../core/settings.ts';
-import { root } from '../../scripts/lib/paths.ts';
+import { edgeKeyOf, writeEdgeKey } from '#core/edge-key.ts';
+import { secretNames } from '#core/settings.ts';
+import { root } from '#scripts/lib/paths.ts';
 import { imageEnvironment, readFromRoot, settingNames } from './settings.ts';
 
 // No container engine is at hand here: what an engine would refuse, or Waymark would, is looked for.

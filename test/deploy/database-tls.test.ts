@@ -1,8 +1,8 @@
 import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
-import { createDatabase } from '../../db/database.ts';
-import { createOrm } from '../../db/orm.ts';
-import { freePorts } from '../support/free-ports.ts';
+import { createDatabase } from '#db/database.ts';
+import { createOrm } from '#db/orm.ts';
+import { freePorts } from '#test/support/free-ports.ts';
 
 // A managed PostgreSQL takes nobody who does not ask for TLS.
 

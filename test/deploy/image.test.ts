@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
-import { root } from '../../scripts/lib/paths.ts';
+import { root } from '#scripts/lib/paths.ts';
 import { imageEnvironment, readFromRoot, settingNames } from './settings.ts';
 
 // The image cannot be built here: what would go into it is looked at instead.

@@ -6,12 +6,12 @@ import ipaddr from 'ipaddr.js';
 import { describe, expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { loadConfig } from '../../config.ts';
-import { edgeKeyOf, writeEdgeKey } from '../../core/edge-key.ts';
+import { edgeKeyOf, writeEdgeKey } from '#core/edge-key.ts';
 import manifest from '../../package.json' with { type: 'json' };
-import { secretNames } from '../../core/settings.ts';
-import { root } from '../../scripts/lib/paths.ts';
-import { createTestApi } from '../support/api.ts';
-import { createTestEdge } from '../support/edge.ts';
+import { secretNames } from '#core/settings.ts';
+import { root } from '#scripts/lib/paths.ts';
+import { createTestApi } from '#test/support/api.ts';
+import { createTestEdge } from '#test/support/edge.ts';
 import { imageEnvironment, readFromRoot, settingNames } from './settings.ts';
 
 // No cluster is at hand here: what one would refuse, or Waymark would, is looked for.

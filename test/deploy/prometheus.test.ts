@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { root } from '../../scripts/lib/paths.ts';
-import { freeNeighbours, freePorts } from '../support/free-ports.ts';
-import { createTestDatabase, temporalForTest } from '../support/stack.ts';
+import { root } from '#scripts/lib/paths.ts';
+import { freeNeighbours, freePorts } from '#test/support/free-ports.ts';
+import { createTestDatabase, temporalForTest } from '#test/support/stack.ts';
 import { readFromRoot } from './settings.ts';
 
 interface Rule {

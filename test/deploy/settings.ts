@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { configSections, secretNames } from '../../core/settings.ts';
-import { root } from '../../scripts/lib/paths.ts';
+import { configSections, secretNames } from '#core/settings.ts';
+import { root } from '#scripts/lib/paths.ts';
 
 /** Every variable that Waymark reads; secrets also as the path of a file. */
 export const settingNames: ReadonlySet<string> = new Set([

@@ -1,6 +1,6 @@
-import { serverService } from '../../scripts/supervisor/processes.ts';
-import { freePorts } from '../support/free-ports.ts';
-import { temporalForTest } from '../support/stack.ts';
+import { serverService } from '#scripts/supervisor/processes.ts';
+import { freePorts } from '#test/support/free-ports.ts';
+import { temporalForTest } from '#test/support/stack.ts';
 
 /** The API in a process of its own, which tests may kill; `await using` kills it where the test has not. */
 export interface ApiProcess extends AsyncDisposable {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { redirectLink } from '../support/edge-factories.ts';
-import { createTestEdge, type TestEdge } from '../support/edge.ts';
-import { eventually } from '../support/eventually.ts';
+import { redirectLink } from '#test/support/edge-factories.ts';
+import { createTestEdge, type TestEdge } from '#test/support/edge.ts';
+import { eventually } from '#test/support/eventually.ts';
 
 // The machine's clock is set back, or on and back again, while the edge serves.
 

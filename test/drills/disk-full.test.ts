@@ -2,9 +2,9 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { countRejected } from '../../edge/journal/segments.ts';
-import { createTestEdge, type TestEdge, visitEdge } from '../support/edge.ts';
-import { eventually } from '../support/eventually.ts';
+import { countRejected } from '#edge/journal/segments.ts';
+import { createTestEdge, type TestEdge, visitEdge } from '#test/support/edge.ts';
+import { eventually } from '#test/support/eventually.ts';
 
 // A limit on the size of files stands for a disk without space: a write goes as far as it can, and the next one fails.
 

@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createClient, type Outcome } from '../../scripts/soak/client.ts';
-import { drill } from '../../scripts/soak/drill.ts';
-import { createLedger } from '../../scripts/soak/ledger.ts';
-import { components, type SoakStack, startSoakStack } from '../../scripts/soak/stack.ts';
-import { eventually } from '../support/eventually.ts';
-import { freePorts } from '../support/free-ports.ts';
+import { createClient, type Outcome } from '#scripts/soak/client.ts';
+import { drill } from '#scripts/soak/drill.ts';
+import { createLedger } from '#scripts/soak/ledger.ts';
+import { components, type SoakStack, startSoakStack } from '#scripts/soak/stack.ts';
+import { eventually } from '#test/support/eventually.ts';
+import { freePorts } from '#test/support/free-ports.ts';
 
 // One round of each of what `npm run soak` does twenty times, on a whole Waymark of its own.
 

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { storeVerdicts } from '../../commands/verdicts.ts';
-import { ensurePlatformDomain } from '../../commands/platform.ts';
-import { createDatabase, type Database } from '../../db/database.ts';
-import { enqueue, outboxHealth } from '../../db/outbox.ts';
-import { createRelay } from '../../relay/relay.ts';
-import type { StartScan } from '../../relay/scan-starter.ts';
-import { createLinkOwner, createScannedLinks, until } from '../support/durable.ts';
-import { createTestDatabase, type TestDatabase } from '../support/stack.ts';
-import { silent, site } from '../support/test-worker.ts';
+import { storeVerdicts } from '#commands/verdicts.ts';
+import { ensurePlatformDomain } from '#commands/platform.ts';
+import { createDatabase, type Database } from '#db/database.ts';
+import { enqueue, outboxHealth } from '#db/outbox.ts';
+import { createRelay } from '#relay/relay.ts';
+import type { StartScan } from '#relay/scan-starter.ts';
+import { createLinkOwner, createScannedLinks, until } from '#test/support/durable.ts';
+import { createTestDatabase, type TestDatabase } from '#test/support/stack.ts';
+import { silent, site } from '#test/support/test-worker.ts';
 import { startApiProcess } from './api-process.ts';
 
 let database: TestDatabase;

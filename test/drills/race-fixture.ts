@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
-import { createDatabase, type Database } from '../../db/database.ts';
-import { createClient } from '../../scripts/soak/client.ts';
-import type { TestOrganization } from '../support/factories.ts';
-import { testOrigin } from '../support/people.ts';
-import { createTestDatabase } from '../support/stack.ts';
+import { createDatabase, type Database } from '#db/database.ts';
+import { createClient } from '#scripts/soak/client.ts';
+import type { TestOrganization } from '#test/support/factories.ts';
+import { testOrigin } from '#test/support/people.ts';
+import { createTestDatabase } from '#test/support/stack.ts';
 import { startApiProcess } from './api-process.ts';
 
 /** An answer, its body parsed. */

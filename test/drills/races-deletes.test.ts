@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createDomain, createFile, createOrganization } from '../support/factories.ts';
+import { createDomain, createFile, createOrganization } from '#test/support/factories.ts';
 import { expectWhole, type RaceAnswer, type Races, startRaces, times, unlike } from './race-fixture.ts';
 
 // What is deleted while fifty others put it to use, on two processes of the API over one database.

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createOrganization, type TestOrganization } from '../support/factories.ts';
+import { createOrganization, type TestOrganization } from '#test/support/factories.ts';
 import { expectWhole, type RaceAnswer, type Races, startRaces, tally, times, unlike } from './race-fixture.ts';
 
 // Many calls at once, on two processes of the API over one database, that make and change the same links.

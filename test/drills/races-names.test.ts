@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createOrganization, type TestOrganization } from '../support/factories.ts';
-import { createSignedIn } from '../support/people.ts';
+import { createOrganization, type TestOrganization } from '#test/support/factories.ts';
+import { createSignedIn } from '#test/support/people.ts';
 import { expectWhole, type RaceCaller, type Races, startRaces, tally, times, unlike } from './race-fixture.ts';
 
 // Fifty to a hundred calls at once, on two processes of the API over one database: names that all of them want, and quotas.

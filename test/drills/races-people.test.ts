@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { removeMember, setRole } from '../../commands/members.ts';
-import { resumeOrganization, setPlan, suspendOrganization } from '../../commands/organizations.ts';
-import { createOrganization } from '../support/factories.ts';
-import { createPerson, createSignedIn, createUserKey, everyPermission, openTestSession } from '../support/people.ts';
+import { removeMember, setRole } from '#commands/members.ts';
+import { resumeOrganization, setPlan, suspendOrganization } from '#commands/organizations.ts';
+import { createOrganization } from '#test/support/factories.ts';
+import { createPerson, createSignedIn, createUserKey, everyPermission, openTestSession } from '#test/support/people.ts';
 import {
   expectWhole,
   type RaceAnswer,

@@ -3,17 +3,17 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createDatabase } from '../../db/database.ts';
-import { auditClicks, auditLinks } from '../../scripts/soak/audit.ts';
-import { createClient, type Outcome } from '../../scripts/soak/client.ts';
-import type { KnownCreate, KnownLink } from '../../scripts/soak/ledger.ts';
-import { serverService, workerService } from '../../scripts/supervisor/processes.ts';
-import { eventually } from '../support/eventually.ts';
-import { createOrganization } from '../support/factories.ts';
-import { freePorts } from '../support/free-ports.ts';
-import { createTestDatabase, temporalForTest } from '../support/stack.ts';
-import { createReceivers } from '../support/receivers.ts';
-import { startEndpoint } from '../support/webhook-stack.ts';
+import { createDatabase } from '#db/database.ts';
+import { auditClicks, auditLinks } from '#scripts/soak/audit.ts';
+import { createClient, type Outcome } from '#scripts/soak/client.ts';
+import type { KnownCreate, KnownLink } from '#scripts/soak/ledger.ts';
+import { serverService, workerService } from '#scripts/supervisor/processes.ts';
+import { eventually } from '#test/support/eventually.ts';
+import { createOrganization } from '#test/support/factories.ts';
+import { freePorts } from '#test/support/free-ports.ts';
+import { createTestDatabase, temporalForTest } from '#test/support/stack.ts';
+import { createReceivers } from '#test/support/receivers.ts';
+import { startEndpoint } from '#test/support/webhook-stack.ts';
 
 // The shape of production, without its containers: two of each process, a client that moves on from one that is gone, as a
 // proxy does, and nobody who starts again what was killed.

@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createDatabase } from '../../db/database.ts';
-import { serverService, workerService } from '../../scripts/supervisor/processes.ts';
-import { eventually } from '../support/eventually.ts';
-import { createOrganization } from '../support/factories.ts';
-import { freePorts } from '../support/free-ports.ts';
-import { createTestDatabase, temporalForTest } from '../support/stack.ts';
-import { beVictim, startGreedy } from '../support/tenants.ts';
+import { createDatabase } from '#db/database.ts';
+import { serverService, workerService } from '#scripts/supervisor/processes.ts';
+import { eventually } from '#test/support/eventually.ts';
+import { createOrganization } from '#test/support/factories.ts';
+import { freePorts } from '#test/support/free-ports.ts';
+import { createTestDatabase, temporalForTest } from '#test/support/stack.ts';
+import { beVictim, startGreedy } from '#test/support/tenants.ts';
 
 // One organization takes all it can get beside another, which must not feel it: each of its calls is answered, and well. How long
 // they take is measured by `npm run -s bench -- victims`.

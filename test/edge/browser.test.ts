@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { hash } from '@node-rs/argon2';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hasBrowser, startBrowser } from '../support/browser.ts';
-import { createTestEdge, browser as userAgent, type TestEdge } from '../support/edge.ts';
-import { eventually } from '../support/eventually.ts';
+import { hasBrowser, startBrowser } from '#test/support/browser.ts';
+import { createTestEdge, browser as userAgent, type TestEdge } from '#test/support/edge.ts';
+import { eventually } from '#test/support/eventually.ts';
 
 // Where pictures of the pages are kept for whoever wants to look at them.
 const { WAYMARK_SCREENSHOTS: pictures } = process.env;

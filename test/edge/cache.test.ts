@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { type Cache, createCache, type Scope } from '../../edge/lookup/cache.ts';
+import { type Cache, createCache, type Scope } from '#edge/lookup/cache.ts';
 
 interface Value {
   text: string;

@@ -2,14 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createDatabase } from '../../db/database.ts';
-import { openCap } from '../../db/grants.ts';
-import { notifyLinks } from '../../db/notify.ts';
-import { createEdge } from '../../edge/server.ts';
-import { tellChange } from '../support/edge-factories.ts';
-import { createTestEdge, silentLog, type TestEdge, visitEdge } from '../support/edge.ts';
-import { eventually } from '../support/eventually.ts';
-import { createTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+import { createDatabase } from '#db/database.ts';
+import { openCap } from '#db/grants.ts';
+import { notifyLinks } from '#db/notify.ts';
+import { createEdge } from '#edge/server.ts';
+import { tellChange } from '#test/support/edge-factories.ts';
+import { createTestEdge, silentLog, type TestEdge, visitEdge } from '#test/support/edge.ts';
+import { eventually } from '#test/support/eventually.ts';
+import { createTcpProxy, type TcpProxy } from '#test/support/tcp-proxy.ts';
 
 /** Starts another edge over the same database. */
 async function startSecond(edge: TestEdge): Promise<{ address: string } & AsyncDisposable> {

@@ -1,13 +1,13 @@
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
-import { createDatabase } from '../../db/database.ts';
-import { createLookup } from '../../edge/lookup/index.ts';
-import { createReader } from '../../edge/lookup/reader.ts';
-import { createDomain } from '../support/factories.ts';
-import { deleteLink, redirectLink, tellChange } from '../support/edge-factories.ts';
-import { createTestEdge, silentLog, type TestEdge, type TestEdgeOptions } from '../support/edge.ts';
-import { eventually } from '../support/eventually.ts';
-import { createTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+import { createDatabase } from '#db/database.ts';
+import { createLookup } from '#edge/lookup/index.ts';
+import { createReader } from '#edge/lookup/reader.ts';
+import { createDomain } from '#test/support/factories.ts';
+import { deleteLink, redirectLink, tellChange } from '#test/support/edge-factories.ts';
+import { createTestEdge, silentLog, type TestEdge, type TestEdgeOptions } from '#test/support/edge.ts';
+import { eventually } from '#test/support/eventually.ts';
+import { createTcpProxy, type TcpProxy } from '#test/support/tcp-proxy.ts';
 
 const hourMs = 3_600_000;
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTag } from '../support/edge-factories.ts';
-import { browser, createTestEdge, type TestEdge } from '../support/edge.ts';
-import { eventually } from '../support/eventually.ts';
+import { createTag } from '#test/support/edge-factories.ts';
+import { browser, createTestEdge, type TestEdge } from '#test/support/edge.ts';
+import { eventually } from '#test/support/eventually.ts';
 
 let edge: TestEdge;
 

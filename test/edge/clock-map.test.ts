@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createClockMap } from '../../edge/clock-map.ts';
+import { createClockMap } from '#edge/clock-map.ts';
 
 test('holds what was set last, never more than it may, and forgets nothing else', () => {
   const key = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j');

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestApi, type TestApi } from '../support/api.ts';
-import { type DomainStack, startDomainStack, type TestDomain } from '../support/domain-stack.ts';
-import { createLink } from '../support/edge-factories.ts';
-import { createTestEdge, type TestEdge } from '../support/edge.ts';
-import { eventually } from '../support/eventually.ts';
+import { createTestApi, type TestApi } from '#test/support/api.ts';
+import { type DomainStack, startDomainStack, type TestDomain } from '#test/support/domain-stack.ts';
+import { createLink } from '#test/support/edge-factories.ts';
+import { createTestEdge, type TestEdge } from '#test/support/edge.ts';
+import { eventually } from '#test/support/eventually.ts';
 
 let edge: TestEdge;
 let stack: DomainStack;

@@ -4,8 +4,8 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, test } from 'vitest';
-import { createTestEdge, type EdgeAnswer, type TestEdge, visitEdge } from '../support/edge.ts';
-import { eventually } from '../support/eventually.ts';
+import { createTestEdge, type EdgeAnswer, type TestEdge, visitEdge } from '#test/support/edge.ts';
+import { eventually } from '#test/support/eventually.ts';
 
 const maxBytes = 50_000;
 

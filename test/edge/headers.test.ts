@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { hash } from '@node-rs/argon2';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createDomain } from '../support/factories.ts';
-import { browser, createTestEdge, type TestEdge } from '../support/edge.ts';
+import { createDomain } from '#test/support/factories.ts';
+import { browser, createTestEdge, type TestEdge } from '#test/support/edge.ts';
 
 const day = Date.UTC(2026, 4, 4, 12);
 const password = 'open sesame';

@@ -1,9 +1,9 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createMisses } from '../../edge/misses.ts';
-import { createTestEdge, type TestEdge } from '../support/edge.ts';
-import { eventually } from '../support/eventually.ts';
+import { createMisses } from '#edge/misses.ts';
+import { createTestEdge, type TestEdge } from '#test/support/edge.ts';
+import { eventually } from '#test/support/eventually.ts';
 
 let edge: TestEdge;
 let slug: string;

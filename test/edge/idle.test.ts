@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { expect, test } from 'vitest';
-import { createTestEdge, visitEdge } from '../support/edge.ts';
+import { createTestEdge, visitEdge } from '#test/support/edge.ts';
 
 const wanted = 10_000;
 // For all else that the two processes have open.

@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { JournalOffset } from '../../db/ingest.ts';
-import { JournalError } from '../../edge/journal/error.ts';
-import { createJournal, type Journal } from '../../edge/journal/journal.ts';
-import { createOwnerWatch, ownerFile } from '../../edge/journal/owner.ts';
+import type { JournalOffset } from '#db/ingest.ts';
+import { JournalError } from '#edge/journal/error.ts';
+import { createJournal, type Journal } from '#edge/journal/journal.ts';
+import { createOwnerWatch, ownerFile } from '#edge/journal/owner.ts';
 import {
   countRejected,
   endOfFiles,
@@ -20,7 +20,7 @@ import {
   removeJournal,
   removeSegmentsBefore,
   segmentPath,
-} from '../../edge/journal/segments.ts';
+} from '#edge/journal/segments.ts';
 
 let root: string;
 beforeAll(() => {

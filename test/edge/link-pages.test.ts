@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createCloakPage, createDeepLinkPage, createPreviewPage } from '../../edge/respond/link-pages.ts';
-import { pageLanguage, texts } from '../../edge/respond/texts/index.ts';
-import { createFile } from '../support/factories.ts';
-import { createTestEdge, type TestEdge } from '../support/edge.ts';
-import { eventually } from '../support/eventually.ts';
+import { createCloakPage, createDeepLinkPage, createPreviewPage } from '#edge/respond/link-pages.ts';
+import { pageLanguage, texts } from '#edge/respond/texts/index.ts';
+import { createFile } from '#test/support/factories.ts';
+import { createTestEdge, type TestEdge } from '#test/support/edge.ts';
+import { eventually } from '#test/support/eventually.ts';
 
 let edge: TestEdge;
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { connect } from 'node:net';
 import { once } from 'node:events';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { captureLog } from '../support/captured-log.ts';
-import { browser, createTestEdge, type TestEdge } from '../support/edge.ts';
-import { eventually } from '../support/eventually.ts';
+import { captureLog } from '#test/support/captured-log.ts';
+import { browser, createTestEdge, type TestEdge } from '#test/support/edge.ts';
+import { eventually } from '#test/support/eventually.ts';
 
 const captured = captureLog('edge');
 let edge: TestEdge;

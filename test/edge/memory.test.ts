@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestEdge, type TestEdge } from '../support/edge.ts';
+import { createTestEdge, type TestEdge } from '#test/support/edge.ts';
 
 const mebibyte = 1_024 * 1_024;
 // They send some 40,000 requests of 15 KB.

@@ -1,9 +1,9 @@
 import { networkInterfaces } from 'node:os';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createOwnAddresses } from '../../adapters/own-addresses.ts';
-import { ensurePlatformDomain } from '../../commands/platform.ts';
-import { createSite } from '../../core/site.ts';
-import { createTestEdge, type TestEdge, visitEdge } from '../support/edge.ts';
+import { createOwnAddresses } from '#adapters/own-addresses.ts';
+import { ensurePlatformDomain } from '#commands/platform.ts';
+import { createSite } from '#core/site.ts';
+import { createTestEdge, type TestEdge, visitEdge } from '#test/support/edge.ts';
 
 // While PLATFORM_DOMAIN begins with localhost, addresses of this machine count as it (4.1).
 

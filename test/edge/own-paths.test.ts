@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { createTestEdge } from '../support/edge.ts';
-import { eventually } from '../support/eventually.ts';
+import { createTestEdge } from '#test/support/edge.ts';
+import { eventually } from '#test/support/eventually.ts';
 
 const readyz = '/.well-known/waymark/readyz';
 const tlsAllowed = '/.well-known/waymark/tls-allowed?domain=';

@@ -1,10 +1,10 @@
 import { hash } from '@node-rs/argon2';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createLinkSchema } from '../../core/link-draft.ts';
-import { tellChange } from '../support/edge-factories.ts';
-import { createTestEdge, type EdgeAnswer, type TestEdge } from '../support/edge.ts';
-import { eventually } from '../support/eventually.ts';
-import { createTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+import { createLinkSchema } from '#core/link-draft.ts';
+import { tellChange } from '#test/support/edge-factories.ts';
+import { createTestEdge, type EdgeAnswer, type TestEdge } from '#test/support/edge.ts';
+import { eventually } from '#test/support/eventually.ts';
+import { createTcpProxy, type TcpProxy } from '#test/support/tcp-proxy.ts';
 
 const settings = { memoryCost: 64, timeCost: 1, parallelism: 1 };
 let passwordHash: string;

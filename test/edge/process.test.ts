@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestEdge, type TestEdge, visitEdge } from '../support/edge.ts';
-import { eventually } from '../support/eventually.ts';
+import { createTestEdge, type TestEdge, visitEdge } from '#test/support/edge.ts';
+import { eventually } from '#test/support/eventually.ts';
 
 let edge: TestEdge;
 let root: string;

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { createDatabase } from '../../db/database.ts';
-import { createReader } from '../../edge/lookup/reader.ts';
-import { silentLog } from '../support/edge.ts';
-import { eventually } from '../support/eventually.ts';
-import { createTcpProxy } from '../support/tcp-proxy.ts';
-import { createTestDatabase } from '../support/stack.ts';
+import { createDatabase } from '#db/database.ts';
+import { createReader } from '#edge/lookup/reader.ts';
+import { silentLog } from '#test/support/edge.ts';
+import { eventually } from '#test/support/eventually.ts';
+import { createTcpProxy } from '#test/support/tcp-proxy.ts';
+import { createTestDatabase } from '#test/support/stack.ts';
 
 const timeoutMs = 200;
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createDatabase, type Database } from '../../db/database.ts';
-import { EdgeRoleError, ensureEdgeRole, grantEdgeRole } from '../../db/edge-role.ts';
-import { createTestEdge, type TestEdge } from '../support/edge.ts';
-import { edgeRole, edgeUrlOf } from '../support/stack.ts';
+import { createDatabase, type Database } from '#db/database.ts';
+import { EdgeRoleError, ensureEdgeRole, grantEdgeRole } from '#db/edge-role.ts';
+import { createTestEdge, type TestEdge } from '#test/support/edge.ts';
+import { edgeRole, edgeUrlOf } from '#test/support/stack.ts';
 
 // That the rights suffice is shown by every other test of the edge: `createTestEdge` gives it no more.
 

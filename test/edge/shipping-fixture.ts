@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import type { Database } from '../../db/database.ts';
-import { createJournal, type Journal } from '../../edge/journal/journal.ts';
-import { createShipper, type Shipper } from '../../edge/shipper/shipper.ts';
-import type { ClickOwner } from '../support/clicks.ts';
-import { createTestEdge, silentLog, type TestEdge } from '../support/edge.ts';
+import type { Database } from '#db/database.ts';
+import { createJournal, type Journal } from '#edge/journal/journal.ts';
+import { createShipper, type Shipper } from '#edge/shipper/shipper.ts';
+import type { ClickOwner } from '#test/support/clicks.ts';
+import { createTestEdge, silentLog, type TestEdge } from '#test/support/edge.ts';
 
 /** An edge, and what tests of shipping do in its folder of journals. */
 export interface ShippingScene extends AsyncDisposable {

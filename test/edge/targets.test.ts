@@ -1,9 +1,9 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createDomain } from '../support/factories.ts';
-import { tellChange } from '../support/edge-factories.ts';
-import { createTestEdge, type TestEdge } from '../support/edge.ts';
-import { eventually } from '../support/eventually.ts';
+import { createDomain } from '#test/support/factories.ts';
+import { tellChange } from '#test/support/edge-factories.ts';
+import { createTestEdge, type TestEdge } from '#test/support/edge.ts';
+import { eventually } from '#test/support/eventually.ts';
 
 let edge: TestEdge;
 

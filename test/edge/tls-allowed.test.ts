@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { createDomain } from '../support/factories.ts';
-import { tellChange } from '../support/edge-factories.ts';
-import { createTestEdge, type EdgeAnswer } from '../support/edge.ts';
-import { eventually } from '../support/eventually.ts';
-import { createTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+import { createDomain } from '#test/support/factories.ts';
+import { tellChange } from '#test/support/edge-factories.ts';
+import { createTestEdge, type EdgeAnswer } from '#test/support/edge.ts';
+import { eventually } from '#test/support/eventually.ts';
+import { createTcpProxy, type TcpProxy } from '#test/support/tcp-proxy.ts';
 
 test('certificates are for hosts that links are served under (7.5)', async () => {
   let proxy: TcpProxy | undefined;

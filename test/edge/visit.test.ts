@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createDomain, createOrganization } from '../support/factories.ts';
-import { tellChange } from '../support/edge-factories.ts';
-import { createTestEdge, type EdgeAnswer, type TestEdge } from '../support/edge.ts';
-import { eventually } from '../support/eventually.ts';
+import { createDomain, createOrganization } from '#test/support/factories.ts';
+import { tellChange } from '#test/support/edge-factories.ts';
+import { createTestEdge, type EdgeAnswer, type TestEdge } from '#test/support/edge.ts';
+import { eventually } from '#test/support/eventually.ts';
 
 let edge: TestEdge;
 

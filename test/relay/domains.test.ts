@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { v7 as uuidv7 } from 'uuid';
-import { createDatabase, type Database } from '../../db/database.ts';
-import { requeueOverdueDomains } from '../../db/domain-checks.ts';
-import type { RelayPart } from '../../relay/part.ts';
-import { createDomainRelay } from '../../relay/domains.ts';
-import { createRelayCounts } from '../../relay/measure.ts';
-import { eventually } from '../support/eventually.ts';
-import { createOrganization } from '../support/factories.ts';
-import { createTestDatabase, type TestDatabase } from '../support/stack.ts';
-import { silent } from '../support/test-worker.ts';
+import { createDatabase, type Database } from '#db/database.ts';
+import { requeueOverdueDomains } from '#db/domain-checks.ts';
+import type { RelayPart } from '#relay/part.ts';
+import { createDomainRelay } from '#relay/domains.ts';
+import { createRelayCounts } from '#relay/measure.ts';
+import { eventually } from '#test/support/eventually.ts';
+import { createOrganization } from '#test/support/factories.ts';
+import { createTestDatabase, type TestDatabase } from '#test/support/stack.ts';
+import { silent } from '#test/support/test-worker.ts';
 
 let database: TestDatabase;
 let db: Database;

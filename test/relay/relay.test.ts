@@ -1,15 +1,15 @@
 import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { storeVerdicts } from '../../commands/verdicts.ts';
-import { createDatabase, type Database } from '../../db/database.ts';
-import { outboxHealth } from '../../db/outbox.ts';
-import type { ScanTarget } from '../../db/verdicts.ts';
-import { createRelay, type Relay, type RelayOptions } from '../../relay/relay.ts';
-import { maxBatch } from '../../relay/scan-batcher.ts';
-import type { StartScan } from '../../relay/scan-starter.ts';
-import { createLinkOwner, createScannedLinks, insertLinks, type LinkOwner, until } from '../support/durable.ts';
-import { createTestDatabase, type TestDatabase } from '../support/stack.ts';
-import { silent, site } from '../support/test-worker.ts';
+import { storeVerdicts } from '#commands/verdicts.ts';
+import { createDatabase, type Database } from '#db/database.ts';
+import { outboxHealth } from '#db/outbox.ts';
+import type { ScanTarget } from '#db/verdicts.ts';
+import { createRelay, type Relay, type RelayOptions } from '#relay/relay.ts';
+import { maxBatch } from '#relay/scan-batcher.ts';
+import type { StartScan } from '#relay/scan-starter.ts';
+import { createLinkOwner, createScannedLinks, insertLinks, type LinkOwner, until } from '#test/support/durable.ts';
+import { createTestDatabase, type TestDatabase } from '#test/support/stack.ts';
+import { silent, site } from '#test/support/test-worker.ts';
 
 let database: TestDatabase;
 let db: Database;

@@ -1,16 +1,16 @@
 import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createScanLag } from '../../api/verdict-waiter.ts';
-import { outboxHealth } from '../../db/outbox.ts';
-import { claimScans, noOrganization, scanLanes } from '../../db/scan-queue.ts';
-import type { ScanTarget } from '../../db/verdicts.ts';
-import { createRelay } from '../../relay/relay.ts';
-import type { StartScan } from '../../relay/scan-starter.ts';
-import { createTestApi, type TestApi } from '../support/api.ts';
-import { eventually } from '../support/eventually.ts';
-import { createOrganization, type TestOrganization } from '../support/factories.ts';
-import { silent } from '../support/test-worker.ts';
+import { createScanLag } from '#api/verdict-waiter.ts';
+import { outboxHealth } from '#db/outbox.ts';
+import { claimScans, noOrganization, scanLanes } from '#db/scan-queue.ts';
+import type { ScanTarget } from '#db/verdicts.ts';
+import { createRelay } from '#relay/relay.ts';
+import type { StartScan } from '#relay/scan-starter.ts';
+import { createTestApi, type TestApi } from '#test/support/api.ts';
+import { eventually } from '#test/support/eventually.ts';
+import { createOrganization, type TestOrganization } from '#test/support/factories.ts';
+import { silent } from '#test/support/test-worker.ts';
 
 let api: TestApi;
 let greedy: TestOrganization;

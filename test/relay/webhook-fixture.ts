@@ -1,10 +1,10 @@
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
-import { emit } from '../../commands/events.ts';
-import { createEvent, type EventType } from '../../core/events.ts';
-import { createDatabase, type Database } from '../../db/database.ts';
-import { createOrganization, type TestOrganization } from '../support/factories.ts';
-import { createTestDatabase, type TestDatabase } from '../support/stack.ts';
+import { emit } from '#commands/events.ts';
+import { createEvent, type EventType } from '#core/events.ts';
+import { createDatabase, type Database } from '#db/database.ts';
+import { createOrganization, type TestOrganization } from '#test/support/factories.ts';
+import { createTestDatabase, type TestDatabase } from '#test/support/stack.ts';
 
 /** What a webhook of the tests is like. */
 export interface HookOptions {

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { root } from '../../scripts/lib/paths.ts';
+import { root } from '#scripts/lib/paths.ts';
 
 // The real bootstrap in a small checkout of its own, with an npm that only notes its calls and links a Node.
 

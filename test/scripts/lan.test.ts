@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { lanEnvironment } from '../../scripts/supervisor/lan.ts';
+import { lanEnvironment } from '#scripts/supervisor/lan.ts';
 
 test('--lan listens on all addresses and shows the one on the network', () => {
   expect(lanEnvironment({ PORT: ' 4000 ', HOST: '' }, '192.168.1.7')).toEqual({

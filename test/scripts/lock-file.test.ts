@@ -3,7 +3,7 @@ import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeF
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { root } from '../../scripts/lib/paths.ts';
+import { root } from '#scripts/lib/paths.ts';
 
 // package-lock.json, and `npm run lock`, which completes it.
 

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { acquireLock, processMark, waitForLock } from '../../scripts/lib/lock.mjs';
+import { acquireLock, processMark, waitForLock } from '#scripts/lib/lock.mjs';
 
 let folder: string;
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'waymark-lock-'))));

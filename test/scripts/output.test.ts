@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { expect, test, vi } from 'vitest';
-import { readLines } from '../../scripts/lib/lines.ts';
-import { createOutput } from '../../scripts/supervisor/output.ts';
+import { readLines } from '#scripts/lib/lines.ts';
+import { createOutput } from '#scripts/supervisor/output.ts';
 
 test('each line has its name before it, and the last twenty are remembered', () => {
   const written: string[] = [];

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
-import { findPortProblems } from '../../scripts/supervisor/ports.ts';
-import { freePorts } from '../support/free-ports.ts';
+import { findPortProblems } from '#scripts/supervisor/ports.ts';
+import { freePorts } from '#test/support/free-ports.ts';
 
 const host = '127.0.0.1';
 

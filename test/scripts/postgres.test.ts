@@ -14,9 +14,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { postgresVersion, startPostgres, stopOrphanPostgres } from '../../scripts/embedded/postgres.ts';
-import { processMark } from '../../scripts/lib/lock.mjs';
-import { freePorts } from '../support/free-ports.ts';
+import { postgresVersion, startPostgres, stopOrphanPostgres } from '#scripts/embedded/postgres.ts';
+import { processMark } from '#scripts/lib/lock.mjs';
+import { freePorts } from '#test/support/free-ports.ts';
 
 let dataDir: string;
 // A folder that only its owner may enter, as below /root: PostgreSQL must start here as well.

@@ -6,9 +6,9 @@ import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import lock from '../../package-lock.json' with { type: 'json' };
 import manifest from '../../package.json' with { type: 'json' };
-import { root } from '../../scripts/lib/paths.ts';
-import { readAudit } from '../../scripts/release/audit.ts';
-import { completeSbom, type Lock, type Sbom } from '../../scripts/release/sbom.ts';
+import { root } from '#scripts/lib/paths.ts';
+import { readAudit } from '#scripts/release/audit.ts';
+import { completeSbom, type Lock, type Sbom } from '#scripts/release/sbom.ts';
 
 let folder: string;
 beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), 'waymark-release-'))));

@@ -2,13 +2,13 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { isApiKey } from '../../core/api-key.ts';
+import { isApiKey } from '#core/api-key.ts';
 import {
   createDemoCredentials,
   ensureSecretKeyFile,
   readDemoCredentials,
   tightenSecrets,
-} from '../../scripts/supervisor/secrets.ts';
+} from '#scripts/supervisor/secrets.ts';
 
 let folder: string;
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'waymark-secrets-'))));

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
 import { loadConfig } from '../../config.ts';
-import { StartError } from '../../scripts/embedded/errors.ts';
-import { findTemporalBinary } from '../../scripts/embedded/temporal-binary.ts';
-import { acquireLock } from '../../scripts/lib/lock.mjs';
-import { createStack } from '../../scripts/supervisor/stack.ts';
-import { eventually } from '../support/eventually.ts';
-import { createHome } from '../support/npm-start.ts';
+import { StartError } from '#scripts/embedded/errors.ts';
+import { findTemporalBinary } from '#scripts/embedded/temporal-binary.ts';
+import { acquireLock } from '#scripts/lib/lock.mjs';
+import { createStack } from '#scripts/supervisor/stack.ts';
+import { eventually } from '#test/support/eventually.ts';
+import { createHome } from '#test/support/npm-start.ts';
 
 afterEach(() => void vi.unstubAllEnvs());
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createStopSignals } from '../../scripts/supervisor/stop-signals.ts';
+import { createStopSignals } from '#scripts/supervisor/stop-signals.ts';
 
 test('the first signal stops, its echo within a second says nothing, a later one hurries', () => {
   let now = 5_000;

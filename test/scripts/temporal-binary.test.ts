@@ -2,8 +2,8 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { findTemporalBinary, type FindOptions } from '../../scripts/embedded/temporal-binary.ts';
-import type { InstallWay } from '../../scripts/embedded/temporal-install.ts';
+import { findTemporalBinary, type FindOptions } from '#scripts/embedded/temporal-binary.ts';
+import type { InstallWay } from '#scripts/embedded/temporal-install.ts';
 
 let folder: string;
 let options: FindOptions & { path: string };

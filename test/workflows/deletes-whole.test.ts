@@ -2,25 +2,25 @@ import { readdir } from 'node:fs/promises';
 import fc from 'fast-check';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { deleteDomain } from '../../commands/domains.ts';
-import { deleteFolder } from '../../commands/folders.ts';
-import { deleteLinks } from '../../commands/link-deletes.ts';
-import { deleteOrganization } from '../../commands/organizations.ts';
-import { urlHash } from '../../commands/verdicts.ts';
-import type { Actor } from '../../core/actor.ts';
-import { rollDay, rollWeek } from '../../db/rollups.ts';
-import { readBreakdown } from '../../db/stats-query.ts';
-import { type DeleteStack, startDeleteStack } from '../support/delete-stack.ts';
-import { createLink } from '../support/edge-factories.ts';
+import { deleteDomain } from '#commands/domains.ts';
+import { deleteFolder } from '#commands/folders.ts';
+import { deleteLinks } from '#commands/link-deletes.ts';
+import { deleteOrganization } from '#commands/organizations.ts';
+import { urlHash } from '#commands/verdicts.ts';
+import type { Actor } from '#core/actor.ts';
+import { rollDay, rollWeek } from '#db/rollups.ts';
+import { readBreakdown } from '#db/stats-query.ts';
+import { type DeleteStack, startDeleteStack } from '#test/support/delete-stack.ts';
+import { createLink } from '#test/support/edge-factories.ts';
 import {
   createDomain,
   createFile,
   createFolder,
   createOrganization,
   type TestOrganization,
-} from '../support/factories.ts';
-import { rowsOf, tracesOf } from '../support/rows.ts';
-import { countGroups, ingestClicks, type TestClick, testClick } from '../support/stats.ts';
+} from '#test/support/factories.ts';
+import { rowsOf, tracesOf } from '#test/support/rows.ts';
+import { countGroups, ingestClicks, type TestClick, testClick } from '#test/support/stats.ts';
 
 // Whatever organizations have, and whenever a worker dies: of what is deleted nothing is left in any table, and of all else
 // nothing is lost.

@@ -1,20 +1,20 @@
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { deleteDomain } from '../../commands/domains.ts';
-import { deleteFolder } from '../../commands/folders.ts';
-import { deleteLinks } from '../../commands/link-deletes.ts';
-import { deleteOrganization } from '../../commands/organizations.ts';
-import type { Actor } from '../../core/actor.ts';
-import { listLinks } from '../../db/link-list.ts';
-import { readLinks } from '../../db/link-view.ts';
-import { nameKey } from '../../core/search-attributes.ts';
-import { deleteStatusQuery } from '../../workflows/delete-run.ts';
-import { type DeleteStack, startDeleteStack } from '../support/delete-stack.ts';
-import { createLink } from '../support/edge-factories.ts';
-import { eventually } from '../support/eventually.ts';
-import { createDomain, createFolder, createOrganization, type TestOrganization } from '../support/factories.ts';
-import { recordHistory } from '../support/histories.ts';
-import { ingestClicks, testClick } from '../support/stats.ts';
+import { deleteDomain } from '#commands/domains.ts';
+import { deleteFolder } from '#commands/folders.ts';
+import { deleteLinks } from '#commands/link-deletes.ts';
+import { deleteOrganization } from '#commands/organizations.ts';
+import type { Actor } from '#core/actor.ts';
+import { listLinks } from '#db/link-list.ts';
+import { readLinks } from '#db/link-view.ts';
+import { nameKey } from '#core/search-attributes.ts';
+import { deleteStatusQuery } from '#workflows/delete-run.ts';
+import { type DeleteStack, startDeleteStack } from '#test/support/delete-stack.ts';
+import { createLink } from '#test/support/edge-factories.ts';
+import { eventually } from '#test/support/eventually.ts';
+import { createDomain, createFolder, createOrganization, type TestOrganization } from '#test/support/factories.ts';
+import { recordHistory } from '#test/support/histories.ts';
+import { ingestClicks, testClick } from '#test/support/stats.ts';
 
 let stack: DeleteStack;
 beforeAll(async () => {

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createImport } from '../../commands/link-imports.ts';
-import { listImportRows, readImport } from '../../db/imports.ts';
-import { testSite } from '../support/api.ts';
-import { createDomain, createOrganization, type TestOrganization } from '../support/factories.ts';
-import { createPerson } from '../support/people.ts';
-import { eventually } from '../support/eventually.ts';
-import { recordHistory } from '../support/histories.ts';
-import { type ImportStack, startImportStack } from '../support/import-stack.ts';
-import { importStatusQuery } from '../../workflows/import-links.ts';
+import { createImport } from '#commands/link-imports.ts';
+import { listImportRows, readImport } from '#db/imports.ts';
+import { testSite } from '#test/support/api.ts';
+import { createDomain, createOrganization, type TestOrganization } from '#test/support/factories.ts';
+import { createPerson } from '#test/support/people.ts';
+import { eventually } from '#test/support/eventually.ts';
+import { recordHistory } from '#test/support/histories.ts';
+import { type ImportStack, startImportStack } from '#test/support/import-stack.ts';
+import { importStatusQuery } from '#workflows/import-links.ts';
 
 let stack: ImportStack;
 /** Its imports take very many turns. */

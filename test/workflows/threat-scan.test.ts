@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { WorkflowHandle } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
-import type { ThreatScanner } from '../../adapters/threat-scanner.ts';
-import { createWebRisk } from '../../adapters/web-risk.ts';
-import { requestVerdicts, storeVerdicts } from '../../commands/verdicts.ts';
-import type { ThreatType } from '../../core/threats.ts';
-import { createDatabase, type Database } from '../../db/database.ts';
-import { listScanTargets } from '../../db/verdicts.ts';
-import { createScanStarter } from '../../relay/scan-starter.ts';
-import { scanStateQuery } from '../../workflows/threat-scan.ts';
+import type { ThreatScanner } from '#adapters/threat-scanner.ts';
+import { createWebRisk } from '#adapters/web-risk.ts';
+import { requestVerdicts, storeVerdicts } from '#commands/verdicts.ts';
+import type { ThreatType } from '#core/threats.ts';
+import { createDatabase, type Database } from '#db/database.ts';
+import { listScanTargets } from '#db/verdicts.ts';
+import { createScanStarter } from '#relay/scan-starter.ts';
+import { scanStateQuery } from '#workflows/threat-scan.ts';
 import {
   createLinkOwner,
   createScannedLinks,
@@ -16,13 +16,13 @@ import {
   type LinkOwner,
   type ScannedLink,
   until,
-} from '../support/durable.ts';
-import { createFakeWebRisk, type FakeWebRisk } from '../support/fake-web-risk.ts';
-import { recordHistory } from '../support/histories.ts';
-import { createTestDatabase, temporalForTest, type TestDatabase } from '../support/stack.ts';
-import { site, startTestWorker, type TestWorker } from '../support/test-worker.ts';
-import { nameKey } from '../../core/search-attributes.ts';
-import { readMetadata } from '../support/workflow-metadata.ts';
+} from '#test/support/durable.ts';
+import { createFakeWebRisk, type FakeWebRisk } from '#test/support/fake-web-risk.ts';
+import { recordHistory } from '#test/support/histories.ts';
+import { createTestDatabase, temporalForTest, type TestDatabase } from '#test/support/stack.ts';
+import { site, startTestWorker, type TestWorker } from '#test/support/test-worker.ts';
+import { nameKey } from '#core/search-attributes.ts';
+import { readMetadata } from '#test/support/workflow-metadata.ts';
 
 let database: TestDatabase;
 let db: Database;

@@ -1,10 +1,10 @@
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createDatabase, type Database } from '../../db/database.ts';
-import type { VisitorKeysResult } from '../../workflows/visitor-keys.ts';
-import { recordHistory } from '../support/histories.ts';
-import { createTestDatabase, temporalForTest, type TestDatabase } from '../support/stack.ts';
-import { startTestWorker, type TestWorker } from '../support/test-worker.ts';
+import { createDatabase, type Database } from '#db/database.ts';
+import type { VisitorKeysResult } from '#workflows/visitor-keys.ts';
+import { recordHistory } from '#test/support/histories.ts';
+import { createTestDatabase, temporalForTest, type TestDatabase } from '#test/support/stack.ts';
+import { startTestWorker, type TestWorker } from '#test/support/test-worker.ts';
 
 let database: TestDatabase;
 let db: Database;

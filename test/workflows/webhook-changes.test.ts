@@ -1,23 +1,23 @@
 import { setTimeout } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { recoverWebhook } from '../../commands/webhook-sends.ts';
-import { rotateSecret, updateWebhook } from '../../commands/webhooks.ts';
-import { openWebhookSecret } from '../../core/webhook-secret.ts';
-import { enqueue } from '../../db/outbox.ts';
-import { readWebhookWithSecret } from '../../db/webhooks.ts';
-import { webhookStatusQuery } from '../../workflows/webhook.ts';
-import { eventually } from '../support/eventually.ts';
-import { recordHistory } from '../support/histories.ts';
+import { recoverWebhook } from '#commands/webhook-sends.ts';
+import { rotateSecret, updateWebhook } from '#commands/webhooks.ts';
+import { openWebhookSecret } from '#core/webhook-secret.ts';
+import { enqueue } from '#db/outbox.ts';
+import { readWebhookWithSecret } from '#db/webhooks.ts';
+import { webhookStatusQuery } from '#workflows/webhook.ts';
+import { eventually } from '#test/support/eventually.ts';
+import { recordHistory } from '#test/support/histories.ts';
 import {
   bodySignature,
   type Received,
   refuse,
   startWebhookStack,
   type WebhookStack,
-} from '../support/webhook-stack.ts';
-import { createWebhookViews, readDeliveries, type WebhookViews } from '../support/webhook-views.ts';
-import { readMetadata, timerSummaries } from '../support/workflow-metadata.ts';
+} from '#test/support/webhook-stack.ts';
+import { createWebhookViews, readDeliveries, type WebhookViews } from '#test/support/webhook-views.ts';
+import { readMetadata, timerSummaries } from '#test/support/workflow-metadata.ts';
 
 // Long enough for two of them to be told apart, short enough to wait for.
 const gapsMs = [100, 200, 300, 400, 500];

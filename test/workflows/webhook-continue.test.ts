@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadConfig } from '../../config.ts';
-import { findTemporalBinary } from '../../scripts/embedded/temporal-binary.ts';
-import { startTemporal } from '../../scripts/embedded/temporal.ts';
-import { eventually } from '../support/eventually.ts';
-import { freePorts } from '../support/free-ports.ts';
-import { recordHistory } from '../support/histories.ts';
-import { startWebhookStack, type WebhookStack } from '../support/webhook-stack.ts';
-import { createWebhookViews } from '../support/webhook-views.ts';
+import { findTemporalBinary } from '#scripts/embedded/temporal-binary.ts';
+import { startTemporal } from '#scripts/embedded/temporal.ts';
+import { eventually } from '#test/support/eventually.ts';
+import { freePorts } from '#test/support/free-ports.ts';
+import { recordHistory } from '#test/support/histories.ts';
+import { startWebhookStack, type WebhookStack } from '#test/support/webhook-stack.ts';
+import { createWebhookViews } from '#test/support/webhook-views.ts';
 
 // A Temporal that wants histories to begin anew after so many events, which it does otherwise after thousands.
 const eventsPerRun = 40;

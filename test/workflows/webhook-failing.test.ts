@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { disabledFrom, failingFrom } from '../../core/webhook-schedule.ts';
-import { eventually } from '../support/eventually.ts';
-import { recordHistory } from '../support/histories.ts';
-import { refuse, startWebhookStack, type WebhookStack } from '../support/webhook-stack.ts';
-import { createWebhookViews, readDeliveries, type WebhookViews } from '../support/webhook-views.ts';
+import { disabledFrom, failingFrom } from '#core/webhook-schedule.ts';
+import { eventually } from '#test/support/eventually.ts';
+import { recordHistory } from '#test/support/histories.ts';
+import { refuse, startWebhookStack, type WebhookStack } from '#test/support/webhook-stack.ts';
+import { createWebhookViews, readDeliveries, type WebhookViews } from '#test/support/webhook-views.ts';
 
 // The schedule of the product, twenty times as fast.
 const scale = 1 / 20;

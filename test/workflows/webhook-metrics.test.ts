@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createMetrics, type Metrics } from '../../adapters/metrics.ts';
-import { measureWebhooks } from '../../db/measure-webhooks.ts';
-import { captureLog } from '../support/captured-log.ts';
-import { eventually } from '../support/eventually.ts';
-import { metricsOf } from '../support/metrics.ts';
-import { refuse, startWebhookStack, type WebhookStack } from '../support/webhook-stack.ts';
-import { createWebhookViews, type WebhookViews } from '../support/webhook-views.ts';
+import { createMetrics, type Metrics } from '#adapters/metrics.ts';
+import { measureWebhooks } from '#db/measure-webhooks.ts';
+import { captureLog } from '#test/support/captured-log.ts';
+import { eventually } from '#test/support/eventually.ts';
+import { metricsOf } from '#test/support/metrics.ts';
+import { refuse, startWebhookStack, type WebhookStack } from '#test/support/webhook-stack.ts';
+import { createWebhookViews, type WebhookViews } from '#test/support/webhook-views.ts';
 
 const captured = captureLog('worker');
 let metrics: Metrics;

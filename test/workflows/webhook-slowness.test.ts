@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { failingFrom, maxInFlight } from '../../core/webhook-schedule.ts';
-import { createOrganization, refuse, startWebhookStack, type WebhookStack } from '../support/webhook-stack.ts';
-import { createWebhookViews, readDeliveries, type WebhookViews } from '../support/webhook-views.ts';
+import { failingFrom, maxInFlight } from '#core/webhook-schedule.ts';
+import { createOrganization, refuse, startWebhookStack, type WebhookStack } from '#test/support/webhook-stack.ts';
+import { createWebhookViews, readDeliveries, type WebhookViews } from '#test/support/webhook-views.ts';
 
 const wellEndpoints = 18;
 const events = 40;

@@ -3,21 +3,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createSealing } from '../../adapters/sealing.ts';
-import { maxInFlight } from '../../core/webhook-schedule.ts';
-import { createDatabase, type Database } from '../../db/database.ts';
-import { workerService } from '../../scripts/supervisor/processes.ts';
-import { eventually } from '../support/eventually.ts';
-import { createReceivers, type Receivers } from '../support/receivers.ts';
-import { createTestDatabase, temporalForTest, type TestDatabase } from '../support/stack.ts';
+import { createSealing } from '#adapters/sealing.ts';
+import { maxInFlight } from '#core/webhook-schedule.ts';
+import { createDatabase, type Database } from '#db/database.ts';
+import { workerService } from '#scripts/supervisor/processes.ts';
+import { eventually } from '#test/support/eventually.ts';
+import { createReceivers, type Receivers } from '#test/support/receivers.ts';
+import { createTestDatabase, temporalForTest, type TestDatabase } from '#test/support/stack.ts';
 import {
   createOrganization,
   emitEvents,
   type Endpoint,
   insertTestWebhook,
   startEndpoint,
-} from '../support/webhook-stack.ts';
-import { readDeliveries } from '../support/webhook-views.ts';
+} from '#test/support/webhook-stack.ts';
+import { readDeliveries } from '#test/support/webhook-views.ts';
 
 const secretKey = 'a secret key of at least 32 characters';
 // Longer than Temporal waits for a heartbeat: it gives the pump to another try meanwhile.

@@ -3,17 +3,17 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { failingFrom } from '../../core/webhook-schedule.ts';
-import { webhookStatusQuery } from '../../workflows/webhook.ts';
-import { eventually } from '../support/eventually.ts';
-import { recordHistory } from '../support/histories.ts';
+import { failingFrom } from '#core/webhook-schedule.ts';
+import { webhookStatusQuery } from '#workflows/webhook.ts';
+import { eventually } from '#test/support/eventually.ts';
+import { recordHistory } from '#test/support/histories.ts';
 import {
   bodySignature,
   createOrganization,
   refuse,
   startWebhookStack,
   type WebhookStack,
-} from '../support/webhook-stack.ts';
+} from '#test/support/webhook-stack.ts';
 
 let stack: WebhookStack;
 beforeAll(async () => {

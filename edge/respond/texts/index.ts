@@ -1,4 +1,4 @@
-import { createClockMap } from '../../clock-map.ts';
+import { createClockMap } from '#edge/clock-map.ts';
 import { de } from './de.ts';
 import { en } from './en.ts';
 

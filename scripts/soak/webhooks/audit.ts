@@ -1,4 +1,4 @@
-import type { Sql } from '../../../db/database.ts';
+import type { Sql } from '#db/database.ts';
 import type { ChangedLink } from './load.ts';
 import { hashOf, type Received } from './receiver.ts';
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createClient } from '../client.ts';
-import { between, createRandom } from '../random.ts';
-import type { Component, SoakStack } from '../stack.ts';
+import { createClient } from '#scripts/soak/client.ts';
+import { between, createRandom } from '#scripts/soak/random.ts';
+import type { Component, SoakStack } from '#scripts/soak/stack.ts';
 import { auditEvents, auditReceived, type EventAudit, type ReceivedAudit } from './audit.ts';
 import { startEventLoad } from './load.ts';
 import type { SoakReceiver } from './receiver.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Client, createClient } from '../client.ts';
-import { between, pick, type Random } from '../random.ts';
-import type { SoakStack } from '../stack.ts';
+import { type Client, createClient } from '#scripts/soak/client.ts';
+import { between, pick, type Random } from '#scripts/soak/random.ts';
+import type { SoakStack } from '#scripts/soak/stack.ts';
 
 /** What of a link was answered as done. */
 export interface ChangedLink {

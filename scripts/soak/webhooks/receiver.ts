@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createReceivers } from '../../../test/support/receivers.ts';
-import { between, type Random } from '../random.ts';
+import { createReceivers } from '#test/support/receivers.ts';
+import { between, type Random } from '#scripts/soak/random.ts';
 
 /** What came to one address: for each event how often, and the hashes of the bodies that it came with. */
 export type Received = Map<string, { times: number; bodies: Set<string> }>;

@@ -1,5 +1,5 @@
-import type { Component } from '../stack.ts';
-import { writeTable } from '../table.ts';
+import type { Component } from '#scripts/soak/stack.ts';
+import { writeTable } from '#scripts/soak/table.ts';
 import type { WebhookDrillResult } from './drill.ts';
 
 type Cell = (results: readonly WebhookDrillResult[]) => number | string;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createAddressPolicy } from '../../../adapters/guarded-http/address.ts';
+import { createAddressPolicy } from '#adapters/guarded-http/address.ts';
 
 describe('addresses', () => {
   const policy = createAddressPolicy([]);

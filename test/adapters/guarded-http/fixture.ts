@@ -6,10 +6,10 @@ import {
   type GuardedHttpOptions,
   type GuardedRequest,
   type GuardedResponse,
-} from '../../../adapters/guarded-http.ts';
-import type { Certificate } from '../../support/certificates.ts';
-import { type FakeDns, startFakeDns } from '../../support/fake-dns.ts';
-import { createReceivers, type Handler, type Receivers } from '../../support/receivers.ts';
+} from '#adapters/guarded-http.ts';
+import type { Certificate } from '#test/support/certificates.ts';
+import { type FakeDns, startFakeDns } from '#test/support/fake-dns.ts';
+import { createReceivers, type Handler, type Receivers } from '#test/support/receivers.ts';
 
 /** What the tests of guarded HTTP share; servers and clients end with each test. */
 export interface Fixture {

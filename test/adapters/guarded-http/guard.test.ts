@@ -2,9 +2,9 @@ import { createServer as createHttpServer } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { createAddressPolicy } from '../../../adapters/guarded-http/address.ts';
-import { createConnector } from '../../../adapters/guarded-http/connect.ts';
-import type { GuardedHttpError } from '../../../adapters/guarded-http.ts';
+import { createAddressPolicy } from '#adapters/guarded-http/address.ts';
+import { createConnector } from '#adapters/guarded-http/connect.ts';
+import type { GuardedHttpError } from '#adapters/guarded-http.ts';
 import { createFixture, failure, kindOf, loopback, post } from './fixture.ts';
 
 const { dns, receivers, client, receiver } = createFixture();

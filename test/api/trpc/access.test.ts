@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestApi, type TestApi } from '../../support/api.ts';
-import { createOrganization } from '../../support/factories.ts';
-import { createSignedIn, createUserKey } from '../../support/people.ts';
-import { createStaff, createToolsClient, procedures, refusalOf, type TestStaff } from '../../support/tools.ts';
+import { createTestApi, type TestApi } from '#test/support/api.ts';
+import { createOrganization } from '#test/support/factories.ts';
+import { createSignedIn, createUserKey } from '#test/support/people.ts';
+import { createStaff, createToolsClient, procedures, refusalOf, type TestStaff } from '#test/support/tools.ts';
 
 let api: TestApi;
 let staff: TestStaff;

@@ -1,11 +1,11 @@
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { forgetOldAudit } from '../../../db/audit.ts';
-import { createTestApi, type TestApi } from '../../support/api.ts';
-import { createDelivery } from '../../support/deliveries.ts';
-import { createDomain, createOrganization } from '../../support/factories.ts';
-import { createPerson, testOrigin, testPassword } from '../../support/people.ts';
-import { createStaff, procedures, refusalOf, type TestStaff } from '../../support/tools.ts';
+import { forgetOldAudit } from '#db/audit.ts';
+import { createTestApi, type TestApi } from '#test/support/api.ts';
+import { createDelivery } from '#test/support/deliveries.ts';
+import { createDomain, createOrganization } from '#test/support/factories.ts';
+import { createPerson, testOrigin, testPassword } from '#test/support/people.ts';
+import { createStaff, procedures, refusalOf, type TestStaff } from '#test/support/tools.ts';
 
 let api: TestApi;
 let staff: TestStaff;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestApi, type TestApi } from '../../support/api.ts';
-import { createDomain, createOrganization, type TestOrganization } from '../../support/factories.ts';
-import { hearChanges } from '../../support/hear-changes.ts';
-import { createStaff, refusalOf, type TestStaff } from '../../support/tools.ts';
+import { createTestApi, type TestApi } from '#test/support/api.ts';
+import { createDomain, createOrganization, type TestOrganization } from '#test/support/factories.ts';
+import { hearChanges } from '#test/support/hear-changes.ts';
+import { createStaff, refusalOf, type TestStaff } from '#test/support/tools.ts';
 
 let api: TestApi;
 let staff: TestStaff;

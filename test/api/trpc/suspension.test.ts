@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createKeyDirectory, type KeyDirectory } from '../../../api/keys.ts';
-import { createListener, type Listener } from '../../../db/listener.ts';
-import { channels } from '../../../db/notify.ts';
-import { createTestApi, type TestApi, testSite } from '../../support/api.ts';
-import { outboxOf } from '../../support/deliveries.ts';
-import { createTestEdge, silentLog, type TestEdge } from '../../support/edge.ts';
-import { createLink } from '../../support/edge-factories.ts';
-import { eventually } from '../../support/eventually.ts';
-import { createDomain, createOrganization, type TestOrganization } from '../../support/factories.ts';
-import { createSignedIn } from '../../support/people.ts';
-import { createStaff, refusalOf, type TestStaff } from '../../support/tools.ts';
+import { createKeyDirectory, type KeyDirectory } from '#api/keys.ts';
+import { createListener, type Listener } from '#db/listener.ts';
+import { channels } from '#db/notify.ts';
+import { createTestApi, type TestApi, testSite } from '#test/support/api.ts';
+import { outboxOf } from '#test/support/deliveries.ts';
+import { createTestEdge, silentLog, type TestEdge } from '#test/support/edge.ts';
+import { createLink } from '#test/support/edge-factories.ts';
+import { eventually } from '#test/support/eventually.ts';
+import { createDomain, createOrganization, type TestOrganization } from '#test/support/factories.ts';
+import { createSignedIn } from '#test/support/people.ts';
+import { createStaff, refusalOf, type TestStaff } from '#test/support/tools.ts';
 
 let edge: TestEdge;
 let api: TestApi;

@@ -1,9 +1,9 @@
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestApi, type TestApi } from '../../support/api.ts';
-import { createDelivery, outboxOf } from '../../support/deliveries.ts';
-import { createOrganization } from '../../support/factories.ts';
-import { createStaff, refusalOf, type TestStaff } from '../../support/tools.ts';
+import { createTestApi, type TestApi } from '#test/support/api.ts';
+import { createDelivery, outboxOf } from '#test/support/deliveries.ts';
+import { createOrganization } from '#test/support/factories.ts';
+import { createStaff, refusalOf, type TestStaff } from '#test/support/tools.ts';
 
 let api: TestApi;
 let staff: TestStaff;

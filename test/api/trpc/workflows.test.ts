@@ -1,15 +1,15 @@
 import { Client, Connection } from '@temporalio/client';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTemporal, registerSearchAttributes, type Temporal } from '../../../adapters/temporal.ts';
-import { createWorkflows } from '../../../adapters/temporal-workflows.ts';
-import { nameKey, organizationIdKey, stateKey } from '../../../core/search-attributes.ts';
-import { createTestApi, type TestApi } from '../../support/api.ts';
-import { eventually } from '../../support/eventually.ts';
-import { temporalForTest } from '../../support/stack.ts';
-import { silent } from '../../support/test-worker.ts';
-import { createStaff, refusalOf, type TestStaff } from '../../support/tools.ts';
-import { insertWorker } from '../../support/workers.ts';
+import { createTemporal, registerSearchAttributes, type Temporal } from '#adapters/temporal.ts';
+import { createWorkflows } from '#adapters/temporal-workflows.ts';
+import { nameKey, organizationIdKey, stateKey } from '#core/search-attributes.ts';
+import { createTestApi, type TestApi } from '#test/support/api.ts';
+import { eventually } from '#test/support/eventually.ts';
+import { temporalForTest } from '#test/support/stack.ts';
+import { silent } from '#test/support/test-worker.ts';
+import { createStaff, refusalOf, type TestStaff } from '#test/support/tools.ts';
+import { insertWorker } from '#test/support/workers.ts';
 
 const uiUrl = 'http://temporal.example:8233';
 const runs = temporalForTest();

@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { startPostgres } from '../../../scripts/embedded/postgres.ts';
-import { root } from '../../../scripts/lib/paths.ts';
-import { eventually } from '../../support/eventually.ts';
-import { freePorts } from '../../support/free-ports.ts';
+import { startPostgres } from '#scripts/embedded/postgres.ts';
+import { root } from '#scripts/lib/paths.ts';
+import { eventually } from '#test/support/eventually.ts';
+import { freePorts } from '#test/support/free-ports.ts';
 import { createCliFixture } from './fixture.ts';
 
 const cli = createCliFixture();

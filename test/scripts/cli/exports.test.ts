@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { v7 as uuidv7 } from 'uuid';
 import { describe, expect, test } from 'vitest';
-import { findKey } from '../../../db/keys.ts';
-import { hashToken } from '../../../core/api-key.ts';
-import { recordRead, recordSignIn } from '../../../commands/audit.ts';
-import { createFolderStorage } from '../../../adapters/storage/folder.ts';
-import { createLink } from '../../support/edge-factories.ts';
-import { createDomain, createFile } from '../../support/factories.ts';
-import { createUserKey, joinOrganization, openTestSession } from '../../support/people.ts';
+import { findKey } from '#db/keys.ts';
+import { hashToken } from '#core/api-key.ts';
+import { recordRead, recordSignIn } from '#commands/audit.ts';
+import { createFolderStorage } from '#adapters/storage/folder.ts';
+import { createLink } from '#test/support/edge-factories.ts';
+import { createDomain, createFile } from '#test/support/factories.ts';
+import { createUserKey, joinOrganization, openTestSession } from '#test/support/people.ts';
 import { createCliFixture } from './fixture.ts';
 
 const cli = createCliFixture();

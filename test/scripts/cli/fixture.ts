@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { createDatabase, type Database } from '../../../db/database.ts';
-import { runCli } from '../../../scripts/cli/run.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/stack.ts';
+import { createDatabase, type Database } from '#db/database.ts';
+import { runCli } from '#scripts/cli/run.ts';
+import { createTestDatabase, type TestDatabase } from '#test/support/stack.ts';
 
 /** What a run of the tool came to. */
 export interface Result {

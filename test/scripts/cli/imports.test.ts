@@ -1,8 +1,8 @@
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { importRows } from '../../../commands/link-imports.ts';
-import { insertImport, insertImportRows } from '../../../db/imports.ts';
-import { testSite } from '../../support/api.ts';
+import { importRows } from '#commands/link-imports.ts';
+import { insertImport, insertImportRows } from '#db/imports.ts';
+import { testSite } from '#test/support/api.ts';
 import { createCliFixture } from './fixture.ts';
 
 const cli = createCliFixture();

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, test } from 'vitest';
-import { createListener } from '../../../db/listener.ts';
-import { channels } from '../../../db/notify.ts';
-import { eventually } from '../../support/eventually.ts';
+import { createListener } from '#db/listener.ts';
+import { channels } from '#db/notify.ts';
+import { eventually } from '#test/support/eventually.ts';
 import { createCliFixture } from './fixture.ts';
 
 const cli = createCliFixture();

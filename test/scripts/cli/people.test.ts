@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
 import { describe, expect, test } from 'vitest';
-import { commands } from '../../../scripts/cli/run.ts';
-import { openTestSession } from '../../support/people.ts';
+import { commands } from '#scripts/cli/run.ts';
+import { openTestSession } from '#test/support/people.ts';
 import { createCliFixture } from './fixture.ts';
 
 const cli = createCliFixture();

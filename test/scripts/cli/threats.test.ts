@@ -2,11 +2,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ensureSchedule, threatRescanScheduleId } from '../../../adapters/schedules.ts';
-import { until } from '../../support/durable.ts';
-import { freePorts } from '../../support/free-ports.ts';
-import { temporalForTest } from '../../support/stack.ts';
-import { createTemporalGate } from '../../support/temporal-gate.ts';
+import { ensureSchedule, threatRescanScheduleId } from '#adapters/schedules.ts';
+import { until } from '#test/support/durable.ts';
+import { freePorts } from '#test/support/free-ports.ts';
+import { temporalForTest } from '#test/support/stack.ts';
+import { createTemporalGate } from '#test/support/temporal-gate.ts';
 import { createCliFixture } from './fixture.ts';
 
 const cli = createCliFixture();

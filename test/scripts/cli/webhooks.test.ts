@@ -1,7 +1,7 @@
 import { Client, Connection } from '@temporalio/client';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { temporalForTest } from '../../support/stack.ts';
+import { temporalForTest } from '#test/support/stack.ts';
 import { createCliFixture } from './fixture.ts';
 
 const cli = createCliFixture();

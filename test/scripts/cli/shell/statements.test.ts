@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { resultText } from '../../../../scripts/cli/shell/results.ts';
-import { divideStatements } from '../../../../scripts/cli/shell/statements.ts';
+import { resultText } from '#scripts/cli/shell/results.ts';
+import { divideStatements } from '#scripts/cli/shell/statements.ts';
 
 test.each([
   ['select 1; select 2;', ['select 1', 'select 2'], ''],
