@@ -1,12 +1,12 @@
-import { createDiskReader, measureDisk } from './adapters/disk.ts';
+import { createDiskReader, measureDisk } from './adapters/machine/disk.ts';
 import { createLog } from './adapters/log.ts';
 import { startMetrics } from './adapters/metrics.ts';
-import { aborted, reportReady, runToExit, stopSignal } from './adapters/process.ts';
-import { type Config, ConfigError, loadConfig, temporalFiles } from './config.ts';
-import { edgeKeyOf, readEdgeKey } from './core/edge-key.ts';
-import { createDatabase, type Database } from './db/database.ts';
-import { measureDatabase } from './db/measure.ts';
-import { isMistake, type Parts, type Service } from './serve/parts.ts';
+import { aborted, reportReady, runToExit, stopSignal } from './adapters/machine/process.ts';
+import { type Config, ConfigError, loadConfig, temporalFiles } from './config/load.ts';
+import { edgeKeyOf, readEdgeKey } from './core/secrets/edge-key.ts';
+import { createDatabase, type Database } from './db/connection/database.ts';
+import { measureDatabase } from './db/health/metrics.ts';
+import { isMistake, type Parts, type Service } from './start/shared.ts';
 
 /**
  * The server process: the REST API, the edge, or both (SERVE). The edge serves without a database what it has in memory;
@@ -15,8 +15,8 @@ import { isMistake, type Parts, type Service } from './serve/parts.ts';
 
 // Each part takes a good deal of memory before it does anything: only what is wanted is loaded.
 const parts: Record<'edge' | 'api', () => Promise<(parts: Parts) => Promise<Service>>> = {
-  edge: async () => (await import('./serve/edge.ts')).serveEdge,
-  api: async () => (await import('./serve/api.ts')).serveApi,
+  edge: async () => (await import('./start/edge.ts')).serveEdge,
+  api: async () => (await import('./start/api.ts')).serveApi,
 };
 
 const filesOfApi = ['WEBHOOK_CA_FILE', ...temporalFiles] as const;

@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { isIPv6 } from 'node:net';
 import { continents, countries } from 'countries-list';
 import { Reader } from 'mmdb-lib';
-import type { GeoLookup, Place } from '#core/place.ts';
+import type { GeoLookup, Place } from '#core/routing/geo-location.ts';
 
 /** A GeoIP database cannot be read. */
 export class GeoipError extends Error {

@@ -1,5 +1,5 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
-import { cleanError, cleanText } from '#core/clean-error.ts';
+import { cleanError, cleanText } from '#core/lib/clean-error.ts';
 
 /** Settings of `createLog`. */
 export interface LogOptions {

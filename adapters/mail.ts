@@ -3,7 +3,7 @@ import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import nodemailer from 'nodemailer';
 import type { Logger } from 'pino';
-import type { Mail, Mailer } from '#core/mail.ts';
+import type { Mail, Mailer } from '#core/lib/mail.ts';
 
 /** Settings of `createMailer`. */
 export interface MailerOptions {

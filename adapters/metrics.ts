@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { type Meter, noMeter, type ReadSamples, type Sample } from '#core/meter.ts';
+import { type Meter, noMeter, type ReadSamples, type Sample } from '#core/lib/meter.ts';
 
 /** The metrics of a process. */
 export interface Metrics {

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { deriveKey } from '#core/derive-key.ts';
-import { fingerprintOf } from '#core/edge-key.ts';
-import { type Sealing, SealingError } from '#core/sealing.ts';
+import { deriveKey } from '#core/secrets/derive-key.ts';
+import { fingerprintOf } from '#core/secrets/edge-key.ts';
+import { type Sealing, SealingError } from '#core/secrets/sealing.ts';
 
 const algorithm = 'aes-256-gcm';
 // version | key id | nonce | ciphertext | tag

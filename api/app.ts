@@ -1,7 +1,7 @@
 import { parse } from 'node:querystring';
 import Fastify, { type FastifyInstance, LogController } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
-import { noMeter } from '#core/meter.ts';
+import { noMeter } from '#core/lib/meter.ts';
 import { apiKeyRoutes } from './api-key/routes.ts';
 import { authRoutes } from './auth/routes.ts';
 import { bodyLimits } from './body-limits.ts';
@@ -27,7 +27,7 @@ import { createShares } from './shares.ts';
 import { shortLinkRoutes } from './short-link/routes.ts';
 import { statsRoutes } from './stats/routes.ts';
 import { tagRoutes } from './tag/routes.ts';
-import { toolRoutes } from './trpc/routes.ts';
+import { toolRoutes } from './staff/routes.ts';
 import { webhookRoutes } from './webhook/routes.ts';
 
 // A filter takes a thousand ids, each of which may repeat the filter's name.

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
-import { byteOrderMark } from '#core/csv.ts';
+import { byteOrderMark } from '#core/imports/csv.ts';
 import { flagSchema } from './query.ts';
 
 /** The part of an export's query that says how the file is written. */

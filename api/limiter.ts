@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import { createCoalescer } from '#core/coalescer.ts';
-import type { Sql } from '#db/database.ts';
-import { type RateGrant, type RateLimits, takeCalls } from '#db/rate-limit.ts';
+import { createCoalescer } from '#core/limits/batch-by-subject.ts';
+import type { Sql } from '#db/connection/database.ts';
+import { type RateGrant, type RateLimits, takeCalls } from '#db/rate-limits.ts';
 
 /** Where a caller stands after a call, in the window that is the tighter one for them. */
 export interface RateStanding {

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import type { BurstLimit } from '#core/burst-limit.ts';
-import { tooMany } from '#core/errors.ts';
+import type { BurstLimit } from '#core/limits/burst-limit.ts';
+import { tooMany } from '#core/errors/errors.ts';
 
 /** Counts a call that needs no key for its address. @throws AppError RATE_LIMIT_EXCEEDED where there were too many. */
 export function requireFewer(limit: BurstLimit, { ip }: Pick<FastifyRequest, 'ip'>): void {

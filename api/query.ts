@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idSchema } from '#core/link-draft.ts';
+import { idSchema } from '#core/links/draft.ts';
 
 const maxIds = 1_000;
 

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
-import { type ErrorCode, errorCatalogue } from '#core/errors.ts';
-import { idSchema } from '#core/link-draft.ts';
+import { type ErrorCode, errorCatalogue } from '#core/errors/errors.ts';
+import { idSchema } from '#core/links/draft.ts';
 
 /** `{id}` in a path. */
 export const idParamsSchema = z.strictObject({ id: idSchema });

@@ -1,8 +1,8 @@
-import { type Meter, noMeter, samplesOf } from '#core/meter.ts';
-import type { ThreatType } from '#core/threats.ts';
-import type { Sql } from '#db/database.ts';
-import { noOrganization, readScanLag, type ScanLagging } from '#db/scan-queue.ts';
-import { findVerdicts } from '#db/verdicts.ts';
+import { type Meter, noMeter, samplesOf } from '#core/lib/meter.ts';
+import type { ThreatType } from '#core/threats/types.ts';
+import type { Sql } from '#db/connection/database.ts';
+import { noOrganization, readScanLag, type ScanLagging } from '#db/threats/scan-queue.ts';
+import { findVerdicts } from '#db/threats/verdicts.ts';
 
 /** What a call listens for, from before its commit until its answer. */
 export interface VerdictWatch extends Disposable {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import fastify from 'fastify';
 import pg from 'pg';
-import { aborted, reportReady, runToExit, stopSignal } from '#adapters/process.ts';
+import { aborted, reportReady, runToExit, stopSignal } from '#adapters/machine/process.ts';
 
 // What Waymark is measured beside: the same framework with nothing in it. One route answers a constant redirect, with
 // DATABASE_URL after an UPDATE that counts it against a cap; another one does a single INSERT for each request.

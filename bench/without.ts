@@ -12,7 +12,7 @@ const pieces: Record<string, readonly [product: string, nothing: string]> = {
   visitor: [product('enrich/visitor.ts'), import.meta.resolve('./without/visitor.ts')],
   agent: [product('enrich/agent.ts'), import.meta.resolve('./without/agent.ts')],
   address: [product('enrich/address.ts'), import.meta.resolve('./without/address.ts')],
-  decide: [product('../core/decide.ts'), import.meta.resolve('./without/decide.ts')],
+  decide: [product('../core/routing/decide.ts'), import.meta.resolve('./without/decide.ts')],
 };
 
 const replaced = new Map<string, string>();

@@ -1,5 +1,5 @@
-import type { EventDraft } from '#core/events.ts';
-import type { Sql } from '#db/database.ts';
+import type { EventDraft } from '#core/webhooks/events.ts';
+import type { Sql } from '#db/connection/database.ts';
 
 /** Writes events, in the transaction of the change that they tell of (6.7). */
 export async function emit(tx: Sql, events: readonly EventDraft[]): Promise<void> {

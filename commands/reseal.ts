@@ -1,7 +1,7 @@
-import { rowContext, type Sealing, SealingError } from '#core/sealing.ts';
-import { webhookSecretPurpose } from '#core/webhook-secret.ts';
-import type { Database, Sql } from '#db/database.ts';
-import { moveFingerprint, requireSecretKey } from '#db/secret-fingerprint.ts';
+import { rowContext, type Sealing, SealingError } from '#core/secrets/sealing.ts';
+import { webhookSecretPurpose } from '#core/webhooks/secret.ts';
+import type { Database, Sql } from '#db/connection/database.ts';
+import { moveFingerprint, requireSecretKey } from '#db/connection/secret-fingerprint.ts';
 
 /** Where something sealed lies. Names and expressions are SQL. */
 export interface SealedColumn {

@@ -1,4 +1,4 @@
-import type { Sql } from './database.ts';
+import type { Sql } from './connection/database.ts';
 
 /** Names a call that is to happen once: per organization and route. Only its caller may repeat it. */
 export interface IdempotentCall {

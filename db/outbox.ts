@@ -1,4 +1,4 @@
-import type { Sql } from './database.ts';
+import type { Sql } from './connection/database.ts';
 
 /** SQL: the day (UTC). */
 export const today = `(now() at time zone 'UTC')::date`;

@@ -1,7 +1,7 @@
-import { createCoalescer } from '#core/coalescer.ts';
-import type { CompiledLink } from '#core/compiled-link.ts';
-import type { Sql } from '#db/database.ts';
-import { takeClicks } from '#db/grants.ts';
+import { createCoalescer } from '#core/limits/batch-by-subject.ts';
+import type { CompiledLink } from '#core/routing/compiled-link.ts';
+import type { Sql } from '#db/connection/database.ts';
+import { takeClicks } from '#db/links/click-caps.ts';
 
 /**
  * Asks for a click of a link's cap; a visit that is no click only learns whether the cap is used up (4.10).

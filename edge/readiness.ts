@@ -1,9 +1,9 @@
-import { describeSkew } from '#core/clock.ts';
-import { describeDisk, type DiskSpace } from '#core/disk.ts';
-import { within } from '#core/within.ts';
-import type { Sql } from '#db/database.ts';
-import { channels, type JournalLag, notify } from '#db/notify.ts';
-import { describeBacklog, readBacklog, readSkew } from '#db/readiness.ts';
+import { describeSkew } from '#core/lib/clock.ts';
+import { describeDisk, type DiskSpace } from '#core/lib/disk.ts';
+import { within } from '#core/limits/within.ts';
+import type { Sql } from '#db/connection/database.ts';
+import { channels, type JournalLag, notify } from '#db/connection/notify.ts';
+import { describeBacklog, readBacklog, readSkew } from '#db/health/readiness.ts';
 import type { Journal } from './journal/journal.ts';
 import type { ShipperState } from './shipper/shipper.ts';
 

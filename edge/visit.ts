@@ -1,22 +1,22 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isPrefetch, isSubresource } from '#core/bots.ts';
-import type { CompiledDomain, CompiledLink } from '#core/compiled-link.ts';
-import { type Decision, decide, type Visitor } from '#core/decide.ts';
-import { securityTxt, securityTxtPath } from '#core/security-txt.ts';
-import { normalizeHost } from '#core/host.ts';
+import { isPrefetch, isSubresource } from '#core/routing/bots.ts';
+import type { CompiledDomain, CompiledLink } from '#core/routing/compiled-link.ts';
+import { type Decision, decide, type Visitor } from '#core/routing/decide.ts';
+import { securityTxt, securityTxtPath } from '#core/http/security-txt.ts';
+import { normalizeHost } from '#core/domains/host.ts';
 import type { Caps } from './caps.ts';
-import type { Enricher, EnrichedVisitor } from './enrich/index.ts';
-import type { VisitorKeys } from './enrich/visitor-keys.ts';
+import type { Enricher, EnrichedVisitor } from './visitor/enricher.ts';
+import type { VisitorKeys } from './visitor/keys.ts';
 import { JournalError } from './journal/error.ts';
 import type { Journal } from './journal/journal.ts';
-import type { Lookup } from './lookup/index.ts';
+import type { Lookup } from './lookup/lookup.ts';
 import { DatabaseAwayError, StatementLateError } from './lookup/reader.ts';
-import type { VisitCounts } from './measure.ts';
-import type { Misses } from './misses.ts';
+import type { VisitCounts } from './metrics.ts';
+import type { Misses } from './not-found-limit.ts';
 import type { Admission } from './password/cookie.ts';
 import { readPassword } from './password/form.ts';
-import type { PasswordTries } from './password/tries.ts';
+import type { PasswordTries } from './password/attempts.ts';
 import {
   sendAdmission,
   sendDecision,
@@ -26,9 +26,9 @@ import {
   sendRedirect,
   sendRobots,
   sendSecurityTxt,
-} from './respond/index.ts';
-import { isReservedSlug } from '#core/slug.ts';
-import { parseTarget, slugOf, type Target } from './target.ts';
+} from './pages/respond.ts';
+import { isReservedSlug } from '#core/links/slug.ts';
+import { parseTarget, slugOf, type Target } from './request-target.ts';
 
 /** What answering visitors takes. */
 export interface VisitOptions {

@@ -1,6 +1,13 @@
 import type { Client } from '@temporalio/client';
-import { domainIdKey, linkIdKey, nameKey, organizationIdKey, processName, stateKey } from '#core/search-attributes.ts';
-import type { PurgeKind, PurgeTarget } from '#db/purges.ts';
+import {
+  domainIdKey,
+  linkIdKey,
+  nameKey,
+  organizationIdKey,
+  processName,
+  stateKey,
+} from '#core/lib/search-attributes.ts';
+import type { PurgeKind, PurgeTarget } from '#db/deletions/deletions.ts';
 import type { deleteDomain } from '#workflows/delete-domain.ts';
 import type { deleteFolder } from '#workflows/delete-folder.ts';
 import type { deleteLink } from '#workflows/delete-link.ts';

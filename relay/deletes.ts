@@ -1,4 +1,4 @@
-import { listPurgeTargets, requeueOverduePurges } from '#db/purges.ts';
+import { listPurgeTargets, requeueOverduePurges } from '#db/deletions/deletions.ts';
 import type { StartDelete } from './delete-starter.ts';
 import type { RelayPart, RelayPartOptions } from './part.ts';
 import { createTrackedRelay } from './tracked.ts';

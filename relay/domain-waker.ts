@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import { domainMessages, type DomainTarget, domainWorkflowType, startOfDomain } from '#core/domain-workflow.ts';
+import { domainMessages, type DomainTarget, domainWorkflowType, startOfDomain } from '#core/domains/workflow.ts';
 
 /** Wakes a domain's actor, which begins where there is none. */
 export type WakeDomain = (target: DomainTarget) => Promise<void>;

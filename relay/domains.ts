@@ -1,4 +1,4 @@
-import { listDomainTargets, requeueOverdueDomains } from '#db/domain-checks.ts';
+import { listDomainTargets, requeueOverdueDomains } from '#db/domains/checks.ts';
 import type { WakeDomain } from './domain-waker.ts';
 import { createLoop } from './loop.ts';
 import type { RelayPart, RelayPartOptions } from './part.ts';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Logger } from 'pino';
-import type { DiskSpace } from '#core/disk.ts';
-import type { Sql } from '#db/database.ts';
-import { deleteWorker, storeWorkerBeat } from '#db/workers.ts';
+import type { DiskSpace } from '#core/lib/disk.ts';
+import type { Sql } from '#db/connection/database.ts';
+import { deleteWorker, storeWorkerBeat } from '#db/health/workers.ts';
 
 /** Settings of `createHeartbeat`. */
 export interface HeartbeatOptions {

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
-import { nameKey, organizationIdKey, processName, stateKey } from '#core/search-attributes.ts';
-import type { ImportTarget } from '#db/imports.ts';
+import { nameKey, organizationIdKey, processName, stateKey } from '#core/lib/search-attributes.ts';
+import type { ImportTarget } from '#db/imports/imports.ts';
 import type { ImportInput, importLinks, ImportStatus } from '#workflows/import-links.ts';
 
 /** Starts the workflow of an import; one that is running goes on. */

@@ -1,4 +1,4 @@
-import { listImportTargets, requeueOverdueImports } from '#db/imports.ts';
+import { listImportTargets, requeueOverdueImports } from '#db/imports/imports.ts';
 import type { StartImport } from './import-starter.ts';
 import type { RelayPart, RelayPartOptions } from './part.ts';
 import { createTrackedRelay } from './tracked.ts';

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import type { Database } from '#db/database.ts';
-import type { RelayCounts } from './measure.ts';
+import type { Database } from '#db/connection/database.ts';
+import type { RelayCounts } from './metrics.ts';
 import type { TemporalState } from './scan-batcher.ts';
 
 /** What every part of the relay is built from; the times are for tests. */

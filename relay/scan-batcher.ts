@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { Sql } from '#db/database.ts';
+import type { Sql } from '#db/connection/database.ts';
 import { type ClaimedRow, fail, release, settle } from '#db/outbox.ts';
-import { claimScans, scanLanes } from '#db/scan-queue.ts';
-import { answerDueMs, extendDue, listScanTargets } from '#db/verdicts.ts';
-import type { RelayCounts } from './measure.ts';
+import { claimScans, scanLanes } from '#db/threats/scan-queue.ts';
+import { answerDueMs, extendDue, listScanTargets } from '#db/threats/verdicts.ts';
+import type { RelayCounts } from './metrics.ts';
 import type { StartedScan, StartScan } from './scan-starter.ts';
 import type { Slot, Slots } from './slots.ts';
 

@@ -1,11 +1,11 @@
 import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
-import { nameKey, organizationIdKey, processName, stateKey } from '#core/search-attributes.ts';
-import type { Database } from '#db/database.ts';
-import { listThreatMailTargets, requeueOverdueThreatMail } from '#db/threat-notices.ts';
+import { nameKey, organizationIdKey, processName, stateKey } from '#core/lib/search-attributes.ts';
+import type { Database } from '#db/connection/database.ts';
+import { listThreatMailTargets, requeueOverdueThreatMail } from '#db/threats/notices.ts';
 import type { threatMail, ThreatMailInput, ThreatMailState } from '#workflows/threat-mail.ts';
 import { createLoop } from './loop.ts';
-import type { RelayCounts } from './measure.ts';
+import type { RelayCounts } from './metrics.ts';
 import type { TemporalState } from './scan-batcher.ts';
 import { createWaker } from './waker.ts';
 

@@ -1,8 +1,15 @@
 import type { Client } from '@temporalio/client';
 import { v7 as uuidv7 } from 'uuid';
-import { hostOf, scanSummary, summaryHosts } from '#core/scan-summary.ts';
-import type { ScanTarget } from '#db/verdicts.ts';
-import { domainIdKey, linkIdKey, nameKey, organizationIdKey, processName, stateKey } from '#core/search-attributes.ts';
+import { hostOf, scanSummary, summaryHosts } from '#core/threats/scan-summary.ts';
+import type { ScanTarget } from '#db/threats/verdicts.ts';
+import {
+  domainIdKey,
+  linkIdKey,
+  nameKey,
+  organizationIdKey,
+  processName,
+  stateKey,
+} from '#core/lib/search-attributes.ts';
 import type { threatScan, ThreatScanInput, ThreatScanState } from '#workflows/threat-scan.ts';
 
 /** A scan that Temporal has taken over. */

@@ -1,4 +1,4 @@
-import type { Sql } from '#db/database.ts';
+import type { Sql } from '#db/connection/database.ts';
 import type { OutboxKind } from '#db/outbox.ts';
 import { createLoop } from './loop.ts';
 import type { RelayPart, RelayPartOptions } from './part.ts';

@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import { startOfWebhook, webhookSignals, type WebhookTarget, webhookWorkflowType } from '#core/webhook-workflow.ts';
+import { startOfWebhook, webhookSignals, type WebhookTarget, webhookWorkflowType } from '#core/webhooks/workflow.ts';
 
 /** Wakes a webhook's actor, which begins where there is none. */
 export type WakeWebhook = (target: WebhookTarget) => Promise<void>;

@@ -1,5 +1,5 @@
-import { fanOut, forgetOldEvents, recoverSome, requeueOverdueWebhooks } from '#db/fan-out.ts';
-import { listWakeTargets } from '#db/webhook-wakes.ts';
+import { fanOut, forgetOldEvents, recoverSome, requeueOverdueWebhooks } from '#db/webhooks/fan-out.ts';
+import { listWakeTargets } from '#db/webhooks/wakes.ts';
 import { createLoop } from './loop.ts';
 import type { RelayPart, RelayPartOptions } from './part.ts';
 import { createWaker } from './waker.ts';

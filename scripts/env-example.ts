@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { configSections, secretNames } from '#core/settings.ts';
+import { configSections, secretNames } from '#config/schema.ts';
 import { root } from './lib/paths.ts';
 
 const lineLength = 120;
 
-/** The text of `.env.example`: every variable of core/settings.ts with its meaning and its default. */
+/** The text of `.env.example`: every variable of config/schema.ts with its meaning and its default. */
 export function renderEnvExample(): string {
   const head = [
     'All that Waymark reads from its environment. Nothing here has to be set: what is commented out is the default.',

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { loadConfig } from '../config.ts';
-import { actions, resources } from '#core/permissions.ts';
+import { loadConfig } from '#config/load.ts';
+import { actions, resources } from '#core/organizations/permissions.ts';
 import { createHome, npmStart } from '#test/support/npm-start.ts';
 
 // `npm run fuzz`: runs the whole product and lets schemathesis try the API with all that /doc allows, and forbids.

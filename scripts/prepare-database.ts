@@ -1,8 +1,8 @@
 import pg from 'pg';
-import { ensureDemo } from '#commands/demo.ts';
-import { ensurePlatformDomain } from '#commands/platform.ts';
-import { ensureEdgeRole, grantEdgeRole } from '#db/edge-role.ts';
-import { migrate } from '#db/migrate.ts';
+import { ensureDemo } from '#commands/organizations/demo.ts';
+import { ensurePlatformDomain } from '#commands/domains/platform.ts';
+import { ensureEdgeRole, grantEdgeRole } from '#db/connection/edge-role.ts';
+import { migrate } from '#db/connection/migrate.ts';
 import type { EdgeRole } from './supervisor/edge-access.ts';
 import { createDemoCredentials, readDemoCredentials, type WantedCredentials } from './supervisor/secrets.ts';
 

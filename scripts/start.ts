@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util';
-import { findLanAddress } from '#adapters/own-addresses.ts';
-import type { DemoCredentials } from '#commands/demo.ts';
-import { type Config, ConfigError, loadConfig, temporalFiles } from '../config.ts';
+import { findLanAddress } from '#adapters/machine/own-addresses.ts';
+import type { DemoCredentials } from '#commands/organizations/demo.ts';
+import { type Config, ConfigError, loadConfig, temporalFiles } from '#config/load.ts';
 import { StartError } from './embedded/errors.ts';
 import { waymarkVersion } from './lib/paths.ts';
-import { createSite } from '#core/site.ts';
+import { createSite } from '#core/links/site.ts';
 import { lanEnvironment } from './supervisor/lan.ts';
 import { elapsed } from './supervisor/output.ts';
 import { temporalUiUrl } from './supervisor/processes.ts';

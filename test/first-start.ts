@@ -2,7 +2,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { configSections } from '#core/settings.ts';
+import { configSections } from '#config/schema.ts';
 import { root } from '#scripts/lib/paths.ts';
 import { createHome, type NpmStart, npmStart } from './support/npm-start.ts';
 

@@ -1,6 +1,6 @@
 import { proxyActivities, setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
-import type { ClickActivities } from '#activities/clicks.ts';
-import { stateKey } from '#core/search-attributes.ts';
+import type { ClickActivities } from '#activities/clicks/clicks.ts';
+import { stateKey } from '#core/lib/search-attributes.ts';
 import { sweepPolicy } from './policies.ts';
 
 /** What a run removed. `before`: the first day (UTC) whose clicks are kept; null: all are. */

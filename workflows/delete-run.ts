@@ -9,8 +9,8 @@ import {
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { DeleteActivities, RemovedSome } from '#activities/deletes.ts';
-import { stateKey } from '#core/search-attributes.ts';
+import type { DeleteActivities, RemovedSome } from '#activities/deletions/deletions.ts';
+import { stateKey } from '#core/lib/search-attributes.ts';
 import { detailsOf } from './details.ts';
 import { deletePolicy } from './policies.ts';
 

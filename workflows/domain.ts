@@ -14,10 +14,10 @@ import {
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { DomainActivities, DomainLook } from '#activities/domains.ts';
-import { describeNeed, describeRecord, type FinishedCheck } from '#core/domain-dns.ts';
-import { type DomainInput, domainMessages, type DomainState } from '#core/domain-workflow.ts';
-import { stateKey } from '#core/search-attributes.ts';
+import type { DomainActivities, DomainLook } from '#activities/domains/domains.ts';
+import { describeNeed, describeRecord, type FinishedCheck } from '#core/domains/dns.ts';
+import { type DomainInput, domainMessages, type DomainState } from '#core/domains/workflow.ts';
+import { stateKey } from '#core/lib/search-attributes.ts';
 import { detailsOf } from './details.ts';
 import { askedCheckPolicy, checkPolicy } from './policies.ts';
 

@@ -1,6 +1,6 @@
 import { proxyActivities, setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
-import type { FileActivities } from '#activities/files.ts';
-import { stateKey } from '#core/search-attributes.ts';
+import type { FileActivities } from '#activities/files/files.ts';
+import { stateKey } from '#core/lib/search-attributes.ts';
 import { sweepPolicy } from './policies.ts';
 
 /** What a sweep did: files deleted for want of use, objects removed, files brought back. */

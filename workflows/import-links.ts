@@ -9,8 +9,8 @@ import {
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { ImportActivities } from '#activities/imports.ts';
-import { stateKey } from '#core/search-attributes.ts';
+import type { ImportActivities } from '#activities/imports/imports.ts';
+import { stateKey } from '#core/lib/search-attributes.ts';
 import { detailsOf } from './details.ts';
 import { importPolicy } from './policies.ts';
 

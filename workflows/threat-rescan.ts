@@ -7,8 +7,8 @@ import {
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { RescanActivities, RescanProgress } from '#activities/rescan.ts';
-import { stateKey } from '#core/search-attributes.ts';
+import type { RescanActivities, RescanProgress } from '#activities/threats/rescan.ts';
+import { stateKey } from '#core/lib/search-attributes.ts';
 import { rescanPolicy } from './policies.ts';
 
 /** `scanning`: it asks, or waits for the threat scanner. */

@@ -8,9 +8,9 @@ import {
   setHandler,
   upsertSearchAttributes,
 } from '@temporalio/workflow';
-import type { ScanActivities, ScanOutcome } from '#activities/scan.ts';
+import type { ScanActivities, ScanOutcome } from '#activities/threats/scan.ts';
 import { scanPolicy } from './policies.ts';
-import { stateKey } from '#core/search-attributes.ts';
+import { stateKey } from '#core/lib/search-attributes.ts';
 
 /** What a scan is about: ids and hashes; URLs stay in the database. */
 export interface ThreatScanInput {

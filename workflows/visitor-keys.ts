@@ -1,6 +1,6 @@
 import { proxyActivities, setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
-import type { VisitorKeyActivities } from '#activities/visitor-keys.ts';
-import { stateKey } from '#core/search-attributes.ts';
+import type { VisitorKeyActivities } from '#activities/clicks/visitor-keys.ts';
+import { stateKey } from '#core/lib/search-attributes.ts';
 import { sweepPolicy } from './policies.ts';
 
 /** What a run destroyed: months, `YYYY-MM`. */

@@ -12,9 +12,9 @@ import {
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { PumpResult, WebhookActivities, WebhookFailure } from '#activities/webhooks.ts';
-import { stateKey } from '#core/search-attributes.ts';
-import { type WebhookInput, webhookSignals, type WebhookState } from '#core/webhook-workflow.ts';
+import type { PumpResult, WebhookActivities, WebhookFailure } from '#activities/webhooks/webhooks.ts';
+import { stateKey } from '#core/lib/search-attributes.ts';
+import { type WebhookInput, webhookSignals, type WebhookState } from '#core/webhooks/workflow.ts';
 import { detailsOf } from './details.ts';
 import { mailPolicy, pumpPolicy } from './policies.ts';
 

@@ -1,4 +1,4 @@
-import type { DnsRecord } from '#core/domain-dns.ts';
+import type { DnsRecord } from '#core/domains/dns.ts';
 import type { Asker, DnsFinding } from './asker.ts';
 import { type Opinion, outcomeOf } from './first-right.ts';
 

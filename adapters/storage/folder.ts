@@ -1,6 +1,6 @@
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type Storage, StorageError } from '#core/storage.ts';
+import { type Storage, StorageError } from '#core/files/storage.ts';
 
 // Two plain names: no key leads out of the folder, and none begins with a dot.
 const keyPattern = /^[a-z0-9][a-z0-9-]*\/[a-z0-9][a-z0-9-]*\.[a-z0-9]+$/;

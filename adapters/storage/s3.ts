@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { AwsClient } from 'aws4fetch';
-import { type Storage, StorageError } from '#core/storage.ts';
+import { type Storage, StorageError } from '#core/files/storage.ts';
 
 /** Settings of `createS3Storage`. */
 export interface S3Options {

@@ -1,4 +1,4 @@
-import type { ApiKeyRow } from '#db/api-keys.ts';
+import type { ApiKeyRow } from '#db/organizations/api-keys.ts';
 import type { ApiKey } from './schema.ts';
 
 /** Shapes the record of an API key for clients. */

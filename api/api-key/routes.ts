@@ -1,9 +1,9 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import { createKey, revokeKey, updateKey } from '#commands/api-keys.ts';
-import type { Actor } from '#core/actor.ts';
-import { requireOwn } from '#core/ownership.ts';
-import { rowContext } from '#core/sealing.ts';
-import { listApiKeys, readApiKey } from '#db/api-keys.ts';
+import { createKey, revokeKey, updateKey } from '#commands/organizations/api-keys.ts';
+import type { Actor } from '#core/organizations/actor.ts';
+import { requireOwn } from '#core/organizations/ownership.ts';
+import { rowContext } from '#core/secrets/sealing.ts';
+import { listApiKeys, readApiKey } from '#db/organizations/api-keys.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
 import { errorResponses, idParamsSchema } from '#api/schemas.ts';
 import { deletedSchema } from '#api/short-link/schema.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { permissionsSchema } from '#core/permissions-schema.ts';
-import { name, text } from '#core/text.ts';
+import { permissionsSchema } from '#core/organizations/permissions-schema.ts';
+import { name, text } from '#core/lib/text.ts';
 import { pagingShape } from '#api/query.ts';
 import { momentSchema } from '#api/schemas.ts';
 

@@ -1,4 +1,4 @@
-import { sessionDays } from '#db/sessions.ts';
+import { sessionDays } from '#db/organizations/sessions.ts';
 
 /** The cookie that a signed-in browser holds: a random token and nothing else. */
 export interface SessionCookie {

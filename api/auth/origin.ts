@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { AppError } from '#core/errors.ts';
+import { AppError } from '#core/errors/errors.ts';
 
 /** Holds off pages of other sites, whose calls a browser would send with the user's cookie. */
 export interface OriginCheck {

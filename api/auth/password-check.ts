@@ -1,11 +1,11 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { hashPassword, verifyPassword } from '#commands/passwords.ts';
-import { normalizeEmail } from '#commands/people.ts';
-import type { FairGate } from '#core/fair-gate.ts';
-import type { Sealing } from '#core/sealing.ts';
-import type { Database } from '#db/database.ts';
-import { type Credentials, findCredentials } from '#db/people.ts';
-import { claimAttempt, forgiveAttempt } from '#db/sign-in.ts';
+import { hashPassword, verifyPassword } from '#commands/organizations/passwords.ts';
+import { normalizeEmail } from '#commands/organizations/people.ts';
+import type { FairGate } from '#core/limits/fair-gate.ts';
+import type { Sealing } from '#core/secrets/sealing.ts';
+import type { Database } from '#db/connection/database.ts';
+import { type Credentials, findCredentials } from '#db/organizations/people.ts';
+import { claimAttempt, forgiveAttempt } from '#db/attempts/sign-in.ts';
 
 /** A password that somebody claims to have; `address` is the client's. */
 export interface PasswordAttempt {

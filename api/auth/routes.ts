@@ -1,11 +1,11 @@
 import type { FastifyReply } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import { recordSignIn, type SignInAction } from '#commands/audit.ts';
-import { hashPasswordOf, setPassword } from '#commands/people.ts';
-import { changeOrganization, openSession } from '#commands/sessions.ts';
-import { AppError, invalid } from '#core/errors.ts';
-import type { Sql } from '#db/database.ts';
-import { deleteSession, readSession, type SessionView } from '#db/sessions.ts';
+import { recordSignIn, type SignInAction } from '#commands/organizations/audit.ts';
+import { hashPasswordOf, setPassword } from '#commands/organizations/people.ts';
+import { changeOrganization, openSession } from '#commands/organizations/sessions.ts';
+import { AppError, invalid } from '#core/errors/errors.ts';
+import type { Sql } from '#db/connection/database.ts';
+import { deleteSession, readSession, type SessionView } from '#db/organizations/sessions.ts';
 import { errorResponses, errorSchema } from '#api/schemas.ts';
 import type { RouteDependencies } from '#api/shares.ts';
 import { deletedSchema } from '#api/short-link/schema.ts';

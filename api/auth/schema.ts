@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { idSchema } from '#core/link-draft.ts';
-import { plans, type Plan } from '#core/plans.ts';
-import { roles } from '#core/roles.ts';
-import { text } from '#core/text.ts';
+import { idSchema } from '#core/links/draft.ts';
+import { plans, type Plan } from '#core/organizations/plans.ts';
+import { roles } from '#core/organizations/roles.ts';
+import { text } from '#core/lib/text.ts';
 
 const id = z.guid();
 const longestEmail = 254;

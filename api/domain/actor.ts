@@ -1,6 +1,6 @@
 import { type Client, WithStartWorkflowOperation, type Workflow } from '@temporalio/client';
-import type { FinishedCheck } from '#core/domain-dns.ts';
-import { domainMessages, type DomainTarget, domainWorkflowType, startOfDomain } from '#core/domain-workflow.ts';
+import type { FinishedCheck } from '#core/domains/dns.ts';
+import { domainMessages, type DomainTarget, domainWorkflowType, startOfDomain } from '#core/domains/workflow.ts';
 
 /** Asks the actors of domains. */
 export interface DomainActor {

@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
-import { recordAskedCheck } from '#commands/domain-checks.ts';
-import { cutReport, type FinishedCheck } from '#core/domain-dns.ts';
-import type { DomainTarget } from '#core/domain-workflow.ts';
-import { AppError } from '#core/errors.ts';
+import { recordAskedCheck } from '#commands/domains/checks.ts';
+import { cutReport, type FinishedCheck } from '#core/domains/dns.ts';
+import type { DomainTarget } from '#core/domains/workflow.ts';
+import { AppError } from '#core/errors/errors.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
 
 /** Checks a domain's DNS records at once, and answers within ten seconds. @throws AppError ALREADY_EXIST. */

@@ -1,7 +1,7 @@
-import type { FinishedCheck } from '#core/domain-dns.ts';
-import { firstTemplate } from '#core/domain-template.ts';
-import type { Site } from '#core/site.ts';
-import type { DomainView } from '#db/domains.ts';
+import type { FinishedCheck } from '#core/domains/dns.ts';
+import { firstTemplate } from '#core/domains/template.ts';
+import type { Site } from '#core/links/site.ts';
+import type { DomainView } from '#db/domains/domains.ts';
 import type { Domain, DomainItem } from './schema.ts';
 
 /** A domain that an organization has. */

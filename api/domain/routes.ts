@@ -1,11 +1,11 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import { createDomain, deleteDomain, updateDomain } from '#commands/domains.ts';
-import type { Actor } from '#core/actor.ts';
-import { searchTerms } from '#core/domain-name.ts';
-import { createFileUrl } from '#core/file-url.ts';
-import { requireOwn } from '#core/ownership.ts';
-import { listDomains, readDomain, readUsableDomains } from '#db/domains.ts';
-import { readFile } from '#db/files.ts';
+import { createDomain, deleteDomain, updateDomain } from '#commands/domains/domains.ts';
+import type { Actor } from '#core/organizations/actor.ts';
+import { searchTerms } from '#core/domains/name.ts';
+import { createFileUrl } from '#core/files/url.ts';
+import { requireOwn } from '#core/organizations/ownership.ts';
+import { listDomains, readDomain, readUsableDomains } from '#db/domains/domains.ts';
+import { readFile } from '#db/files/files.ts';
 import { bodyLimits } from '#api/body-limits.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
 import { nothingSchema } from '#api/plugins/validation.ts';

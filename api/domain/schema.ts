@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { domainNameSchema } from '#core/domain-name.ts';
-import { patchDomainSchema } from '#core/domain-patch.ts';
-import { qrOptionsSchema } from '#core/qr-options.ts';
-import { text } from '#core/text.ts';
+import { domainNameSchema } from '#core/domains/name.ts';
+import { patchDomainSchema } from '#core/domains/patch.ts';
+import { qrOptionsSchema } from '#core/links/qr-options.ts';
+import { text } from '#core/lib/text.ts';
 import { flagSchema, pagingShape } from '#api/query.ts';
 import { momentSchema } from '#api/schemas.ts';
 import { domainSummarySchema } from '#api/short-link/schema.ts';

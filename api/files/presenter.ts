@@ -1,4 +1,4 @@
-import type { FileRow } from '#db/files.ts';
+import type { FileRow } from '#db/files/files.ts';
 import type { File } from './schema.ts';
 
 /** Shapes a file for clients. @param fileUrl makes its public address. */

@@ -1,12 +1,12 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import { createBurstLimit } from '#core/burst-limit.ts';
-import { copyText } from '#core/copy-text.ts';
-import { AppError } from '#core/errors.ts';
-import { imageFormats } from '#core/file-kinds.ts';
-import { publicFilesPath } from '#core/file-url.ts';
-import { findPublicFile } from '#db/files.ts';
+import { createBurstLimit } from '#core/limits/burst-limit.ts';
+import { copyText } from '#core/lib/copy-text.ts';
+import { AppError } from '#core/errors/errors.ts';
+import { imageFormats } from '#core/files/kinds.ts';
+import { publicFilesPath } from '#core/files/url.ts';
+import { findPublicFile } from '#db/files/files.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
 import { isNamed } from '#api/etag.ts';
 import { requireFewer } from '#api/public-limit.ts';

@@ -1,11 +1,11 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import { createFile, deleteFile } from '#commands/files.ts';
-import type { Actor } from '#core/actor.ts';
-import { invalid } from '#core/errors.ts';
-import { type CleanImage, type FileKind, fileKinds, ImageError } from '#core/file-kinds.ts';
-import { createFileUrl } from '#core/file-url.ts';
-import { requireOwn } from '#core/ownership.ts';
-import { listFiles, readFile } from '#db/files.ts';
+import { createFile, deleteFile } from '#commands/files/files.ts';
+import type { Actor } from '#core/organizations/actor.ts';
+import { invalid } from '#core/errors/errors.ts';
+import { type CleanImage, type FileKind, fileKinds, ImageError } from '#core/files/kinds.ts';
+import { createFileUrl } from '#core/files/url.ts';
+import { requireOwn } from '#core/organizations/ownership.ts';
+import { listFiles, readFile } from '#db/files/files.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
 import type { IdempotentRun } from '#api/plugins/idempotency.ts';
 import type { UploadedFile } from '#api/plugins/multipart.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type FileKind, fileKinds, imageFormats } from '#core/file-kinds.ts';
+import { type FileKind, fileKinds, imageFormats } from '#core/files/kinds.ts';
 import { pagingShape } from '#api/query.ts';
 import { uploadedFileSchema } from '#api/plugins/multipart-schema.ts';
 import { momentSchema } from '#api/schemas.ts';

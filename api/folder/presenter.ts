@@ -1,4 +1,4 @@
-import type { FolderRow } from '#db/folders.ts';
+import type { FolderRow } from '#db/links/folders.ts';
 import type { Folder } from './schema.ts';
 
 /** Shapes a folder for clients. */

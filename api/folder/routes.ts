@@ -1,8 +1,8 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import { createFolder, deleteFolder, updateFolder } from '#commands/folders.ts';
-import { fold } from '#core/fold.ts';
-import { requireOwn } from '#core/ownership.ts';
-import { listFolders, readFolder } from '#db/folders.ts';
+import { createFolder, deleteFolder, updateFolder } from '#commands/links/folders.ts';
+import { fold } from '#core/lib/fold-case.ts';
+import { requireOwn } from '#core/organizations/ownership.ts';
+import { listFolders, readFolder } from '#db/links/folders.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
 import { errorResponses, idParamsSchema } from '#api/schemas.ts';
 import { deletedSchema } from '#api/short-link/schema.ts';

@@ -1,9 +1,9 @@
-import { describeSkew } from '#core/clock.ts';
-import { describeDisk, type DiskSpace } from '#core/disk.ts';
-import { within } from '#core/within.ts';
-import type { Sql } from '#db/database.ts';
-import type { JournalLag } from '#db/notify.ts';
-import { describeBacklog, readBacklog, readSkew } from '#db/readiness.ts';
+import { describeSkew } from '#core/lib/clock.ts';
+import { describeDisk, type DiskSpace } from '#core/lib/disk.ts';
+import { within } from '#core/limits/within.ts';
+import type { Sql } from '#db/connection/database.ts';
+import type { JournalLag } from '#db/connection/notify.ts';
+import { describeBacklog, readBacklog, readSkew } from '#db/health/readiness.ts';
 
 /** The database does not answer; `causes` names what is known of why. */
 export class UnavailableError extends Error {

@@ -1,16 +1,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
-import type { Actor } from '#core/actor.ts';
-import { hashToken, isApiKey } from '#core/api-key.ts';
-import { AppError } from '#core/errors.ts';
-import { type Action, isAllowed, type Resource } from '#core/permissions.ts';
-import { permissionsOf } from '#core/roles.ts';
-import type { Sql } from '#db/database.ts';
-import type { KeyRow } from '#db/keys.ts';
-import { findSession, type SessionRow, touchSession } from '#db/sessions.ts';
+import type { Actor } from '#core/organizations/actor.ts';
+import { hashToken, isApiKey } from '#core/organizations/api-key.ts';
+import { AppError } from '#core/errors/errors.ts';
+import { type Action, isAllowed, type Resource } from '#core/organizations/permissions.ts';
+import { permissionsOf } from '#core/organizations/roles.ts';
+import type { Sql } from '#db/connection/database.ts';
+import type { KeyRow } from '#db/organizations/key-lookup.ts';
+import { findSession, type SessionRow, touchSession } from '#db/organizations/sessions.ts';
 import { createSessionCookie } from '#api/auth/cookie.ts';
 import { createOriginCheck } from '#api/auth/origin.ts';
-import type { KeyDirectory } from '#api/keys.ts';
+import type { KeyDirectory } from '#api/key-directory.ts';
 import type { Limiter, RateStanding } from '#api/limiter.ts';
 
 /**

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import { v7 as uuidv7 } from 'uuid';
-import { AppError, type Issue, invalid, invalidFields } from '#core/errors.ts';
+import { AppError, type Issue, invalid, invalidFields } from '#core/errors/errors.ts';
 import type { CommonHeaders } from './headers.ts';
 import { issuesAfter } from './validation.ts';
 

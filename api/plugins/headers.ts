@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import fp from 'fastify-plugin';
-import { transportSecurity } from '#core/transport-security.ts';
+import { transportSecurity } from '#core/http/transport-security.ts';
 
 /** Headers that every answer bears; a route may replace them by its own. */
 export type CommonHeaders = Readonly<Record<string, string>>;

@@ -2,11 +2,11 @@ import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
-import { AppError, invalid } from '#core/errors.ts';
-import { isObject } from '#core/is-object.ts';
-import { rowContext, type Sealing } from '#core/sealing.ts';
-import { countCharacters } from '#core/text.ts';
-import type { Database, Sql } from '#db/database.ts';
+import { AppError, invalid } from '#core/errors/errors.ts';
+import { isObject } from '#core/lib/is-object.ts';
+import { rowContext, type Sealing } from '#core/secrets/sealing.ts';
+import { countCharacters } from '#core/lib/text.ts';
+import type { Database, Sql } from '#db/connection/database.ts';
 import { claimCall, freeCall, type IdempotentCall, noteMade, readCall, storeAnswer } from '#db/idempotency.ts';
 
 /** A call under an Idempotency-Key, as its route sees it. */

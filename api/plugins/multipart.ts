@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import multipartParser, { type MultipartFile } from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
-import { invalid } from '#core/errors.ts';
+import { invalid } from '#core/errors/errors.ts';
 
 /** A part of a multipart body that is a file. */
 export class UploadedFile {

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import fp from 'fastify-plugin';
-import type { Meter } from '#core/meter.ts';
+import type { Meter } from '#core/lib/meter.ts';
 import { replayedHeader } from './idempotency.ts';
 
 /** Settings of `requests`. */

@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import { z } from 'zod';
-import { invalid, invalidFields } from '#core/errors.ts';
-import '#core/issue-message.ts';
+import { invalid, invalidFields } from '#core/errors/errors.ts';
+import '#core/errors/issue-message.ts';
 import { bodyLimits } from '#api/body-limits.ts';
-import { type IssueList, toIssues } from '#core/issues.ts';
+import { type IssueList, toIssues } from '#core/errors/issues.ts';
 
 /** For routes that take no body or no query: whatever is sent is refused by name. */
 export const nothingSchema = z.strictObject({});

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import fp from 'fastify-plugin';
-import { type Precondition, readPrecondition, versionOf } from '#core/version.ts';
+import { type Precondition, readPrecondition, versionOf } from '#core/http/version.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

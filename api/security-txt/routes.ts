@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { securityTxt, securityTxtPath, securityTxtType } from '#core/security-txt.ts';
+import { securityTxt, securityTxtPath, securityTxtType } from '#core/http/security-txt.ts';
 import { errorSchema } from '#api/schemas.ts';
 
 /** Settings of `securityTxtRoute`. */

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { z } from 'zod';
-import { AppError, type ErrorCode, type ErrorDetails } from '#core/errors.ts';
-import { invalidBy } from '#core/issues.ts';
+import { AppError, type ErrorCode, type ErrorDetails } from '#core/errors/errors.ts';
+import { invalidBy } from '#core/errors/issues.ts';
 
 /** A row of a bulk answer: what it has made, or why not, with the status that it alone would have had. */
 export type BulkRow<T> =

@@ -1,7 +1,7 @@
-import { createLinksOf, type LinkRequest, type MadeLinkResult } from '#commands/links.ts';
-import { AppError } from '#core/errors.ts';
-import { plans } from '#core/plans.ts';
-import type { Database } from '#db/database.ts';
+import { createLinksOf, type LinkRequest, type MadeLinkResult } from '#commands/links/create.ts';
+import { AppError } from '#core/errors/errors.ts';
+import { plans } from '#core/organizations/plans.ts';
+import type { Database } from '#db/connection/database.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
 
 /**

@@ -1,9 +1,9 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import { csvLine } from '#core/csv.ts';
-import { linkColumns, toLinkFields } from '#core/link-csv.ts';
-import { searchTerm } from '#core/search-text.ts';
-import { type LinkFilters, type LinkPosition, listLinksAfter } from '#db/link-list.ts';
-import { readLinks } from '#db/link-view.ts';
+import { csvLine } from '#core/imports/csv.ts';
+import { linkColumns, toLinkFields } from '#core/imports/link-columns.ts';
+import { searchTerm } from '#core/links/search-text.ts';
+import { type LinkFilters, type LinkPosition, listLinksAfter } from '#db/links/list.ts';
+import { readLinks } from '#db/links/view.ts';
 import type { RouteDependencies } from '#api/shares.ts';
 import { csvNote, sendCsv } from '#api/csv.ts';
 import { csvSchema, errorResponses } from '#api/schemas.ts';

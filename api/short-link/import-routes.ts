@@ -2,11 +2,11 @@ import type { ServerResponse } from 'node:http';
 import { finished } from 'node:stream';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { type CsvFile, CsvFileError, readCsvFile } from '#adapters/csv-file.ts';
-import { createImport, requireImportShare } from '#commands/link-imports.ts';
-import { invalid, tooMany } from '#core/errors.ts';
-import { detectFormat, hasDestination, type ImportFormat } from '#core/link-import.ts';
-import { requireOwn } from '#core/ownership.ts';
-import { listImportRows, readImport } from '#db/imports.ts';
+import { createImport, requireImportShare } from '#commands/imports/imports.ts';
+import { invalid, tooMany } from '#core/errors/errors.ts';
+import { detectFormat, hasDestination, type ImportFormat } from '#core/imports/row-reader.ts';
+import { requireOwn } from '#core/organizations/ownership.ts';
+import { listImportRows, readImport } from '#db/imports/imports.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
 import { errorResponses, idParamsSchema } from '#api/schemas.ts';
 import {

@@ -1,6 +1,6 @@
-import { hashPassword } from '#commands/passwords.ts';
-import type { Actor } from '#core/actor.ts';
-import { invalidFields } from '#core/errors.ts';
+import { hashPassword } from '#commands/organizations/passwords.ts';
+import type { Actor } from '#core/organizations/actor.ts';
+import { invalidFields } from '#core/errors/errors.ts';
 import { organizationPath, type Shares } from '#api/shares.ts';
 
 /** The most links of one call that may have a password each: 10 hashes take a quarter of a second of one processor. */

@@ -1,6 +1,6 @@
-import type { MadeLink } from '#commands/link-made.ts';
-import type { Site } from '#core/site.ts';
-import type { LinkView } from '#db/link-view.ts';
+import type { MadeLink } from '#commands/links/created-view.ts';
+import type { Site } from '#core/links/site.ts';
+import type { LinkView } from '#db/links/view.ts';
 import type { ShortLink, ShortLinkItem } from './schema.ts';
 
 /** Shapes a link for clients. */

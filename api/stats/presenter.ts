@@ -1,8 +1,8 @@
-import { csvLine } from '#core/csv.ts';
-import { invalid } from '#core/errors.ts';
-import type { Site } from '#core/site.ts';
-import { lastMs } from '#core/stats.ts';
-import type { Breakdown, ClickCursor, ClickView } from '#db/stats-query.ts';
+import { csvLine } from '#core/imports/csv.ts';
+import { invalid } from '#core/errors/errors.ts';
+import type { Site } from '#core/links/site.ts';
+import { lastMs } from '#core/stats/stats.ts';
+import type { Breakdown, ClickCursor, ClickView } from '#db/stats/query.ts';
 import { type Click, clickFields, type Clicks, type Overview } from './schema.ts';
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

@@ -1,11 +1,11 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import { csvLine } from '#core/csv.ts';
-import { invalid } from '#core/errors.ts';
-import { isFiltered, lastMs, type Range } from '#core/stats.ts';
-import { localDays } from '#core/stats-days.ts';
-import { createRoller } from '#db/roller.ts';
-import { type ClickView, listClicks, readBreakdown, readTimeline } from '#db/stats-query.ts';
-import type { StatsQuery } from '#db/stats-statement.ts';
+import { csvLine } from '#core/imports/csv.ts';
+import { invalid } from '#core/errors/errors.ts';
+import { isFiltered, lastMs, type Range } from '#core/stats/stats.ts';
+import { localDays } from '#core/stats/days.ts';
+import { createRoller } from '#db/stats/rollup-queue.ts';
+import { type ClickView, listClicks, readBreakdown, readTimeline } from '#db/stats/query.ts';
+import type { StatsQuery } from '#db/stats/statement.ts';
 import type { RouteDependencies } from '#api/shares.ts';
 import { csvNote, sendCsv } from '#api/csv.ts';
 import { csvSchema, errorResponses } from '#api/schemas.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { groupBys } from '#core/stats.ts';
-import { isTimeZone } from '#core/stats-days.ts';
+import { groupBys } from '#core/stats/stats.ts';
+import { isTimeZone } from '#core/stats/days.ts';
 import { csvQueryShape } from '#api/csv.ts';
 import { filterShape, idListSchema, integerSchema } from '#api/query.ts';
 import { momentSchema } from '#api/schemas.ts';

@@ -1,4 +1,4 @@
-import type { TagRow } from '#db/tags.ts';
+import type { TagRow } from '#db/links/tags.ts';
 import type { Tag } from './schema.ts';
 
 /** Shapes a tag for clients. */

@@ -1,8 +1,8 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import { createTag, deleteTag, updateTag } from '#commands/tags.ts';
-import { fold } from '#core/fold.ts';
-import { requireOwn } from '#core/ownership.ts';
-import { listTags, readTag } from '#db/tags.ts';
+import { createTag, deleteTag, updateTag } from '#commands/links/tags.ts';
+import { fold } from '#core/lib/fold-case.ts';
+import { requireOwn } from '#core/organizations/ownership.ts';
+import { listTags, readTag } from '#db/links/tags.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
 import { errorResponses, idParamsSchema } from '#api/schemas.ts';
 import { deletedSchema } from '#api/short-link/schema.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { labelColorSchema, labelNameSchema } from '#core/label.ts';
-import { text } from '#core/text.ts';
+import { labelColorSchema, labelNameSchema } from '#core/links/label.ts';
+import { text } from '#core/lib/text.ts';
 import { pagingShape } from '#api/query.ts';
 import { momentSchema } from '#api/schemas.ts';
 

@@ -1,5 +1,5 @@
-import type { AttemptRow, DeliveryRow } from '#db/delivery-list.ts';
-import type { WebhookRow } from '#db/webhooks.ts';
+import type { AttemptRow, DeliveryRow } from '#db/webhooks/delivery-list.ts';
+import type { WebhookRow } from '#db/webhooks/webhooks.ts';
 import type { Delivery, DeliveryDetail, Webhook } from './schema.ts';
 
 /** Shapes a webhook for clients. */

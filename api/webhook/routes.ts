@@ -1,11 +1,11 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import { GuardedHttpError } from '#adapters/guarded-http.ts';
-import { createWebhook, deleteWebhook, rotateSecret, updateWebhook } from '#commands/webhooks.ts';
-import type { Actor } from '#core/actor.ts';
-import { invalid } from '#core/errors.ts';
-import { requireOwn } from '#core/ownership.ts';
-import { openWebhookSecret } from '#core/webhook-secret.ts';
-import { listWebhooks, readWebhook, readWebhookWithSecret } from '#db/webhooks.ts';
+import { GuardedHttpError } from '#adapters/http/guarded-http.ts';
+import { createWebhook, deleteWebhook, rotateSecret, updateWebhook } from '#commands/webhooks/webhooks.ts';
+import type { Actor } from '#core/organizations/actor.ts';
+import { invalid } from '#core/errors/errors.ts';
+import { requireOwn } from '#core/organizations/ownership.ts';
+import { openWebhookSecret } from '#core/webhooks/secret.ts';
+import { listWebhooks, readWebhook, readWebhookWithSecret } from '#db/webhooks/webhooks.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
 import { nothingSchema } from '#api/plugins/validation.ts';
 import { errorResponses, idParamsSchema } from '#api/schemas.ts';

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { deliveredTypes, eventTypes } from '#core/events.ts';
-import { idSchema } from '#core/link-draft.ts';
-import { name } from '#core/text.ts';
-import { webhookUrlSchema } from '#core/webhook-url.ts';
-import { deliveryStatuses } from '#db/delivery-list.ts';
-import { disabledReasons } from '#db/webhooks.ts';
+import { deliveredTypes, eventTypes } from '#core/webhooks/events.ts';
+import { idSchema } from '#core/links/draft.ts';
+import { name } from '#core/lib/text.ts';
+import { webhookUrlSchema } from '#core/webhooks/url.ts';
+import { deliveryStatuses } from '#db/webhooks/delivery-list.ts';
+import { disabledReasons } from '#db/webhooks/webhooks.ts';
 import { integerSchema, pagingShape } from '#api/query.ts';
 import { momentSchema } from '#api/schemas.ts';
 

@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
-import { createPartitions } from '#db/partitions.ts';
+import { createPartitions } from '#db/clicks/partitions.ts';
 import type { BenchDatabase } from '#bench/lib/database.ts';
 
 const chunk = 10_000;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Sql } from '#db/database.ts';
+import type { Sql } from '#db/connection/database.ts';
 import { count } from './figures.ts';
 import type { Seen } from './wrk.ts';
 

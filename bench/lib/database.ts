@@ -1,12 +1,12 @@
-import { ensureDemo } from '#commands/demo.ts';
-import { createLinks } from '#commands/links.ts';
-import { ensurePlatformDomain } from '#commands/platform.ts';
-import type { Actor } from '#core/actor.ts';
-import { createApiKey } from '#core/api-key.ts';
-import { createLinkSchema } from '#core/link-draft.ts';
-import { createSite } from '#core/site.ts';
-import { createDatabase, type Database } from '#db/database.ts';
-import { migrate } from '#db/migrate.ts';
+import { ensureDemo } from '#commands/organizations/demo.ts';
+import { createLinks } from '#commands/links/create.ts';
+import { ensurePlatformDomain } from '#commands/domains/platform.ts';
+import type { Actor } from '#core/organizations/actor.ts';
+import { createApiKey } from '#core/organizations/api-key.ts';
+import { createLinkSchema } from '#core/links/draft.ts';
+import { createSite } from '#core/links/site.ts';
+import { createDatabase, type Database } from '#db/connection/database.ts';
+import { migrate } from '#db/connection/migrate.ts';
 import { type EmbeddedPostgres, startPostgres } from '#scripts/embedded/postgres.ts';
 import { freePorts } from '#test/support/free-ports.ts';
 

@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { updateLinks } from '#commands/link-updates.ts';
-import { createLinkSchema } from '#core/link-draft.ts';
+import { updateLinks } from '#commands/links/update.ts';
+import { createLinkSchema } from '#core/links/draft.ts';
 import { forgetClicks } from '#bench/lib/clicks.ts';
 import { linkHost, site } from '#bench/lib/database.ts';
 import { milliseconds, percentile } from '#bench/lib/figures.ts';

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
-import { loadConfig } from '../../config.ts';
+import { loadConfig } from '#config/load.ts';
 import type { Bench, BenchOptions } from '#bench/lib/bench.ts';
 import type { Outcome } from '#bench/lib/report.ts';
 import type { Size } from './clicks.ts';

@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { finished } from 'node:stream/promises';
 import { from as copyFrom } from 'pg-copy-streams';
-import { clickColumns } from '#core/click.ts';
-import { quarterMs, quartersPerDay } from '#core/stats-plan.ts';
-import { createDatabase, type Database } from '#db/database.ts';
-import { migrate } from '#db/migrate.ts';
-import { attachMonth, createMonth, monthTable } from '#db/partitions.ts';
-import { addToRollups, type OrganizationClicks, rollDay, rollWeek } from '#db/rollups.ts';
-import { readBreakdown } from '#db/stats-query.ts';
+import { clickColumns } from '#core/clicks/click.ts';
+import { quarterMs, quartersPerDay } from '#core/stats/plan.ts';
+import { createDatabase, type Database } from '#db/connection/database.ts';
+import { migrate } from '#db/connection/migrate.ts';
+import { attachMonth, createMonth, monthTable } from '#db/clicks/partitions.ts';
+import { addToRollups, type OrganizationClicks, rollDay, rollWeek } from '#db/stats/rollups.ts';
+import { readBreakdown } from '#db/stats/query.ts';
 import { count } from '#bench/lib/figures.ts';
 import { createClickSource, ids, linksEach, organizations, type Size } from './clicks.ts';
 

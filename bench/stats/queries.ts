@@ -1,7 +1,7 @@
-import { type ClickFilters, dimensions, type GroupBy, restGroup } from '#core/stats.ts';
-import { localDays } from '#core/stats-days.ts';
-import { valueSql } from '#db/rollups.ts';
-import { readBreakdown, readTimeline } from '#db/stats-query.ts';
+import { type ClickFilters, dimensions, type GroupBy, restGroup } from '#core/stats/stats.ts';
+import { localDays } from '#core/stats/days.ts';
+import { valueSql } from '#db/stats/rollups.ts';
+import { readBreakdown, readTimeline } from '#db/stats/query.ts';
 import { ids, tagId } from './clicks.ts';
 import type { Filled } from './kept.ts';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadConfig } from '../../config.ts';
+import { loadConfig } from '#config/load.ts';
 import { bundleWorkflows } from '#scripts/bundle-workflows.ts';
 import { findTemporalBinary } from '#scripts/embedded/temporal-binary.ts';
 import { startTemporal } from '#scripts/embedded/temporal.ts';

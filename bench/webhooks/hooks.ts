@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 as uuidv7 } from 'uuid';
-import { createWebhookSecret, sealWebhookSecret } from '#core/webhook-secret.ts';
-import type { Sealing } from '#core/sealing.ts';
-import { channels, notify } from '#db/notify.ts';
+import { createWebhookSecret, sealWebhookSecret } from '#core/webhooks/secret.ts';
+import type { Sealing } from '#core/secrets/sealing.ts';
+import { channels, notify } from '#db/connection/notify.ts';
 import type { BenchDatabase } from '#bench/lib/database.ts';
 
 /** Webhooks of a benchmark, and what is sent to them. */

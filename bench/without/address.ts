@@ -1,4 +1,4 @@
-import type { ClientAddress } from '#edge/enrich/address.ts';
+import type { ClientAddress } from '#edge/visitor/address.ts';
 
 /** Takes every client for the same one. */
 export function createClientAddress(): ClientAddress {

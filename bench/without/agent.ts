@@ -1,4 +1,4 @@
-import type { Agent } from '#edge/enrich/agent.ts';
+import type { Agent } from '#edge/visitor/agent.ts';
 
 const person: Agent = { isBot: false, isPreviewer: false, osType: 'other', fields: 'other\t\\N\t\\N' };
 

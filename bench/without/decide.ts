@@ -1,4 +1,4 @@
-import type { Decision, Visit } from '#core/decide.ts';
+import type { Decision, Visit } from '#core/routing/decide.ts';
 
 /** Leads everybody to the link's own destination: knows no expiry, password, cap, rule, deep link or cloak. */
 export function decide({ link }: Visit): Decision {

@@ -1,5 +1,5 @@
-import type { CompiledLink } from '#core/compiled-link.ts';
-import type { EnrichedVisitor, Enricher } from '#edge/enrich/index.ts';
+import type { CompiledLink } from '#core/routing/compiled-link.ts';
+import type { EnrichedVisitor, Enricher } from '#edge/visitor/enricher.ts';
 
 const nobody: EnrichedVisitor = {
   query: '',

@@ -1,4 +1,4 @@
-import type { VisitorHash } from '#edge/enrich/visitor.ts';
+import type { VisitorHash } from '#edge/visitor/hash.ts';
 
 /** Takes every visitor for the same one. */
 export function createVisitorHash(): VisitorHash {

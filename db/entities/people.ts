@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { Permissions } from '#core/permissions.ts';
+import type { Permissions } from '#core/organizations/permissions.ts';
 
 /** The tenant: every resource belongs to one. `suspendedAt` set: the edge answers 404, keys and sessions 403 (2.9). */
 export const Organization = defineEntity({

@@ -1,5 +1,5 @@
 import { Migration } from '@mikro-orm/migrations';
-import { webAddressesOf } from '#core/deep-link.ts';
+import { webAddressesOf } from '#core/links/deep-link.ts';
 
 interface Row {
   id: string;

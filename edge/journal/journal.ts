@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { closeSync, fdatasync, fdatasyncSync, fsyncSync, ftruncateSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import type { JournalOffset } from '#db/ingest.ts';
+import type { JournalOffset } from '#db/clicks/ingest.ts';
 import { JournalError } from './error.ts';
 import { beat, unseenMs } from './owner.ts';
 import { forgetJournalDirectory, makeJournalDirectory, segmentPath } from './segments.ts';

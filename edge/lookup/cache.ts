@@ -1,4 +1,4 @@
-import { createClockMap } from '#edge/clock-map.ts';
+import { createClockMap } from '#edge/bounded-cache.ts';
 
 /** A group of keys that is read by one statement and can be marked for revalidation as a whole. */
 export interface Scope {

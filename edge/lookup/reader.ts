@@ -1,5 +1,5 @@
 import pg, { type PoolClient, type QueryConfig, type QueryResult, type QueryResultRow } from 'pg';
-import type { Database, Sql } from '#db/database.ts';
+import type { Database, Sql } from '#db/connection/database.ts';
 
 /** The database cannot be asked now. */
 export class DatabaseAwayError extends Error {

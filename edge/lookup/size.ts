@@ -1,4 +1,4 @@
-import type { CompiledDestination, CompiledDomain, CompiledLink } from '#core/compiled-link.ts';
+import type { CompiledDestination, CompiledDomain, CompiledLink } from '#core/routing/compiled-link.ts';
 
 /** What values take in memory, in bytes: about, and rather too much than too little. Asked once for each value read. */
 

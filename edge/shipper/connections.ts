@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg';
-import type { Database } from '#db/database.ts';
+import type { Database } from '#db/connection/database.ts';
 import { sever } from './deadline.ts';
 
 /** The connections that a shipper uses. */

@@ -1,4 +1,4 @@
-import type { JournalOffset } from '#db/ingest.ts';
+import type { JournalOffset } from '#db/clicks/ingest.ts';
 
 /** Whether two places in a journal are the same. */
 export function isSame(a: JournalOffset, b: JournalOffset): boolean {

@@ -1,8 +1,8 @@
 import { appendFile } from 'node:fs/promises';
 import type { PoolClient } from 'pg';
-import { type Clicks, endOfLine, readClicks } from '#db/click-lines.ts';
-import { ingest, isRefusal, type JournalOffset } from '#db/ingest.ts';
-import type { Partitions } from '#db/partitions.ts';
+import { type Clicks, endOfLine, readClicks } from '#db/clicks/lines.ts';
+import { ingest, isRefusal, type JournalOffset } from '#db/clicks/ingest.ts';
+import type { Partitions } from '#db/clicks/partitions.ts';
 import { type Chunk, readChunk, rejectedPath, removeSegmentsBefore } from '#edge/journal/segments.ts';
 import { within } from './deadline.ts';
 import { isSame } from './offset.ts';

@@ -1,9 +1,15 @@
 import { join } from 'node:path';
 import type { PoolClient } from 'pg';
-import type { Database } from '#db/database.ts';
-import { finishJournal, forgetFinishedJournals, type JournalOffset, noteCounted, readOffset } from '#db/ingest.ts';
-import { lockJournal, unlockJournal } from '#db/journal-lock.ts';
-import { createPartitions } from '#db/partitions.ts';
+import type { Database } from '#db/connection/database.ts';
+import {
+  finishJournal,
+  forgetFinishedJournals,
+  type JournalOffset,
+  noteCounted,
+  readOffset,
+} from '#db/clicks/ingest.ts';
+import { lockJournal, unlockJournal } from '#db/clicks/journal-lock.ts';
+import { createPartitions } from '#db/clicks/partitions.ts';
 import type { Journal } from '#edge/journal/journal.ts';
 import { createOwnerWatch, unseenMs, writeOwner } from '#edge/journal/owner.ts';
 import { countRejected, endOfFiles, isUnfinished, listJournals, removeJournal } from '#edge/journal/segments.ts';

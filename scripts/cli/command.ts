@@ -1,8 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Client } from '@temporalio/client';
 import type { z } from 'zod';
-import type { Storage } from '#core/storage.ts';
-import type { Database } from '#db/database.ts';
+import type { Storage } from '#core/files/storage.ts';
+import type { Database } from '#db/connection/database.ts';
 
 /** An option of a command. */
 export interface Option {

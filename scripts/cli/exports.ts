@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { z } from 'zod';
-import { erasePerson } from '#commands/person-erasure.ts';
-import { normalizeEmail } from '#commands/people.ts';
-import { AppError } from '#core/errors.ts';
-import type { Storage } from '#core/storage.ts';
-import { beginExport, type ExportLine, readByCursor, readExport } from '#db/export.ts';
-import { readOrganization } from '#db/organizations.ts';
-import { findPerson, personSections, sectionStatement } from '#db/person-data.ts';
+import { erasePerson } from '#commands/organizations/person-erasure.ts';
+import { normalizeEmail } from '#commands/organizations/people.ts';
+import { AppError } from '#core/errors/errors.ts';
+import type { Storage } from '#core/files/storage.ts';
+import { beginExport, type ExportLine, readByCursor, readExport } from '#db/organizations/export.ts';
+import { readOrganization } from '#db/organizations/organizations.ts';
+import { findPerson, personSections, sectionStatement } from '#db/organizations/person-data.ts';
 import { defineCommand } from './command.ts';
 import { emailSchema, idSchema } from './values.ts';
 

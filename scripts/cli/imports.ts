@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { stopImport } from '#commands/link-imports.ts';
-import { type ImportRow, listImports } from '#db/imports.ts';
+import { stopImport } from '#commands/imports/imports.ts';
+import { type ImportRow, listImports } from '#db/imports/imports.ts';
 import { defineCommand, table } from './command.ts';
 import { idSchema, limitOption, limitSchema, moment } from './values.ts';
 

@@ -1,11 +1,11 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { z } from 'zod';
-import { createKey } from '#commands/api-keys.ts';
-import { findOrganization } from '#commands/organizations.ts';
-import { findUserByEmail } from '#commands/people.ts';
-import { toIssues } from '#core/issues.ts';
-import { permissionsSchema } from '#core/permissions-schema.ts';
-import { name } from '#core/text.ts';
+import { createKey } from '#commands/organizations/api-keys.ts';
+import { findOrganization } from '#commands/organizations/organizations.ts';
+import { findUserByEmail } from '#commands/organizations/people.ts';
+import { toIssues } from '#core/errors/issues.ts';
+import { permissionsSchema } from '#core/organizations/permissions-schema.ts';
+import { name } from '#core/lib/text.ts';
 import { Membership } from '#db/entities/people.ts';
 import { defineCommand, table, UsageError } from './command.ts';
 import { idSchema } from './values.ts';

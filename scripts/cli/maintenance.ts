@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { createSealing } from '#adapters/sealing.ts';
 import { reseal } from '#commands/reseal.ts';
-import { migrate } from '#db/migrate.ts';
-import { edgeKeyOf, writeEdgeKey } from '#core/edge-key.ts';
-import { grantEdgeRole } from '#db/edge-role.ts';
+import { migrate } from '#db/connection/migrate.ts';
+import { edgeKeyOf, writeEdgeKey } from '#core/secrets/edge-key.ts';
+import { grantEdgeRole } from '#db/connection/edge-role.ts';
 import { defineCommand } from './command.ts';
 import { unreachable } from './context.ts';
 

@@ -8,11 +8,11 @@ import {
   setGpc,
   setPlan,
   suspendOrganization,
-} from '#commands/organizations.ts';
-import { findUserByEmail } from '#commands/people.ts';
-import { name } from '#core/text.ts';
-import type { Sql } from '#db/database.ts';
-import { channels, notify } from '#db/notify.ts';
+} from '#commands/organizations/organizations.ts';
+import { findUserByEmail } from '#commands/organizations/people.ts';
+import { name } from '#core/lib/text.ts';
+import type { Sql } from '#db/connection/database.ts';
+import { channels, notify } from '#db/connection/notify.ts';
 import { type CommandContext, defineCommand, table } from './command.ts';
 import { presentUser } from './people.ts';
 import { emailSchema, idSchema, passwordOptions, passwordSchema, planSchema, readPassword } from './values.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { channels, notify } from '#db/notify.ts';
+import { channels, notify } from '#db/connection/notify.ts';
 import { listOutbox, outboxKinds, type OutboxRow, retryOutbox } from '#db/outbox.ts';
 import { CliError, defineCommand, table, UsageError } from './command.ts';
 import { limitOption, limitSchema, moment } from './values.ts';

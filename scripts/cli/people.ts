@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { addStaff, findUserByEmail, hashPasswordOf, removeStaff, setPassword, type UserRow } from '#commands/people.ts';
+import {
+  addStaff,
+  findUserByEmail,
+  hashPasswordOf,
+  removeStaff,
+  setPassword,
+  type UserRow,
+} from '#commands/organizations/people.ts';
 import { defineCommand, UsageError } from './command.ts';
 import { emailSchema, passwordOptions, passwordSchema, readPassword } from './values.ts';
 

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { parseArgs } from 'node:util';
-import { ConfigError } from '../../config.ts';
-import { AppError } from '#core/errors.ts';
+import { ConfigError } from '#config/load.ts';
+import { AppError } from '#core/errors/errors.ts';
 import { type Command, helpOf, table, UsageError, usageOf } from './command.ts';
 import { createContext } from './context.ts';
 import { dbShellCommand } from './db.ts';

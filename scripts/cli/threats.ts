@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { threatRescanScheduleId, triggerSchedule } from '#adapters/schedules.ts';
+import { threatRescanScheduleId, triggerSchedule } from '#adapters/temporal/schedules.ts';
 import { CliError, defineCommand } from './command.ts';
 
 /** `threats rescan` */

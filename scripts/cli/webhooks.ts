@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { createWorkflows } from '#adapters/temporal-workflows.ts';
-import { recoverWebhook, redeliver } from '#commands/webhook-sends.ts';
-import { updateWebhook } from '#commands/webhooks.ts';
-import type { Sql } from '#db/database.ts';
-import { deliveryStatuses, listDeliveries } from '#db/delivery-list.ts';
-import { channels, notify } from '#db/notify.ts';
-import { listAllWebhooks } from '#db/staff-lists.ts';
-import { readWebhook } from '#db/webhooks.ts';
+import { createWorkflows } from '#adapters/temporal/workflows.ts';
+import { recoverWebhook, redeliver } from '#commands/webhooks/sends.ts';
+import { updateWebhook } from '#commands/webhooks/webhooks.ts';
+import type { Sql } from '#db/connection/database.ts';
+import { deliveryStatuses, listDeliveries } from '#db/webhooks/delivery-list.ts';
+import { channels, notify } from '#db/connection/notify.ts';
+import { listAllWebhooks } from '#db/organizations/staff-lists.ts';
+import { readWebhook } from '#db/webhooks/webhooks.ts';
 import { CliError, type CommandContext, defineCommand, type Outcome, table } from './command.ts';
 import { idSchema, limitOption, limitSchema, moment } from './values.ts';
 

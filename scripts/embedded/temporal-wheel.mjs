@@ -260,7 +260,7 @@ export async function fetchAhead({ env = process.env, onProgress, signal, ...opt
   }
 }
 
-/** The folder of config.ts's WAYMARK_CACHE_DIR. */
+/** The folder of config/load.ts's WAYMARK_CACHE_DIR. */
 function temporalCacheDir(env) {
   if (isSet(env.WAYMARK_CACHE_DIR)) return resolve(env.WAYMARK_CACHE_DIR.trim());
   return resolve(env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'waymark');

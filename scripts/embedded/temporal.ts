@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { searchAttributes } from '#core/search-attributes.ts';
+import { searchAttributes } from '#core/lib/search-attributes.ts';
 import { processMark } from '#scripts/lib/lock.mjs';
 import { describeExit, type Exit, run, type Running } from '#scripts/lib/running.ts';
 import { StartError } from './errors.ts';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { Config } from '../../config.ts';
-import { edgeKeyOf, writeEdgeKey } from '#core/edge-key.ts';
-import { configSections } from '#core/settings.ts';
+import type { Config } from '#config/load.ts';
+import { edgeKeyOf, writeEdgeKey } from '#core/secrets/edge-key.ts';
+import { configSections } from '#config/schema.ts';
 import { ensureSecretKeyFile } from './secrets.ts';
 
 /**

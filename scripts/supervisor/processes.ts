@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Config } from '../../config.ts';
+import type { Config } from '#config/load.ts';
 import { StartError } from '#scripts/embedded/errors.ts';
 import { startPostgres } from '#scripts/embedded/postgres.ts';
 import { findTemporalBinary, type TemporalBinary } from '#scripts/embedded/temporal-binary.ts';

@@ -1,9 +1,9 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { keepPrivate, type PrivacyLog } from '#adapters/private-files.ts';
-import type { DemoCredentials } from '#commands/demo.ts';
-import { createApiKey } from '#core/api-key.ts';
+import { keepPrivate, type PrivacyLog } from '#adapters/machine/private-files.ts';
+import type { DemoCredentials } from '#commands/organizations/demo.ts';
+import { createApiKey } from '#core/organizations/api-key.ts';
 
 // Without characters that look alike.
 const passwordAlphabet = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';

@@ -1,10 +1,10 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DemoCredentials } from '#commands/demo.ts';
-import type { Config } from '../../config.ts';
-import { isCommonPassword } from '#core/common-passwords.ts';
-import { createSite } from '#core/site.ts';
+import type { DemoCredentials } from '#commands/organizations/demo.ts';
+import type { Config } from '#config/load.ts';
+import { isCommonPassword } from '#core/organizations/common-passwords.ts';
+import { createSite } from '#core/links/site.ts';
 import { isBundleFresh } from '#scripts/bundle-workflows.ts';
 import { StartError } from '#scripts/embedded/errors.ts';
 import { postgresVersion, stopOrphanPostgres } from '#scripts/embedded/postgres.ts';

@@ -2,9 +2,14 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createSealing } from '#adapters/sealing.ts';
 import { reseal, sealedColumns, type SealedColumn, UnreadableError } from '#commands/reseal.ts';
-import { rowContext, SealingError, type SealingFailure } from '#core/sealing.ts';
-import { createDatabase, type Database } from '#db/database.ts';
-import { moveFingerprint, requireSecretKey, SecretKeyError, storedFingerprint } from '#db/secret-fingerprint.ts';
+import { rowContext, SealingError, type SealingFailure } from '#core/secrets/sealing.ts';
+import { createDatabase, type Database } from '#db/connection/database.ts';
+import {
+  moveFingerprint,
+  requireSecretKey,
+  SecretKeyError,
+  storedFingerprint,
+} from '#db/connection/secret-fingerprint.ts';
 import { createTestDatabase, type TestDatabase } from '#test/support/stack.ts';
 
 const earlier = 'an earlier secret key, long enough to be one';

@@ -1,6 +1,6 @@
 import type { QueryConfig } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createDatabase, type Database } from '#db/database.ts';
+import { createDatabase, type Database } from '#db/connection/database.ts';
 import { createTestApi, type TestApi } from '#test/support/api.ts';
 import { createOrganization } from '#test/support/factories.ts';
 

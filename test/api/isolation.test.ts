@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Action, actions, type Permissions, type Resource } from '#core/permissions.ts';
+import { type Action, actions, type Permissions, type Resource } from '#core/organizations/permissions.ts';
 import { type Answer, createTestApi, type TestApi } from '#test/support/api.ts';
 import { allPermissions, createDomain, createFile, createFolder, createOrganization } from '#test/support/factories.ts';
 import { writeMultipart } from '#test/support/upload.ts';
@@ -93,7 +93,7 @@ const table: Record<string, Row | 'no key needed' | 'session only'> = {
     body: { since: new Date().toISOString() },
   },
   'GET /webhook/{id}/deliveries': { resource: 'webhooks', action: 'read', id: 'webhook' },
-  // Other webhooks' deliveries: test/api/webhook-deliveries.test.ts.
+  // Other webhooks' deliveries: test/api/webhook/deliveries.test.ts.
   'GET /webhook/{id}/deliveries/{deliveryId}': { resource: 'webhooks', action: 'read', id: 'webhook' },
   'POST /webhook/{id}/deliveries/{deliveryId}/redeliver': { resource: 'webhooks', action: 'update', id: 'webhook' },
   'POST /api-key': {
@@ -102,7 +102,7 @@ const table: Record<string, Row | 'no key needed' | 'session only'> = {
     body: { type: 'bot', name: 'x', permissions: { stats: ['read'] } },
   },
   'GET /api-key/list': { resource: 'apiKeys', action: 'read' },
-  // Keys of keys are tried by sessions too: test/api/api-keys.test.ts has their foreign and unknown ids.
+  // Keys of keys are tried by sessions too: test/api/api-key/api-keys.test.ts has their foreign and unknown ids.
   'GET /api-key/{id}': { resource: 'apiKeys', action: 'read', without: ['foreign', 'unknown'] },
   'PATCH /api-key/{id}': {
     resource: 'apiKeys',

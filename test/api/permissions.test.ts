@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Action, actions, type Permissions, type Resource, resources } from '#core/permissions.ts';
+import { type Action, actions, type Permissions, type Resource, resources } from '#core/organizations/permissions.ts';
 import { type Answer, createTestApi, type TestApi } from '#test/support/api.ts';
 import { createOrganization } from '#test/support/factories.ts';
 import { createPerson, createSignedIn, createUserKey, everyPermission, openTestSession } from '#test/support/people.ts';

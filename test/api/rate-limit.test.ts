@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createLimiter } from '#api/limiter.ts';
-import { createDatabase } from '#db/database.ts';
+import { createDatabase } from '#db/connection/database.ts';
 import { createTestApi, type TestApi } from '#test/support/api.ts';
 import { createOrganization } from '#test/support/factories.ts';
 

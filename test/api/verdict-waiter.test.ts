@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createScanLag, createVerdictWaiter, type VerdictWaiter } from '#api/verdict-waiter.ts';
-import { storeVerdicts, urlHash } from '#commands/verdicts.ts';
-import { createDatabase, type Database } from '#db/database.ts';
-import { createListener, type Listener } from '#db/listener.ts';
-import { channels } from '#db/notify.ts';
+import { storeVerdicts, urlHash } from '#commands/threats/verdicts.ts';
+import { createDatabase, type Database } from '#db/connection/database.ts';
+import { createListener, type Listener } from '#db/connection/listener.ts';
+import { channels } from '#db/connection/notify.ts';
 import { claim, settle } from '#db/outbox.ts';
 import { createLinkOwner, createScannedLinks, type LinkOwner } from '#test/support/durable.ts';
 import { createTestDatabase, type TestDatabase } from '#test/support/stack.ts';

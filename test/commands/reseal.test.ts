@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createSealing } from '#adapters/sealing.ts';
 import { reseal, UnreadableError } from '#commands/reseal.ts';
-import { requireSecretKey } from '#db/secret-fingerprint.ts';
+import { requireSecretKey } from '#db/connection/secret-fingerprint.ts';
 import { type Answer, createTestApi, type TestApi } from '#test/support/api.ts';
 import { createOrganization } from '#test/support/factories.ts';
 import { type BrowserHeaders, createSignedIn } from '#test/support/people.ts';

@@ -1,10 +1,10 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { createDatabase, type Database } from '#db/database.ts';
-import { migrate, requireSchema } from '#db/migrate.ts';
+import { createDatabase, type Database } from '#db/connection/database.ts';
+import { migrate, requireSchema } from '#db/connection/migrate.ts';
 import { migrations } from '#db/migrations/index.ts';
-import { createOrm } from '#db/orm.ts';
-import { newestMigration } from '#db/schema-version.ts';
+import { createOrm } from '#db/connection/orm.ts';
+import { newestMigration } from '#db/migrations/newest.ts';
 import { createTestDatabase, type TestDatabase } from '#test/support/stack.ts';
 
 let database: TestDatabase;
@@ -20,7 +20,7 @@ afterAll(async () => {
 
 describe('migrations', () => {
   it('are known by the name of the newest without being loaded', () => {
-    expect(newestMigration()).toBe(migrations.at(-1)!.name);
+    expect(newestMigration).toBe(migrations.at(-1)!.name);
   });
 
   it('agree with the entities', async () => {

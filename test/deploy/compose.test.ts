@@ -3,9 +3,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { loadConfig } from '../../config.ts';
-import { edgeKeyOf, writeEdgeKey } from '#core/edge-key.ts';
-import { secretNames } from '#core/settings.ts';
+import { loadConfig } from '#config/load.ts';
+import { edgeKeyOf, writeEdgeKey } from '#core/secrets/edge-key.ts';
+import { secretNames } from '#config/schema.ts';
 import { root } from '#scripts/lib/paths.ts';
 import { imageEnvironment, readFromRoot, settingNames } from './settings.ts';
 

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
-import { createDatabase } from '#db/database.ts';
-import { createOrm } from '#db/orm.ts';
+import { createDatabase } from '#db/connection/database.ts';
+import { createOrm } from '#db/connection/orm.ts';
 import { freePorts } from '#test/support/free-ports.ts';
 
 // A managed PostgreSQL takes nobody who does not ask for TLS.

@@ -33,6 +33,7 @@ function loadedBy(entry: string): { files: string[]; packages: string[] } {
     for (const match of readFileSync(join(root, file), 'utf8').matchAll(importPattern)) {
       const name = match[1] ?? match[2] ?? match[3]!;
       if (name.startsWith('.')) files.add(relative(root, resolve(root, dirname(file), name)));
+      else if (name.startsWith('#')) files.add(name.slice(1));
       else if (!name.startsWith('node:'))
         packages.add(
           name

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { configSections, secretNames } from '#core/settings.ts';
+import { configSections, secretNames } from '#config/schema.ts';
 import { root } from '#scripts/lib/paths.ts';
 
 /** Every variable that Waymark reads; secrets also as the path of a file. */

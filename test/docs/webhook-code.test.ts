@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
-import { createWebhookSecret } from '#core/webhook-secret.ts';
-import { signMessage } from '#core/webhook-signature.ts';
+import { createWebhookSecret } from '#core/webhooks/secret.ts';
+import { signMessage } from '#core/webhooks/signature.ts';
 
 const guide = readFileSync(join(import.meta.dirname, '../../docs/webhooks.md'), 'utf8');
 /** A program of the guide, by its language and a part of it. */

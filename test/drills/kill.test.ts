@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createClient, type Outcome } from '#scripts/soak/client.ts';
-import { drill } from '#scripts/soak/drill.ts';
-import { createLedger } from '#scripts/soak/ledger.ts';
-import { components, type SoakStack, startSoakStack } from '#scripts/soak/stack.ts';
+import { createClient, type Outcome } from '#bench/soak/client.ts';
+import { drill } from '#bench/soak/drill.ts';
+import { createLedger } from '#bench/soak/ledger.ts';
+import { components, type SoakStack, startSoakStack } from '#bench/soak/stack.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { freePorts } from '#test/support/free-ports.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { storeVerdicts } from '#commands/verdicts.ts';
-import { ensurePlatformDomain } from '#commands/platform.ts';
-import { createDatabase, type Database } from '#db/database.ts';
+import { storeVerdicts } from '#commands/threats/verdicts.ts';
+import { ensurePlatformDomain } from '#commands/domains/platform.ts';
+import { createDatabase, type Database } from '#db/connection/database.ts';
 import { enqueue, outboxHealth } from '#db/outbox.ts';
 import { createRelay } from '#relay/relay.ts';
 import type { StartScan } from '#relay/scan-starter.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { createDatabase, type Database } from '#db/database.ts';
-import { createClient } from '#scripts/soak/client.ts';
+import { createDatabase, type Database } from '#db/connection/database.ts';
+import { createClient } from '#bench/soak/client.ts';
 import type { TestOrganization } from '#test/support/factories.ts';
 import { testOrigin } from '#test/support/people.ts';
 import { createTestDatabase } from '#test/support/stack.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { removeMember, setRole } from '#commands/members.ts';
-import { resumeOrganization, setPlan, suspendOrganization } from '#commands/organizations.ts';
+import { removeMember, setRole } from '#commands/organizations/members.ts';
+import { resumeOrganization, setPlan, suspendOrganization } from '#commands/organizations/organizations.ts';
 import { createOrganization } from '#test/support/factories.ts';
 import { createPerson, createSignedIn, createUserKey, everyPermission, openTestSession } from '#test/support/people.ts';
 import {

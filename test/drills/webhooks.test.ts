@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createRandom } from '#scripts/soak/random.ts';
-import { components, startSoakStack, type SoakStack } from '#scripts/soak/stack.ts';
-import { webhookDrill, webhooksPerRound } from '#scripts/soak/webhooks/drill.ts';
-import { type SoakReceiver, startSoakReceiver } from '#scripts/soak/webhooks/receiver.ts';
+import { createRandom } from '#bench/soak/random.ts';
+import { components, startSoakStack, type SoakStack } from '#bench/soak/stack.ts';
+import { webhookDrill, webhooksPerRound } from '#bench/soak/webhooks/drill.ts';
+import { type SoakReceiver, startSoakReceiver } from '#bench/soak/webhooks/receiver.ts';
 import { freePorts } from '#test/support/free-ports.ts';
 
 // One round of each of what `npm run soak` does twenty times, on a whole Waymark of its own.

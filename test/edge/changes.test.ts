@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
-import { createDatabase } from '#db/database.ts';
-import { createLookup } from '#edge/lookup/index.ts';
+import { createDatabase } from '#db/connection/database.ts';
+import { createLookup } from '#edge/lookup/lookup.ts';
 import { createReader } from '#edge/lookup/reader.ts';
 import { createDomain } from '#test/support/factories.ts';
 import { deleteLink, redirectLink, tellChange } from '#test/support/edge-factories.ts';

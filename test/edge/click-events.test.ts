@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Sql } from '#db/database.ts';
+import type { Sql } from '#db/connection/database.ts';
 import { createDomain, createOrganization } from '#test/support/factories.ts';
 import { createTestEdge, type TestEdge } from '#test/support/edge.ts';
 import { eventually } from '#test/support/eventually.ts';

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createMisses } from '#edge/misses.ts';
+import { createMisses } from '#edge/not-found-limit.ts';
 import { createTestEdge, type TestEdge } from '#test/support/edge.ts';
 import { eventually } from '#test/support/eventually.ts';
 

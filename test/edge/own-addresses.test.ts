@@ -1,8 +1,8 @@
 import { networkInterfaces } from 'node:os';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createOwnAddresses } from '#adapters/own-addresses.ts';
-import { ensurePlatformDomain } from '#commands/platform.ts';
-import { createSite } from '#core/site.ts';
+import { createOwnAddresses } from '#adapters/machine/own-addresses.ts';
+import { ensurePlatformDomain } from '#commands/domains/platform.ts';
+import { createSite } from '#core/links/site.ts';
 import { createTestEdge, type TestEdge, visitEdge } from '#test/support/edge.ts';
 
 // While PLATFORM_DOMAIN begins with localhost, addresses of this machine count as it (4.1).

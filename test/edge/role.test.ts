@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createDatabase, type Database } from '#db/database.ts';
-import { EdgeRoleError, ensureEdgeRole, grantEdgeRole } from '#db/edge-role.ts';
+import { createDatabase, type Database } from '#db/connection/database.ts';
+import { EdgeRoleError, ensureEdgeRole, grantEdgeRole } from '#db/connection/edge-role.ts';
 import { createTestEdge, type TestEdge } from '#test/support/edge.ts';
 import { edgeRole, edgeUrlOf } from '#test/support/stack.ts';
 

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { v7 as uuidv7 } from 'uuid';
-import { createDatabase, type Database } from '#db/database.ts';
-import { requeueOverdueDomains } from '#db/domain-checks.ts';
+import { createDatabase, type Database } from '#db/connection/database.ts';
+import { requeueOverdueDomains } from '#db/domains/checks.ts';
 import type { RelayPart } from '#relay/part.ts';
 import { createDomainRelay } from '#relay/domains.ts';
-import { createRelayCounts } from '#relay/measure.ts';
+import { createRelayCounts } from '#relay/metrics.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { createOrganization } from '#test/support/factories.ts';
 import { createTestDatabase, type TestDatabase } from '#test/support/stack.ts';

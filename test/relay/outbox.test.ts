@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createDatabase, type Database } from '#db/database.ts';
+import { createDatabase, type Database } from '#db/connection/database.ts';
 import { claim, enqueue, fail, outboxHealth, parkAfterAttempts, release, settle } from '#db/outbox.ts';
 import { createTestDatabase, type TestDatabase } from '#test/support/stack.ts';
 

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { storeVerdicts } from '#commands/verdicts.ts';
-import { createDatabase, type Database } from '#db/database.ts';
+import { storeVerdicts } from '#commands/threats/verdicts.ts';
+import { createDatabase, type Database } from '#db/connection/database.ts';
 import { outboxHealth } from '#db/outbox.ts';
-import type { ScanTarget } from '#db/verdicts.ts';
+import type { ScanTarget } from '#db/threats/verdicts.ts';
 import { createRelay, type Relay, type RelayOptions } from '#relay/relay.ts';
 import { maxBatch } from '#relay/scan-batcher.ts';
 import type { StartScan } from '#relay/scan-starter.ts';

@@ -1,8 +1,8 @@
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { emit } from '#commands/events.ts';
-import { createEvent, type EventType } from '#core/events.ts';
-import { createDatabase, type Database } from '#db/database.ts';
+import { createEvent, type EventType } from '#core/webhooks/events.ts';
+import { createDatabase, type Database } from '#db/connection/database.ts';
 import { createOrganization, type TestOrganization } from '#test/support/factories.ts';
 import { createTestDatabase, type TestDatabase } from '#test/support/stack.ts';
 

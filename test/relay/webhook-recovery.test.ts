@@ -1,8 +1,8 @@
 import { v7 as uuidv7 } from 'uuid';
 import { describe, expect, test } from 'vitest';
-import { recoverWebhook } from '#commands/webhook-sends.ts';
-import type { Database } from '#db/database.ts';
-import { fanOut, forgetOldEvents, recoverSome } from '#db/fan-out.ts';
+import { recoverWebhook } from '#commands/webhooks/sends.ts';
+import type { Database } from '#db/connection/database.ts';
+import { fanOut, forgetOldEvents, recoverSome } from '#db/webhooks/fan-out.ts';
 import { outboxOf } from '#test/support/deliveries.ts';
 import { createFixture } from './webhook-fixture.ts';
 

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, test } from 'vitest';
 import { emit } from '#commands/events.ts';
-import { createEvent } from '#core/events.ts';
-import { readClicks } from '#db/click-lines.ts';
-import { fanOut } from '#db/fan-out.ts';
-import { ingest, readOffset } from '#db/ingest.ts';
-import { createRelayCounts } from '#relay/measure.ts';
+import { createEvent } from '#core/webhooks/events.ts';
+import { readClicks } from '#db/clicks/lines.ts';
+import { fanOut } from '#db/webhooks/fan-out.ts';
+import { ingest, readOffset } from '#db/clicks/ingest.ts';
+import { createRelayCounts } from '#relay/metrics.ts';
 import type { RelayPart } from '#relay/part.ts';
 import { createWebhookRelay } from '#relay/webhooks.ts';
 import { clickLine } from '#test/support/clicks.ts';

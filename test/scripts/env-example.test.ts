@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { loadConfig } from '../../config.ts';
-import { configSections } from '#core/settings.ts';
+import { loadConfig } from '#config/load.ts';
+import { configSections } from '#config/schema.ts';
 import { renderEnvExample } from '#scripts/env-example.ts';
 import { root } from '#scripts/lib/paths.ts';
 
-test('.env.example says what config.ts says (npm run env-example writes it)', () => {
+test('.env.example says what config/load.ts says (npm run env-example writes it)', () => {
   expect(readFileSync(join(root, '.env.example'), 'utf8')).toBe(renderEnvExample());
 });
 

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { isApiKey } from '#core/api-key.ts';
+import { isApiKey } from '#core/organizations/api-key.ts';
 import {
   createDemoCredentials,
   ensureSecretKeyFile,

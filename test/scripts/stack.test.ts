@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
-import { loadConfig } from '../../config.ts';
+import { loadConfig } from '#config/load.ts';
 import { StartError } from '#scripts/embedded/errors.ts';
 import { findTemporalBinary } from '#scripts/embedded/temporal-binary.ts';
 import { acquireLock } from '#scripts/lib/lock.mjs';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
-import { type ClickColumn, clickColumns } from '#core/click.ts';
+import { type ClickColumn, clickColumns } from '#core/clicks/click.ts';
 import type { TestEdge } from './edge.ts';
 
 /** Whose clicks a test makes. */

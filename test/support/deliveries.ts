@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
-import type { Sql } from '#db/database.ts';
+import type { Sql } from '#db/connection/database.ts';
 
 /** Columns of a delivery of the tests. */
 export interface TestDelivery {

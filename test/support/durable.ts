@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
-import { requestVerdicts, urlHash } from '#commands/verdicts.ts';
-import type { Database, Sql } from '#db/database.ts';
+import { requestVerdicts, urlHash } from '#commands/threats/verdicts.ts';
+import type { Database, Sql } from '#db/connection/database.ts';
 import { createDomain, createFolder } from './factories.ts';
 
 /** A link of the tests: ids, and the hash (hex) of its URL. */

@@ -1,8 +1,8 @@
 import { v7 as uuidv7 } from 'uuid';
-import type { DestinationType } from '#core/destination.ts';
-import type { OsType } from '#core/link-draft.ts';
-import type { Sql } from '#db/database.ts';
-import { channels, type LinkChange, notify } from '#db/notify.ts';
+import type { DestinationType } from '#core/links/destination.ts';
+import type { OsType } from '#core/links/draft.ts';
+import type { Sql } from '#db/connection/database.ts';
+import { channels, type LinkChange, notify } from '#db/connection/notify.ts';
 
 /** Where a link of the tests leads. */
 export interface TestDestination {

@@ -1,4 +1,4 @@
-import { createDatabase } from '#db/database.ts';
+import { createDatabase } from '#db/connection/database.ts';
 import { createEdge } from '#edge/server.ts';
 import { silentLog } from './edge.ts';
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createDatabase, type Database } from '#db/database.ts';
+import { createDatabase, type Database } from '#db/connection/database.ts';
 import { createEdge, type Edge, type EdgeOptions } from '#edge/server.ts';
 import { createDomain, createOrganization, type TestOrganization } from './factories.ts';
 import { createLink, type TestLink } from './edge-factories.ts';

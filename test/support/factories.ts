@@ -1,8 +1,8 @@
 import { v7 as uuidv7 } from 'uuid';
-import { createApiKey, hashToken } from '#core/api-key.ts';
-import { actions, type Permissions } from '#core/permissions.ts';
-import type { Plan } from '#core/plans.ts';
-import type { Sql } from '#db/database.ts';
+import { createApiKey, hashToken } from '#core/organizations/api-key.ts';
+import { actions, type Permissions } from '#core/organizations/permissions.ts';
+import type { Plan } from '#core/organizations/plans.ts';
+import type { Sql } from '#db/connection/database.ts';
 
 /** Every permission on every resource but `apiKeys`. */
 export const allPermissions: Permissions = {

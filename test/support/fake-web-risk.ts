@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type ThreatType, threatTypes } from '#core/threats.ts';
+import { type ThreatType, threatTypes } from '#core/threats/types.ts';
 
 /** How the fake answers one lookup. `hang`: never. Else an error of this HTTP status, with `google.rpc.RetryInfo` and `Retry-After` where given. */
 export type FakeFault =

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { channels, type LinkChange } from '#db/notify.ts';
+import { channels, type LinkChange } from '#db/connection/notify.ts';
 
 /** Hears which links and domains the edge is told of. */
 export interface Hearing extends AsyncDisposable {

@@ -1,9 +1,9 @@
 import type { Client } from '@temporalio/client';
-import type { ImportDependencies } from '#activities/imports.ts';
-import type { Database } from '#db/database.ts';
+import type { ImportDependencies } from '#activities/imports/imports.ts';
+import type { Database } from '#db/connection/database.ts';
 import { createImportStarter } from '#relay/import-starter.ts';
 import { createImportRelay } from '#relay/imports.ts';
-import { createRelayCounts } from '#relay/measure.ts';
+import { createRelayCounts } from '#relay/metrics.ts';
 import { type Answer, createTestApi, type TestApi, testSite } from './api.ts';
 import { eventually } from './eventually.ts';
 import { temporalForTest } from './stack.ts';

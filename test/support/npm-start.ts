@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { configSections } from '#core/settings.ts';
+import { configSections } from '#config/schema.ts';
 import { processMark } from '#scripts/lib/lock.mjs';
 import { root } from '#scripts/lib/paths.ts';
 import { freePorts } from './free-ports.ts';

@@ -1,10 +1,10 @@
 import { v7 as uuidv7 } from 'uuid';
-import { hashPassword } from '#commands/passwords.ts';
-import { createApiKey, hashToken } from '#core/api-key.ts';
-import { actions, type Permissions } from '#core/permissions.ts';
-import type { Role } from '#core/roles.ts';
-import type { Sql } from '#db/database.ts';
-import { insertSession } from '#db/sessions.ts';
+import { hashPassword } from '#commands/organizations/passwords.ts';
+import { createApiKey, hashToken } from '#core/organizations/api-key.ts';
+import { actions, type Permissions } from '#core/organizations/permissions.ts';
+import type { Role } from '#core/organizations/roles.ts';
+import type { Sql } from '#db/connection/database.ts';
+import { insertSession } from '#db/organizations/sessions.ts';
 import { allPermissions } from './factories.ts';
 
 /** A person of the tests; all have the same password. */

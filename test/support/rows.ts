@@ -1,4 +1,4 @@
-import type { Sql } from '#db/database.ts';
+import type { Sql } from '#db/connection/database.ts';
 
 /** Every column of any table that has one of some names. */
 async function columnsOf(sql: Sql, ...names: string[]): Promise<{ table: string; column: string }[]> {

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AwsClient } from 'aws4fetch';
 import type { S3Options } from '#adapters/storage/s3.ts';
-import { loadConfig } from '../../config.ts';
+import { loadConfig } from '#config/load.ts';
 import { eventually } from './eventually.ts';
 import { freePorts } from './free-ports.ts';
 

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
-import { clickColumns, copyField } from '#core/click.ts';
-import type { ClickFilters, Dimension, GroupBy, Range } from '#core/stats.ts';
-import { restGroup } from '#core/stats.ts';
-import type { Database } from '#db/database.ts';
-import { readClicks } from '#db/click-lines.ts';
-import { ingest } from '#db/ingest.ts';
-import { purgeClicks } from '#db/purge-clicks.ts';
-import { removeTraces } from '#db/purge-links.ts';
+import { clickColumns, copyField } from '#core/clicks/click.ts';
+import type { ClickFilters, Dimension, GroupBy, Range } from '#core/stats/stats.ts';
+import { restGroup } from '#core/stats/stats.ts';
+import type { Database } from '#db/connection/database.ts';
+import { readClicks } from '#db/clicks/lines.ts';
+import { ingest } from '#db/clicks/ingest.ts';
+import { purgeClicks } from '#db/deletions/clicks.ts';
+import { removeTraces } from '#db/deletions/links.ts';
 
 /** A click of the tests, as a client knows it. */
 export interface TestClick {

@@ -1,18 +1,18 @@
 import { Client } from '@temporalio/client';
 import { pino } from 'pino';
-import { createDeleteActivities, type DeleteDependencies } from '#activities/deletes.ts';
-import { createDomainActivities, type DomainDependencies } from '#activities/domains.ts';
-import { createFileActivities, type FileDependencies } from '#activities/files.ts';
-import { createImportActivities, type ImportDependencies } from '#activities/imports.ts';
-import { createRescanActivities, type RescanDependencies } from '#activities/rescan.ts';
-import { createScanActivities, type ScanDependencies } from '#activities/scan.ts';
-import { createVisitorKeyActivities, type VisitorKeyDependencies } from '#activities/visitor-keys.ts';
-import { createWebhookActivities, type WebhookDependencies } from '#activities/webhooks.ts';
-import { connectWorker, installRuntime, keepWorking } from '#adapters/temporal-worker.ts';
-import type { ThreatScanner } from '#adapters/threat-scanner.ts';
-import { registerSearchAttributes } from '#adapters/temporal.ts';
-import { createSite } from '#core/site.ts';
-import type { Database } from '#db/database.ts';
+import { createDeleteActivities, type DeleteDependencies } from '#activities/deletions/deletions.ts';
+import { createDomainActivities, type DomainDependencies } from '#activities/domains/domains.ts';
+import { createFileActivities, type FileDependencies } from '#activities/files/files.ts';
+import { createImportActivities, type ImportDependencies } from '#activities/imports/imports.ts';
+import { createRescanActivities, type RescanDependencies } from '#activities/threats/rescan.ts';
+import { createScanActivities, type ScanDependencies } from '#activities/threats/scan.ts';
+import { createVisitorKeyActivities, type VisitorKeyDependencies } from '#activities/clicks/visitor-keys.ts';
+import { createWebhookActivities, type WebhookDependencies } from '#activities/webhooks/webhooks.ts';
+import { connectWorker, installRuntime, keepWorking } from '#adapters/temporal/worker.ts';
+import type { ThreatScanner } from '#adapters/threat-scanners/threat-scanner.ts';
+import { registerSearchAttributes } from '#adapters/temporal/temporal.ts';
+import { createSite } from '#core/links/site.ts';
+import type { Database } from '#db/connection/database.ts';
 import { workflowBundlePath } from '#scripts/bundle-workflows.ts';
 
 /** A log that keeps still. */

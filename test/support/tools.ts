@@ -1,9 +1,9 @@
 import { createTRPCClient, httpBatchLink, httpLink, type TRPCClient, TRPCClientError } from '@trpc/client';
 import type { AnyProcedure } from '@trpc/server';
 import type { FastifyInstance } from 'fastify';
-import { createToolsRouter, type ToolsRouter } from '#api/trpc/router.ts';
-import type { CallErrorShape } from '#api/trpc/errors.ts';
-import type { Sql } from '#db/database.ts';
+import { createToolsRouter, type ToolsRouter } from '#api/staff/router.ts';
+import type { CallErrorShape } from '#api/staff/errors.ts';
+import type { Sql } from '#db/connection/database.ts';
 import { createPerson, openTestSession, type TestPerson } from './people.ts';
 
 /** Every procedure of the internal tools: its path, and whether it reads or changes something. */

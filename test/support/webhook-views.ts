@@ -1,6 +1,6 @@
 import { type WorkflowHandle, WorkflowNotFoundError } from '@temporalio/client';
-import type { Database } from '#db/database.ts';
-import type { WebhookState } from '#core/webhook-workflow.ts';
+import type { Database } from '#db/connection/database.ts';
+import type { WebhookState } from '#core/webhooks/workflow.ts';
 import { type webhook, type WebhookStatus, webhookStatusQuery } from '#workflows/webhook.ts';
 import { eventually } from './eventually.ts';
 import { createOrganization, type TestWebhook, type WebhookStack } from './webhook-stack.ts';

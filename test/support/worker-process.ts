@@ -1,12 +1,12 @@
-import { createWebRisk } from '#adapters/web-risk.ts';
-import { reportReady } from '#adapters/process.ts';
+import { createWebRisk } from '#adapters/threat-scanners/web-risk.ts';
+import { reportReady } from '#adapters/machine/process.ts';
 import { createFolderStorage } from '#adapters/storage/folder.ts';
-import { createDatabase } from '#db/database.ts';
+import { createDatabase } from '#db/connection/database.ts';
 import { createDeleteStarter } from '#relay/delete-starter.ts';
 import { createDeleteRelay } from '#relay/deletes.ts';
 import { createImportStarter } from '#relay/import-starter.ts';
 import { createImportRelay } from '#relay/imports.ts';
-import { createRelayCounts } from '#relay/measure.ts';
+import { createRelayCounts } from '#relay/metrics.ts';
 import { silent, site, startTestWorker } from './test-worker.ts';
 
 /**

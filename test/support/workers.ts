@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Sql } from '#db/database.ts';
+import type { Sql } from '#db/connection/database.ts';
 
 /** Writes down a worker as it would itself; `agoMs`: when it was heard of, in the future where nothing renews it. */
 export async function insertWorker(

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { FinishedCheck } from '#core/domain-dns.ts';
+import type { FinishedCheck } from '#core/domains/dns.ts';
 import { type DomainStack, startDomainStack, type TestDomain } from '#test/support/domain-stack.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { createOrganization } from '#test/support/factories.ts';
 import { recordHistory } from '#test/support/histories.ts';
-import { nameKey } from '#core/search-attributes.ts';
+import { nameKey } from '#core/lib/search-attributes.ts';
 import { readMetadata, timerSummaries } from '#test/support/workflow-metadata.ts';
 
 let stack: DomainStack;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createImport } from '#commands/link-imports.ts';
-import { listImportRows, readImport } from '#db/imports.ts';
+import { createImport } from '#commands/imports/imports.ts';
+import { listImportRows, readImport } from '#db/imports/imports.ts';
 import { testSite } from '#test/support/api.ts';
 import { createDomain, createOrganization, type TestOrganization } from '#test/support/factories.ts';
 import { createPerson } from '#test/support/people.ts';

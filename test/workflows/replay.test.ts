@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DeterminismViolationError } from '@temporalio/workflow';
 import { Worker } from '@temporalio/worker';
 import { beforeAll, expect, test } from 'vitest';
-import { installRuntime } from '#adapters/temporal-worker.ts';
+import { installRuntime } from '#adapters/temporal/worker.ts';
 import { workflowBundlePath } from '#scripts/bundle-workflows.ts';
 import { historiesFolder } from '#test/support/histories.ts';
 import { silent } from '#test/support/test-worker.ts';

@@ -1,12 +1,12 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { v7 as uuidv7 } from 'uuid';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createWebRisk } from '#adapters/web-risk.ts';
-import type { ThreatScanner } from '#adapters/threat-scanner.ts';
-import { storeVerdicts } from '#commands/verdicts.ts';
-import type { Mail } from '#core/mail.ts';
-import { createDatabase, type Database } from '#db/database.ts';
-import { nameKey } from '#core/search-attributes.ts';
+import { createWebRisk } from '#adapters/threat-scanners/web-risk.ts';
+import type { ThreatScanner } from '#adapters/threat-scanners/threat-scanner.ts';
+import { storeVerdicts } from '#commands/threats/verdicts.ts';
+import type { Mail } from '#core/lib/mail.ts';
+import { createDatabase, type Database } from '#db/connection/database.ts';
+import { nameKey } from '#core/lib/search-attributes.ts';
 import { createThreatMailStarter } from '#relay/scan-mails.ts';
 import { rescanStatusQuery, threatRescan } from '#workflows/threat-rescan.ts';
 import { createLinkOwner, createScannedLinks, type LinkOwner, type ScannedLink, until } from '#test/support/durable.ts';

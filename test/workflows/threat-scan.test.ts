@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { WorkflowHandle } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
-import type { ThreatScanner } from '#adapters/threat-scanner.ts';
-import { createWebRisk } from '#adapters/web-risk.ts';
-import { requestVerdicts, storeVerdicts } from '#commands/verdicts.ts';
-import type { ThreatType } from '#core/threats.ts';
-import { createDatabase, type Database } from '#db/database.ts';
-import { listScanTargets } from '#db/verdicts.ts';
+import type { ThreatScanner } from '#adapters/threat-scanners/threat-scanner.ts';
+import { createWebRisk } from '#adapters/threat-scanners/web-risk.ts';
+import { requestVerdicts, storeVerdicts } from '#commands/threats/verdicts.ts';
+import type { ThreatType } from '#core/threats/types.ts';
+import { createDatabase, type Database } from '#db/connection/database.ts';
+import { listScanTargets } from '#db/threats/verdicts.ts';
 import { createScanStarter } from '#relay/scan-starter.ts';
 import { scanStateQuery } from '#workflows/threat-scan.ts';
 import {
@@ -21,7 +21,7 @@ import { createFakeWebRisk, type FakeWebRisk } from '#test/support/fake-web-risk
 import { recordHistory } from '#test/support/histories.ts';
 import { createTestDatabase, temporalForTest, type TestDatabase } from '#test/support/stack.ts';
 import { site, startTestWorker, type TestWorker } from '#test/support/test-worker.ts';
-import { nameKey } from '#core/search-attributes.ts';
+import { nameKey } from '#core/lib/search-attributes.ts';
 import { readMetadata } from '#test/support/workflow-metadata.ts';
 
 let database: TestDatabase;

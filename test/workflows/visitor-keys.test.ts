@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createDatabase, type Database } from '#db/database.ts';
+import { createDatabase, type Database } from '#db/connection/database.ts';
 import type { VisitorKeysResult } from '#workflows/visitor-keys.ts';
 import { recordHistory } from '#test/support/histories.ts';
 import { createTestDatabase, temporalForTest, type TestDatabase } from '#test/support/stack.ts';

@@ -1,11 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { recoverWebhook } from '#commands/webhook-sends.ts';
-import { rotateSecret, updateWebhook } from '#commands/webhooks.ts';
-import { openWebhookSecret } from '#core/webhook-secret.ts';
+import { recoverWebhook } from '#commands/webhooks/sends.ts';
+import { rotateSecret, updateWebhook } from '#commands/webhooks/webhooks.ts';
+import { openWebhookSecret } from '#core/webhooks/secret.ts';
 import { enqueue } from '#db/outbox.ts';
-import { readWebhookWithSecret } from '#db/webhooks.ts';
+import { readWebhookWithSecret } from '#db/webhooks/webhooks.ts';
 import { webhookStatusQuery } from '#workflows/webhook.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { recordHistory } from '#test/support/histories.ts';

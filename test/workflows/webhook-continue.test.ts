@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { loadConfig } from '../../config.ts';
+import { loadConfig } from '#config/load.ts';
 import { findTemporalBinary } from '#scripts/embedded/temporal-binary.ts';
 import { startTemporal } from '#scripts/embedded/temporal.ts';
 import { eventually } from '#test/support/eventually.ts';

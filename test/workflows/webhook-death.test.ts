@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSealing } from '#adapters/sealing.ts';
-import { createDatabase, type Database } from '#db/database.ts';
+import { createDatabase, type Database } from '#db/connection/database.ts';
 import { workerService } from '#scripts/supervisor/processes.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { recordHistory } from '#test/support/histories.ts';

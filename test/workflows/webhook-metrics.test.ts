@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createMetrics, type Metrics } from '#adapters/metrics.ts';
-import { measureWebhooks } from '#db/measure-webhooks.ts';
+import { measureWebhooks } from '#db/webhooks/metrics.ts';
 import { captureLog } from '#test/support/captured-log.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { metricsOf } from '#test/support/metrics.ts';

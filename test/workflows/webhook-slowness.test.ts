@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { failingFrom, maxInFlight } from '#core/webhook-schedule.ts';
+import { failingFrom, maxInFlight } from '#core/webhooks/schedule.ts';
 import { createOrganization, refuse, startWebhookStack, type WebhookStack } from '#test/support/webhook-stack.ts';
 import { createWebhookViews, readDeliveries, type WebhookViews } from '#test/support/webhook-views.ts';
 

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { v7 as uuidv7 } from 'uuid';
 import { describe, expect, test } from 'vitest';
-import { findKey } from '#db/keys.ts';
-import { hashToken } from '#core/api-key.ts';
-import { recordRead, recordSignIn } from '#commands/audit.ts';
+import { findKey } from '#db/organizations/key-lookup.ts';
+import { hashToken } from '#core/organizations/api-key.ts';
+import { recordRead, recordSignIn } from '#commands/organizations/audit.ts';
 import { createFolderStorage } from '#adapters/storage/folder.ts';
 import { createLink } from '#test/support/edge-factories.ts';
 import { createDomain, createFile } from '#test/support/factories.ts';

@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { importRows } from '#commands/link-imports.ts';
-import { insertImport, insertImportRows } from '#db/imports.ts';
+import { importRows } from '#commands/imports/imports.ts';
+import { insertImport, insertImportRows } from '#db/imports/imports.ts';
 import { testSite } from '#test/support/api.ts';
 import { createCliFixture } from './fixture.ts';
 

@@ -1,10 +1,10 @@
 import pg from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 import { describe, expect, test } from 'vitest';
-import { verifyPassword } from '#commands/passwords.ts';
-import { hashToken } from '#core/api-key.ts';
-import { findKey } from '#db/keys.ts';
-import { channels } from '#db/notify.ts';
+import { verifyPassword } from '#commands/organizations/passwords.ts';
+import { hashToken } from '#core/organizations/api-key.ts';
+import { findKey } from '#db/organizations/key-lookup.ts';
+import { channels } from '#db/connection/notify.ts';
 import { createCliFixture, type Result } from './fixture.ts';
 
 const cli = createCliFixture();

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, test } from 'vitest';
-import { createListener } from '#db/listener.ts';
-import { channels } from '#db/notify.ts';
+import { createListener } from '#db/connection/listener.ts';
+import { channels } from '#db/connection/notify.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { createCliFixture } from './fixture.ts';
 

@@ -1,0 +1,218 @@
+import { Context } from '@temporalio/activity';
+import { emptyDeletedFolder } from '#commands/links/folders.ts';
+import { tellOfLinks } from '#commands/links/delete.ts';
+import type { Storage } from '#core/files/storage.ts';
+import type { Database, Sql } from '#db/connection/database.ts';
+import { removeFolder } from '#db/links/folders.ts';
+import { purgeClicks, purgeOrganizationClicks } from '#db/deletions/clicks.ts';
+import { removeDomain } from '#db/deletions/domain.ts';
+import { countPurgeLinks, expireVerdicts, listPurgeLinks, removeLinks, removeTraces } from '#db/deletions/links.ts';
+import {
+  listFilesOf,
+  removeBelongings,
+  removeFileOf,
+  removeOrganization,
+  takeOverLinks,
+} from '#db/deletions/organization.ts';
+import { deletePurge, firstId, type Purge, touchPurge } from '#db/deletions/deletions.ts';
+
+/** What `createDeleteActivities` is built from; the times and sizes are for tests. */
+export interface DeleteDependencies {
+  db: Database;
+  storage: Storage;
+  /** How long clicks of a link may be under way after its deletion. */
+  settleMs?: number;
+  /** How long an activity goes on before it tells its workflow how far it has come. */
+  turnMs?: number;
+  /** Links, clicks and other rows in one transaction. */
+  linksAtOnce?: number;
+  clicksAtOnce?: number;
+  rowsAtOnce?: number;
+  /** The least rest after a transaction; one that took longer is followed by a rest as long as itself. */
+  restMs?: number;
+}
+
+/** Which deletion. */
+export interface DeleteTarget {
+  purgeId: string;
+}
+
+/** How far a removal has come in a turn. */
+export interface RemovedSome {
+  links: number;
+  clicks: number;
+  /** Other rows, and files. */
+  rows: number;
+  /** Links still to be removed. */
+  linksLeft: number;
+  /** Whether there is more to do. */
+  more: boolean;
+}
+
+/**
+ * Activities of deletions. Each may be repeated after it was interrupted anywhere, and does nothing where the deletion is
+ * done, and comes some way in each turn. They rest at least as long as they work.
+ */
+export interface DeleteActivities {
+  /** Writes `link.deleted` for links that are not told of yet, or moves links out of a folder. `more`: there are others. */
+  tellOfDeletes(target: DeleteTarget): Promise<{ told: number; more: boolean }>;
+  /** Gets ready for the removal. @returns how long clicks may still be under way. */
+  settleDelete(target: DeleteTarget): Promise<{ waitMs: number }>;
+  /** Removes links with their clicks, for a turn. */
+  removeDeletedLinks(target: DeleteTarget): Promise<RemovedSome>;
+  /** Removes what else a deleted organization has, for a turn. */
+  removeDeletedBelongings(target: DeleteTarget): Promise<RemovedSome>;
+  /** Removes what was deleted itself. @returns false while something else has to be removed before. */
+  finishDelete(target: DeleteTarget): Promise<boolean>;
+}
+
+interface Batch {
+  limit: number;
+  now: Date;
+}
+
+const nothing: RemovedSome = { links: 0, clicks: 0, rows: 0, linksLeft: 0, more: false };
+const beatEveryMs = 1_000;
+const toldAtOnce = 500;
+
+/** Makes the activities of deletions. */
+export function createDeleteActivities({
+  db,
+  storage,
+  settleMs = 60_000,
+  turnMs = 20_000,
+  linksAtOnce = 200,
+  clicksAtOnce = 2_000,
+  rowsAtOnce = 1_000,
+  restMs = 20,
+}: DeleteDependencies): DeleteActivities {
+  return {
+    tellOfDeletes: ({ purgeId }) =>
+      inTurn(purgeId, { told: 0, more: false }, async (purge, step) => {
+        if (purge.kind === 'organization') await step(() => takeOverLinks(db, purgeId));
+        const tell =
+          purge.kind === 'folder'
+            ? emptyDeletedFolder
+            : (tx: Sql, _: Purge, batch: Batch) => tellOfLinks(tx, purgeId, batch);
+        let told = 0;
+        for (;;) {
+          const count = await step(() =>
+            db.transaction((tx) => tell(tx, purge, { limit: toldAtOnce, now: new Date() })),
+          );
+          told += count;
+          if (count < toldAtOnce) return { told, more: false };
+          if (step.isOver()) return { told, more: true };
+        }
+      }),
+
+    settleDelete: ({ purgeId }) =>
+      inTurn(purgeId, { waitMs: 0 }, async ({ kind }, step) => {
+        if (kind === 'domain') await step(() => expireVerdicts(db, [purgeId]));
+        for (let after = firstId; ;) {
+          const linkIds = await listPurgeLinks(db, purgeId, after, linksAtOnce);
+          const last = linkIds.at(-1);
+          if (last === undefined) break;
+          await step(() => expireVerdicts(db, linkIds));
+          after = last;
+        }
+        await touchPurge(db, purgeId, settleMs);
+        return { waitMs: settleMs };
+      }),
+
+    removeDeletedLinks: ({ purgeId }) =>
+      inTurn(purgeId, nothing, async ({ kind, organizationId }, step) => {
+        const done = { ...nothing, more: true };
+        const goOn = async (): Promise<RemovedSome> => ({ ...done, linksLeft: await countPurgeLinks(db, purgeId) });
+        for (;;) {
+          const linkIds = await listPurgeLinks(db, purgeId, firstId, linksAtOnce);
+          if (linkIds.length === 0) return { ...done, more: false };
+          done.links += await step(() => db.transaction((tx) => removeLinks(tx, linkIds)));
+          // An organization's clicks are removed together.
+          for (let count = kind === 'organization' ? 0 : 1; count > 0;) {
+            count = await step(() => purgeClicks(db, { organizationId, linkIds, limit: clicksAtOnce }));
+            done.clicks += count;
+            if (count > 0 && step.isOver()) return goOn();
+          }
+          await step(() => db.transaction((tx) => removeTraces(tx, organizationId, linkIds)));
+          if (step.isOver()) return goOn();
+        }
+      }),
+
+    removeDeletedBelongings: ({ purgeId }) =>
+      inTurn(purgeId, nothing, async (_purge, step) => {
+        const done = { ...nothing, more: true };
+        const run = async (key: 'clicks' | 'rows', remove: () => Promise<number>): Promise<boolean> => {
+          for (;;) {
+            const count = await step(remove);
+            done[key] += count;
+            if (count === 0) return true;
+            if (step.isOver()) return false;
+          }
+        };
+        const isDone =
+          (await run('clicks', () => purgeOrganizationClicks(db, purgeId, clicksAtOnce))) &&
+          (await run('rows', () => removeBelongings(db, purgeId, rowsAtOnce))) &&
+          (await run('rows', () => removeFiles(purgeId)));
+        return { ...done, more: !isDone };
+      }),
+
+    finishDelete: ({ purgeId }) =>
+      inTurn(purgeId, true, async ({ kind }) => {
+        if (kind === 'organization') {
+          if (await removeOrganization(db, purgeId)) return true;
+          await takeOverLinks(db, purgeId);
+          return false;
+        }
+        if (kind === 'domain' && !(await removeDomain(db, purgeId))) return false;
+        if (kind === 'folder' && !(await removeFolder(db, purgeId))) return false;
+        return deletePurge(db, purgeId);
+      }),
+  };
+
+  async function removeFiles(organizationId: string): Promise<number> {
+    const files = await listFilesOf(db, organizationId, linksAtOnce);
+    for (const { id, key } of files) {
+      Context.current().cancellationSignal.throwIfAborted();
+      await storage.remove(key);
+      await removeFileOf(db, id);
+    }
+    return files.length;
+  }
+
+  /**
+   * Runs the work of one activity on a deletion that is not done, with heartbeats.
+   * @param otherwise what it comes to where the deletion is done.
+   */
+  async function inTurn<T>(purgeId: string, otherwise: T, work: (purge: Purge, step: Step) => Promise<T>): Promise<T> {
+    const purge = await touchPurge(db, purgeId);
+    if (purge === undefined) return otherwise;
+    const context = Context.current();
+    const beat = setInterval(() => context.heartbeat(), beatEveryMs);
+    try {
+      return await work(purge, createStep(purgeId, context));
+    } finally {
+      clearInterval(beat);
+    }
+  }
+
+  function createStep(purgeId: string, context: Context): Step {
+    const endsAtMs = Date.now() + turnMs;
+    const step = async <T>(work: () => Promise<T>): Promise<T> => {
+      // Another worker goes on where this one ends.
+      context.cancellationSignal.throwIfAborted();
+      const startedAtMs = Date.now();
+      const result = await work();
+      await touchPurge(db, purgeId);
+      await context.sleep(Math.max(restMs, Date.now() - startedAtMs));
+      return result;
+    };
+    return Object.assign(step, { isOver: () => Date.now() >= endsAtMs });
+  }
+}
+
+/** Does a piece of work, and rests after it. */
+interface Step {
+  <T>(work: () => Promise<T>): Promise<T>;
+  /** Whether the turn is over. */
+  isOver(): boolean;
+}

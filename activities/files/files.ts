@@ -1,0 +1,42 @@
+import { Context } from '@temporalio/activity';
+import { deleteUnusedFiles, removeDeletedFiles } from '#commands/files/files.ts';
+import type { Storage } from '#core/files/storage.ts';
+import type { Database } from '#db/connection/database.ts';
+
+/** What `createFileActivities` is built from; the times and the size are for tests. */
+export interface FileDependencies {
+  db: Database;
+  storage: Storage;
+  unusedForMs?: number;
+  deletedForMs?: number;
+  batchSize?: number;
+}
+
+/** Activities of `fileSweep`. */
+export interface FileActivities {
+  /** Deletes files that no link and no domain has shown for a week. @returns how many. */
+  deleteUnused(): Promise<number>;
+  /** Removes a batch of deleted files from the storage. `more`: there may be others. */
+  removeDeleted(): Promise<{ removed: number; revived: number; more: boolean }>;
+}
+
+const weekMs = 7 * 24 * 60 * 60 * 1_000;
+// Longer than any call takes that may have read the file before.
+const hourMs = 60 * 60 * 1_000;
+
+/** Makes the activities of `fileSweep`. */
+export function createFileActivities({
+  db,
+  storage,
+  unusedForMs = weekMs,
+  deletedForMs = hourMs,
+  batchSize = 200,
+}: FileDependencies): FileActivities {
+  return {
+    deleteUnused: () => deleteUnusedFiles(db, unusedForMs),
+    removeDeleted() {
+      const onRemoved = (): void => Context.current().heartbeat();
+      return removeDeletedFiles(db, storage, { deletedForMs, limit: batchSize, onRemoved });
+    },
+  };
+}

@@ -1,0 +1,88 @@
+import { Context } from '@temporalio/activity';
+import { type ImportProgress, importRowAlone, importRows } from '#commands/imports/imports.ts';
+import { createFairGate } from '#core/limits/fair-gate.ts';
+import type { Site } from '#core/links/site.ts';
+import type { Database } from '#db/connection/database.ts';
+import { readImport } from '#db/imports/imports.ts';
+import { isRefusal } from '#db/clicks/ingest.ts';
+
+/** What `createImportActivities` is built from; the times and sizes are for tests. */
+export interface ImportDependencies {
+  db: Database;
+  site: Site;
+  now?: () => Date;
+  /** How long an activity goes on before it tells its workflow how far it has come. */
+  turnMs?: number;
+  /** Rows in one transaction. */
+  rowsAtOnce?: number;
+  /** Transactions under way at once in this process; of one organization one. */
+  stepsAtOnce?: number;
+  /** The least rest after a transaction; one that took longer is followed by a rest as long as itself. */
+  restMs?: number;
+}
+
+/** Activities of imports. Each may be repeated after it was interrupted anywhere: a row is made once. */
+export interface ImportActivities {
+  /** Makes rows into links, for a turn. @returns how far the import is; null: there is none any more. */
+  importLinks(target: { importId: string }): Promise<ImportProgress | null>;
+}
+
+const beatEveryMs = 1_000;
+
+/** Makes the activities of imports. */
+export function createImportActivities({
+  db,
+  site,
+  now = () => new Date(),
+  turnMs = 20_000,
+  rowsAtOnce = 100,
+  stepsAtOnce = 2,
+  restMs = 20,
+}: ImportDependencies): ImportActivities {
+  // However many files there are: others wait for the same database, and organizations take turns.
+  const gate = createFairGate({ slots: stepsAtOnce, perGroup: 1, waiting: Number.POSITIVE_INFINITY });
+  const together = (importId: string) =>
+    db.transaction((tx) => importRows(tx, importId, rowsAtOnce, { site, now: now() }));
+  const alone = (importId: string) => db.transaction((tx) => importRowAlone(tx, importId, { site, now: now() }));
+
+  return {
+    async importLinks({ importId }) {
+      const context = Context.current();
+      const path = [(await readImport(db, importId))?.organizationId ?? ''];
+      const beat = setInterval(() => context.heartbeat(), beatEveryMs);
+      const endsAtMs = Date.now() + turnMs;
+      // Rows that the database refuses together go one by one, until the culprit is given up.
+      let oneByOne = 0;
+      const step = async (): Promise<ImportProgress | undefined> => {
+        if (oneByOne === 0) {
+          try {
+            return await together(importId);
+          } catch (error) {
+            if (!isRefusal(error)) throw error;
+            oneByOne = rowsAtOnce;
+          }
+        }
+        oneByOne -= 1;
+        return alone(importId);
+      };
+      try {
+        for (;;) {
+          let tookMs = 0;
+          const progress = await gate.run(path, async () => {
+            // Another worker goes on where this one ends.
+            context.cancellationSignal.throwIfAborted();
+            const startedAtMs = Date.now();
+            const done = await step();
+            tookMs = Date.now() - startedAtMs;
+            return done;
+          });
+          if (progress === undefined) return null;
+          if (progress.state !== 'running' || Date.now() >= endsAtMs) return progress;
+          await context.sleep(Math.max(restMs, tookMs));
+        }
+      } finally {
+        clearInterval(beat);
+      }
+    },
+  };
+}

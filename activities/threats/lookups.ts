@@ -1,0 +1,110 @@
+import { ScanError, type ThreatScanner } from '#adapters/threat-scanners/threat-scanner.ts';
+import { storeVerdicts } from '#commands/threats/verdicts.ts';
+import type { Site } from '#core/links/site.ts';
+import type { Database } from '#db/connection/database.ts';
+import type { ScanSubject, StoredVerdict } from '#db/threats/verdicts.ts';
+
+/** What `createLookups` is built from. */
+export interface LookupDependencies {
+  db: Database;
+  scanner: ThreatScanner;
+  site: Site;
+  /** Lookups under way at once. */
+  concurrency: number;
+}
+
+/** What lookups brought: answers, which are stored, and the hashes of URLs that had none, with the last reason why. */
+export interface LookupRound {
+  answers: StoredVerdict[];
+  open: string[];
+  error: ScanError | undefined;
+}
+
+/** Looks URLs up, and stores what is found. */
+export interface Lookups {
+  /** Lookups so far, by result. */
+  readonly counts: Readonly<Record<'clean' | 'flagged' | 'refused' | 'failed', number>>;
+  /**
+   * Looks up some URLs, a few at a time. Ends early where the service is plainly away, or asks to be left alone.
+   * @param pace waited for before each lookup.
+   */
+  lookUpAll(subjects: readonly ScanSubject[], signal: AbortSignal, pace?: () => Promise<void>): Promise<LookupRound>;
+}
+
+// A URL that the service refuses is not asked about again for a day.
+const refusedForMs = 24 * 60 * 60 * 1_000;
+
+/** Makes what looks URLs up. */
+export function createLookups({ db, scanner, site, concurrency }: LookupDependencies): Lookups {
+  const counts = { clean: 0, flagged: 0, refused: 0, failed: 0 };
+
+  return {
+    counts,
+    async lookUpAll(subjects, signal, pace) {
+      const queue = [...subjects];
+      const round: LookupRound = { answers: [], open: [], error: undefined };
+      let stop = false;
+      const store = createStore();
+      const work = async (): Promise<void> => {
+        for (let subject = queue.shift(); subject !== undefined; subject = queue.shift()) {
+          if (!stop && !signal.aborted) await pace?.();
+          if (stop || signal.aborted) {
+            round.open.push(subject.urlHash);
+            continue;
+          }
+          try {
+            const answer = await lookUp(subject, signal);
+            round.answers.push(answer);
+            store.add(answer);
+          } catch (cause) {
+            if (!(cause instanceof ScanError)) throw cause;
+            counts.failed += 1;
+            round.open.push(subject.urlHash);
+            round.error = cause;
+            stop ||= cause.reason === 'exhausted' || (round.answers.length === 0 && round.open.length >= concurrency);
+          }
+        }
+      };
+      await Promise.all(Array.from({ length: Math.min(concurrency, queue.length) }, work));
+      await store.done();
+      return round;
+    },
+  };
+
+  async function lookUp({ urlHash, url }: ScanSubject, signal: AbortSignal): Promise<StoredVerdict> {
+    try {
+      const answer = await scanner.lookup(url, signal);
+      counts[answer.threatTypes.length > 0 ? 'flagged' : 'clean'] += 1;
+      return { urlHash, ...answer };
+    } catch (error) {
+      if (!(error instanceof ScanError) || error.reason !== 'refused') throw error;
+      counts.refused += 1;
+      return { urlHash, threatTypes: null, expiresAt: new Date(Date.now() + refusedForMs) };
+    }
+  }
+
+  /** Stores answers as they come, one transaction at a time, so that a slow lookup does not hold up the others' verdicts. */
+  function createStore(): { add(verdict: StoredVerdict): void; done(): Promise<void> } {
+    let waiting: StoredVerdict[] = [];
+    let tail = Promise.resolve();
+    let failure: Error | undefined;
+    const storeWaiting = async (): Promise<void> => {
+      const batch = waiting;
+      waiting = [];
+      await storeVerdicts(db, batch, site).catch((error: Error) => {
+        failure = error;
+      });
+    };
+    return {
+      add(verdict) {
+        waiting.push(verdict);
+        // What gathers behind a transaction under way goes into the next one.
+        tail = tail.then(storeWaiting);
+      },
+      async done() {
+        await tail;
+        if (failure !== undefined) throw failure;
+      },
+    };
+  }
+}

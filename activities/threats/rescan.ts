@@ -1,0 +1,158 @@
+import { setTimeout } from 'node:timers/promises';
+import { ApplicationFailure, Context } from '@temporalio/activity';
+import type { Logger } from 'pino';
+import type { ThreatScanner } from '#adapters/threat-scanners/threat-scanner.ts';
+import { tellOwnerOfThreats } from '#commands/threats/mail.ts';
+import type { Mailer } from '#core/lib/mail.ts';
+import { type Meter, noMeter, samplesOf } from '#core/lib/meter.ts';
+import type { Site } from '#core/links/site.ts';
+import type { Database } from '#db/connection/database.ts';
+import { leaveToScans, readRescanPage } from '#db/threats/rescan.ts';
+import { createLookups } from './lookups.ts';
+
+/** What `createRescanActivities` is built from; the times and sizes are for tests. */
+export interface RescanDependencies {
+  db: Database;
+  scanner: ThreatScanner;
+  site: Site;
+  mailer: Mailer;
+  log: Pick<Logger, 'warn'>;
+  meter?: Meter;
+  /** Lookups under way at once. */
+  concurrency?: number;
+  /** Lookups that a rescan begins in a second. */
+  perSecond?: number;
+  /** Verdicts that are looked at between two notes of how far it has come. */
+  pageSize?: number;
+  /** How long an activity goes on before it tells its workflow how far it has come. */
+  turnMs?: number;
+  /** Gap after the first try that failed; each further one is three times as long, 5 min at most. */
+  firstGapMs?: number;
+}
+
+/** How far a rescan has come. */
+export interface RescanProgress {
+  /** Key (hexadecimal) of the last URL that was looked at; null: of none yet, or of all. */
+  after: string | null;
+  /** Verdicts looked at page by page, URLs answered, threats among them, and URLs left to ordinary scans. */
+  pages: number;
+  answered: number;
+  flagged: number;
+  left: number;
+}
+
+/** Activities of `threatRescan` and `threatMail`. */
+export interface RescanActivities {
+  /**
+   * Asks again about all URLs but those of threats that still hold, in the order of their keys, for a turn; an interrupted
+   * one is gone on with. Fails, to be tried again, while the service gives no answers.
+   * @returns how far it has come; `more`: there are others.
+   */
+  rescanUrls(from: RescanProgress): Promise<RescanProgress & { more: boolean }>;
+  /** Writes to the owner of an organization whose links lead to new threats. @returns whether there is more to tell. */
+  tellOfThreats(input: { organizationId: string }): Promise<{ more: boolean }>;
+}
+
+const heartbeatEveryMs = 1_000;
+const longestGapMs = 5 * 60_000;
+// No hint is believed beyond this.
+const longestHintMs = 24 * 60 * 60_000;
+// Tries after which a few URLs without an answer are left to ordinary scans, even if no other was answered.
+const patienceTries = 4;
+// When ordinary scans ask about them.
+const leftForMs = 30_000;
+
+/** Makes the activities of `threatRescan` and `threatMail`. */
+export function createRescanActivities({
+  db,
+  scanner,
+  site,
+  mailer,
+  log,
+  meter = noMeter,
+  concurrency = 10,
+  // Half of what Web Risk allows a project by default (6,000 a minute): new links have the other half.
+  perSecond = 50,
+  pageSize = 1_000,
+  turnMs = 5 * 60_000,
+  firstGapMs = 1_000,
+}: RescanDependencies): RescanActivities {
+  const lookups = createLookups({ db, scanner, site, concurrency });
+  meter.counter(
+    'waymark_rescan_lookups_total',
+    'Lookups of known URLs at the threat scanner, by result.',
+    () => samplesOf('result', lookups.counts),
+    ['result'],
+  );
+
+  return {
+    async rescanUrls(from) {
+      const context = Context.current();
+      const { cancellationSignal: signal, info } = context;
+      // What an interrupted try noted last; its page is looked at again, and what it answered is not asked about again.
+      let progress: RescanProgress = (info.heartbeatDetails as RescanProgress | undefined) ?? from;
+      const heartbeat = setInterval(() => context.heartbeat(progress), heartbeatEveryMs);
+      const endsAtMs = Date.now() + turnMs;
+      // The same for all tries: what an earlier one of them answered is not asked about again.
+      const askedBefore = new Date(info.scheduledTimestampMs);
+      const pace = createPace(perSecond);
+      try {
+        for (;;) {
+          signal.throwIfAborted();
+          const { due, last } = await readRescanPage(db, { after: progress.after, limit: pageSize, askedBefore });
+          const { answers, open, error } = await lookups.lookUpAll(due, signal, pace);
+          signal.throwIfAborted();
+          if (open.length > 0) {
+            const hintMs = Math.min(longestHintMs, error?.retryAfterMs ?? 0);
+            // Then it is those URLs that have no answer, and not the service that gives none.
+            const areFew =
+              answers.length > open.length ||
+              (open.length <= concurrency && (answers.length > 0 || info.attempt >= patienceTries));
+            if (error?.reason === 'exhausted' || !areFew) throw triedAgain(open.length, error, hintMs, info.attempt);
+            await leaveToScans(db, open, Math.max(hintMs, leftForMs));
+          }
+          progress = {
+            after: last,
+            pages: progress.pages + 1,
+            answered: progress.answered + answers.length,
+            flagged: progress.flagged + answers.filter(({ threatTypes }) => (threatTypes ?? []).length > 0).length,
+            left: progress.left + open.length,
+          };
+          if (last === null) return { ...progress, more: false };
+          context.heartbeat(progress);
+          if (Date.now() >= endsAtMs) return { ...progress, more: true };
+        }
+      } catch (error) {
+        // Waits for the cancellation to be known as such: another worker goes on.
+        if (signal.aborted) await context.cancelled;
+        throw error;
+      } finally {
+        clearInterval(heartbeat);
+      }
+    },
+    tellOfThreats: async ({ organizationId }) => ({ more: await tellOwnerOfThreats(db, mailer, organizationId, site) }),
+  };
+
+  function triedAgain(open: number, error: Error | undefined, hintMs: number, attempt: number): ApplicationFailure {
+    const gapMs = Math.max(hintMs, Math.min(longestGapMs, firstGapMs * 3 ** (attempt - 1)));
+    const reason = error?.message ?? 'no answer';
+    log.warn({ open, attempt, gapMs, reason }, 'a rescan waits for the threat scanner');
+    return ApplicationFailure.create({
+      type: 'ScannerGivesNoAnswers',
+      message: `${open} URLs are left open: ${reason}`,
+      nextRetryDelay: gapMs,
+    });
+  }
+}
+
+/** Lets callers through at a steady rate; time that went by unused is not made up for. */
+function createPace(perSecond: number): () => Promise<void> {
+  const gapMs = 1_000 / perSecond;
+  let nextAtMs = 0;
+  return async () => {
+    const nowMs = performance.now();
+    const atMs = Math.max(nextAtMs, nowMs);
+    nextAtMs = atMs + gapMs;
+    if (atMs > nowMs) await setTimeout(atMs - nowMs);
+  };
+}

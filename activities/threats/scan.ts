@@ -1,0 +1,128 @@
+import { ApplicationFailure, Context } from '@temporalio/activity';
+import type { Logger } from 'pino';
+import type { ThreatScanner } from '#adapters/threat-scanners/threat-scanner.ts';
+import { announcements, tellOfKnownThreats } from '#commands/threats/verdicts.ts';
+import { type Meter, noMeter, samplesOf } from '#core/lib/meter.ts';
+import type { Site } from '#core/links/site.ts';
+import type { Database } from '#db/connection/database.ts';
+import { channels, notify } from '#db/connection/notify.ts';
+import { answerDueMs, extendDue, findVerdicts, postponeRows, type StoredVerdict } from '#db/threats/verdicts.ts';
+import { createLookups } from './lookups.ts';
+
+/** What `createScanActivities` is built from; the times are for tests. */
+export interface ScanDependencies {
+  db: Database;
+  scanner: ThreatScanner;
+  site: Site;
+  log: Pick<Logger, 'debug' | 'warn'>;
+  meter?: Meter;
+  /** Lookups under way at once in one scan. */
+  concurrency?: number;
+  /** Gap after the first try; each further one is three times as long, 20 s at most. */
+  firstGapMs?: number;
+  /** How long tries go on before what is left is put off. */
+  horizonMs?: number;
+}
+
+/** What became of a scan's URLs. */
+export interface ScanOutcome {
+  answered: number;
+  flagged: number;
+  open: number;
+  /** When the first of those that are open is asked about again, ISO 8601. */
+  nextAt?: string;
+}
+
+/** Activities of `threatScan`. */
+export interface ScanActivities {
+  /**
+   * Looks up URLs by the hashes of their rows and stores what is found at once; URLs that are known by now are only
+   * announced, and their threats told of to those of the destinations that were not told with the verdict. Fails, to be
+   * tried again, while URLs are left open; ends with them put off when that goes on too long.
+   * @param input `destinationIds` is absent where a worker of the release before has asked.
+   */
+  scanUrls(input: { urlHashes: string[]; destinationIds?: string[] }): Promise<ScanOutcome>;
+}
+
+const heartbeatEveryMs = 1_000;
+const longestGapMs = 20_000;
+// A hint beyond this is not waited for by the workflow: the rows wait.
+const longestHintMs = 60_000;
+// Tries after which a URL that fails while others are answered is put off, so that it does not hold up a batch.
+const patienceTries = 4;
+
+/** Makes the activities of `threatScan`. */
+export function createScanActivities({
+  db,
+  scanner,
+  site,
+  log,
+  meter = noMeter,
+  concurrency = 10,
+  firstGapMs = 500,
+  horizonMs = 150_000,
+}: ScanDependencies): ScanActivities {
+  let lastAnswerAtMs = 0;
+  const lookups = createLookups({ db, scanner, site, concurrency });
+  meter.counter(
+    'waymark_scan_lookups_total',
+    'Lookups of URLs at the threat scanner, by result.',
+    () => samplesOf('result', lookups.counts),
+    ['result'],
+  );
+
+  return {
+    async scanUrls({ urlHashes, destinationIds = [] }) {
+      const { info, cancellationSignal } = Context.current();
+      const found = await findVerdicts(db, urlHashes);
+      // In the order given: whose turn it is comes first.
+      const rows = found.toSorted((one, other) => urlHashes.indexOf(one.urlHash) - urlHashes.indexOf(other.urlHash));
+      const known = rows.filter((row) => row.fresh);
+      for (const payload of announcements(known)) await notify(db, channels.verdicts, payload);
+      const threats = known.filter(isFlagged).map(({ urlHash }) => urlHash);
+      await tellOfKnownThreats(db, { destinationIds, urlHashes: threats }, site);
+      const heartbeat = setInterval(() => Context.current().heartbeat(), heartbeatEveryMs);
+      const round = await lookups
+        .lookUpAll(
+          rows.filter((row) => !row.fresh),
+          cancellationSignal,
+        )
+        .finally(() => clearInterval(heartbeat));
+      log.debug({ answered: round.answers.length, open: round.open.length }, 'URLs were looked up');
+      if (round.answers.length > 0) lastAnswerAtMs = Date.now();
+
+      const all = [...known, ...round.answers];
+      const outcome = {
+        answered: all.length,
+        flagged: all.filter(isFlagged).length,
+        open: round.open.length,
+      };
+      if (round.open.length === 0) return outcome;
+      // Waits for the cancellation to be known as such: what is open goes to another worker.
+      if (cancellationSignal.aborted) await Context.current().cancelled;
+
+      const { attempt, scheduledTimestampMs } = info;
+      const hintMs = round.error?.retryAfterMs ?? 0;
+      const gapMs = Math.max(hintMs, Math.min(longestGapMs, firstGapMs * 3 ** (attempt - 1)));
+      const othersAnswered = attempt >= patienceTries && lastAnswerAtMs >= scheduledTimestampMs;
+      const isLate = Date.now() + gapMs - scheduledTimestampMs > horizonMs;
+      const reason = round.error?.message ?? 'no answer';
+      log.warn({ open: round.open.length, attempt, reason }, 'URLs are left without a verdict for now');
+      if (hintMs > longestHintMs || othersAnswered || isLate) {
+        const next = await postponeRows(db, round.open, hintMs);
+        return next === undefined ? outcome : { ...outcome, nextAt: next.toISOString() };
+      }
+      // The rows are in hand until the next try is through.
+      await extendDue(db, round.open, gapMs + answerDueMs);
+      throw ApplicationFailure.create({
+        type: 'UrlsLeftOpen',
+        message: `${round.open.length} of ${urlHashes.length} URLs are left open: ${reason}`,
+        nextRetryDelay: gapMs,
+      });
+    },
+  };
+}
+
+function isFlagged({ threatTypes }: Pick<StoredVerdict, 'threatTypes'>): boolean {
+  return threatTypes !== null && threatTypes.length > 0;
+}

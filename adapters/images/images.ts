@@ -1,0 +1,96 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import sharp, { type Sharp } from 'sharp';
+import { createGate } from '#core/limits/concurrency-limit.ts';
+import { type CleanImage, ImageError, type ImageFormat, imageFormats } from '#core/files/kinds.ts';
+import type { SvgOutcome } from './svg/worker.ts';
+
+/** Makes what strangers upload fit to be kept and shown. */
+export interface Images {
+  /**
+   * Draws a raster image anew, without its metadata and of an animation the first picture alone; cleans an SVG image.
+   * @param formats those that are taken; the format is told by the content.
+   * @throws ImageError with what is wrong; AppError SERVICE_UNAVAILABLE where too many wait already.
+   */
+  clean(bytes: Buffer, formats: readonly ImageFormat[]): Promise<CleanImage>;
+}
+
+// About 100 MiB while it is drawn, whatever few bytes it came in.
+const maxPixels = 25_000_000;
+const timeoutSeconds = 10;
+// Decoding shares a few threads with everything else.
+const slots = 2;
+const waiting = 20;
+
+/** Makes the cleaner of images. */
+export function createImages(): Images {
+  const gate = createGate({ slots, waiting });
+  return {
+    async clean(bytes, formats) {
+      const format = formatOf(bytes);
+      if (format === undefined || !formats.includes(format)) {
+        throw new ImageError(`must be an image: ${formats.map((name) => imageFormats[name].label).join(', ')}`);
+      }
+      return gate.run(async () => ({
+        format,
+        bytes: format === 'svg' ? await vector(bytes) : await raster(bytes, format),
+      }));
+    },
+  };
+}
+
+/** Tells a format by the first bytes; what may be XML counts as SVG until it is parsed. */
+function formatOf(bytes: Buffer): ImageFormat | undefined {
+  if (bytes.subarray(0, 8).equals(Buffer.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a))) return 'png';
+  if (bytes.subarray(0, 3).equals(Buffer.of(0xff, 0xd8, 0xff))) return 'jpeg';
+  if (bytes.toString('latin1', 0, 4) === 'RIFF' && bytes.toString('latin1', 8, 12) === 'WEBP') return 'webp';
+  return /^\uFEFF?\s*</.test(bytes.toString('utf8', 0, 200)) ? 'svg' : undefined;
+}
+
+async function raster(bytes: Buffer, format: Exclude<ImageFormat, 'svg'>): Promise<Buffer> {
+  // Turned as its metadata says, before they are gone.
+  const image = open(bytes).autoOrient();
+  switch (format) {
+    case 'png':
+      return encode(image.png({ compressionLevel: 9 }));
+    case 'jpeg':
+      return encode(image.jpeg({ quality: 90 }));
+    case 'webp':
+      return encode(image.webp({ quality: 90 }));
+  }
+}
+
+/** Cleans an SVG image in a thread of its own, and draws it once: what cannot be drawn is refused. */
+async function vector(bytes: Buffer): Promise<Buffer> {
+  const clean = await cleaned(bytes);
+  await encode(open(clean).resize(64, 64, { fit: 'inside' }).png());
+  return clean;
+}
+
+async function cleaned(bytes: Buffer): Promise<Buffer> {
+  const worker = new Worker(new URL('./svg/worker.ts', import.meta.url), { workerData: bytes });
+  try {
+    const signal = AbortSignal.timeout(timeoutSeconds * 1_000);
+    const [outcome] = (await once(worker, 'message', { signal })) as [SvgOutcome];
+    if ('bytes' in outcome) return Buffer.from(outcome.bytes);
+    throw new ImageError(outcome.message);
+  } catch (error) {
+    if (error instanceof ImageError) throw error;
+    // Out of time or of memory.
+    throw new ImageError('cannot be cleaned', { cause: error });
+  } finally {
+    await worker.terminate();
+  }
+}
+
+function open(bytes: Buffer): Sharp {
+  return sharp(bytes, { limitInputPixels: maxPixels, pages: 1 }).timeout({ seconds: timeoutSeconds });
+}
+
+async function encode(image: Sharp): Promise<Buffer> {
+  try {
+    return await image.toBuffer();
+  } catch (error) {
+    throw new ImageError('is not an image that can be read, or it has too many pixels', { cause: error });
+  }
+}

@@ -1,0 +1,32 @@
+import { statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { DiskSpace } from '#core/lib/disk.ts';
+import type { Meter } from '#core/lib/meter.ts';
+
+/** Reads what the disk of a folder has room for; undefined where it cannot be told. */
+export type ReadDisk = () => Promise<DiskSpace | undefined>;
+
+/** Reads the disk of a folder, or of the nearest one above it that is there. */
+export function createDiskReader(folder: string): ReadDisk {
+  const read = async (path: string): Promise<DiskSpace | undefined> => {
+    try {
+      const { bavail, blocks, bsize } = await statfs(path);
+      return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
+    } catch (error) {
+      const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT' && dirname(path) !== path;
+      return isMissing ? read(dirname(path)) : undefined;
+    }
+  };
+  return () => read(folder);
+}
+
+/** Measures the disk of this process's data folder. */
+export function measureDisk(meter: Meter, readDisk: ReadDisk): void {
+  const gauge = (name: string, help: string, field: keyof DiskSpace): void =>
+    meter.gauge(`waymark_disk_${name}`, help, async () => {
+      const space = await readDisk();
+      return space === undefined ? [] : space[field];
+    });
+  gauge('free_bytes', 'Bytes that may still be written on the disk of the data folder.', 'freeBytes');
+  gauge('bytes', 'Size of that disk.', 'totalBytes');
+}

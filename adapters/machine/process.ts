@@ -1,0 +1,66 @@
+import { setTimeout } from 'node:timers/promises';
+import { cleanError } from '#core/lib/clean-error.ts';
+
+/** What the processes of Waymark share in how they start, tell that they serve, and end. */
+
+/** Aborted when the process is to end: at the first signal, or when the process that started it is gone. */
+export function stopSignal(): AbortSignal {
+  const controller = new AbortController();
+  const stop = (): void => controller.abort();
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, stop);
+  process.on('disconnect', stop);
+  return controller.signal;
+}
+
+/** Resolves when `signal` is aborted. */
+export function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
+/** Tells the process that started this one that it serves. */
+export function reportReady(): void {
+  process.send?.({ type: 'ready' });
+}
+
+const retryMs = 500;
+
+/**
+ * Tries something until it succeeds or the process is to end: what it needs may still be starting.
+ * @throws what `isMistake` says that no waiting will mend.
+ */
+export async function untilDone(
+  attempt: () => Promise<void>,
+  {
+    stopping,
+    isMistake,
+    onWaiting,
+  }: { stopping: AbortSignal; isMistake: (error: unknown) => boolean; onWaiting: (error: unknown) => void },
+): Promise<void> {
+  for (let isFirst = true; !stopping.aborted; isFirst = false) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (isMistake(error)) throw error;
+      if (isFirst) onWaiting(error);
+      await setTimeout(retryMs, undefined, { signal: stopping }).catch(() => undefined);
+    }
+  }
+}
+
+/**
+ * Runs a process from start to end and exits: 0 after a clean end, 1 after an error, which is told on standard error: a
+ * mistake of whoever runs it (`isMistake`) without the stack.
+ */
+export async function runToExit(main: () => Promise<void>, isMistake: (error: Error) => boolean): Promise<never> {
+  try {
+    await main();
+    process.exit(0);
+  } catch (error) {
+    const cause = error instanceof Error ? error : new Error(String(error));
+    process.stderr.write(`${isMistake(cause) ? cause.message : cleanError(cause).stack}\n`);
+    process.exit(1);
+  }
+}

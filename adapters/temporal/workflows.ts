@@ -1,0 +1,185 @@
+import { type Client, isGrpcServiceError, WorkflowNotFoundError } from '@temporalio/client';
+import { AppError, invalid } from '#core/errors/errors.ts';
+import { organizationIdKey, stateKey } from '#core/lib/search-attributes.ts';
+import { startOfWebhook, webhookSignals, type WebhookTarget, webhookWorkflowType } from '#core/webhooks/workflow.ts';
+
+/** A run of a workflow, as operators find it in Temporal. */
+export interface WorkflowRun {
+  id: string;
+  runId: string;
+  /** What kind of process it is: `webhook`. */
+  type: string;
+  /** How Temporal has it: `running`, `completed`, `failed`, … */
+  status: string;
+  /** What it is doing in its own words, or how it ended; null where it does not say. */
+  state: string | null;
+  /** What it is about, for people. */
+  summary: string | null;
+  organizationIds: string[];
+  startedAt: Date;
+  closedAt: Date | null;
+  /** Its page in the Temporal UI; null where no address of that is known. */
+  url: string | null;
+}
+
+/** Which runs are wanted. */
+export interface WorkflowQuery {
+  organizationId?: string | undefined;
+  /** What their ids begin with. */
+  idPrefix?: string | undefined;
+  /** `nextCursor` of the page before. */
+  cursor?: string | undefined;
+  limit: number;
+}
+
+/** What Temporal knows of the workflows of this installation. */
+export interface Workflows {
+  /**
+   * Lists runs, those that run and then the last that ended first.
+   * @throws AppError SERVICE_UNAVAILABLE while Temporal cannot be asked, VALIDATION_ERROR for a cursor that is none.
+   */
+  list(query: WorkflowQuery): Promise<{ items: WorkflowRun[]; nextCursor: string | null }>;
+  /**
+   * Stops a webhook's actor, or lets it go on; one that does not run is started for that.
+   * @throws AppError SERVICE_UNAVAILABLE while Temporal cannot be asked.
+   */
+  signalWebhook(target: WebhookTarget, signal: 'pause' | 'resume'): Promise<void>;
+  /** The version of the Temporal server; null while it cannot be asked. */
+  serverVersion(): Promise<string | null>;
+}
+
+/** Settings of `createWorkflows`. */
+export interface WorkflowsOptions {
+  client: Client;
+  namespace: string;
+  /** Only what runs on it is Waymark's. */
+  taskQueue: string;
+  /** Address of the Temporal UI, without a slash at its end. */
+  uiUrl?: string | undefined;
+  timeoutMs?: number;
+}
+
+// UNKNOWN and INVALID_ARGUMENT: what servers answer to a page token that they cannot read.
+const tokenRefusals = new Set([2, 3]);
+const describedAtOnce = 8;
+
+/** Makes the view of Temporal that the internal tools show. */
+export function createWorkflows({
+  client,
+  namespace,
+  taskQueue,
+  uiUrl,
+  timeoutMs = 5_000,
+}: WorkflowsOptions): Workflows {
+  const within = <T>(call: () => Promise<T>): Promise<T> => client.withDeadline(Date.now() + timeoutMs, call);
+
+  async function readPage({ organizationId, idPrefix, cursor, limit }: WorkflowQuery): Promise<Page> {
+    const conditions = [`TaskQueue = ${quote(taskQueue)}`];
+    if (organizationId !== undefined) conditions.push(`${organizationIdKey.name} = ${quote(organizationId)}`);
+    if (idPrefix !== undefined) conditions.push(`WorkflowId STARTS_WITH ${quote(idPrefix)}`);
+    const { executions, nextPageToken } = await client.workflowService.listWorkflowExecutions({
+      namespace,
+      pageSize: limit,
+      query: conditions.join(' and '),
+      ...(cursor === undefined ? {} : { nextPageToken: Buffer.from(cursor, 'base64url') }),
+    });
+    return {
+      runs: executions.map(({ execution }) => ({ id: execution!.workflowId!, runId: execution!.runId! })),
+      nextCursor: nextPageToken.length === 0 ? null : Buffer.from(nextPageToken).toString('base64url'),
+    };
+  }
+
+  /** The list alone does not bear summaries. @returns nothing of a run that Temporal has forgotten since. */
+  async function describe({ id, runId }: Page['runs'][number]): Promise<WorkflowRun[]> {
+    try {
+      const found = await client.workflow.getHandle(id, runId).describe();
+      return [
+        {
+          id,
+          runId,
+          type: found.type,
+          status: found.status.name.toLowerCase(),
+          state: found.typedSearchAttributes.get(stateKey) ?? null,
+          summary: (await found.staticSummary()) ?? null,
+          organizationIds: found.typedSearchAttributes.get(organizationIdKey) ?? [],
+          startedAt: found.startTime,
+          closedAt: found.closeTime ?? null,
+          url:
+            uiUrl === undefined
+              ? null
+              : `${uiUrl}/namespaces/${encodeURIComponent(namespace)}/workflows/${encodeURIComponent(id)}/${runId}/history`,
+        },
+      ];
+    } catch (error) {
+      if (error instanceof WorkflowNotFoundError) return [];
+      throw error;
+    }
+  }
+
+  return {
+    async list(query) {
+      try {
+        return await within(async () => {
+          const { runs, nextCursor } = await readPage(query);
+          const items: WorkflowRun[] = [];
+          for (let from = 0; from < runs.length; from += describedAtOnce) {
+            const described = await Promise.all(runs.slice(from, from + describedAtOnce).map(describe));
+            items.push(...described.flat());
+          }
+          return { items, nextCursor };
+        });
+      } catch (error) {
+        const code = grpcCodeOf(error);
+        if (code === undefined) throw error;
+        if (tokenRefusals.has(code) && query.cursor !== undefined) throw invalid('cursor', 'is not that of a page');
+        throw unavailable();
+      }
+    },
+    async signalWebhook(target, signal) {
+      try {
+        await within(() =>
+          client.workflow.signalWithStart(webhookWorkflowType, {
+            ...startOfWebhook(target),
+            taskQueue,
+            signal: webhookSignals[signal],
+          }),
+        );
+      } catch (error) {
+        if (grpcCodeOf(error) === undefined) throw error;
+        throw unavailable();
+      }
+    },
+    async serverVersion() {
+      try {
+        const { serverVersion } = await within(() => client.workflowService.getSystemInfo({}));
+        return serverVersion === '' ? null : serverVersion;
+      } catch (error) {
+        if (grpcCodeOf(error) === undefined) throw error;
+        return null;
+      }
+    },
+  };
+}
+
+// A service that was emptied just now refuses search attributes, too, until the worker has registered them again.
+function unavailable(): AppError {
+  return new AppError('SERVICE_UNAVAILABLE', 'Temporal cannot be asked for the moment; try again shortly.');
+}
+
+interface Page {
+  runs: { id: string; runId: string }[];
+  nextCursor: string | null;
+}
+
+/** The code of the gRPC error that is, or has led to, an error. */
+function grpcCodeOf(error: unknown): number | undefined {
+  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
+    if (isGrpcServiceError(cause)) return cause.code;
+  }
+  return undefined;
+}
+
+/** A string of Temporal's query language, in which a quote is written by a backslash before it. */
+function quote(text: string): string {
+  return `'${text.replaceAll(/['\\]/g, String.raw`\$&`)}'`;
+}

@@ -1,0 +1,149 @@
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { type ThreatType, threatTypes } from '#core/threats/types.ts';
+import { ScanError, type ThreatScanner } from './threat-scanner.ts';
+
+/** The list that ships with Waymark: well-known test URLs. */
+export const sampleThreatList = join(import.meta.dirname, 'threat-list-sample.txt');
+
+/** Settings of `createThreatList`. */
+export interface ThreatListOptions {
+  /** Path of the list; default: `sampleThreatList`. */
+  file?: string;
+  log: Pick<Logger, 'info' | 'warn'>;
+  /** How often the file is looked at, at most. */
+  checkEveryMs?: number;
+}
+
+// Looking again costs nothing here, so an answer need not outlive a change of the list for long: a threat, of which there
+// are few, holds for a moment. That a URL is clean holds longer, but a rescan asks about it in any case.
+const threatForMs = 1_000;
+const cleanForMs = 60 * 60 * 1_000;
+const maxMistakesShown = 10;
+
+/** The list cannot be read or understood; the message names file and line. */
+export class ThreatListError extends Error {}
+
+interface ThreatList {
+  urls: Map<string, ThreatType[]>;
+  hosts: Map<string, ThreatType[]>;
+}
+
+/**
+ * Scans by a list in a file (9.3): a host matches itself and its subdomains, a URL itself, both as URL parsers write
+ * them. The file is read again when it changed; if it is wrong by then, the list read before stays in force.
+ * @throws ThreatListError naming file and line when the list cannot be read or understood.
+ */
+export async function createThreatList({
+  file = sampleThreatList,
+  log,
+  checkEveryMs = 1_000,
+}: ThreatListOptions): Promise<ThreatScanner> {
+  let version = await versionOf(file);
+  let list = parseThreatList(await read(file), file);
+  let checkedAtMs = Date.now();
+  let checking: Promise<void> | undefined;
+
+  const check = async (): Promise<void> => {
+    try {
+      const current = await versionOf(file);
+      if (current === version) return;
+      version = current;
+      list = parseThreatList(await read(file), file);
+      log.info({ file, urls: list.urls.size, hosts: list.hosts.size }, 'the threat list was read again');
+    } catch (error) {
+      log.warn(
+        { reason: (error as Error).message },
+        'the threat list cannot be read again; the one read before stays in force',
+      );
+    } finally {
+      checkedAtMs = Date.now();
+      checking = undefined;
+    }
+  };
+
+  return {
+    name: file === sampleThreatList ? 'the sample threat list' : `the threat list ${file}`,
+    async lookup(url) {
+      if (!URL.canParse(url)) throw new ScanError('refused', 'the threat list cannot read the URL');
+      if (Date.now() - checkedAtMs >= checkEveryMs) await (checking ??= check());
+      const threatTypes = find(list, url);
+      const holdsForMs = threatTypes.length > 0 ? threatForMs : cleanForMs;
+      return { threatTypes, expiresAt: new Date(Date.now() + holdsForMs) };
+    },
+    close: async () => {},
+  };
+}
+
+/**
+ * Reads a list: lines of a URL or a host, a tab, and types; empty lines and those that begin with `#` say nothing.
+ * @param file its name, for error messages.
+ * @throws ThreatListError with every mistake (ten at most), each as `file:line: what is wrong`.
+ */
+export function parseThreatList(text: string, file: string): ThreatList {
+  const list: ThreatList = { urls: new Map(), hosts: new Map() };
+  const mistakes: string[] = [];
+  for (const [index, raw] of text
+    .replace(/^\uFEFF/, '')
+    .split(/\r?\n/)
+    .entries()) {
+    const line = raw.trim();
+    if (line === '' || line.startsWith('#')) continue;
+    const mistake = addLine(list, line);
+    if (mistake !== undefined) mistakes.push(`${file}:${index + 1}: ${mistake}`);
+  }
+  if (mistakes.length > 0) throw new ThreatListError(mistakes.slice(0, maxMistakesShown).join('\n'));
+  return list;
+}
+
+function addLine(list: ThreatList, line: string): string | undefined {
+  const [subject = '', names, ...rest] = line.split('\t').map((field) => field.trim());
+  if (names === undefined || rest.length > 0) return 'must be a URL or host, one tab, and types separated by commas';
+  const types = names.split(',').map((name) => name.trim());
+  const unknown = types.find((type) => !threatTypes.includes(type as ThreatType));
+  if (unknown !== undefined) return `"${unknown}" is no type of threat (${threatTypes.join(', ')})`;
+  if (subject.includes('://')) {
+    if (!URL.canParse(subject) || !/^https?:\/\//i.test(subject)) return `"${subject}" is no http or https URL`;
+    add(list.urls, urlKey(new URL(subject)), types as ThreatType[]);
+    return undefined;
+  }
+  if (/[/?#@:\\\s]/.test(subject) || !URL.canParse(`http://${subject}`))
+    return `"${subject}" is neither a URL nor a host`;
+  add(list.hosts, hostKey(new URL(`http://${subject}`)), types as ThreatType[]);
+  return undefined;
+}
+
+function add(entries: Map<string, ThreatType[]>, key: string, types: ThreatType[]): void {
+  entries.set(key, union(entries.get(key), types));
+}
+
+function find(list: ThreatList, text: string): ThreatType[] {
+  const url = new URL(text);
+  let types = union(list.urls.get(urlKey(url)), []);
+  const labels = hostKey(url).split('.');
+  for (let from = 0; from < labels.length; from += 1) {
+    const found = list.hosts.get(labels.slice(from).join('.'));
+    if (found !== undefined) types = union(types, found);
+  }
+  return types;
+}
+
+// The fragment never leaves a browser.
+const urlKey = (url: URL): string => url.href.slice(0, url.href.length - url.hash.length);
+const hostKey = (url: URL): string => url.hostname.replace(/\.$/, '');
+const union = (known: readonly ThreatType[] | undefined, more: readonly ThreatType[]): ThreatType[] =>
+  threatTypes.filter((type) => known?.includes(type) === true || more.includes(type));
+
+async function versionOf(file: string): Promise<string> {
+  const { mtimeMs, size, ino } = await stat(file).catch((error: NodeJS.ErrnoException) => {
+    throw new ThreatListError(`${file}: cannot be read (${error.code ?? 'unknown error'})`);
+  });
+  return `${ino} ${mtimeMs} ${size}`;
+}
+
+async function read(file: string): Promise<string> {
+  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new ThreatListError(`${file}: cannot be read (${error.code ?? 'unknown error'})`);
+  });
+}

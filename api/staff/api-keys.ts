@@ -1,0 +1,30 @@
+import { revokeKey } from '#commands/organizations/api-keys.ts';
+import { AppError } from '#core/errors/errors.ts';
+import { readApiKey } from '#db/organizations/api-keys.ts';
+import { listKeys } from '#db/organizations/staff-lists.ts';
+import { presentApiKey } from '#api/api-key/presenter.ts';
+import type { ApiDependencies } from '#api/dependencies.ts';
+import { actFor } from './act-for.ts';
+import { changing, reading, router } from './context.ts';
+import { idInput, listInput, readPage } from './lists.ts';
+
+/** API keys; of none of them is more kept than its last four characters. */
+export const apiKeyTools = ({ db }: ApiDependencies) =>
+  router({
+    list: reading
+      .input(listInput)
+      .query(({ input }) =>
+        readPage(input, (query) => listKeys(db, query), { present: presentApiKey, cursorOf: ({ id }) => id }),
+      ),
+
+    /** Revokes a key for good; the next call with it fails. */
+    revoke: changing.input(idInput).mutation(({ ctx, input: { id } }) =>
+      ctx.change(async (tx) => {
+        const key = await readApiKey(tx, id);
+        if (key === undefined) throw new AppError('NOT_FOUND', 'This API key does not exist.');
+        const { organizationId, type, name } = key;
+        await revokeKey(tx, await actFor(tx, ctx.userId, organizationId), id);
+        return { answer: { rowCount: 1 }, organizationId, subjectId: id, details: { type, name } };
+      }),
+    ),
+  });

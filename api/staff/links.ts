@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { updateLinks } from '#commands/links/update.ts';
+import { AppError } from '#core/errors/errors.ts';
+import { idSchema } from '#core/links/draft.ts';
+import type { Site } from '#core/links/site.ts';
+import { type LinkView, readLinks } from '#db/links/view.ts';
+import { searchLinks } from '#db/organizations/staff-lists.ts';
+import type { ApiDependencies } from '#api/dependencies.ts';
+import { presentLinkItem } from '#api/short-link/presenter.ts';
+import { actFor } from './act-for.ts';
+import { changing, reading, router } from './context.ts';
+import { listShape, type Page, readPage } from './lists.ts';
+
+// A link is named by its date of creation, in milliseconds, and its id.
+const place = /^\d{1,15}\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const listInput = z
+  .strictObject({ ...listShape, cursor: z.string().regex(place, 'is not that of a page').optional() })
+  .prefault({});
+
+/** Links of all organizations. */
+export const linkTools = ({ db, site, wakeRelay }: ApiDependencies) =>
+  router({
+    search: reading.input(listInput).query(async ({ input }): Promise<Page<StaffLink>> => {
+      const { items: ids, nextCursor } = await readPage(input, (query) => searchLinks(db, query), {
+        present: ({ id }) => id,
+        cursorOf: ({ id, createdAt }) => `${createdAt.getTime()}.${id}`,
+      });
+      return { items: (await readLinks(db, ids)).map((view) => present(view, site)), nextCursor };
+    }),
+
+    /** Switches a link off, or on again; the edge knows within a second. */
+    setActive: changing
+      .input(z.strictObject({ id: idSchema, isActive: z.boolean() }))
+      .mutation(async ({ ctx, input: { id, isActive } }) => {
+        const answer = await ctx.change(async (tx, { now }) => {
+          const [link] = await readLinks(tx, [id]);
+          if (link === undefined) throw new AppError('NOT_FOUND', 'This short link does not exist.');
+          const { organizationId } = link;
+          const actor = await actFor(tx, ctx.userId, organizationId);
+          const [result] = await updateLinks(tx, actor, [{ id, patch: { isActive } }], { site, now });
+          if (result?.ok === false) throw result.error;
+          const [changed] = await readLinks(tx, [id]);
+          return { answer: present(changed!, site), organizationId, subjectId: id, details: { isActive } };
+        });
+        wakeRelay();
+        return answer;
+      }),
+  });
+
+type StaffLink = ReturnType<typeof present>;
+
+function present(link: LinkView, site: Site) {
+  const { organizationId, slug, title } = link;
+  return { ...presentLinkItem(link, site, { withQrCode: false }), organizationId, slug, title };
+}

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { addMember, removeMember } from '#commands/organizations/members.ts';
+import { idSchema } from '#core/links/draft.ts';
+import { roles } from '#core/organizations/roles.ts';
+import { listMembers, type MemberRow } from '#db/organizations/staff-lists.ts';
+import type { ApiDependencies } from '#api/dependencies.ts';
+import { changing, reading, router } from './context.ts';
+import { listShape, readPage } from './lists.ts';
+import { emailSchema, passwordSchema } from './people.ts';
+
+// A member is named by organization and user.
+const pair = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const listInput = z
+  .strictObject({ ...listShape, cursor: z.string().regex(pair, 'is not that of a page').optional() })
+  .prefault({});
+
+/** The people of organizations. */
+export const memberTools = ({ db }: ApiDependencies) =>
+  router({
+    list: reading.input(listInput).query(({ input }) =>
+      readPage(input, (query) => listMembers(db, query), {
+        present,
+        cursorOf: ({ organizationId, userId }) => `${organizationId}.${userId}`,
+      }),
+    ),
+
+    /** Makes a person a member; a password is needed only where nobody has the e-mail yet. */
+    add: changing
+      .input(
+        z.strictObject({
+          organizationId: idSchema,
+          email: emailSchema,
+          role: z.enum(roles),
+          password: passwordSchema.optional(),
+        }),
+      )
+      .mutation(({ ctx, input }) =>
+        ctx.change(async (tx) => {
+          const { organizationId, email, role } = input;
+          const userId = await addMember(tx, input);
+          return {
+            answer: { organizationId, userId, email: email.toLowerCase(), role },
+            organizationId,
+            subjectId: userId,
+            details: { role },
+          };
+        }),
+      ),
+
+    /** Ends a membership, with the member's key and sessions there. */
+    remove: changing
+      .input(z.strictObject({ organizationId: idSchema, userId: idSchema }))
+      .mutation(({ ctx, input: { organizationId, userId } }) =>
+        ctx.change(async (tx) => {
+          await removeMember(tx, { organizationId, userId });
+          return { answer: { rowCount: 1 }, organizationId, subjectId: userId };
+        }),
+      ),
+  });
+
+function present({ createdAt, ...member }: MemberRow) {
+  return { ...member, createdAt: createdAt.toISOString() };
+}

@@ -1,0 +1,137 @@
+import { z } from 'zod';
+import {
+  createOrganization,
+  deleteOrganization,
+  resumeOrganization,
+  setGpc,
+  setPlan,
+  suspendOrganization,
+} from '#commands/organizations/organizations.ts';
+import { AppError } from '#core/errors/errors.ts';
+import { idSchema } from '#core/links/draft.ts';
+import { plans, type Plan } from '#core/organizations/plans.ts';
+import { name } from '#core/lib/text.ts';
+import {
+  readOrganization,
+  readOrganizationCounts,
+  type StaffOrganizationRow,
+} from '#db/organizations/organizations.ts';
+import { listOrganizations } from '#db/organizations/staff-lists.ts';
+import type { ApiDependencies } from '#api/dependencies.ts';
+import { changing, reading, router } from './context.ts';
+import { idInput, listInput, readPage } from './lists.ts';
+import { emailSchema, passwordSchema } from './people.ts';
+
+const planSchema = z.enum(Object.keys(plans) as [Plan, ...Plan[]]);
+const longestName = 255;
+
+/** Organizations, the suspended ones too. */
+export const organizationTools = ({ db, wakeRelay }: ApiDependencies) =>
+  router({
+    list: reading
+      .input(listInput)
+      .query(({ input }) =>
+        readPage(input, (query) => listOrganizations(db, query), { present, cursorOf: ({ id }) => id }),
+      ),
+
+    /** An organization, and how much it has. */
+    get: reading.input(idInput).query(async ({ input: { id } }) => {
+      const organization = await readOrganization(db, id);
+      if (organization === undefined) throw new AppError('NOT_FOUND', `There is no organization ${id}.`);
+      return { ...present(organization), counts: await readOrganizationCounts(db, id) };
+    }),
+
+    /** Makes one with its owner, who needs a password only where nobody has the e-mail yet. */
+    create: changing
+      .input(
+        z.strictObject({
+          name: name(longestName),
+          plan: planSchema,
+          ownerEmail: emailSchema,
+          ownerPassword: passwordSchema.optional(),
+        }),
+      )
+      .mutation(({ ctx, input: { name: called, plan, ownerEmail: email, ownerPassword: password } }) =>
+        ctx.change(async (tx, options) => {
+          const draft = { name: called, plan, owner: { email, password, passwordField: 'ownerPassword' } };
+          const { organizationId, ownerId } = await createOrganization(tx, draft, options);
+          const organization = present((await readOrganization(tx, organizationId))!);
+          return {
+            answer: { ...organization, owner: { id: ownerId, email: email.toLowerCase() } },
+            organizationId,
+            subjectId: organizationId,
+            details: { name: called, plan, ownerId },
+          };
+        }),
+      ),
+
+    setPlan: changing
+      .input(z.strictObject({ id: idSchema, plan: planSchema }))
+      .mutation(async ({ ctx, input: { id, plan } }) => {
+        const answer = await ctx.change(async (tx) => ({
+          answer: present(await setPlan(tx, id, plan)),
+          organizationId: id,
+          subjectId: id,
+          details: { plan },
+        }));
+        wakeRelay();
+        return answer;
+      }),
+
+    /** Whether its links count a visit that bears `Sec-GPC: 1` without who and where. */
+    setGpc: changing
+      .input(z.strictObject({ id: idSchema, honoursGpc: z.boolean() }))
+      .mutation(({ ctx, input: { id, honoursGpc } }) =>
+        ctx.change(async (tx) => ({
+          answer: present(await setGpc(tx, id, honoursGpc)),
+          organizationId: id,
+          subjectId: id,
+          details: { honoursGpc },
+        })),
+      ),
+
+    suspend: changing.input(idInput).mutation(async ({ ctx, input: { id } }) => {
+      const answer = await ctx.change(async (tx, options) => ({
+        answer: present(await suspendOrganization(tx, id, options)),
+        organizationId: id,
+        subjectId: id,
+      }));
+      wakeRelay();
+      return answer;
+    }),
+
+    resume: changing.input(idInput).mutation(async ({ ctx, input: { id } }) => {
+      const answer = await ctx.change(async (tx) => ({
+        answer: present(await resumeOrganization(tx, id)),
+        organizationId: id,
+        subjectId: id,
+      }));
+      wakeRelay();
+      return answer;
+    }),
+
+    /** Deletes one with all that it has; a workflow removes the rows. It cannot be undone. */
+    delete: changing.input(idInput).mutation(async ({ ctx, input: { id } }) => {
+      const answer = await ctx.change(async (tx, options) => {
+        const organization = await readOrganization(tx, id);
+        await deleteOrganization(tx, id, options);
+        // Nothing else tells the log's readers which one it was.
+        return { answer: { rowCount: 1 }, organizationId: id, subjectId: id, details: { name: organization!.name } };
+      });
+      wakeRelay();
+      return answer;
+    }),
+  });
+
+function present({ id, name: called, plan, suspendedAt, honoursGpc, createdAt, updatedAt }: StaffOrganizationRow) {
+  return {
+    id,
+    name: called,
+    plan,
+    isSuspended: suspendedAt !== null,
+    suspendedAt: suspendedAt?.toISOString() ?? null,
+    honoursGpc,
+    createdAt: createdAt.toISOString(),
+    updatedAt: updatedAt.toISOString(),
+  };
+}

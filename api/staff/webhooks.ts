@@ -1,0 +1,121 @@
+import { z } from 'zod';
+import { recoverWebhook, redeliver, requireDelivery } from '#commands/webhooks/sends.ts';
+import { updateWebhook } from '#commands/webhooks/webhooks.ts';
+import { AppError } from '#core/errors/errors.ts';
+import { idSchema } from '#core/links/draft.ts';
+import type { WebhookTarget } from '#core/webhooks/workflow.ts';
+import type { Sql } from '#db/connection/database.ts';
+import { readAttempts, readDelivery } from '#db/webhooks/delivery-list.ts';
+import { listAllWebhooks, listDeliveriesAfter } from '#db/organizations/staff-lists.ts';
+import { readWebhook, type WebhookRow } from '#db/webhooks/webhooks.ts';
+import type { ApiDependencies } from '#api/dependencies.ts';
+import { presentDelivery, presentDeliveryDetail, presentWebhook } from '#api/webhook/presenter.ts';
+import { changing, reading, router } from './context.ts';
+import { idInput, listInput, listShape, readPage } from './lists.ts';
+
+/** Webhooks of all organizations; their secrets are in none of the answers. */
+export const webhookTools = ({ db, wakeRelay, workflows }: ApiDependencies) =>
+  router({
+    list: reading
+      .input(listInput)
+      .query(({ input }) =>
+        readPage(input, (query) => listAllWebhooks(db, query), { present: presentWebhook, cursorOf: ({ id }) => id }),
+      ),
+
+    /** What was sent to one; `search` is a status, a type of event or the id of one. */
+    deliveries: reading
+      .input(z.strictObject({ ...listShape, id: idSchema }))
+      .query(async ({ input: { id, ...query } }) => {
+        const webhook = await requireWebhook(db, id);
+        const isElsewhere = query.organizationId !== undefined && query.organizationId !== webhook.organizationId;
+        if (isElsewhere) return { items: [], nextCursor: null };
+        return readPage(query, (page) => listDeliveriesAfter(db, id, page), {
+          present: presentDelivery,
+          cursorOf: (delivery) => delivery.id,
+        });
+      }),
+
+    /** One delivery with the body that is sent, and its attempts: the status, the beginning of the answer, or the error. */
+    delivery: reading
+      .input(z.strictObject({ id: idSchema, deliveryId: idSchema }))
+      .query(async ({ input: { id, deliveryId } }) => {
+        await requireWebhook(db, id);
+        const delivery = await requireDelivery(db, 'staff', id, deliveryId);
+        return presentDeliveryDetail(delivery, await readAttempts(db, deliveryId));
+      }),
+
+    /** Tries a delivery again, whatever became of it. */
+    redeliver: changing
+      .input(z.strictObject({ id: idSchema, deliveryId: idSchema }))
+      .mutation(async ({ ctx, input: { id, deliveryId } }) => {
+        const answer = await ctx.change(async (tx) => {
+          await redeliver(tx, 'staff', id, deliveryId);
+          const { organizationId } = await requireWebhook(tx, id);
+          const delivery = (await readDelivery(tx, id, deliveryId))!;
+          return { answer: presentDelivery(delivery), organizationId, subjectId: id, details: { deliveryId } };
+        });
+        wakeRelay();
+        return answer;
+      }),
+
+    /** Turns a webhook on as if it had never failed; what it has missed is sent where its organization asks for it. */
+    enable: changing.input(idInput).mutation(async ({ ctx, input: { id } }) => {
+      const answer = await ctx.change(async (tx, options) => {
+        await updateWebhook(tx, 'staff', id, { isActive: true }, options);
+        const webhook = await requireWebhook(tx, id);
+        return { answer: presentWebhook(webhook), organizationId: webhook.organizationId, subjectId: id };
+      });
+      wakeRelay();
+      return answer;
+    }),
+
+    /** Has all sent that had no 2xx, from a moment on. */
+    recover: changing
+      .input(z.strictObject({ id: idSchema, since: momentSchema }))
+      .mutation(async ({ ctx, input: { id, since } }) => {
+        const answer = await ctx.change(async (tx, options) => {
+          const range = await recoverWebhook(tx, 'staff', id, since, options);
+          const { organizationId } = await requireWebhook(tx, id);
+          const shown = { since: range.since.toISOString(), until: range.until.toISOString() };
+          return { answer: shown, organizationId, subjectId: id, details: shown };
+        });
+        wakeRelay();
+        return answer;
+      }),
+
+    /**
+     * Lets its actor in Temporal begin nothing new, for minutes or hours; what comes meanwhile waits. Noted before it is done:
+     * Temporal does it.
+     */
+    pause: changing.input(idInput).mutation(async ({ ctx, input: { id } }) => {
+      const target = await requireTarget(db, id);
+      await ctx.change(async () => ({ answer: null, organizationId: target.organizationId, subjectId: id }));
+      await workflows.signalWebhook(target, 'pause');
+      return { id, isPaused: true };
+    }),
+
+    /** Ends such a pause. */
+    resume: changing.input(idInput).mutation(async ({ ctx, input: { id } }) => {
+      const target = await requireTarget(db, id);
+      await ctx.change(async () => ({ answer: null, organizationId: target.organizationId, subjectId: id }));
+      await workflows.signalWebhook(target, 'resume');
+      return { id, isPaused: false };
+    }),
+  });
+
+/** A webhook as its actor in Temporal is started for it. @throws AppError NOT_FOUND. */
+async function requireTarget(sql: Sql, id: string): Promise<WebhookTarget> {
+  const { organizationId, url } = await requireWebhook(sql, id);
+  return { id, organizationId, host: new URL(url).host };
+}
+
+const momentSchema = z.iso
+  .datetime({ offset: true, error: 'must be a moment like 2026-03-14T15:00:00Z' })
+  .transform((moment) => new Date(moment));
+
+/** @throws AppError NOT_FOUND. */
+async function requireWebhook(sql: Sql, id: string): Promise<WebhookRow> {
+  const webhook = await readWebhook(sql, id);
+  if (webhook === undefined) throw new AppError('NOT_FOUND', 'This webhook does not exist.');
+  return webhook;
+}

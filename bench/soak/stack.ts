@@ -1,0 +1,186 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { ensureDemo } from '#commands/organizations/demo.ts';
+import { loadConfig } from '#config/load.ts';
+import { createApiKey } from '#core/organizations/api-key.ts';
+import { createDatabase, type Database } from '#db/connection/database.ts';
+import { migrate } from '#db/connection/migrate.ts';
+import { bundleWorkflows } from '#scripts/bundle-workflows.ts';
+import { describeExit } from '#scripts/lib/running.ts';
+import { postgresService, serverService, temporalService, workerService } from '#scripts/supervisor/processes.ts';
+import { type Service, supervise, type Supervised } from '#scripts/supervisor/supervise.ts';
+import { startSlowWebRisk } from './slow-web-risk.ts';
+
+/** What can be killed, in the order of the table. */
+export const components = ['edge', 'api', 'worker', 'temporal', 'postgres'] as const;
+
+/** A part of Waymark that is a process. */
+export type Component = (typeof components)[number];
+
+/** A whole Waymark of its own: its processes are real, and started again when they die, as `npm start` does it. */
+export interface SoakStack extends AsyncDisposable {
+  /** The database, reached directly. */
+  db: Database;
+  apiUrl: string;
+  /** A key of all that links need. */
+  apiKey: string;
+  edgeUrl: string;
+  /** Host and port under which the edge serves the links. */
+  edgeHost: string;
+  /** Host whose URLs count as malware; those of others are clean. */
+  flaggedHost: string;
+  /** Journals in the data folder: the edge's own, and those left behind. */
+  journals(): string[];
+  /** How far the edge's own clicks are behind the database, in milliseconds. */
+  shippingLagMs(): Promise<number>;
+  /**
+   * Kills a component by SIGKILL; it is started again after `pauseMs` (a second).
+   * @returns `back` resolves when it serves again.
+   */
+  kill(component: Component, pauseMs?: number): { back: Promise<void> };
+}
+
+/** Settings of `startSoakStack`. */
+export interface SoakStackOptions {
+  /** Its data goes in here; it must be there, and is left to the caller. */
+  folder: string;
+  /** Five free ports. */
+  ports: readonly number[];
+  /** Settings beside its own. */
+  env?: NodeJS.ProcessEnv;
+  onLine?: (component: Component, line: string) => void;
+}
+
+const restartMs = 1_000;
+const startDeadlineMs = 60_000;
+const manyCalls = '1000000000';
+const flaggedHost = 'flagged.example';
+const stopOrder: readonly Component[][] = [['edge', 'api'], ['worker'], ['temporal'], ['postgres']];
+
+/** Starts everything; resolves when all of it serves. */
+export async function startSoakStack({ folder, ports, env: extra, onLine }: SoakStackOptions): Promise<SoakStack> {
+  // PostgreSQL, which does not run as root, must be able to pass.
+  chmodSync(folder, 0o711);
+  const webRisk = await startSlowWebRisk(flaggedHost);
+  const settings: NodeJS.ProcessEnv = {
+    ...kept(['PATH', 'HOME', 'XDG_CACHE_HOME', 'WAYMARK_CACHE_DIR', 'TEMPORAL_CLI']),
+    WAYMARK_DATA_DIR: folder,
+    PORT: String(ports[0]),
+    EDGE_PORT: String(ports[1]),
+    DATABASE_PORT: String(ports[2]),
+    TEMPORAL_PORT: String(ports[3]),
+    TEMPORAL_UI_PORT: String(ports[4]),
+    WEB_RISK_ENDPOINT: webRisk.url,
+    RATE_LIMIT_PER_SECOND: manyCalls,
+    RATE_LIMIT_PER_MINUTE: manyCalls,
+    LOG_LEVEL: 'warn',
+    ...extra,
+  };
+  const config = loadConfig(settings);
+  const running = new Map<Component, Supervised>();
+  const pauses = new Map<Component, number>();
+  const returns = new Map<Component, () => void>();
+  const apiKey = createApiKey();
+
+  const logOf = (component: Component) => ({
+    line: (text: string) => onLine?.(component, text),
+    tail: () => [],
+  });
+
+  const keep = async (service: Service): Promise<void> => {
+    const name = service.name as Component;
+    const { promise: death, reject: die } = Promise.withResolvers<never>();
+    death.catch(() => {});
+    const supervised = supervise(service, {
+      onDeath: (exit) => {
+        onLine?.(name, describeExit(exit));
+        die(exit.error ?? new Error(`${name} ${describeExit(exit)}`));
+      },
+      onReturn: () => returns.get(name)?.(),
+      onGiveUp: () => {},
+      policy: { died: () => ({ pauseMs: pauses.get(name) ?? restartMs }) },
+    });
+    running.set(name, supervised);
+    const late = new Promise<never>((_resolve, reject) => {
+      setTimeout(
+        () => reject(new Error(`${name} does not serve after ${startDeadlineMs} ms`)),
+        startDeadlineMs,
+      ).unref();
+    });
+    await Promise.race([supervised.ready, death, late]);
+  };
+
+  const stop = async (): Promise<void> => {
+    for (const names of stopOrder) await Promise.all(names.map(async (name) => running.get(name)?.stop()));
+    await webRisk[Symbol.asyncDispose]();
+  };
+
+  let db: Database | undefined;
+  try {
+    let databaseUrl = '';
+    await Promise.all([
+      keep(postgresService(config, logOf('postgres'), (url) => (databaseUrl = url))),
+      keep(
+        temporalService(
+          config,
+          logOf('temporal'),
+          () => {},
+          (line) => onLine?.('temporal', line),
+        ),
+      ),
+      bundleWorkflows(),
+    ]);
+    await migrate(databaseUrl);
+    await ensureDemo(databaseUrl, { apiKey, adminEmail: 'admin@waymark.localhost', adminPassword: createApiKey() });
+    db = createDatabase({ url: databaseUrl, applicationName: 'waymark soak' });
+    const env = {
+      ...settings,
+      DATABASE_URL: databaseUrl,
+      SECRET_KEY: randomBytes(32).toString('base64url'),
+      TEMPORAL_ADDRESS: `127.0.0.1:${config.TEMPORAL_PORT}`,
+    };
+    await Promise.all([
+      keep(serverService('api', env, logOf('api'))),
+      keep(serverService('edge', env, logOf('edge'))),
+      keep(workerService(env, logOf('worker'))),
+    ]);
+  } catch (error) {
+    await db?.close();
+    await stop();
+    throw error;
+  }
+
+  return {
+    db,
+    apiKey,
+    flaggedHost,
+    apiUrl: `http://127.0.0.1:${config.PORT}`,
+    edgeUrl: `http://127.0.0.1:${config.EDGE_PORT}`,
+    edgeHost: config.PLATFORM_DOMAIN,
+    journals: () => readdirSync(join(folder, 'journal')).filter((name) => !name.startsWith('.')),
+    async shippingLagMs() {
+      const response = await fetch(`http://127.0.0.1:${config.EDGE_PORT}/.well-known/waymark/readyz`);
+      return ((await response.json()) as { journal: { lagMs: number } }).journal.lagMs;
+    },
+    kill(component, pauseMs = restartMs) {
+      const { pid } = running.get(component)!;
+      if (pid === undefined) throw new Error(`${component} does not run`);
+      pauses.set(component, pauseMs);
+      const back = new Promise<void>((resolve) => returns.set(component, resolve));
+      process.kill(pid, 'SIGKILL');
+      return { back };
+    },
+    async [Symbol.asyncDispose]() {
+      await db.close();
+      await stop();
+    },
+  };
+}
+
+/** The variables of this process that children get as well. */
+function kept(names: readonly string[]): NodeJS.ProcessEnv {
+  return Object.fromEntries(
+    names.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
+  );
+}

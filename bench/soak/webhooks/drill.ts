@@ -1,0 +1,113 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createClient } from '#bench/soak/client.ts';
+import { between, createRandom } from '#bench/soak/random.ts';
+import type { Component, SoakStack } from '#bench/soak/stack.ts';
+import { auditEvents, auditReceived, type EventAudit, type ReceivedAudit } from './audit.ts';
+import { startEventLoad } from './load.ts';
+import type { SoakReceiver } from './receiver.ts';
+
+/** How a round went. */
+export interface WebhookDrillResult {
+  component: Component;
+  seed: number;
+  /** Changes and visits that clients were told were done. */
+  done: number;
+  events: EventAudit;
+  /** Of all webhooks together. */
+  received: ReceivedAudit;
+  /** Seconds from the last of the load until every webhook had every event; null: not within the deadline. */
+  settledSeconds: number | null;
+}
+
+/** Webhooks that all events go to. */
+export const webhooksPerRound = 3;
+
+// A minute (12.5), and as much again for a slow machine.
+const deadlineMs = 90_000;
+const pollMs = 100;
+const earliestKillMs = 300;
+const latestKillMs = 2_000;
+const eventTypes = ['link.created', 'link.updated', 'link.deleted', 'link.clicked'];
+
+/** Whether every event reached every webhook, as it was written. */
+export function isWhole({ events, received, settledSeconds }: WebhookDrillResult): boolean {
+  return [events.unwritten, received.lost, received.altered].every((count) => count === 0) && settledSeconds !== null;
+}
+
+/** One round: makes so many events for some webhooks, kills a component meanwhile, and compares what came with what is there. */
+export async function webhookDrill(
+  stack: SoakStack,
+  receiver: SoakReceiver,
+  component: Component,
+  { seed, events: wanted }: { seed: number; events: number },
+): Promise<WebhookDrillResult> {
+  const random = createRandom(seed);
+  const addresses = Array.from({ length: webhooksPerRound }, (_, index) =>
+    receiver.open(`/${component}/${seed}/${index}`),
+  );
+  const webhooks = await openWebhooks(
+    stack,
+    addresses.map(({ url }) => url),
+  );
+  using load = startEventLoad(stack, random);
+  await sleep(between(random, earliestKillMs, latestKillMs));
+  const { back } = stack.kill(component);
+  await Promise.all([load.reached(wanted), back]);
+  const startedAt = performance.now();
+  const look = async () => {
+    const events = await auditEvents(stack.db, load.links);
+    const received = await auditReceived(
+      stack.db,
+      load.links,
+      addresses.map((address) => address.received),
+    );
+    return { events, received };
+  };
+  let found = await until(startedAt + deadlineMs, async () => {
+    const { events, received } = await look();
+    return events.unwritten === 0 && received.lost === 0 ? { events, received } : undefined;
+  });
+  const settledSeconds = found === undefined ? null : (performance.now() - startedAt) / 1_000;
+  found ??= await look();
+  await closeWebhooks(stack, webhooks);
+  return { component, seed, done: load.done(), ...found, settledSeconds };
+}
+
+async function openWebhooks(stack: SoakStack, urls: readonly string[]): Promise<string[]> {
+  using api = createClient(stack.apiUrl, 1);
+  const headers = { 'x-api-key': stack.apiKey, 'content-type': 'application/json' };
+  const ids: string[] = [];
+  for (const url of urls) {
+    const body = JSON.stringify({ url, events: eventTypes });
+    const outcome = await api.send({ method: 'POST', path: '/webhook', headers, body });
+    if (outcome.kind !== 'answer' || outcome.status !== 201) throw new Error(`no webhook: ${JSON.stringify(outcome)}`);
+    ids.push((JSON.parse(outcome.body) as { id: string }).id);
+  }
+  return ids;
+}
+
+/** The next round's events are not for them. */
+async function closeWebhooks(stack: SoakStack, ids: readonly string[]): Promise<void> {
+  using api = createClient(stack.apiUrl, 1);
+  for (const id of ids) {
+    const gone = await until(performance.now() + deadlineMs, async () => {
+      const outcome = await api.send({
+        method: 'DELETE',
+        path: `/webhook/${id}`,
+        headers: { 'x-api-key': stack.apiKey },
+      });
+      return (outcome.kind === 'answer' && [200, 404].includes(outcome.status)) || undefined;
+    });
+    if (gone === undefined) throw new Error('a webhook could not be deleted');
+  }
+}
+
+/** Tries until there is an answer; undefined past the deadline. What fails for the fault's sake is tried again. */
+async function until<T>(deadline: number, attempt: () => Promise<T | undefined>): Promise<T | undefined> {
+  while (performance.now() < deadline) {
+    const found = await attempt().catch(() => undefined);
+    if (found !== undefined) return found;
+    await sleep(pollMs);
+  }
+  return undefined;
+}

@@ -1,0 +1,305 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { Actor } from '#core/organizations/actor.ts';
+import { AppError, errorCatalogue, invalid, tooMany } from '#core/errors/errors.ts';
+import { invalidBy } from '#core/errors/issues.ts';
+import { createLinkSchema, type LinkDraft } from '#core/links/draft.ts';
+import { createRowReader, type ImportedLink, type ImportFormat } from '#core/imports/row-reader.ts';
+import type { Site } from '#core/links/site.ts';
+import { slugKey } from '#core/links/slug.ts';
+import type { Sql } from '#db/connection/database.ts';
+import {
+  finishImport,
+  type HeldImport,
+  holdImport,
+  type ImportRow,
+  insertImport,
+  insertImportRows,
+  readImport,
+  readImportUse,
+  readNextRows,
+  type RowResult,
+  storeRowResults,
+} from '#db/imports/imports.ts';
+import { findLinksAt, findOwnDomains } from '#db/imports/targets.ts';
+import { isRefusal } from '#db/clicks/ingest.ts';
+import { lockImports } from '#db/connection/locks.ts';
+import { domainOf, findFolders } from './resolve-targets.ts';
+import { readReferences, resolveDomain, resolveFolder } from '#commands/links/references.ts';
+import { createLinksOf, type LinkRequest } from '#commands/links/create.ts';
+
+/** A file of links, read. */
+export interface ImportDraft {
+  format: ImportFormat;
+  header: readonly string[];
+  rows: readonly (readonly string[])[];
+  /** Of the file. */
+  bytes: number;
+  /** Where all of them go; undefined: where each says, else to the default. */
+  domainId: string | undefined;
+  folderId: string | undefined;
+}
+
+/** What imports need besides the database. */
+export interface ImportOptions {
+  site: Site;
+  now: Date;
+}
+
+/** What an organization may import: a quota by the day besides. */
+export interface ImportLimits {
+  /** Bytes of files in 24 hours. */
+  bytesPerDay: number;
+}
+
+// Rows of one organization are made by one worker at a time: more would only wait.
+const maxUnfinished = 3;
+const msPerDay = 86_400_000;
+// Until one of them may be done: a file of a hundred thousand rows takes minutes.
+const unfinishedRetrySeconds = 60;
+
+// What goes to the database in one statement is written in one go: others wait so long.
+const rowsPerInsert = 1_000;
+const charactersPerInsert = 256 * 1_024;
+// Enough for what people can mend; a row may be wrong in thousands of ways.
+const maxError = 2_000;
+
+/**
+ * Looks whether an organization may import another file.
+ * @param bytes of the file; 0 where they are not known yet.
+ * @throws AppError RATE_LIMIT_EXCEEDED with the time after which it may.
+ */
+export async function requireImportShare(
+  sql: Sql,
+  organizationId: string,
+  { bytes, bytesPerDay, now }: ImportLimits & { bytes: number; now: Date },
+): Promise<void> {
+  const use = await readImportUse(sql, organizationId, now);
+  if (use.unfinished >= maxUnfinished)
+    throw tooMany(`At most ${maxUnfinished} imports may be unfinished at a time.`, unfinishedRetrySeconds);
+  if (use.bytes + bytes <= bytesPerDay) return;
+  const oldestMs = use.oldestAt?.getTime() ?? now.getTime();
+  const retryAfterSeconds = Math.max(1, Math.ceil((oldestMs + msPerDay - now.getTime()) / 1_000));
+  throw tooMany(`At most ${bytesPerDay} bytes of files may be imported in 24 hours.`, retryAfterSeconds);
+}
+
+/**
+ * Writes down a file whose rows are to be made into links by a workflow; the caller commits, then wakes the relay.
+ * @returns its id.
+ * @throws AppError 403 for another organization's domain or folder, 404 for an unknown one, 400 for a domain that is not
+ * verified, 429 where the organization has had its share.
+ */
+export async function createImport(
+  tx: Sql,
+  actor: Actor,
+  { format, header, rows, bytes, domainId, folderId }: ImportDraft,
+  { site, now, bytesPerDay }: ImportOptions & ImportLimits,
+): Promise<string> {
+  const { organizationId, userId } = actor;
+  await lockImports(tx, organizationId);
+  await requireImportShare(tx, organizationId, { bytes, bytesPerDay, now });
+  const place = { domainId, folderId, destination: { type: 'link' as const, value: '' } };
+  const references = await readReferences(tx, [organizationId], [place], site);
+  if (domainId !== undefined) resolveDomain(place, references.domains, actor, site);
+  resolveFolder(place, references, actor);
+  const id = uuidv7();
+  await insertImport(tx, {
+    id,
+    organizationId,
+    createdBy: userId,
+    format,
+    header,
+    domainId: domainId ?? null,
+    folderId: folderId ?? null,
+    bytes,
+    total: rows.length,
+    now,
+  });
+  for (let from = 0; from < rows.length;) {
+    const batch = takeBatch(rows, from);
+    await insertImportRows(tx, id, from + 1, batch);
+    from += batch.length;
+  }
+  return id;
+}
+
+/** The rows from one on that are few and short enough for one statement; one row at least. */
+function takeBatch(rows: ImportDraft['rows'], from: number): ImportDraft['rows'] {
+  let to = from;
+  for (let characters = 0; to < rows.length && to - from < rowsPerInsert && characters < charactersPerInsert; to += 1)
+    for (const field of rows[to]!) characters += field.length + 1;
+  return rows.slice(from, to);
+}
+
+/** How far an import is. */
+export type ImportProgress = Pick<HeldImport, 'state' | 'total' | 'imported' | 'skipped' | 'failed'>;
+
+/**
+ * Makes the next rows of an import into links, `limit` at most, with what became of each in the same transaction: whoever
+ * comes after a crash goes on behind them. With no row left, or an organization that may have no more links, the import ends.
+ * @returns how far it is; undefined where there is none.
+ */
+export async function importRows(
+  tx: Sql,
+  importId: string,
+  limit: number,
+  options: ImportOptions,
+): Promise<ImportProgress | undefined> {
+  const held = await holdImport(tx, importId);
+  if (held === undefined || held.finishedAt !== null) return held;
+  const rows = held.plan === null ? [] : await readNextRows(tx, held, limit);
+  if (held.plan === null || rows.length === 0) {
+    const state = rows.length === 0 && held.plan !== null ? 'completed' : 'failed';
+    await finishImport(tx, { id: importId, state, now: options.now });
+    return { ...held, state };
+  }
+  const actor: Actor = {
+    organizationId: held.organizationId,
+    plan: held.plan,
+    userId: held.createdBy,
+    permissions: { shortLinks: ['create'] },
+  };
+  const readRow = createRowReader(held.format, held.header);
+  const links = rows.map(({ row, fields }) => ({ row, link: readRow(fields) }));
+  const results = await makeLinks(tx, actor, held, links, options);
+  await storeRowResults(tx, importId, results);
+  const count = (state: RowResult['state']): number => results.filter((result) => result.state === state).length;
+  return {
+    state: 'running',
+    total: held.total,
+    imported: held.imported + count('imported'),
+    skipped: held.skipped + count('skipped'),
+    failed: held.failed + count('failed'),
+  };
+}
+
+/**
+ * Ends an import early: rows that are links stay, the others are not made. Waits for the rows that are being made now.
+ * @throws AppError NOT_FOUND; VALIDATION_ERROR where it is over.
+ */
+export async function stopImport(tx: Sql, importId: string, { now }: { now: Date }): Promise<ImportRow> {
+  const held = await holdImport(tx, importId);
+  if (held === undefined) throw new AppError('NOT_FOUND', 'This import does not exist.');
+  if (held.finishedAt !== null) throw invalid('id', `The import is over: ${held.state}.`);
+  await finishImport(tx, { id: importId, state: 'failed', now });
+  return (await readImport(tx, importId))!;
+}
+
+/** Makes the next row alone; where the database refuses it, whatever the reason, it is given up. */
+export async function importRowAlone(
+  tx: Sql,
+  importId: string,
+  options: ImportOptions,
+): Promise<ImportProgress | undefined> {
+  // From here on, so that it is this row that is given up, and not one behind it that another worker has come to.
+  const held = await holdImport(tx, importId);
+  await tx.query('savepoint one_row');
+  try {
+    return await importRows(tx, importId, 1, options);
+  } catch (error) {
+    if (held === undefined || !isRefusal(error)) throw error;
+  }
+  await tx.query('rollback to savepoint one_row');
+  const rows = await readNextRows(tx, held, 1);
+  const results = rows.map(({ row }) => failed(row, 'The database refuses this row.'));
+  await storeRowResults(tx, importId, results);
+  return { ...held, state: 'running', failed: held.failed + results.length };
+}
+
+interface Row {
+  row: number;
+  link: ImportedLink;
+}
+
+/** A row that a link can be made of. */
+interface ReadyRow {
+  row: number;
+  draft: LinkDraft & { domainId: string };
+  createdAt: Date | undefined;
+}
+
+async function makeLinks(
+  tx: Sql,
+  actor: Actor,
+  held: HeldImport,
+  rows: readonly Row[],
+  { site, now }: ImportOptions,
+): Promise<RowResult[]> {
+  const domains = await findOwnDomains(tx, actor.organizationId);
+  const folders = await findFolders(tx, actor, held.folderId === null ? rows.map(({ link }) => link) : [], now);
+  const results: RowResult[] = [];
+  const ready: ReadyRow[] = [];
+  for (const { row, link } of rows) {
+    try {
+      if (link.problem !== undefined) throw new AppError('VALIDATION_ERROR', link.problem);
+      const domainId = held.domainId ?? domainOf(link, domains, actor, site);
+      const folderId = held.folderId ?? folders.idOf(link.folder);
+      const parsed = createLinkSchema.safeParse({ ...link.body, domainId, ...(folderId && { folderId }) });
+      if (!parsed.success) throw invalidBy(parsed.error.issues);
+      ready.push({ row, draft: { ...parsed.data, domainId }, createdAt: earlier(link.createdAt, now) });
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      results.push(failed(row, describe(error)));
+    }
+  }
+  const requests = ready.map(({ draft, createdAt }): LinkRequest => ({
+    actor,
+    draft,
+    ...(createdAt && { createdAt }),
+  }));
+  const made =
+    requests.length === 0 ? [] : await createLinksOf(tx, requests, { site, now, mayBeExpired: true, isBulk: true });
+  const used = new Set<string>();
+  const refused: { ready: ReadyRow; error: AppError }[] = [];
+  for (const [index, result] of made.entries()) {
+    const { row, draft } = ready[index]!;
+    if (result.ok) {
+      results.push({ row, state: 'imported', shortLinkId: result.id, error: null });
+      if (draft.folderId !== undefined) used.add(draft.folderId);
+    } else refused.push({ ready: ready[index]!, error: result.error });
+  }
+  await folders.removeUnused(used);
+  return [...results, ...(await tellSkipped(tx, actor, refused))];
+}
+
+/** Tells rows whose link is there already, leading to the same place, from those that could not be made. */
+async function tellSkipped(
+  tx: Sql,
+  { organizationId }: Actor,
+  refused: readonly { ready: ReadyRow; error: AppError }[],
+): Promise<RowResult[]> {
+  const taken = refused.filter(({ error, ready }) => error.code === 'ALREADY_EXIST' && ready.draft.slug !== undefined);
+  const there = await findLinksAt(
+    tx,
+    organizationId,
+    taken.map(({ ready: { draft } }) => ({ domainId: draft.domainId, slug: draft.slug! })),
+  );
+  return refused.map(({ ready: { row, draft }, error }) => {
+    const same = there.find(
+      ({ domainId, slug, type, value }) =>
+        domainId === draft.domainId &&
+        slugKey(slug) === slugKey(draft.slug ?? '') &&
+        type === draft.destination.type &&
+        value === draft.destination.value,
+    );
+    if (same === undefined || error.code !== 'ALREADY_EXIST') return failed(row, describe(error));
+    return { row, state: 'skipped', shortLinkId: same.id, error: 'This link is there already.' };
+  });
+}
+
+/** A link is not made later than now. */
+function earlier(moment: Date | undefined, now: Date): Date | undefined {
+  return moment !== undefined && moment < now ? moment : undefined;
+}
+
+function failed(row: number, error: string): RowResult {
+  return { row, state: 'failed', shortLinkId: null, error };
+}
+
+/** Says in a line what was wrong, every field of it. */
+function describe({ code, message, details: { issues = [] } }: AppError): string {
+  const texts = issues.map((issue) => (issue.path === '' ? issue.message : `${issue.path}: ${issue.message}`));
+  const reason = texts.join('; ') || message || errorCatalogue[code].message || 'This row could not be imported.';
+  // Which limit it was is told as an answer would.
+  const text = code === 'PLAN_LIMIT_REACHED' || code === 'FOLDER_LIMIT_REACHED' ? `${code}: ${reason}` : reason;
+  return text.length > maxError ? `${text.slice(0, maxError).toWellFormed()} …` : text;
+}

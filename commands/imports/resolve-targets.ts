@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import type { Actor } from '#core/organizations/actor.ts';
+import { AppError } from '#core/errors/errors.ts';
+import { fold } from '#core/lib/fold-case.ts';
+import { invalidBy } from '#core/errors/issues.ts';
+import { labelNameSchema } from '#core/links/label.ts';
+import type { ImportedLink } from '#core/imports/row-reader.ts';
+import type { Site } from '#core/links/site.ts';
+import type { Sql } from '#db/connection/database.ts';
+import { findOwnFolders, removeFolders } from '#db/imports/targets.ts';
+import type { DomainRow } from '#db/links/references.ts';
+import { lockOrganization } from '#db/connection/locks.ts';
+import { createFolder } from '#commands/links/folders.ts';
+import { resolveDomain } from '#commands/links/references.ts';
+
+const folderSchema = z.strictObject({ folder: labelNameSchema });
+
+/** The domain of a row: its own where the organization has it, else the default one. */
+export function domainOf(
+  { domain, needsDomain }: ImportedLink,
+  domains: readonly DomainRow[],
+  actor: Actor,
+  site: Site,
+): string {
+  const find = (wanted: { domain?: string }): string => resolveDomain(wanted, domains, actor, site).id;
+  if (domain === undefined) return find({});
+  try {
+    return find({ domain });
+  } catch (error) {
+    if (needsDomain || !(error instanceof AppError)) throw error;
+    return find({});
+  }
+}
+
+/** The folders of some rows. */
+export interface RowFolders {
+  /** The id of the one with a name; undefined without. @throws AppError why there is none. */
+  idOf(name: string | undefined): string | undefined;
+  /** Removes those that were made, but that no link has come to. @param used ids of folders that have links. */
+  removeUnused(used: ReadonlySet<string>): Promise<void>;
+}
+
+/** Finds the folders that rows name, and makes those that are not there. */
+export async function findFolders(
+  tx: Sql,
+  actor: Actor,
+  links: readonly ImportedLink[],
+  now: Date,
+): Promise<RowFolders> {
+  const ids = new Map<string, string | AppError>();
+  const names = new Map<string, string>();
+  for (const { folder } of links) if (folder !== undefined) names.set(fold(folder.trim()), folder.trim());
+  const find = () => findOwnFolders(tx, actor.organizationId, [...names.keys()]);
+  let found = await find();
+  if (found.length < names.size) {
+    // Another import may make the same ones.
+    await lockOrganization(tx, actor.organizationId);
+    found = await find();
+  }
+  for (const { id, nameKey } of found) ids.set(nameKey, id);
+  const made: string[] = [];
+  for (const [key, text] of names) {
+    if (ids.has(key)) continue;
+    const id = await makeFolder(tx, actor, text, now);
+    ids.set(key, id);
+    if (typeof id === 'string') made.push(id);
+  }
+  return {
+    idOf(name) {
+      if (name === undefined) return undefined;
+      const id = ids.get(fold(name.trim()))!;
+      if (id instanceof AppError) throw id;
+      return id;
+    },
+    removeUnused: (used) =>
+      removeFolders(
+        tx,
+        made.filter((id) => !used.has(id)),
+      ),
+  };
+}
+
+async function makeFolder(tx: Sql, actor: Actor, text: string, now: Date): Promise<string | AppError> {
+  const parsed = folderSchema.safeParse({ folder: text });
+  if (!parsed.success) return invalidBy(parsed.error.issues);
+  try {
+    return await createFolder(tx, actor, { name: parsed.data.folder }, { now });
+  } catch (error) {
+    if (error instanceof AppError) return error;
+    throw error;
+  }
+}

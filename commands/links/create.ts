@@ -1,0 +1,304 @@
+import type { Actor } from '#core/organizations/actor.ts';
+import { AppError, invalidFields } from '#core/errors/errors.ts';
+import type { LinkDraft } from '#core/links/draft.ts';
+import { plans } from '#core/organizations/plans.ts';
+import { linkSizeProblem } from '#core/links/size.ts';
+import type { Site } from '#core/links/site.ts';
+import { slugKey } from '#core/links/slug.ts';
+import type { Sql } from '#db/connection/database.ts';
+import type { LinkContextRows } from '#db/links/references.ts';
+import { insertLinks, type LinkInsert } from '#db/links/insert.ts';
+import { lockOrganization, lockTags } from '#db/connection/locks.ts';
+import { findIssues, noteTarget, readReferences, resolveReferences } from './references.ts';
+import { hashesOf, type ReadyDraft, scansOf, toLinkInsert } from './rows.ts';
+import { type MadeLink, toMadeLink } from './created-view.ts';
+import { createMissingTags } from './tags.ts';
+import { laneOf, requestVerdicts } from '#commands/threats/verdicts.ts';
+
+/** What a create needs besides the database. */
+export interface CreateLinksOptions {
+  site: Site;
+  now: Date;
+  /** Whether links may have expired already: those that come from elsewhere (3.1). */
+  mayBeExpired?: boolean;
+  /** Whether they are some of very many: their scans wait behind those that somebody waits for. */
+  isBulk?: boolean;
+}
+
+/** Hashes of the passwords of links, in their order; null where a link sets none. */
+export interface PasswordHashes {
+  passwordHashes?: readonly (string | null)[];
+}
+
+/** A link that somebody wants. */
+export interface LinkRequest {
+  actor: Actor;
+  draft: LinkDraft;
+  /** Of the draft's password: hashing takes tens of milliseconds, and no transaction waits for it. */
+  passwordHash?: string | null;
+  /** When it was made elsewhere; without: now. */
+  createdAt?: Date;
+}
+
+/** What became of one draft. `awaited`: hashes (hex) of its destinations whose scan is under way. */
+export type CreateLinkResult = { ok: true; id: string; awaited: string[] } | { ok: false; error: AppError };
+
+/** The same, with the new link as it is shown; null where it has tags or an image and must be read. */
+export type MadeLinkResult =
+  | { ok: true; id: string; awaited: string[]; link: MadeLink | null }
+  | { ok: false; error: AppError };
+
+const generatedSlugAttempts = 8;
+
+/**
+ * Makes links, 1 to 500 at once, each by itself: one that cannot be made stops no other. Writes links, events and wishes
+ * for threat scans; the caller commits, then wakes the relay.
+ * @returns one result a draft, in the order of `drafts`.
+ */
+export function createLinks(
+  tx: Sql,
+  actor: Actor,
+  drafts: readonly LinkDraft[],
+  { passwordHashes, ...options }: CreateLinksOptions & PasswordHashes,
+): Promise<MadeLinkResult[]> {
+  return createLinksOf(
+    tx,
+    drafts.map((draft, index) => ({ actor, draft, passwordHash: passwordHashes?.[index] ?? null })),
+    options,
+  );
+}
+
+/** As `createLinks`, for links that different people, of different organizations too, want at the same time. */
+export async function createLinksOf(
+  tx: Sql,
+  requests: readonly LinkRequest[],
+  { site, now, mayBeExpired = false, isBulk = false }: CreateLinksOptions,
+): Promise<MadeLinkResult[]> {
+  // Before domains are held, as those who delete one lock them.
+  const places = await readFreePlaces(tx, requests);
+  const rows = await readReferences(
+    tx,
+    requests.map(({ actor }) => actor.organizationId),
+    requests.map(({ draft }) => draft),
+    site,
+  );
+  const results: (MadeLinkResult | undefined)[] = requests.map(() => undefined);
+  const fail = (index: number, error: unknown): void => {
+    if (!(error instanceof AppError)) throw error;
+    results[index] = { ok: false, error };
+  };
+
+  const tagsOf = groupTags(rows.tags);
+  const pending: Pending[] = [];
+  for (const [index, { actor, draft, passwordHash = null, createdAt = now }] of requests.entries()) {
+    try {
+      if (draft.password && passwordHash === null) throw new Error('The password of a link was not hashed.');
+      if (places.get(actor.organizationId) === 0) throw quotaReached(actor);
+      const references = resolveReferences(draft, rows, actor, site);
+      const { domain } = references.domain;
+      const issues = findIssues(draft, { actor, site, domain, slug: draft.slug ?? '' }, rows);
+      if (!mayBeExpired && draft.expiresAt && draft.expiresAt <= now)
+        issues.push({ path: 'expiresAt', message: 'must be in the future' });
+      const tooLarge = linkSizeProblem(draft);
+      if (tooLarge !== undefined) issues.push(tooLarge);
+      if (issues.length > 0) throw invalidFields(issues);
+      if (draft.slug !== undefined) noteTarget(draft, domain, draft.slug, rows);
+      const tagIds = tagsOf(actor.organizationId);
+      pending.push({ index, actor, draft, createdAt, references, tagIds, passwordHash });
+    } catch (error) {
+      fail(index, error);
+    }
+  }
+
+  const build = (item: Pending, attempt: number): LinkInsert => toLinkInsert(item, attempt, { site, now });
+  await lockNewTags(tx, pending);
+  const made: Made[] = [];
+  for (let waiting = pending; waiting.length > 0;) {
+    const { together, inTurn } = takeTurns(waiting, places);
+    made.push(...(await insertAll(tx, together, build, fail)));
+    const [next, ...later] = inTurn;
+    if (next !== undefined) made.push(...(await insertOne(tx, next, places, build, fail)));
+    waiting = later;
+  }
+  const requested = await requestVerdicts(
+    tx,
+    made.flatMap(({ insert }) => laneOf(insert.link.organization_id, scannable(insert), isBulk)),
+  );
+  const scanning = new Set(requested.awaited);
+  for (const { item, insert } of made) {
+    const hashes = insert.destinations.flatMap(hashesOf);
+    results[item.index] = {
+      ok: true,
+      id: insert.link.id,
+      awaited: hashes.filter((hash) => scanning.has(hash)),
+      link: toMadeLink(insert, item.references.domain, requested.verdicts),
+    };
+  }
+  return results.map((result) => result!);
+}
+
+interface Pending extends ReadyDraft {
+  index: number;
+  /** Shared by all of the organization. */
+  tagIds: Map<string, string>;
+}
+
+interface Made {
+  item: Pending;
+  insert: LinkInsert;
+}
+
+/** Ids of tags by folded name, for each organization; new ones are added as they are made. */
+function groupTags(tags: LinkContextRows['tags']): (organizationId: string) => Map<string, string> {
+  const groups = new Map<string, Map<string, string>>();
+  const of = (organizationId: string): Map<string, string> => {
+    let ids = groups.get(organizationId);
+    if (ids === undefined) groups.set(organizationId, (ids = new Map<string, string>()));
+    return ids;
+  };
+  for (const { organizationId, nameKey, id } of tags) of(organizationId).set(nameKey, id);
+  return of;
+}
+
+/**
+ * Reads how many links more each organization may have, where its plan counts them. Its row is locked only there: a hot row
+ * otherwise.
+ */
+async function readFreePlaces(tx: Sql, requests: readonly LinkRequest[]): Promise<Map<string, number>> {
+  const places = new Map<string, number>();
+  const limits = new Map(requests.map(({ actor }) => [actor.organizationId, plans[actor.plan].shortLinks]));
+  // Sorted, so that two such transactions cannot wait for each other in a circle.
+  for (const [organizationId, limit] of [...limits].toSorted(([one], [other]) => (one < other ? -1 : 1))) {
+    if (limit === null) continue;
+    await lockOrganization(tx, organizationId);
+    const { rows } = await tx.query<{ count: number }>(
+      'select count(*) as count from short_links where organization_id = $1 and deleted_at is null',
+      [organizationId],
+    );
+    places.set(organizationId, Math.max(0, limit - rows[0]!.count));
+  }
+  return places;
+}
+
+function quotaReached({ plan }: Actor): AppError {
+  return new AppError('PLAN_LIMIT_REACHED', `Your plan allows ${plans[plan].shortLinks} short links.`);
+}
+
+/** Whether tags are still to be made for a link. */
+function lacksTags({ references, tagIds }: Pending): boolean {
+  return references.tagKeys.some((key) => !tagIds.has(key));
+}
+
+/** Lets nobody else make tags where some are to be made: before links get names that others may wait for. */
+async function lockNewTags(tx: Sql, items: readonly Pending[]): Promise<void> {
+  const organizationIds = new Set(items.filter(lacksTags).map(({ actor }) => actor.organizationId));
+  for (const organizationId of [...organizationIds].toSorted()) await lockTags(tx, organizationId);
+}
+
+/**
+ * Which links are made by one statement, and which after them: whoever wants a name that an earlier one wants comes after
+ * it, and where places are counted or tags are to be made, one that fails takes none.
+ */
+function takeTurns(
+  items: readonly Pending[],
+  places: ReadonlyMap<string, number>,
+): { together: Pending[]; inTurn: Pending[] } {
+  const wanted = new Set<string>();
+  const together: Pending[] = [];
+  const inTurn: Pending[] = [];
+  for (const item of items) {
+    const { actor, draft, references } = item;
+    const names: string[] = [];
+    if (draft.slug !== undefined) names.push(`${references.domain.id}/${slugKey(draft.slug)}`);
+    if (draft.externalId) names.push(`${actor.organizationId} ${draft.externalId}`);
+    const waits = places.has(actor.organizationId) || lacksTags(item) || names.some((name) => wanted.has(name));
+    (waits ? inTurn : together).push(item);
+    for (const name of names) wanted.add(name);
+  }
+  return { together, inTurn };
+}
+
+/** Inserts one, if there is a place for it, and the tags that are still to be made; where it cannot be made, nor are they. */
+async function insertOne(
+  tx: Sql,
+  item: Pending,
+  places: Map<string, number>,
+  build: (item: Pending, attempt: number) => LinkInsert,
+  fail: (index: number, error: unknown) => void,
+): Promise<Made[]> {
+  const { actor, draft, index, tagIds } = item;
+  const free = places.get(actor.organizationId);
+  if (free === 0) {
+    fail(index, quotaReached(actor));
+    return [];
+  }
+  const makesTags = lacksTags(item);
+  if (makesTags) await tx.query('savepoint one_link');
+  let made: Made[] = [];
+  try {
+    const added = await createMissingTags(tx, actor, draft.tags ?? [], tagIds);
+    made = await insertAll(tx, [{ ...item, tagIds: new Map([...tagIds, ...added]) }], build, fail);
+    if (made.length > 0) for (const [key, id] of added) tagIds.set(key, id);
+  } catch (error) {
+    fail(index, error);
+  }
+  if (makesTags) await tx.query(`${made.length > 0 ? 'release' : 'rollback to'} savepoint one_link`);
+  if (free !== undefined) places.set(actor.organizationId, free - made.length);
+  return made;
+}
+
+/** Inserts, and inserts again with longer slugs what had a generated slug that was taken. */
+async function insertAll(
+  tx: Sql,
+  items: readonly Pending[],
+  build: (item: Pending, attempt: number) => LinkInsert,
+  fail: (index: number, error: AppError) => void,
+): Promise<Made[]> {
+  const made: Made[] = [];
+  let rest = [...items];
+  for (let attempt = 0; rest.length > 0 && attempt < generatedSlugAttempts; attempt += 1) {
+    const inserts = rest.map((item) => ({ item, insert: build(item, attempt) }));
+    const ids = await insertLinks(
+      tx,
+      inserts.map(({ insert }) => insert),
+    );
+    const refused = inserts.filter(({ insert }) => !ids.has(insert.link.id));
+    made.push(...inserts.filter(({ insert }) => ids.has(insert.link.id)));
+    const taken = await readTakenExternalIds(
+      tx,
+      refused.map(({ insert }) => insert),
+    );
+    rest = [];
+    for (const { item, insert } of refused) {
+      if (taken.has(insert.link.id)) fail(item.index, new AppError('ALREADY_EXIST', 'This externalId is in use.'));
+      else if (item.draft.slug !== undefined) fail(item.index, new AppError('ALREADY_EXIST', 'This slug is in use.'));
+      else rest.push(item);
+    }
+  }
+  for (const { index } of rest) fail(index, new AppError('INTERNAL_SERVER_ERROR'));
+  return made;
+}
+
+/** Which refused links have an external id that another live link of the organization bears. */
+async function readTakenExternalIds(tx: Sql, inserts: readonly LinkInsert[]): Promise<Set<string>> {
+  const named = inserts.filter(({ link }) => link.external_id !== null);
+  if (named.length === 0) return new Set();
+  const { rows } = await tx.query<{ id: string }>(
+    `select x.id from unnest($1::uuid[], $2::uuid[], $3::text[]) as x(id, organization_id, external_id)
+     where exists (select 1 from short_links l where l.organization_id = x.organization_id
+       and l.external_id = x.external_id and l.deleted_at is null)`,
+    [
+      named.map(({ link }) => link.id),
+      named.map(({ link }) => link.organization_id),
+      named.map(({ link }) => link.external_id),
+    ],
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** All web addresses that a link may lead to. Nobody waits for the one that it leads to once it has expired. */
+function scannable({ link, destinations }: LinkInsert): { id: string; url: string }[] {
+  const urls = destinations.flatMap(scansOf);
+  if (link.expired_url !== null) urls.push({ id: link.id, url: link.expired_url });
+  return urls;
+}

@@ -1,0 +1,83 @@
+import type { Actor } from '#core/organizations/actor.ts';
+import { AppError } from '#core/errors/errors.ts';
+import { createEvent } from '#core/webhooks/events.ts';
+import { type Precondition, requireVersion } from '#core/http/version.ts';
+import type { Sql } from '#db/connection/database.ts';
+import { lockLinks, tombstoneLinks } from '#db/links/update.ts';
+import { notifyLinks } from '#db/connection/notify.ts';
+import { takeUntoldLinks, type UntoldLink } from '#db/deletions/links.ts';
+import { insertPurge, lastId } from '#db/deletions/deletions.ts';
+import { hideClicks } from '#db/stats/rollups.ts';
+import { emit } from '#commands/events.ts';
+
+/** What became of one id. */
+export type DeleteLinkResult = { ok: true; id: string } | { ok: false; error: AppError };
+
+/**
+ * Deletes links, 1 to 500 at once, each by itself: gone at once from lists, statistics and the edge, their names free. Their
+ * rows are removed by one workflow.
+ * @returns one result an id, in their order; one that an earlier id has deleted is unknown.
+ */
+export async function deleteLinks(
+  tx: Sql,
+  actor: Actor,
+  ids: readonly string[],
+  { now, ifMatch }: { now: Date; ifMatch?: Precondition | undefined },
+): Promise<DeleteLinkResult[]> {
+  await lockLinks(tx, ids);
+  const { rows } = await tx.query<{ id: string; organizationId: string; updatedAt: Date }>(
+    `select id, organization_id as "organizationId", updated_at as "updatedAt" from short_links
+     where id = any($1::uuid[]) and deleted_at is null`,
+    [ids],
+  );
+  const owners = new Map(rows.map(({ id, organizationId }) => [id, organizationId]));
+  for (const row of rows) if (row.organizationId === actor.organizationId) requireVersion(ifMatch, row);
+  const results = ids.map((id, index): DeleteLinkResult => {
+    const owner = owners.get(id);
+    if (owner !== undefined && owner !== actor.organizationId) return { ok: false, error: new AppError('FORBIDDEN') };
+    if (owner !== undefined && ids.indexOf(id) === index) return { ok: true, id };
+    return { ok: false, error: new AppError('NOT_FOUND', 'This short link does not exist.') };
+  });
+  const owned = results.flatMap((result) => (result.ok ? result.id : []));
+  const [purgeId] = owned;
+  if (purgeId === undefined) return results;
+  const deleted = await tombstoneLinks(tx, owned, now);
+  await hideClicks(tx, owned, purgeId);
+  await insertPurge(tx, {
+    id: purgeId,
+    kind: 'links',
+    organizationId: actor.organizationId,
+    links: owned.length,
+    deletedAt: now,
+    toldTo: lastId,
+  });
+  await tell(
+    tx,
+    deleted.map((link) => ({ ...link, deletedAt: now })),
+    now,
+  );
+  await notifyLinks(tx, deleted);
+  return results;
+}
+
+/**
+ * Writes `link.deleted` for the next of the links that were deleted together with what they belonged to.
+ * @returns how many; fewer than `limit`: all are told of.
+ */
+export async function tellOfLinks(
+  tx: Sql,
+  purgeId: string,
+  { limit, now }: { limit: number; now: Date },
+): Promise<number> {
+  const links = await takeUntoldLinks(tx, purgeId, limit);
+  await tell(tx, links, now);
+  return links.length;
+}
+
+async function tell(tx: Sql, links: readonly UntoldLink[], now: Date): Promise<void> {
+  const events = links.map(({ id, slug, organizationId, deletedAt }) => {
+    const data = { link: { id, slug, deletedAt: deletedAt.toISOString() } };
+    return createEvent('link.deleted', { organizationId, linkId: id, now, data });
+  });
+  await emit(tx, events);
+}

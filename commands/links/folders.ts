@@ -1,0 +1,100 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { Actor } from '#core/organizations/actor.ts';
+import { defaultFolderColor } from '#core/links/colors.ts';
+import { AppError, invalid } from '#core/errors/errors.ts';
+import { fold } from '#core/lib/fold-case.ts';
+import { requireOwn } from '#core/organizations/ownership.ts';
+import { plans } from '#core/organizations/plans.ts';
+import { isDuplicate } from '#db/connection/errors.ts';
+import type { Sql } from '#db/connection/database.ts';
+import { countFolders, emptyFolder, insertFolder, readFolder, setFolder, tombstoneFolder } from '#db/links/folders.ts';
+import { notifyChanged } from '#db/links/notify-changes.ts';
+import { lockDeletes, lockOrganization } from '#db/connection/locks.ts';
+import { insertPurge, lastId } from '#db/deletions/deletions.ts';
+
+/** A name, trimmed, and a color `#rrggbb`. */
+export interface FolderDraft {
+  name: string;
+  color?: string | undefined;
+}
+
+// As long as a call may take.
+const movedAtOnce = 2_000;
+
+const nameInUse = (): AppError => new AppError('ALREADY_EXIST', 'A folder with this name exists already.');
+
+/**
+ * Makes a folder. @returns its id.
+ * @throws AppError ALREADY_EXIST, without regard to case; FOLDER_LIMIT_REACHED, the default folder not counted.
+ */
+export async function createFolder(
+  tx: Sql,
+  { organizationId, plan }: Actor,
+  { name, color = defaultFolderColor }: FolderDraft,
+  { now }: { now: Date },
+): Promise<string> {
+  await lockOrganization(tx, organizationId);
+  const nameKey = fold(name);
+  const { count, isTaken } = await countFolders(tx, organizationId, nameKey);
+  if (isTaken) throw nameInUse();
+  const limit = plans[plan].folders;
+  if (count >= limit)
+    throw new AppError('FOLDER_LIMIT_REACHED', `Your plan allows ${limit} ${limit === 1 ? 'folder' : 'folders'}.`);
+  const id = uuidv7();
+  await insertFolder(tx, { id, organizationId, name, nameKey, color, now });
+  return id;
+}
+
+/**
+ * Changes a folder's name, color or both. The default folder keeps its name.
+ * @throws AppError NOT_FOUND, FORBIDDEN, ALREADY_EXIST; VALIDATION_ERROR for another name of the default folder.
+ */
+export async function updateFolder(
+  tx: Sql,
+  actor: Actor,
+  id: string,
+  patch: Partial<FolderDraft>,
+  { now }: { now: Date },
+): Promise<void> {
+  // Those who make folders look for the name and count on what they find.
+  if (patch.name !== undefined) await lockOrganization(tx, actor.organizationId);
+  const folder = requireOwn(await readFolder(tx, id, 'for no key update'), actor, 'folder');
+  const { name = folder.name, color = folder.color } = patch;
+  if (folder.isDefault && name !== folder.name) throw invalid('name', 'of the default folder cannot be changed');
+  if (name === folder.name && color === folder.color) return;
+  try {
+    await setFolder(tx, id, { name, nameKey: fold(name), color, now });
+  } catch (error) {
+    throw isDuplicate(error, 'folders_name_key') ? nameInUse() : error;
+  }
+}
+
+/**
+ * Deletes a folder; its links go to the default one. Of very many, those that are not moved yet are shown there already, and
+ * a workflow moves them.
+ * @throws AppError NOT_FOUND, FORBIDDEN; VALIDATION_ERROR for the default folder.
+ */
+export async function deleteFolder(tx: Sql, actor: Actor, id: string, { now }: { now: Date }): Promise<void> {
+  await lockDeletes(tx, actor.organizationId);
+  const folder = requireOwn(await readFolder(tx, id), actor, 'folder');
+  if (folder.isDefault) throw invalid('id', 'is the default folder, which cannot be deleted');
+  // Links before folder, as those who change a link lock them; then those that came in the meantime.
+  const moved = await emptyFolder(tx, folder, { now, limit: movedAtOnce });
+  requireOwn(await readFolder(tx, id, 'for update'), actor, 'folder');
+  const late = await emptyFolder(tx, folder, { now, limit: movedAtOnce - moved.count });
+  await tombstoneFolder(tx, id, now);
+  const { organizationId } = folder;
+  await insertPurge(tx, { id, kind: 'folder', organizationId, links: 0, deletedAt: now, toldTo: lastId });
+  await notifyChanged(tx, [...moved.changed, ...late.changed]);
+}
+
+/** Moves some of the links of a deleted folder to the default one. @returns how many; fewer than `limit`: there are no more. */
+export async function emptyDeletedFolder(
+  tx: Sql,
+  folder: { id: string; organizationId: string },
+  { now, limit }: { now: Date; limit: number },
+): Promise<number> {
+  const { count, changed } = await emptyFolder(tx, folder, { now, limit });
+  await notifyChanged(tx, changed);
+  return count;
+}

@@ -1,0 +1,63 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Site } from '#core/links/site.ts';
+import type { DestinationView, LinkView } from '#db/links/view.ts';
+
+/**
+ * What of a link an update has changed, with the values from before, by the names that answers have for them; null: nothing.
+ * @param isPasswordSet whether the update set or cleared the password, of which `hasPassword` alone is told.
+ */
+export function previousOf(
+  before: LinkView,
+  after: LinkView,
+  { site, isPasswordSet }: { site: Site; isPasswordSet: boolean },
+): Record<string, unknown> | null {
+  const [old, current] = [fieldsOf(before, site), fieldsOf(after, site)];
+  const changed = Object.entries(old).filter(
+    ([name, value]) => !isDeepStrictEqual(value, current[name]) || (name === 'hasPassword' && isPasswordSet),
+  );
+  return changed.length === 0 ? null : Object.fromEntries(changed);
+}
+
+function fieldsOf(link: LinkView, site: Site): Record<string, unknown> {
+  const { id: domainId, domain } = link.domain;
+  return {
+    shortUrl: site.originUrl(domain, link.slug),
+    slug: link.slug,
+    domainId,
+    folderId: link.folderId,
+    destination: toDestination(link.destination),
+    // A rule that is sent again without its id gets another one: that alone changes nothing.
+    rules: link.rules.map(({ priority, countries, languages, osTypes, destination }) => ({
+      priority,
+      countries,
+      languages,
+      osTypes,
+      destination: toDestination(destination),
+    })),
+    qrCode: link.qrCode,
+    metaTags: {
+      title: link.metaTags.title,
+      description: link.metaTags.description,
+      imageId: link.metaTags.imageId,
+    },
+    tags: link.tags.map(({ name }) => name),
+    title: link.title,
+    externalId: link.externalId,
+    isActive: link.isActive,
+    expiresAt: link.expiresAt?.toISOString() ?? null,
+    expiredUrl: link.expiredUrl,
+    maxClicks: link.maxClicks,
+    hasPassword: link.hasPassword,
+    cloaking: link.cloaking,
+    forwardQuery: link.forwardQuery,
+    utmSource: link.utmSource,
+    utmMedium: link.utmMedium,
+    utmCampaign: link.utmCampaign,
+    utmTerm: link.utmTerm,
+    utmContent: link.utmContent,
+  };
+}
+
+function toDestination({ type, value, enableDeepLinking, iosDeepLink, androidDeepLink }: DestinationView): object {
+  return { type, value, enableDeepLinking, iosDeepLink, androidDeepLink };
+}

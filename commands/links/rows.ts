@@ -1,0 +1,163 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { Actor } from '#core/organizations/actor.ts';
+import { type DestinationDraft, webAddressesOfDestination } from '#core/links/destination.ts';
+import { createEvent } from '#core/webhooks/events.ts';
+import type { LinkDraft, RuleDraft } from '#core/links/draft.ts';
+import { searchText } from '#core/links/search-text.ts';
+import type { Site } from '#core/links/site.ts';
+import { generateSlug } from '#core/links/slug.ts';
+import type { DomainRow } from '#db/links/references.ts';
+import type { DestinationInsert, LinkInsert, RuleInsert } from '#db/links/insert.ts';
+import type { LinkReferences } from './references.ts';
+import { deepLinkHashes, urlHash } from '#commands/threats/verdicts.ts';
+
+/** A draft whose references are found and whose password is hashed. */
+export interface ReadyDraft {
+  actor: Actor;
+  draft: LinkDraft;
+  createdAt: Date;
+  references: LinkReferences;
+  /** Ids of the organization's tags by folded name, those of the draft among them. */
+  tagIds: ReadonlyMap<string, string>;
+  passwordHash: string | null;
+}
+
+/** What rows need besides the draft. */
+export interface RowContext {
+  site: Site;
+  now: Date;
+}
+
+/**
+ * Turns a draft into the rows to insert, its event included.
+ * @param attempt how often a generated slug of this draft was taken already.
+ */
+export function toLinkInsert(
+  { actor, draft, createdAt, references: { domain, folderId, tagKeys }, tagIds, passwordHash }: ReadyDraft,
+  attempt: number,
+  { site, now }: RowContext,
+): LinkInsert {
+  const id = uuidv7();
+  const slug = draft.slug ?? generateSlug(attempt);
+  const originUrl = site.originUrl(domain.domain, slug);
+  const { organizationId, userId } = actor;
+  const rules = toRuleRows(draft.rules ?? []);
+  const qrCode = draft.qrCode === undefined ? domainTemplate(domain) : draft.qrCode;
+  const qrCodeId = qrCode === null ? null : uuidv7();
+  const { destination } = draft;
+  return {
+    link: {
+      id,
+      organization_id: organizationId,
+      domain_id: domain.id,
+      folder_id: folderId,
+      qr_code_id: qrCodeId,
+      created_by: userId,
+      slug,
+      external_id: draft.externalId ?? null,
+      title: draft.title ?? null,
+      is_active: draft.isActive ?? true,
+      expires_at: draft.expiresAt ?? null,
+      expired_url: draft.expiredUrl ?? null,
+      max_clicks: draft.maxClicks ?? null,
+      password_hash: passwordHash,
+      cloaking: draft.cloaking ?? false,
+      forward_query: draft.forwardQuery ?? false,
+      utm_source: draft.utmSource ?? null,
+      utm_medium: draft.utmMedium ?? null,
+      utm_campaign: draft.utmCampaign ?? null,
+      utm_term: draft.utmTerm ?? null,
+      utm_content: draft.utmContent ?? null,
+      search_text: searchText({ slug, originUrl, destination: destination.value, title: draft.title ?? null }),
+      created_at: createdAt,
+    },
+    destinations: [toDestination(destination, null), ...rules.destinations],
+    rules: rules.rules,
+    qrCode:
+      qrCode === null || qrCodeId === null
+        ? null
+        : { id: qrCodeId, organization_id: organizationId, options: qrCode.options, image_id: qrCode.imageId ?? null },
+    metaTags: draft.metaTags
+      ? {
+          title: draft.metaTags.title ?? null,
+          description: draft.metaTags.description ?? null,
+          image_id: draft.metaTags.imageId ?? null,
+        }
+      : null,
+    tagIds: tagKeys.map((key) => tagIds.get(key)!),
+    event: createEvent('link.created', {
+      organizationId,
+      linkId: id,
+      now,
+      data: {
+        link: {
+          id,
+          slug,
+          shortUrl: originUrl,
+          destination: { type: destination.type, value: destination.value },
+          createdAt: createdAt.toISOString(),
+        },
+      },
+    }),
+  };
+}
+
+/** A new link looks like its domain: it takes a copy of the domain's QR template, where there is one. */
+export function domainTemplate({ qrOptions, qrImageId }: DomainRow) {
+  return qrOptions === null ? null : { options: qrOptions, imageId: qrImageId };
+}
+
+/**
+ * Turns rules, in the order given, into rows in their order of evaluation.
+ * @param keptIds ids that rules of this link have: a rule sent with one of them keeps it.
+ */
+export function toRuleRows(
+  drafts: readonly RuleDraft[],
+  keptIds: ReadonlySet<string> = new Set(),
+): { rules: RuleInsert[]; destinations: DestinationInsert[] } {
+  const used = new Set<string>();
+  // Equal priorities keep the order given: the sort is stable.
+  const sorted = drafts.toSorted((one, other) => one.priority - other.priority);
+  const rows = sorted.map((draft, position) => {
+    const keeps = draft.id !== undefined && keptIds.has(draft.id) && !used.has(draft.id);
+    const id = keeps ? draft.id! : uuidv7();
+    used.add(id);
+    return { draft, id, position };
+  });
+  return {
+    rules: rows.map(({ draft: { priority, countries, languages, osTypes }, id, position }) => ({
+      id,
+      priority,
+      position,
+      countries: countries ?? null,
+      languages: languages ?? null,
+      os_types: osTypes ?? null,
+    })),
+    destinations: rows.map(({ draft, id }) => toDestination(draft.destination, id)),
+  };
+}
+
+function toDestination(draft: DestinationDraft, ruleId: string | null): DestinationInsert {
+  return {
+    id: uuidv7(),
+    rule_id: ruleId,
+    type: draft.type,
+    value: draft.value,
+    url_hash: draft.type === 'link' ? urlHash(draft.value).toString('hex') : null,
+    enable_deep_linking: draft.enableDeepLinking,
+    ios_deep_link: draft.iosDeepLink,
+    android_deep_link: draft.androidDeepLink,
+    deep_link_hashes: deepLinkHashes(draft)?.map((hash) => hash.toString('hex')) ?? null,
+  };
+}
+
+/** The web addresses of a new destination, as its verdicts are asked for. */
+export function scansOf(row: DestinationInsert): { id: string; url: string }[] {
+  const { id, type, value, ios_deep_link: iosDeepLink, android_deep_link: androidDeepLink } = row;
+  return webAddressesOfDestination({ type, value, iosDeepLink, androidDeepLink }).map((url) => ({ id, url }));
+}
+
+/** Keys (hex) of all verdicts about a new destination. */
+export function hashesOf({ url_hash: hash, deep_link_hashes: others }: DestinationInsert): string[] {
+  return [...(hash === null ? [] : [hash]), ...(others ?? [])];
+}

@@ -1,0 +1,108 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { Actor } from '#core/organizations/actor.ts';
+import { colorOf } from '#core/links/colors.ts';
+import { AppError } from '#core/errors/errors.ts';
+import { fold } from '#core/lib/fold-case.ts';
+import { requireOwn } from '#core/organizations/ownership.ts';
+import { plans } from '#core/organizations/plans.ts';
+import { isDuplicate } from '#db/connection/errors.ts';
+import type { Sql } from '#db/connection/database.ts';
+import { notifyChanged } from '#db/links/notify-changes.ts';
+import { lockTags } from '#db/connection/locks.ts';
+import { countTags, holdTags, insertTag, readTag, setTag, tombstoneTag } from '#db/links/tags.ts';
+
+/**
+ * Makes the tags among `names` that `known` (folded name to id) lacks, as far as the plan allows. Nobody else makes tags
+ * meanwhile, so that the quota holds under concurrent calls.
+ * @returns what `known` lacked, folded name to id.
+ * @throws AppError PLAN_LIMIT_REACHED when they would be too many.
+ */
+export async function createMissingTags(
+  tx: Sql,
+  actor: Actor,
+  names: readonly string[],
+  known: ReadonlyMap<string, string>,
+): Promise<Map<string, string>> {
+  const added = new Map<string, string>();
+  const missing = new Map<string, string>();
+  // The first spelling of a name is the one that is kept.
+  for (const name of names) if (!missing.has(fold(name))) missing.set(fold(name), name);
+  for (const key of known.keys()) missing.delete(key);
+  if (missing.size === 0) return added;
+  await lockTags(tx, actor.organizationId);
+  // Another call may have made some of them while this one waited for the lock.
+  const { count, found } = await holdTags(tx, actor.organizationId, [...missing.keys()]);
+  for (const { nameKey, id } of found) {
+    missing.delete(nameKey);
+    added.set(nameKey, id);
+  }
+  if (missing.size === 0) return added;
+  const limit = plans[actor.plan].tags;
+  if (count + missing.size > limit) throw new AppError('PLAN_LIMIT_REACHED', `Your plan allows ${limit} tags.`);
+  const tags = [...missing].map(([key, name]) => ({ id: uuidv7(), key, name, color: colorOf(key) }));
+  await tx.query(
+    `insert into tags (id, organization_id, name, name_key, color)
+     select x.id, $1, x.name, x.key, x.color
+     from jsonb_to_recordset($2::jsonb) as x(id uuid, key text, name text, color text)`,
+    [actor.organizationId, JSON.stringify(tags)],
+  );
+  for (const tag of tags) added.set(tag.key, tag.id);
+  return added;
+}
+
+/** A name, trimmed, and a color `#rrggbb`. */
+export interface TagDraft {
+  name: string;
+  color?: string | undefined;
+}
+
+const nameInUse = (): AppError => new AppError('ALREADY_EXIST', 'A tag with this name exists already.');
+
+/**
+ * Makes a tag. @returns its id.
+ * @throws AppError ALREADY_EXIST, without regard to case; PLAN_LIMIT_REACHED.
+ */
+export async function createTag(
+  tx: Sql,
+  { organizationId, plan }: Actor,
+  { name, color }: TagDraft,
+  { now }: { now: Date },
+): Promise<string> {
+  await lockTags(tx, organizationId);
+  const nameKey = fold(name);
+  const { count, isTaken } = await countTags(tx, organizationId, nameKey);
+  if (isTaken) throw nameInUse();
+  const limit = plans[plan].tags;
+  if (count >= limit) throw new AppError('PLAN_LIMIT_REACHED', `Your plan allows ${limit} tags.`);
+  const id = uuidv7();
+  await insertTag(tx, { id, organizationId, name, nameKey, color: color ?? colorOf(nameKey), now });
+  return id;
+}
+
+/**
+ * Changes a tag's name, color or both.
+ * @throws AppError NOT_FOUND, FORBIDDEN, ALREADY_EXIST.
+ */
+export async function updateTag(
+  tx: Sql,
+  actor: Actor,
+  id: string,
+  patch: Partial<TagDraft>,
+  { now }: { now: Date },
+): Promise<void> {
+  if (patch.name !== undefined) await lockTags(tx, actor.organizationId);
+  const tag = requireOwn(await readTag(tx, id, 'for no key update'), actor, 'tag');
+  const { name = tag.name, color = tag.color } = patch;
+  if (name === tag.name && color === tag.color) return;
+  try {
+    await setTag(tx, id, { name, nameKey: fold(name), color, now });
+  } catch (error) {
+    throw isDuplicate(error, 'tags_name_key') ? nameInUse() : error;
+  }
+}
+
+/** Deletes a tag; its links lose it. @throws AppError NOT_FOUND, FORBIDDEN. */
+export async function deleteTag(tx: Sql, actor: Actor, id: string, { now }: { now: Date }): Promise<void> {
+  requireOwn(await readTag(tx, id, 'for update'), actor, 'tag');
+  await notifyChanged(tx, await tombstoneTag(tx, id, now));
+}

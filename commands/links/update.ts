@@ -1,0 +1,313 @@
+import { isDeepStrictEqual } from 'node:util';
+import { v7 as uuidv7 } from 'uuid';
+import type { Actor } from '#core/organizations/actor.ts';
+import { webAddressesOfDestination } from '#core/links/destination.ts';
+import { AppError, invalidFields, type Issue } from '#core/errors/errors.ts';
+import { createEvent } from '#core/webhooks/events.ts';
+import { fold } from '#core/lib/fold-case.ts';
+import type { LinkPatch } from '#core/links/patch.ts';
+import { linkBytes, type LinkContent, linkSizeProblem } from '#core/links/size.ts';
+import { searchText } from '#core/links/search-text.ts';
+import { type Precondition, requireVersion } from '#core/http/version.ts';
+import type { Sql } from '#db/connection/database.ts';
+import { openCap } from '#db/links/click-caps.ts';
+import type { DomainRow, LinkContextRows } from '#db/links/references.ts';
+import {
+  deleteQrCode,
+  type LinkColumns,
+  lockLinks,
+  putQrCode,
+  replaceMetaTags,
+  replaceRules,
+  replaceTags,
+  setDestination,
+  setLinkColumns,
+} from '#db/links/update.ts';
+import { type LinkView, readLinks } from '#db/links/view.ts';
+import { notifyLinks } from '#db/connection/notify.ts';
+import { lockTags } from '#db/connection/locks.ts';
+import { emit } from '#commands/events.ts';
+import {
+  findIssues,
+  noteTarget,
+  readReferences,
+  type ReferenceRows,
+  type Referring,
+  resolveDomain,
+  resolveFolder,
+} from './references.ts';
+import { domainTemplate, scansOf, toRuleRows } from './rows.ts';
+import type { CreateLinkResult, CreateLinksOptions } from './create.ts';
+import { previousOf } from './previous.ts';
+import { createMissingTags } from './tags.ts';
+import { deepLinkHashes, laneOf, requestVerdicts, urlHash } from '#commands/threats/verdicts.ts';
+
+/** A link and what is to change of it. */
+export interface LinkChangeRequest {
+  id: string;
+  patch: LinkPatch;
+  /** Of the patch's password, where it sets one. */
+  passwordHash?: string | null;
+  /** The version that it must have; undefined: any. */
+  ifMatch?: Precondition | undefined;
+}
+
+const uniqueViolation = '23505';
+
+/**
+ * Changes links, 1 to 500 at once, each by itself: one that cannot be changed stops no other. Writes events, wishes for
+ * threat scans, and tells the edge; the caller commits, then wakes the relay.
+ * @returns one result a request, in their order.
+ */
+export async function updateLinks(
+  tx: Sql,
+  actor: Actor,
+  requests: readonly LinkChangeRequest[],
+  options: CreateLinksOptions,
+): Promise<CreateLinkResult[]> {
+  const ids = requests.map(({ id }) => id);
+  await lockLinks(tx, ids);
+  const known = new Map((await readLinks(tx, ids)).map((view) => [view.id, view]));
+  const referring = requests.flatMap(({ id, patch }) => {
+    const view = known.get(id);
+    // The domain as it is, too: its QR template may have to give way to another's.
+    return view === undefined ? [] : [merge(patch, view), { domainId: view.domain.id, destination: view.destination }];
+  });
+  const rows = await readReferences(tx, [actor.organizationId], referring, options.site);
+  await lockNewTags(tx, actor, requests, rows);
+  const results: CreateLinkResult[] = [];
+  for (const [index, { id, patch, passwordHash = null, ifMatch }] of requests.entries()) {
+    if (patch.password && passwordHash === null) throw new Error('The password of a link was not hashed.');
+    await tx.query('savepoint one_link');
+    try {
+      // Read again where an earlier request of the same call may have changed it.
+      const view = ids.indexOf(id) === index ? known.get(id) : (await readLinks(tx, [id]))[0];
+      const own = checkOwner(view, actor);
+      requireVersion(ifMatch, own);
+      const { awaited, isChanged } = await applyPatch(tx, actor, { view: own, patch, passwordHash }, rows, options);
+      await tx.query(`${isChanged ? 'release' : 'rollback to'} savepoint one_link`);
+      // What leads on as before is looked at again all the same.
+      results.push({ ok: true, id, awaited: isChanged ? awaited : await scanAgain(tx, own, patch) });
+    } catch (error) {
+      const shown = toAppError(error);
+      await tx.query('rollback to savepoint one_link');
+      results.push({ ok: false, error: shown });
+    }
+  }
+  return results;
+}
+
+/** Lets nobody else make tags where some are to be made: before links get names that others may wait for. */
+async function lockNewTags(
+  tx: Sql,
+  { organizationId }: Actor,
+  requests: readonly LinkChangeRequest[],
+  { tags }: LinkContextRows,
+): Promise<void> {
+  const known = new Set(tags.map(({ nameKey }) => nameKey));
+  const isNew = (name: string): boolean => !known.has(fold(name));
+  if (requests.some(({ patch }) => patch.tags?.some(isNew))) await lockTags(tx, organizationId);
+}
+
+/** A link as the patch will leave it, as far as it refers to something. */
+function merge(patch: LinkPatch, view: LinkView): Referring {
+  return {
+    ...patch,
+    destination: patch.destination ?? view.destination,
+    rules: patch.rules === undefined ? view.rules : patch.rules,
+    expiredUrl: patch.expiredUrl === undefined ? view.expiredUrl : patch.expiredUrl,
+  };
+}
+
+/** What is wrong with the size of a link as the patch will leave it; one that was too large before may become smaller. */
+function sizeProblem(patch: LinkPatch, view: LinkView): Issue | undefined {
+  const changed: LinkContent = {
+    ...view,
+    ...Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined)),
+  };
+  const problem = linkSizeProblem(changed);
+  return problem !== undefined && linkBytes(changed) > linkBytes(view) ? problem : undefined;
+}
+
+/** @throws AppError 404 where there is no such link, 403 where it is another organization's. */
+function checkOwner(view: LinkView | undefined, actor: Actor): LinkView {
+  if (view === undefined) throw new AppError('NOT_FOUND', 'This short link does not exist.');
+  if (view.organizationId !== actor.organizationId) throw new AppError('FORBIDDEN');
+  return view;
+}
+
+function toAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  const { code, constraint } = error as { code?: string; constraint?: string };
+  if (code === uniqueViolation && constraint === 'short_links_slug_key') {
+    return new AppError('ALREADY_EXIST', 'This slug is in use.');
+  }
+  if (code === uniqueViolation && constraint === 'short_links_external_id_key') {
+    return new AppError('ALREADY_EXIST', 'This externalId is in use.');
+  }
+  throw error;
+}
+
+interface Change {
+  view: LinkView;
+  patch: LinkPatch;
+  passwordHash: string | null;
+}
+
+/**
+ * Writes what is to change, and the event of it. @returns hashes (hex) of the destinations whose scan is under way; `isChanged`:
+ * where not, all that was written says what was there before, and is to be rolled back.
+ */
+async function applyPatch(
+  tx: Sql,
+  actor: Actor,
+  { view, patch, passwordHash }: Change,
+  rows: ReferenceRows,
+  { site, now, isBulk }: CreateLinksOptions,
+): Promise<{ awaited: string[]; isChanged: boolean }> {
+  const { id, organizationId } = view;
+  const old = rows.domains.find((row) => row.id === view.domain.id);
+  const stays = patch.domain === undefined && (patch.domainId ?? view.domain.id) === view.domain.id;
+  const domain = stays && old !== undefined ? old : resolveDomain(patch, rows.domains, actor, site);
+  const slug = patch.slug ?? view.slug;
+  const originUrl = site.originUrl(domain.domain, slug);
+  const merged = merge(patch, view);
+  const issues = findIssues(merged, { actor, site, domain: domain.domain, slug }, rows);
+  const expiresAnew = patch.expiresAt && patch.expiresAt.getTime() !== view.expiresAt?.getTime();
+  if (expiresAnew && patch.expiresAt! <= now) issues.push({ path: 'expiresAt', message: 'must be in the future' });
+  const tooLarge = sizeProblem(patch, view);
+  if (tooLarge !== undefined) issues.push(tooLarge);
+  if (issues.length > 0) throw invalidFields(issues);
+
+  const qrCode = patch.qrCode === undefined ? inheritedQrCode(view, old, domain) : patch.qrCode;
+  const qrCodeId = qrCode === undefined ? view.qrCodeId : qrCode === null ? null : (view.qrCodeId ?? uuidv7());
+  if (qrCode && qrCodeId) {
+    await putQrCode(tx, { id: qrCodeId, organizationId, options: qrCode.options, imageId: qrCode.imageId ?? null });
+  }
+  const columns: LinkColumns = {
+    domain_id: domain.id,
+    folder_id: patch.folderId === undefined ? view.folderId : resolveFolder(patch, rows, actor),
+    qr_code_id: qrCodeId,
+    slug,
+    search_text: searchText({
+      slug,
+      originUrl,
+      destination: (patch.destination ?? view.destination).value,
+      title: patch.title === undefined ? view.title : patch.title,
+    }),
+    ...plainColumns(patch),
+    ...(patch.password === undefined ? {} : { password_hash: passwordHash }),
+  };
+  await setLinkColumns(tx, id, columns, now);
+  if (view.maxClicks === null && (patch.maxClicks ?? null) !== null) await openCap(tx, id);
+  if (qrCode === null && view.qrCodeId !== null) await deleteQrCode(tx, view.qrCodeId);
+  if (patch.metaTags !== undefined) await replaceMetaTags(tx, id, toMetaTags(patch.metaTags));
+  if (patch.tags !== undefined) await setTags(tx, actor, id, patch.tags, rows);
+  const awaited = await setDestinations(tx, view, patch, isBulk);
+
+  const [after] = await readLinks(tx, [id]);
+  const previous = previousOf(view, after!, { site, isPasswordSet: isPasswordNews(view, patch) });
+  if (previous === null) return { awaited, isChanged: false };
+  const { type, value } = after!.destination;
+  const data = {
+    link: {
+      id,
+      slug,
+      shortUrl: originUrl,
+      destination: { type, value },
+      updatedAt: after!.updatedAt.toISOString(),
+    },
+    previous,
+  };
+  await emit(tx, [createEvent('link.updated', { organizationId, linkId: id, now, data })]);
+  const isElsewhere = domain.id !== view.domain.id || slug !== view.slug;
+  const moved = isElsewhere ? [{ domainId: domain.id, slug }] : [];
+  await notifyLinks(tx, [{ domainId: view.domain.id, slug: view.slug }, ...moved]);
+  noteTarget(merged, domain.domain, slug, rows);
+  return { awaited, isChanged: true };
+}
+
+/** Whether a patch changes the password, as far as can be told: clearing one that is not there does not. */
+function isPasswordNews(view: LinkView, { password }: LinkPatch): boolean {
+  return password !== undefined && (password !== null || view.hasPassword);
+}
+
+/** Asks for the verdicts of what a patch has left as it was. @returns hashes (hex) of those whose scan is under way. */
+async function scanAgain(tx: Sql, view: LinkView, patch: LinkPatch): Promise<string[]> {
+  if (patch.destination === undefined) return [];
+  const scans = webAddressesOfDestination(view.destination).map((url) => ({ id: view.destinationId, url }));
+  return (await requestVerdicts(tx, laneOf(view.organizationId, scans))).awaited;
+}
+
+/** Where the link moves to another domain and looks like the old one, it takes the look of the new one. */
+function inheritedQrCode(view: LinkView, old: DomainRow | undefined, domain: DomainRow): LinkPatch['qrCode'] {
+  if (domain.id === view.domain.id) return undefined;
+  const looksLikeOld = view.qrCode === null || (old && isDeepStrictEqual(view.qrCode, domainTemplate(old)));
+  return looksLikeOld ? domainTemplate(domain) : undefined;
+}
+
+function plainColumns(patch: LinkPatch): LinkColumns {
+  const columns: Record<string, unknown> = {
+    external_id: patch.externalId,
+    title: patch.title,
+    is_active: patch.isActive,
+    expires_at: patch.expiresAt,
+    expired_url: patch.expiredUrl,
+    max_clicks: patch.maxClicks,
+    cloaking: patch.cloaking,
+    forward_query: patch.forwardQuery,
+    utm_source: patch.utmSource,
+    utm_medium: patch.utmMedium,
+    utm_campaign: patch.utmCampaign,
+    utm_term: patch.utmTerm,
+    utm_content: patch.utmContent,
+  };
+  return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined));
+}
+
+function toMetaTags(metaTags: NonNullable<LinkPatch['metaTags']> | null) {
+  if (metaTags === null) return null;
+  const { title = null, description = null, imageId = null } = metaTags;
+  return { title, description, imageId };
+}
+
+async function setTags(
+  tx: Sql,
+  actor: Actor,
+  id: string,
+  names: readonly string[],
+  rows: LinkContextRows,
+): Promise<void> {
+  const known = new Map(rows.tags.map(({ nameKey, id: tagId }) => [nameKey, tagId]));
+  const added = await createMissingTags(tx, actor, names, known);
+  const keys = [...new Set(names.map(fold))];
+  await replaceTags(
+    tx,
+    id,
+    keys.map((key) => (known.get(key) ?? added.get(key))!),
+  );
+}
+
+/** Changes where the link and its rules lead. @returns hashes (hex) of those whose scan is under way. */
+async function setDestinations(tx: Sql, view: LinkView, patch: LinkPatch, isBulk = false): Promise<string[]> {
+  const scans: { id: string; url: string }[] = [];
+  if (patch.destination !== undefined) {
+    const { type, value } = patch.destination;
+    await setDestination(tx, view.destinationId, patch.destination, {
+      urlHash: type === 'link' ? urlHash(value) : null,
+      deepLinkHashes: deepLinkHashes(patch.destination),
+    });
+    scans.push(...webAddressesOfDestination(patch.destination).map((url) => ({ id: view.destinationId, url })));
+  }
+  if (patch.rules !== undefined) {
+    const kept = new Set(view.rules.map((rule) => rule.id));
+    const { rules, destinations } = toRuleRows(patch.rules ?? [], kept);
+    await replaceRules(tx, view.id, rules, destinations);
+    scans.push(...destinations.flatMap(scansOf));
+  }
+  const { awaited } = await requestVerdicts(tx, laneOf(view.organizationId, scans, isBulk));
+  // Nobody waits for what the link leads to one day: the answer does not show it.
+  if (patch.expiredUrl)
+    await requestVerdicts(tx, laneOf(view.organizationId, [{ id: view.id, url: patch.expiredUrl }], isBulk));
+  return awaited;
+}

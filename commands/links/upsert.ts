@@ -1,0 +1,77 @@
+import type { Actor } from '#core/organizations/actor.ts';
+import { AppError } from '#core/errors/errors.ts';
+import type { LinkDraft } from '#core/links/draft.ts';
+import { slugKey } from '#core/links/slug.ts';
+import type { Precondition } from '#core/http/version.ts';
+import type { Sql } from '#db/connection/database.ts';
+import { slugKeyOf } from '#db/links/slug-key.ts';
+import { readReferences, resolveReferences } from './references.ts';
+import { type CreateLinkResult, createLinks, type CreateLinksOptions } from './create.ts';
+import { updateLinks } from './update.ts';
+
+/** What became of an upsert: whether the link is new. */
+export type UpsertLinkResult = CreateLinkResult & { isNew: boolean };
+
+const attempts = 3;
+
+/**
+ * Makes a link, or changes the one that is there: known by its externalId, else by domain and slug. Fields that are not
+ * sent stay as they are. Two upserts of one name at once: the later one changes what the earlier one made.
+ * @param options `ifMatch`: the version that the link must have; none is made then.
+ * @throws AppError as `resolveReferences` does; CONFLICT where `ifMatch` does not hold.
+ */
+export async function upsertLink(
+  tx: Sql,
+  actor: Actor,
+  draft: LinkDraft,
+  {
+    passwordHash,
+    ifMatch,
+    ...options
+  }: CreateLinksOptions & { passwordHash: string | null; ifMatch?: Precondition | undefined },
+): Promise<UpsertLinkResult> {
+  const name = await nameOf(tx, actor, draft, options);
+  // Whoever wants the same name waits here until it is there.
+  await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
+    JSON.stringify([actor.organizationId, name]),
+  ]);
+  for (let attempt = 1; ; attempt += 1) {
+    const id = await findLink(tx, actor, name);
+    if (id !== undefined) {
+      const [changed] = await updateLinks(tx, actor, [{ id, patch: draft, passwordHash, ifMatch }], options);
+      return { ...changed!, isNew: false };
+    }
+    if (ifMatch !== undefined) throw new AppError('CONFLICT', 'There is no such link yet.');
+    await tx.query('savepoint making');
+    const [made] = await createLinks(tx, actor, [draft], { ...options, passwordHashes: [passwordHash] });
+    // Its name may have been taken just now, by a call that is no upsert: then the link is there to be changed.
+    if (made!.ok || made!.error.code !== 'ALREADY_EXIST' || attempt === attempts) return { ...made!, isNew: true };
+    await tx.query('rollback to savepoint making');
+  }
+}
+
+type Name = { externalId: string } | { domainId: string; slug: string };
+
+async function nameOf(tx: Sql, actor: Actor, draft: LinkDraft, { site }: CreateLinksOptions): Promise<Name> {
+  if (draft.externalId) return { externalId: draft.externalId };
+  // The domain is let go again: links are locked before it.
+  await tx.query('savepoint naming');
+  const rows = await readReferences(tx, [actor.organizationId], [draft], site);
+  await tx.query('rollback to savepoint naming');
+  return { domainId: resolveReferences(draft, rows, actor, site).domain.id, slug: slugKey(draft.slug ?? '') };
+}
+
+/** Finds the link with a name, and locks it: it is not deleted meanwhile. */
+async function findLink(tx: Sql, actor: Actor, name: Name): Promise<string | undefined> {
+  const { rows } =
+    'externalId' in name
+      ? await tx.query<{ id: string }>(
+          'select id from short_links where organization_id = $1 and external_id = $2 and deleted_at is null for update',
+          [actor.organizationId, name.externalId],
+        )
+      : await tx.query<{ id: string }>(
+          `select id from short_links where domain_id = $1 and ${slugKeyOf('slug')} = $2 and deleted_at is null and organization_id = $3 for update`,
+          [name.domainId, name.slug, actor.organizationId],
+        );
+  return rows[0]?.id;
+}

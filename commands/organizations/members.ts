@@ -1,0 +1,138 @@
+import { v7 as uuidv7 } from 'uuid';
+import { AppError, invalid } from '#core/errors/errors.ts';
+import type { Role } from '#core/organizations/roles.ts';
+import { tombstoneUserKey, touchUserKey } from '#db/organizations/api-keys.ts';
+import { isDuplicate } from '#db/connection/errors.ts';
+import type { Sql } from '#db/connection/database.ts';
+import { lockOrganization } from '#db/connection/locks.ts';
+import { readOrganization } from '#db/organizations/organizations.ts';
+import {
+  countOwners,
+  deleteMembership,
+  findCredentials,
+  findWorkplace,
+  insertMembership,
+  insertUser,
+  readRole,
+  setMembershipRole,
+} from '#db/organizations/people.ts';
+import { deleteSessionsOf } from '#db/organizations/sessions.ts';
+import { announceKey } from './api-keys.ts';
+import { hashNewPassword, normalizeEmail } from './people.ts';
+
+/** A member of an organization. */
+export interface MemberId {
+  organizationId: string;
+  userId: string;
+}
+
+/** Someone who is to be a member. */
+export interface MemberDraft extends UserDraft {
+  organizationId: string;
+  role: Role;
+}
+
+/**
+ * Makes a person a member of an organization; someone who has an account already keeps its password. @returns their id.
+ * @throws AppError NOT_FOUND for an unknown organization, ALREADY_EXIST for one who is a member, VALIDATION_ERROR where the
+ * person is new and the password missing, too short, too long or too common.
+ */
+export async function addMember(tx: Sql, { organizationId, role, ...draft }: MemberDraft): Promise<string> {
+  const organization = await readOrganization(tx, organizationId);
+  const userId = await findOrMakeUser(tx, draft, organization?.name);
+  await lockOrganization(tx, organizationId);
+  const workplace = await findWorkplace(tx, organizationId, userId);
+  if (workplace === undefined) throw new AppError('NOT_FOUND', `There is no organization ${organizationId}.`);
+  if (workplace.isMember) throw new AppError('ALREADY_EXIST', `${normalizeEmail(draft.email)} is a member already.`);
+  await insertMembership(tx, { organizationId, userId, role });
+  return userId;
+}
+
+/** A person as they are made where nobody has the e-mail yet. */
+export interface UserDraft {
+  email: string;
+  /** Default: what stands before the @. */
+  name?: string | undefined;
+  password?: string | undefined;
+  /** What the password is called where it is given. Default: `password`. */
+  passwordField?: string;
+  isStaff?: boolean | undefined;
+  /** Whether the password may be one of those that are guessed first. Default: no. */
+  mayHaveCommonPassword?: boolean | undefined;
+}
+
+/**
+ * Finds the person with an e-mail, or makes them. @returns their id.
+ * @param organizationName of the organization that they are to be in: no word for a password.
+ * @throws AppError VALIDATION_ERROR where they are new and the password missing, too short, too long or too common;
+ * ALREADY_EXIST where another call makes them at the same moment.
+ */
+export async function findOrMakeUser(
+  tx: Sql,
+  { name, password, passwordField = 'password', isStaff, mayHaveCommonPassword: mayBeCommon, ...draft }: UserDraft,
+  organizationName = '',
+): Promise<string> {
+  const email = normalizeEmail(draft.email);
+  const known = await findCredentials(tx, email);
+  if (known !== undefined) return known.id;
+  if (password === undefined) throw invalid(passwordField, 'is needed: no user has this e-mail yet');
+  const id = uuidv7();
+  const passwordHash = await hashNewPassword(passwordField, password, {
+    own: [email, name ?? '', organizationName],
+    mayBeCommon,
+  });
+  try {
+    await insertUser(tx, { id, type: 'human', email, name: name ?? email.split('@')[0]!, passwordHash, isStaff });
+  } catch (error) {
+    throw isDuplicate(error, 'users_email_key')
+      ? new AppError('ALREADY_EXIST', `${email} has just been added.`)
+      : error;
+  }
+  return id;
+}
+
+/**
+ * Gives a member another role. Their key may do at once what the role allows, and their sessions end, but for `keepSessionId`
+ * (2.8).
+ * @throws AppError NOT_FOUND for one who is not a member, VALIDATION_ERROR where no owner would be left.
+ */
+export async function setRole(
+  tx: Sql,
+  { organizationId, userId }: MemberId,
+  role: Role,
+  { keepSessionId }: { keepSessionId?: string } = {},
+): Promise<void> {
+  const before = await requireMember(tx, { organizationId, userId });
+  if (before === role) return;
+  if (before === 'owner') await requireAnotherOwner(tx, organizationId, 'role');
+  await setMembershipRole(tx, { organizationId, userId, role });
+  const keyHash = await touchUserKey(tx, organizationId, userId);
+  if (keyHash !== undefined) await announceKey(tx, keyHash);
+  await deleteSessionsOf(tx, userId, { keepId: keepSessionId });
+}
+
+/**
+ * Ends a membership, with it the member's key and sessions in the organization. What they made stays.
+ * @throws AppError NOT_FOUND for one who is not a member, VALIDATION_ERROR where no owner would be left.
+ */
+export async function removeMember(tx: Sql, { organizationId, userId }: MemberId): Promise<void> {
+  const role = await requireMember(tx, { organizationId, userId });
+  if (role === 'owner') await requireAnotherOwner(tx, organizationId, 'userId');
+  await deleteMembership(tx, { organizationId, userId });
+  const keyHash = await tombstoneUserKey(tx, organizationId, userId);
+  if (keyHash !== undefined) await announceKey(tx, keyHash);
+  await deleteSessionsOf(tx, userId, { organizationId });
+}
+
+/** A member's role. The organization is locked: of two owners who leave at once, one stays. */
+async function requireMember(tx: Sql, { organizationId, userId }: MemberId): Promise<Role> {
+  await lockOrganization(tx, organizationId);
+  const role = await readRole(tx, { organizationId, userId }, 'for update of m');
+  if (role === undefined) throw new AppError('NOT_FOUND', 'This user is not a member of the organization.');
+  return role;
+}
+
+async function requireAnotherOwner(tx: Sql, organizationId: string, path: string): Promise<void> {
+  if ((await countOwners(tx, organizationId)) > 1) return;
+  throw invalid(path, 'belongs to the only owner: an organization keeps at least one');
+}

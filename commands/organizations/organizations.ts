@@ -1,0 +1,168 @@
+import type { InferEntity } from '@mikro-orm/core';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { v7 as uuidv7 } from 'uuid';
+import { defaultFolderColor } from '#core/links/colors.ts';
+import { AppError } from '#core/errors/errors.ts';
+import { fold } from '#core/lib/fold-case.ts';
+import type { Plan } from '#core/organizations/plans.ts';
+import type { Sql } from '#db/connection/database.ts';
+import { Organization } from '#db/entities/people.ts';
+import { insertFolder } from '#db/links/folders.ts';
+import { notifyDomain } from '#db/links/notify-changes.ts';
+import { channels, type KeyChange, notify } from '#db/connection/notify.ts';
+import {
+  readUsableDomainIds,
+  readWebhookIds,
+  type StaffOrganizationRow,
+  updateOrganization,
+} from '#db/organizations/organizations.ts';
+import { lockDeletes } from '#db/connection/locks.ts';
+import { enqueue } from '#db/outbox.ts';
+import { insertMembership, insertUser } from '#db/organizations/people.ts';
+import { tombstoneLinksOf } from '#db/deletions/links.ts';
+import { lockWholeOrganization, tombstoneBelongings, tombstoneOrganization } from '#db/deletions/organization.ts';
+import { insertPurge, lastId } from '#db/deletions/deletions.ts';
+import { findOrMakeUser, type UserDraft } from './members.ts';
+
+/** An organization's row. */
+export type OrganizationRow = InferEntity<typeof Organization>;
+
+/** A new organization; its owner is made where the e-mail is not known yet. */
+export interface OrganizationDraft {
+  name: string;
+  plan: Plan;
+  owner: UserDraft;
+}
+
+/**
+ * Makes an organization with its owner, its user named Bot and its default folder "Links" (3.6). A user who is known by
+ * the e-mail becomes its owner and keeps their password (2.8).
+ * @throws AppError VALIDATION_ERROR where the user is new and the password missing, too short, too long or too common.
+ */
+export async function createOrganization(
+  tx: Sql,
+  { name, plan, owner }: OrganizationDraft,
+  { now }: { now: Date },
+): Promise<{ organizationId: string; ownerId: string; botId: string }> {
+  const ownerId = await findOrMakeUser(tx, owner, name);
+  const organizationId = uuidv7();
+  const botId = uuidv7();
+  await tx.query('insert into organizations (id, name, plan) values ($1, $2, $3)', [organizationId, name, plan]);
+  await insertUser(tx, { id: botId, type: 'bot', name: 'Bot' });
+  await insertMembership(tx, { organizationId, userId: ownerId, role: 'owner' });
+  await insertMembership(tx, { organizationId, userId: botId, role: 'member' });
+  const folder = { id: uuidv7(), organizationId, name: 'Links', nameKey: fold('Links'), color: defaultFolderColor };
+  await insertFolder(tx, { ...folder, isDefault: true, now });
+  return { organizationId, ownerId, botId };
+}
+
+/**
+ * Gives an organization another plan, in force at once on every process.
+ * @returns the organization. @throws AppError NOT_FOUND.
+ */
+export async function setPlan(tx: Sql, id: string, plan: Plan): Promise<StaffOrganizationRow> {
+  const organization = await changeOrganization(tx, id, { plan });
+  await announceToKeys(tx, id);
+  await wakeWebhooks(tx, id);
+  return organization;
+}
+
+/**
+ * Suspends an organization: its keys and sessions are refused at once on every process, the edge answers 404 for its
+ * domains and links within a second, and its webhooks are held (2.9). Nothing of it is changed, and doing it twice is no
+ * error. @returns the organization. @throws AppError NOT_FOUND.
+ */
+export async function suspendOrganization(tx: Sql, id: string, { now }: { now: Date }): Promise<StaffOrganizationRow> {
+  const organization = await changeOrganization(tx, id, { suspendedAt: now });
+  await announceToKeys(tx, id);
+  await announceToEdge(tx, id);
+  await wakeWebhooks(tx, id);
+  return organization;
+}
+
+/**
+ * Says whether an organization honours `Sec-GPC`: then a visit that bears `Sec-GPC: 1` is counted without a visitor's hash,
+ * and with no place but the country. In force at every edge within a second. @returns the organization.
+ * @throws AppError NOT_FOUND.
+ */
+export async function setGpc(tx: Sql, id: string, honoursGpc: boolean): Promise<StaffOrganizationRow> {
+  const organization = await changeOrganization(tx, id, { honoursGpc });
+  await announceToEdge(tx, id);
+  return organization;
+}
+
+/**
+ * Takes a suspension back: all is as it was before, and what its webhooks have waiting is sent. The caller commits, then
+ * wakes the relay. @returns the organization. @throws AppError NOT_FOUND.
+ */
+export async function resumeOrganization(tx: Sql, id: string): Promise<StaffOrganizationRow> {
+  const organization = await changeOrganization(tx, id, { suspendedAt: null });
+  await announceToKeys(tx, id);
+  await announceToEdge(tx, id);
+  await wakeWebhooks(tx, id);
+  return organization;
+}
+
+/**
+ * Deletes an organization with all that it has: its keys and sessions are refused at once, the edge answers 404 for its domains
+ * and links within a second, its webhooks send no more, and all names are free. A workflow removes the rows and the files; its
+ * people keep their accounts. Nobody is left who could be told of its links. The caller commits, then wakes the relay.
+ * @throws AppError NOT_FOUND.
+ */
+export async function deleteOrganization(tx: Sql, id: string, { now }: { now: Date }): Promise<void> {
+  await lockDeletes(tx, id);
+  // Links before the organization, as those who change a link lock them; then those that came in the meantime.
+  const first = await tombstoneLinksOf(tx, 'organization_id', id, { purgeId: id, now });
+  if (!(await lockWholeOrganization(tx, id))) throw new AppError('NOT_FOUND', `There is no organization ${id}.`);
+  const late = await tombstoneLinksOf(tx, 'organization_id', id, { purgeId: id, now });
+  await announceToKeys(tx, id);
+  await announceToEdge(tx, id);
+  await wakeWebhooks(tx, id);
+  const { domainIds } = await tombstoneBelongings(tx, id, now);
+  await enqueue(tx, 'domain', domainIds);
+  await tombstoneOrganization(tx, id, now);
+  await insertPurge(tx, {
+    id,
+    kind: 'organization',
+    organizationId: id,
+    links: first + late,
+    deletedAt: now,
+    toldTo: lastId,
+  });
+}
+
+async function changeOrganization(
+  tx: Sql,
+  id: string,
+  change: Parameters<typeof updateOrganization>[2],
+): Promise<StaffOrganizationRow> {
+  const organization = await updateOrganization(tx, id, change);
+  if (organization === undefined) throw new AppError('NOT_FOUND', `There is no organization ${id}.`);
+  return organization;
+}
+
+/** Tells every process, with the commit, to read an organization's keys again. */
+async function announceToKeys(tx: Sql, organizationId: string): Promise<void> {
+  await notify(tx, channels.keys, JSON.stringify({ organizationId } satisfies KeyChange));
+}
+
+/**
+ * Tells every edge process, with the commit, to read again all on the domains that an organization's links may be on: its
+ * own and the platform's. Whole domains and not the links by name: a link that is made or moved at this moment counts too,
+ * and an organization with a million links costs no more than one with ten.
+ */
+async function announceToEdge(tx: Sql, organizationId: string): Promise<void> {
+  for (const domainId of await readUsableDomainIds(tx, organizationId)) await notifyDomain(tx, domainId);
+}
+
+/** Has the organization's webhooks looked at: whether they send depends on it. */
+async function wakeWebhooks(tx: Sql, organizationId: string): Promise<void> {
+  await enqueue(tx, 'webhook', await readWebhookIds(tx, organizationId));
+}
+
+/** Finds an organization that is not deleted. @throws AppError NOT_FOUND. */
+export async function findOrganization(em: EntityManager, id: string): Promise<OrganizationRow> {
+  const organization = await em.findOne(Organization, { id, deletedAt: null });
+  if (organization === null) throw new AppError('NOT_FOUND', `There is no organization ${id}.`);
+  return organization;
+}

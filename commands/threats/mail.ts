@@ -1,0 +1,82 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { Mailer } from '#core/lib/mail.ts';
+import type { Site } from '#core/links/site.ts';
+import type { ThreatType } from '#core/threats/types.ts';
+import type { Sql } from '#db/connection/database.ts';
+import { forgetTold, gatherThreatMail, type NoticedThreat } from '#db/threats/notices.ts';
+
+const threatsInOneMail = 50;
+
+const words: Record<ThreatType, string> = {
+  MALWARE: 'malware',
+  SOCIAL_ENGINEERING: 'deception, such as phishing',
+  UNWANTED_SOFTWARE: 'unwanted software',
+  SOCIAL_ENGINEERING_EXTENDED_COVERAGE: 'probably deception, such as phishing',
+};
+
+/**
+ * Writes one mail to the owner of an organization about new threats that its links and domains lead to; a crash between the
+ * mail and its note sends it again, with the same Message-ID.
+ * @returns whether there is more to tell of.
+ * @throws Error where the mail is not taken.
+ */
+export async function tellOwnerOfThreats(
+  sql: Sql,
+  mailer: Mailer,
+  organizationId: string,
+  site: Site,
+): Promise<boolean> {
+  const mail = await gatherThreatMail(sql, organizationId, { mailId: uuidv7(), limit: threatsInOneMail });
+  if (mail !== null && mail.email !== null && mail.threats.length > 0) {
+    const { mailId, organization, email, threats } = mail;
+    const hosts = new Set(threats.map(({ url }) => hostOf(url)));
+    await mailer.send({
+      to: email,
+      subject: hosts.size === 1 ? `Danger found at ${[...hosts][0]}` : `Danger found at ${hosts.size} sites`,
+      text: textOf(organization, threats, site),
+      messageId: `threats-${mailId}@waymark`,
+    });
+  }
+  return forgetTold(sql, organizationId);
+}
+
+function textOf(organization: string, threats: readonly NoticedThreat[], site: Site): string {
+  // Short lines: mail programs, and people who read the files, see them as they are.
+  return [
+    `Links or domains of ${organization} lead to addresses`,
+    'that are now known as dangerous:',
+    '',
+    ...threats.flatMap((threat) => [...describe(threat, site), '']),
+    'They go on redirecting. If a site is yours, have it cleaned;',
+    'else turn the link off, or have it lead elsewhere:',
+    '  PATCH /short-link/{id}',
+    '  {"isActive": false}',
+    'Addresses are checked again regularly; what has become clean',
+    'is shown as such by itself.',
+    '',
+  ].join('\n');
+}
+
+function describe({ url, threatTypes, links, shown, domains }: NoticedThreat, site: Site): string[] {
+  const more = links - shown.length;
+  return [
+    withoutQuery(url),
+    `  Found: ${threatTypes.map((type) => words[type]).join('; ')}`,
+    ...shown.map(({ domain, slug }) => `  Link: ${site.originUrl(domain, slug)}`),
+    ...(more > 0 ? [`  and ${more} more ${more === 1 ? 'link' : 'links'}`] : []),
+    ...domains.map((domain) => `  Fallback of ${domain}`),
+  ];
+}
+
+/**
+ * The address without its query, which may hold secrets, and broken up, so that neither a mail program nor a hasty reader
+ * opens it.
+ */
+function withoutQuery(url: string): string {
+  const { protocol, host, pathname } = new URL(url);
+  return `${protocol.replace('http', 'hxxp')}//${host.replaceAll('.', '[.]')}${pathname}`;
+}
+
+function hostOf(url: string): string {
+  return new URL(url).host.replaceAll('.', '[.]');
+}

@@ -1,0 +1,208 @@
+import { hash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { type DestinationDraft, webAddressesOfDestination } from '#core/links/destination.ts';
+import { createEvent } from '#core/webhooks/events.ts';
+import type { Site } from '#core/links/site.ts';
+import { joinVerdicts, type ThreatType } from '#core/threats/types.ts';
+import type { Database, Sql } from '#db/connection/database.ts';
+import { channels, notify } from '#db/connection/notify.ts';
+import { listAffectedLinks, listUntold, noteThreats, readAffectedLinks } from '#db/threats/notices.ts';
+import {
+  type ChangedVerdict,
+  listScanTargets,
+  requestRows,
+  type StoredVerdict,
+  storeRows,
+  type WantedVerdict,
+} from '#db/threats/verdicts.ts';
+import { noOrganization, type ScanLane, scanLanes } from '#db/threats/scan-queue.ts';
+import { emit } from '#commands/events.ts';
+
+/** What has been found, by hexadecimal URL hash: `[]` clean, null not known. */
+export type Verdicts = Map<string, ThreatType[] | null>;
+
+// PostgreSQL refuses payloads of 8,000 bytes and more.
+const maxPayloadBytes = 7_900;
+const linksAtOnce = 500;
+
+/** Key of a URL's verdict: SHA-256 of its bytes as they were sent. */
+export function urlHash(url: string): Buffer {
+  return hash('sha256', url, 'buffer');
+}
+
+/** Keys of the verdicts of the web addresses that deep links open, but for the destination's own; null: there are none. */
+export function deepLinkHashes(destination: DestinationDraft): Buffer[] | null {
+  const urls = webAddressesOfDestination(destination).filter(
+    (url) => destination.type !== 'link' || url !== destination.value,
+  );
+  return urls.length === 0 ? null : urls.map(urlHash);
+}
+
+/** A web address that visitors may be sent to; without an organization it counts for none, without a lane somebody waits. */
+export interface ScannedDestination {
+  id: string;
+  url: string;
+  organizationId?: string;
+  lane?: ScanLane;
+}
+
+// As many of one link are looked at before what is bulk: the link itself and the rules that most links have.
+const interactiveOfOneLink = 10;
+
+/** Says whose the destinations of a link are, and how urgent. @param isBulk the link is one of very many. */
+export function laneOf(
+  organizationId: string,
+  destinations: readonly { id: string; url: string }[],
+  isBulk = false,
+): ScannedDestination[] {
+  return destinations.map((destination, index) => ({
+    ...destination,
+    organizationId,
+    lane: isBulk || index >= interactiveOfOneLink ? scanLanes.bulk : scanLanes.interactive,
+  }));
+}
+
+/**
+ * Asks for the verdicts of changed destinations (9.1), as part of the transaction that changes them. A URL with a fresh
+ * verdict is answered at once; for the others a scan goes into the outbox, and the caller rings the relay's bell after
+ * the commit.
+ * @param destinations `url` http or https; `id` that of the destination, of the link that leads there once it has expired,
+ * or of the domain whose fallback it is.
+ * @returns for each URL, by hexadecimal hash, `verdict` (a stale one included; null when there is none yet) and whether
+ * it is `fresh`: where not, a newer one will be announced.
+ */
+export async function requestVerdicts(
+  tx: Sql,
+  destinations: readonly ScannedDestination[],
+): Promise<{ verdicts: Verdicts; awaited: string[] }> {
+  const verdicts: Verdicts = new Map();
+  if (destinations.length === 0) return { verdicts, awaited: [] };
+  const hashed = destinations.map(
+    ({ id, url, organizationId = noOrganization, lane = scanLanes.interactive }): WantedVerdict => ({
+      id,
+      url,
+      urlHash: urlHash(url),
+      organizationId,
+      lane,
+    }),
+  );
+  for (const destination of hashed) verdicts.set(destination.urlHash.toString('hex'), null);
+  const awaited = new Set(verdicts.keys());
+  for (const known of await requestRows(tx, hashed)) {
+    verdicts.set(known.urlHash, known.threatTypes);
+    if (known.fresh) awaited.delete(known.urlHash);
+  }
+  return { verdicts, awaited: [...awaited] };
+}
+
+/**
+ * Stores verdicts and tells everyone who waits for them. Where one changes, every link that leads there has an event, and new
+ * threats are noted for the owners' mail. A first verdict that is clean changes nothing; a first one with threats does, for
+ * it may have been answered as unknown.
+ */
+export async function storeVerdicts(db: Database, verdicts: readonly StoredVerdict[], site: Site): Promise<void> {
+  if (verdicts.length === 0) return;
+  await db.transaction(async (tx) => {
+    const changed = await storeRows(tx, verdicts);
+    if (changed.length > 0) await tellOfChanges(tx, changed, site);
+    for (const payload of announcements(verdicts)) await notify(tx, channels.verdicts, payload);
+  });
+}
+
+async function tellOfChanges(tx: Sql, changed: readonly ChangedVerdict[], site: Site): Promise<void> {
+  const hashes = changed.map((verdict) => verdict.urlHash);
+  await emitUpdates(tx, await listAffectedLinks(tx, hashes), changed, site);
+  const dangerous = changed.filter(({ before, now: types }) => types.some((type) => before?.includes(type) !== true));
+  if (dangerous.length > 0) {
+    await noteThreats(
+      tx,
+      dangerous.map((verdict) => verdict.urlHash),
+    );
+  }
+}
+
+/**
+ * Tells of threats that were found before what leads there came to be scanned: all that was committed by then was told with the
+ * verdict, but not what was committed just after. A link has its event now, and the owner's mail is noted.
+ * @param scan `destinationIds` as the outbox names them; `urlHashes` (hexadecimal) of the threats that were known.
+ */
+export async function tellOfKnownThreats(
+  db: Database,
+  { destinationIds, urlHashes }: { destinationIds: readonly string[]; urlHashes: readonly string[] },
+  site: Site,
+): Promise<void> {
+  if (destinationIds.length === 0 || urlHashes.length === 0) return;
+  await db.transaction(async (tx) => {
+    const targets = await listScanTargets(tx, destinationIds);
+    const untold = await listUntold(
+      tx,
+      targets.filter(({ urlHash: found }) => urlHashes.includes(found)),
+    );
+    const unknown = urlHashes.map((found) => ({ urlHash: found, before: null }));
+    await emitUpdates(tx, [...new Set(untold.flatMap(({ linkId }) => linkId ?? []))], unknown, site);
+    for (const [found, group] of Map.groupBy(untold, (target) => target.urlHash)) {
+      await noteThreats(
+        tx,
+        [found],
+        group.map(({ organizationId }) => organizationId),
+      );
+    }
+  });
+}
+
+/** Writes `link.updated` for links, with what is found at their own destination now, and was before. */
+async function emitUpdates(
+  tx: Sql,
+  ids: readonly string[],
+  changed: readonly Pick<ChangedVerdict, 'urlHash' | 'before'>[],
+  site: Site,
+): Promise<void> {
+  const now = new Date();
+  const before = new Map(changed.map((verdict) => [verdict.urlHash, verdict.before]));
+  for (let start = 0; start < ids.length; start += linksAtOnce) {
+    const links = await readAffectedLinks(tx, ids.slice(start, start + linksAtOnce));
+    await emit(
+      tx,
+      links.map(({ id, organizationId, slug, domain, type, value, updatedAt, verdicts }) => {
+        const shortUrl = site.originUrl(domain, slug);
+        const threatTypes = joinVerdicts(verdicts.map((verdict) => verdict.threatTypes));
+        const earlier = joinVerdicts(
+          verdicts.map(
+            (verdict) => before.get(verdict.urlHash) ?? (before.has(verdict.urlHash) ? null : verdict.threatTypes),
+          ),
+        );
+        const link = {
+          id,
+          slug,
+          shortUrl,
+          destination: { type, value, threatTypes },
+          updatedAt: updatedAt.toISOString(),
+        };
+        // What is dangerous may be where a rule, or the end of the link, leads.
+        const previous = isDeepStrictEqual(threatTypes, earlier)
+          ? {}
+          : { destination: { type, value, threatTypes: earlier } };
+        return createEvent('link.updated', { organizationId, linkId: id, now, data: { link, previous } });
+      }),
+    );
+  }
+}
+
+/** Writes the payloads of `channels.verdicts`: JSON objects of hash to types, each small enough for one notification. */
+export function announcements(verdicts: readonly Pick<StoredVerdict, 'urlHash' | 'threatTypes'>[]): string[] {
+  const payloads: string[] = [];
+  let members: string[] = [];
+  let bytes = 1;
+  for (const { urlHash: hash, threatTypes } of verdicts) {
+    const member = `${JSON.stringify(hash)}:${JSON.stringify(threatTypes)}`;
+    if (bytes + member.length + 1 > maxPayloadBytes) {
+      payloads.push(`{${members.join(',')}}`);
+      members = [];
+      bytes = 1;
+    }
+    members.push(member);
+    bytes += member.length + 1;
+  }
+  if (members.length > 0) payloads.push(`{${members.join(',')}}`);
+  return payloads;
+}

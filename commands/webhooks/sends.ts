@@ -1,0 +1,86 @@
+import { v7 as uuidv7 } from 'uuid';
+import { AppError, invalid } from '#core/errors/errors.ts';
+import { createEvent, testEventType } from '#core/webhooks/events.ts';
+import type { Sql } from '#db/connection/database.ts';
+import { findDeliveryOrganization, insertUrgentDelivery, readDelivery, sendAgain } from '#db/webhooks/delivery-list.ts';
+import { eventsKeptDays } from '#db/webhooks/fan-out.ts';
+import { enqueue } from '#db/outbox.ts';
+import { putRecovery, type RecoveryRange, type WebhookRow } from '#db/webhooks/webhooks.ts';
+import { emit } from '#commands/events.ts';
+import { lockWebhook, type WebhookAsker } from './webhooks.ts';
+
+const dayMs = 24 * 60 * 60 * 1_000;
+
+/**
+ * Sends a webhook an event that tells of nothing but itself (6.10). @returns the delivery's id.
+ * @throws AppError NOT_FOUND, FORBIDDEN; VALIDATION_ERROR where the webhook is off.
+ */
+export async function sendTest(
+  tx: Sql,
+  asker: WebhookAsker,
+  webhookId: string,
+  { now }: { now: Date },
+): Promise<string> {
+  const webhook = await lockWebhook(tx, asker, webhookId);
+  requireOn(webhook);
+  const { organizationId } = webhook;
+  const event = createEvent(testEventType, { organizationId, linkId: null, data: { webhook: { id: webhookId } }, now });
+  await emit(tx, [event]);
+  const id = uuidv7();
+  await insertUrgentDelivery(tx, { id, webhookId, eventId: event.id, type: event.type, now });
+  await enqueue(tx, 'webhook', [webhookId]);
+  return id;
+}
+
+/**
+ * Reads a delivery of a webhook that the asker may see, with the event's body.
+ * @throws AppError NOT_FOUND; FORBIDDEN where it is another organization's (1.4).
+ */
+export async function requireDelivery(sql: Sql, asker: WebhookAsker, webhookId: string, id: string) {
+  const delivery = await readDelivery(sql, webhookId, id);
+  if (delivery !== undefined) return delivery;
+  if (asker !== 'staff') {
+    const organizationId = await findDeliveryOrganization(sql, id);
+    if (organizationId !== undefined && organizationId !== asker.organizationId) throw new AppError('FORBIDDEN');
+  }
+  throw new AppError('NOT_FOUND', 'This delivery does not exist.');
+}
+
+/**
+ * Tries a delivery again, whatever became of it: the same event, id and bytes.
+ * @throws AppError NOT_FOUND, FORBIDDEN; VALIDATION_ERROR where the webhook is off.
+ */
+export async function redeliver(tx: Sql, asker: WebhookAsker, webhookId: string, deliveryId: string): Promise<void> {
+  const webhook = await lockWebhook(tx, asker, webhookId);
+  await requireDelivery(tx, asker, webhookId, deliveryId);
+  requireOn(webhook);
+  await sendAgain(tx, webhookId, deliveryId);
+  await enqueue(tx, 'webhook', [webhookId]);
+}
+
+/**
+ * Has all sent again that a webhook has had no 2xx for: failed, held, or missed while it was off (6.5). What is older than
+ * the webhook is not for it.
+ * @param since at most 30 days back. @returns the range that is gone through now.
+ * @throws AppError NOT_FOUND, FORBIDDEN; VALIDATION_ERROR where the webhook is off, and for a moment that is too far back or
+ * in the future.
+ */
+export async function recoverWebhook(
+  tx: Sql,
+  asker: WebhookAsker,
+  webhookId: string,
+  since: Date,
+  { now }: { now: Date },
+): Promise<RecoveryRange> {
+  const backMs = now.getTime() - since.getTime();
+  if (backMs < 0) throw invalid('since', 'must not be in the future');
+  if (backMs > eventsKeptDays * dayMs) throw invalid('since', `must be at most ${eventsKeptDays} days back`);
+  const webhook = await lockWebhook(tx, asker, webhookId);
+  requireOn(webhook);
+  const first = since < webhook.createdAt ? webhook.createdAt : since;
+  return putRecovery(tx, webhookId, { since: first, until: now });
+}
+
+function requireOn({ isActive }: WebhookRow): void {
+  if (!isActive) throw invalid('isActive', 'The webhook is off: turn it on first.');
+}

@@ -1,0 +1,143 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { Actor } from '#core/organizations/actor.ts';
+import { AppError } from '#core/errors/errors.ts';
+import type { EventType } from '#core/webhooks/events.ts';
+import { requireOwn } from '#core/organizations/ownership.ts';
+import { plans } from '#core/organizations/plans.ts';
+import type { Sealing } from '#core/secrets/sealing.ts';
+import { type Precondition, requireVersion } from '#core/http/version.ts';
+import { createWebhookSecret, sealWebhookSecret } from '#core/webhooks/secret.ts';
+import { webhookUrlKey } from '#core/webhooks/url.ts';
+import { isDuplicate } from '#db/connection/errors.ts';
+import type { Sql } from '#db/connection/database.ts';
+import { holdDeliveries } from '#db/webhooks/deliveries.ts';
+import { lockOrganization } from '#db/connection/locks.ts';
+import { enqueue } from '#db/outbox.ts';
+import {
+  countWebhooks,
+  dropRecovery,
+  insertWebhook,
+  readWebhook,
+  setSecret,
+  setWebhook,
+  setWebhookOff,
+  setWebhookOn,
+  tombstoneWebhook,
+  type WebhookRow,
+} from '#db/webhooks/webhooks.ts';
+
+/** Who asks: somebody for their organization, or the staff, who may do it for any. */
+export type WebhookAsker = Actor | 'staff';
+
+/** A webhook to make; the URL is one that may be called. */
+export interface WebhookDraft {
+  url: string;
+  events: EventType[];
+  name: string | null;
+}
+
+/** What is to change of a webhook. */
+export type WebhookPatch = { [Field in keyof WebhookDraft]?: WebhookDraft[Field] | undefined } & {
+  isActive?: boolean | undefined;
+};
+
+const previousSecretMs = 24 * 60 * 60 * 1_000;
+
+/**
+ * Reads a live webhook, and locks it: nobody else changes it, and no delivery of it is claimed, until the transaction ends.
+ * @throws AppError NOT_FOUND, FORBIDDEN.
+ */
+export async function lockWebhook(tx: Sql, asker: WebhookAsker, id: string): Promise<WebhookRow> {
+  const webhook = await readWebhook(tx, id, 'for no key update');
+  if (asker !== 'staff') return requireOwn(webhook, asker, 'webhook');
+  if (webhook === undefined) throw new AppError('NOT_FOUND', 'This webhook does not exist.');
+  return webhook;
+}
+
+/**
+ * Makes a webhook with a secret of its own, which is sealed in its row. @returns its id.
+ * @throws AppError PLAN_LIMIT_REACHED; ALREADY_EXIST where the organization has one with this URL.
+ */
+export async function createWebhook(
+  tx: Sql,
+  { organizationId, plan }: Actor,
+  { url, events, name }: WebhookDraft,
+  { sealing, now }: { sealing: Sealing; now: Date },
+): Promise<string> {
+  await lockOrganization(tx, organizationId);
+  const limit = plans[plan].webhooks;
+  if ((await countWebhooks(tx, organizationId)) >= limit) {
+    throw new AppError('PLAN_LIMIT_REACHED', `Your plan allows ${limit} webhooks.`);
+  }
+  const id = uuidv7();
+  const secretSealed = sealWebhookSecret(sealing, id, createWebhookSecret());
+  await refusingDuplicates(() =>
+    insertWebhook(tx, { id, organizationId, name, url, urlKey: webhookUrlKey(url), events, secretSealed, now }),
+  );
+  await enqueue(tx, 'webhook', [id]);
+  return id;
+}
+
+/**
+ * Changes a webhook. Turned off, it keeps what waits to be sent; turned on, its failures are forgotten, and nothing is sent
+ * by that (6.5).
+ * @throws AppError NOT_FOUND, FORBIDDEN; ALREADY_EXIST where the organization has another one with this URL.
+ */
+export async function updateWebhook(
+  tx: Sql,
+  asker: WebhookAsker,
+  id: string,
+  patch: WebhookPatch,
+  { now, ifMatch }: { now: Date; ifMatch?: Precondition | undefined },
+): Promise<void> {
+  const webhook = await lockWebhook(tx, asker, id);
+  requireVersion(ifMatch, webhook);
+  const { url = webhook.url, events = webhook.events, name = webhook.name, isActive = webhook.isActive } = patch;
+  const isChanged = url !== webhook.url || name !== webhook.name || events.join() !== webhook.events.join();
+  const isSwitched = isActive !== webhook.isActive;
+  if (!isChanged && !isSwitched) return;
+  if (isChanged) {
+    await refusingDuplicates(() => setWebhook(tx, id, { name, url, urlKey: webhookUrlKey(url), events, now }));
+  }
+  if (isSwitched) {
+    // First: whoever is at work on it is waited for, and what it has made is held too.
+    await dropRecovery(tx, id);
+    await (isActive ? setWebhookOn(tx, id, now) : setWebhookOff(tx, id, now));
+    await holdDeliveries(tx, id);
+  }
+  await enqueue(tx, 'webhook', [id]);
+}
+
+async function refusingDuplicates(write: () => Promise<void>): Promise<void> {
+  try {
+    await write();
+  } catch (error) {
+    if (!isDuplicate(error, 'webhooks_url_key')) throw error;
+    throw new AppError('ALREADY_EXIST', 'A webhook with this URL exists already.');
+  }
+}
+
+/** Gives a webhook another secret; for 24 hours the earlier one signs too. @throws AppError NOT_FOUND, FORBIDDEN. */
+export async function rotateSecret(
+  tx: Sql,
+  asker: WebhookAsker,
+  id: string,
+  { sealing, now, ifMatch }: { sealing: Sealing; now: Date; ifMatch?: Precondition | undefined },
+): Promise<void> {
+  requireVersion(ifMatch, await lockWebhook(tx, asker, id));
+  const sealed = sealWebhookSecret(sealing, id, createWebhookSecret());
+  await setSecret(tx, id, { sealed, previousUntil: new Date(now.getTime() + previousSecretMs), now });
+}
+
+/** Deletes a webhook: nothing more is sent to it, and its URL is free. @throws AppError NOT_FOUND, FORBIDDEN. */
+export async function deleteWebhook(
+  tx: Sql,
+  asker: WebhookAsker,
+  id: string,
+  { now, ifMatch }: { now: Date; ifMatch?: Precondition | undefined },
+): Promise<void> {
+  requireVersion(ifMatch, await lockWebhook(tx, asker, id));
+  await tombstoneWebhook(tx, id, now);
+  await dropRecovery(tx, id);
+  await enqueue(tx, 'webhook', [id]);
+}

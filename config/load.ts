@@ -1,0 +1,154 @@
+import { accessSync, constants, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { z } from 'zod';
+import '#core/errors/issue-message.ts';
+import { list } from './values.ts';
+import { configSections, secretNames } from './schema.ts';
+
+/** The configuration as a whole: what its variables (`config/schema.ts`) mean together, and how they are read. */
+
+const cacheHome = (): string => process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache');
+
+const clientPair = ['TEMPORAL_TLS_CERT_FILE', 'TEMPORAL_TLS_KEY_FILE'] as const;
+// Each of them means that the service is reached by TLS.
+const tlsSettings = ['TEMPORAL_API_KEY', 'TEMPORAL_TLS_CA_FILE', ...clientPair] as const;
+
+const envSchema = z
+  .object({
+    ...configSections['API and edge'],
+    ...configSections.Data,
+    ...configSections['Uploaded files'],
+    ...configSections.Temporal,
+    ...configSections.Domains,
+    ...configSections['Threat scanning'],
+    ...configSections['Webhooks and mail'],
+    ...configSections.Start,
+  })
+  .superRefine(
+    (env, context) => {
+      const hasEdgeKey = env.SERVE === 'edge' && env.EDGE_SECRET_KEY !== undefined;
+      if (env.DATABASE_URL !== undefined && env.SECRET_KEY === undefined && !hasEdgeKey) {
+        context.addIssue({ code: 'custom', path: ['SECRET_KEY'], message: 'is required when DATABASE_URL is set' });
+      }
+      for (const name of ['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const) {
+        if (env.S3_BUCKET === undefined || env[name] !== undefined) continue;
+        context.addIssue({ code: 'custom', path: [name], message: 'is required when S3_BUCKET is set' });
+      }
+      const tlsSetting = tlsSettings.find((name) => env[name] !== undefined);
+      if (env.TEMPORAL_TLS === false && tlsSetting !== undefined) {
+        const message = `must not be false when ${tlsSetting} is set`;
+        context.addIssue({ code: 'custom', path: ['TEMPORAL_TLS'], message });
+      }
+      for (const [index, name] of clientPair.entries()) {
+        const other = clientPair[1 - index]!;
+        if (env[name] !== undefined || env[other] === undefined) continue;
+        context.addIssue({ code: 'custom', path: [name], message: `is required when ${other} is set` });
+      }
+      if (env.TEMPORAL_ADDRESS === undefined && (env.TEMPORAL_TLS ?? tlsSetting !== undefined)) {
+        const message = 'is required with TLS: the Temporal service that npm start runs has none';
+        context.addIssue({ code: 'custom', path: ['TEMPORAL_ADDRESS'], message });
+      }
+    },
+    // Whatever else is wrong: all mistakes are told at once.
+    { when: () => true },
+  )
+  .transform((env) => {
+    const platformDomain = env.PLATFORM_DOMAIN ?? `localhost:${env.EDGE_PORT}`;
+    return {
+      ...env,
+      PLATFORM_DOMAIN: platformDomain,
+      BASE_URL: (env.BASE_URL ?? `http://localhost:${env.PORT}`).replace(/\/+$/, ''),
+      // The mailbox that RFC 2142 reserves for it.
+      SECURITY_CONTACT: env.SECURITY_CONTACT ?? [`mailto:security@${platformDomain.replace(/:.*/, '')}`],
+      EDGE_SCHEME: env.EDGE_SCHEME ?? (/^(localhost|127\.)/.test(platformDomain) ? 'http' : 'https'),
+      TEMPORAL_TLS: env.TEMPORAL_TLS ?? tlsSettings.some((name) => env[name] !== undefined),
+      WAYMARK_DATA_DIR: resolve(env.WAYMARK_DATA_DIR),
+      WAYMARK_CACHE_DIR: resolve(env.WAYMARK_CACHE_DIR ?? join(cacheHome(), 'waymark')),
+    };
+  });
+
+/** The whole configuration, by the names of its environment variables, defaults filled in, paths absolute. */
+export type Config = z.output<typeof envSchema>;
+
+/** All mistakes of a configuration at once; `mistakes` has one line `NAME: what is wrong` each. */
+export class ConfigError extends Error {
+  readonly mistakes: readonly string[];
+
+  constructor(mistakes: readonly string[]) {
+    super(`The configuration has ${mistakes.length === 1 ? 'a mistake' : 'mistakes'}:\n  ${mistakes.join('\n  ')}`);
+    this.name = 'ConfigError';
+    this.mistakes = mistakes;
+  }
+}
+
+/** Variables of the files that whoever reaches Temporal reads. */
+export const temporalFiles = ['TEMPORAL_TLS_CA_FILE', ...clientPair] as const;
+
+/** A variable that names files which are only read. */
+type FileName = 'GEOIP_DB' | 'THREAT_LIST_FILE' | 'WEBHOOK_CA_FILE' | (typeof temporalFiles)[number];
+
+/** What a process wants of its configuration. */
+interface Wishes<Name> {
+  /** Variables whose files this process, or one that it starts, is going to read. */
+  files?: readonly FileName[];
+  /** Variables without which it does nothing; `by` names it. */
+  required?: readonly Name[];
+  by?: string;
+}
+
+/**
+ * Reads the configuration from environment variables. An empty value counts as unset, and so does one of spaces alone; spaces
+ * around a value are not part of it, but for a password.
+ * @throws ConfigError that names every variable that is wrong or missing.
+ */
+export function loadConfig<Name extends keyof Config = never>(
+  env: NodeJS.ProcessEnv = process.env,
+  { files = [], required = [], by = 'this process' }: Wishes<Name> = {},
+): Config & { [Key in Name]: NonNullable<Config[Key]> } {
+  const values: Record<string, string | undefined> = {};
+  const mistakes: string[] = [];
+  for (const name of Object.keys(envSchema.in.shape)) {
+    const trimmed = env[name]?.trim() ?? '';
+    if (trimmed !== '') values[name] = name === 'BOOTSTRAP_ADMIN_PASSWORD' ? env[name] : trimmed;
+  }
+  for (const name of secretNames) {
+    const file = env[`${name}_FILE`];
+    if (file === undefined || file === '') continue;
+    if (values[name] !== undefined) mistakes.push(`${name}: set both by itself and by ${name}_FILE`);
+    else values[name] = readSecret(`${name}_FILE`, file, mistakes);
+  }
+  for (const name of files) {
+    const text = values[name] ?? '';
+    for (const path of name === 'GEOIP_DB' ? list.parse(text) : [text]) {
+      const reason = path === '' ? undefined : whyUnreadable(path);
+      if (reason !== undefined) mistakes.push(`${name}: ${path} cannot be read (${reason})`);
+    }
+  }
+  const parsed = envSchema.safeParse(values);
+  for (const issue of parsed.error?.issues ?? []) mistakes.push(`${issue.path.join('.')}: ${issue.message}`);
+  for (const name of required) {
+    if (values[name] !== undefined || mistakes.some((mistake) => mistake.startsWith(name))) continue;
+    mistakes.push(`${name}: is required by ${by}`);
+  }
+  if (!parsed.success || mistakes.length > 0) throw new ConfigError(mistakes);
+  return parsed.data as ReturnType<typeof loadConfig<Name>>;
+}
+
+function whyUnreadable(path: string): string | undefined {
+  try {
+    accessSync(path, constants.R_OK);
+    return undefined;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? 'unknown error';
+  }
+}
+
+function readSecret(name: string, file: string, mistakes: string[]): string | undefined {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    mistakes.push(`${name}: cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})`);
+    return undefined;
+  }
+}

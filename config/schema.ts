@@ -1,0 +1,328 @@
+import { z } from 'zod';
+import { readEdgeKey } from '#core/secrets/edge-key.ts';
+import {
+  addressList,
+  baseUrl,
+  originList,
+  cidrList,
+  contactList,
+  databaseUrl,
+  dnsServerList,
+  flag,
+  hasPort,
+  headerName,
+  host,
+  hostPort,
+  httpUrl,
+  ipAddress,
+  list,
+  milliseconds,
+  port,
+  rate,
+  secondsList,
+  sender,
+} from './values.ts';
+
+/**
+ * Every environment variable that Waymark reads: name, meaning (`describe`), default. The order here is the order of
+ * `.env.example`, which `npm run env-example` writes from it.
+ */
+
+const httpSection = {
+  PORT: port(3000).describe('Port of the REST API.'),
+  EDGE_PORT: port(3001).describe('Port of the edge, the server that visitors hit.'),
+  EDGE_INTERNAL_PORT: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(65_535)
+    .optional()
+    .describe("Port of the edge's readyz and tls-allowed, which its other port then has no more. Unset: EDGE_PORT."),
+  HOST: host.default('127.0.0.1').describe('Address that the API and the edge listen on.'),
+  BASE_URL: baseUrl.optional().describe('Public address of the API. Default: http://localhost:<PORT>.'),
+  SERVE: z.enum(['api', 'edge', 'both']).default('both').describe('What `node server.ts` serves: api, edge or both.'),
+  PLATFORM_DOMAIN: z
+    .string()
+    .regex(
+      /^[a-z0-9-]+(\.[a-z0-9-]+)*(:\d{1,5})?$/,
+      'must be a lower-case host name, with a port where it is not the default one',
+    )
+    .refine(hasPort, 'must have a port from 1 to 65535')
+    .optional()
+    .describe('Domain of links without a custom domain. Default: localhost:<EDGE_PORT>.'),
+  PLATFORM_ADDRESS: ipAddress
+    .optional()
+    .describe(
+      'Address that short links show where PLATFORM_DOMAIN begins with localhost; npm start -- --lan sets it to that on the network.',
+    ),
+  EDGE_SCHEME: z
+    .enum(['http', 'https'])
+    .optional()
+    .describe('Scheme of short links. Default: http where PLATFORM_DOMAIN is localhost or 127.*, else https.'),
+  TRUSTED_PROXIES: cidrList
+    .default([])
+    .describe('Proxies whose X-Forwarded-For counts: addresses or CIDR ranges, comma-separated.'),
+  CORS_ORIGINS: originList
+    .default([])
+    .describe('Origins whose pages may call the API with a key, comma-separated. Default: none.'),
+  SECURITY_CONTACT: contactList
+    .optional()
+    .describe(
+      'Whom security.txt of the API and of every short domain names: mailto:, https: or tel: URIs, comma-separated. Default: mailto:security@<PLATFORM_DOMAIN>.',
+    ),
+  EDGE_NOT_FOUND_PER_MINUTE: rate(120).describe(
+    'How often in a minute a client may ask an edge process for links that do not exist.',
+  ),
+  RATE_LIMIT_PER_SECOND: rate(5).describe('Requests that an API key, or a client without one, may make in a second.'),
+  RATE_LIMIT_PER_MINUTE: rate(100).describe('Requests that an API key, or a client without one, may make in a minute.'),
+};
+
+const dataSection = {
+  DATABASE_URL: databaseUrl.optional().describe('PostgreSQL 17 or newer. Unset, npm start runs an embedded one.'),
+  DATABASE_PORT: port(5433).describe('Port of the embedded PostgreSQL.'),
+  DATABASE_POOL_MAX: z.coerce.number().int().min(2).max(500).default(10).describe('Database connections per process.'),
+  API_STATEMENT_TIMEOUT_MS: milliseconds(15_000).describe(
+    'How long the database lets a statement of the API run, in milliseconds; 0: for ever.',
+  ),
+  EDGE_STATEMENT_TIMEOUT_MS: milliseconds(30_000).describe('The same for the edge.'),
+  WORKER_STATEMENT_TIMEOUT_MS: milliseconds(600_000).describe('The same for the worker.'),
+  CLI_STATEMENT_TIMEOUT_MS: milliseconds(600_000).describe(
+    'The same for commands; migrations run as long as they need.',
+  ),
+  DATABASE_IDLE_TRANSACTION_TIMEOUT_MS: milliseconds(30_000).describe(
+    'How long the database lets a transaction of any of them wait for its next statement, in milliseconds; 0: for ever.',
+  ),
+  WAYMARK_DATA_DIR: z.string().min(1).default('.data').describe('Folder of everything that Waymark keeps on disk.'),
+  WAYMARK_CACHE_DIR: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("Folder of downloaded tools, shared by several copies. Default: waymark in the user's cache folder."),
+  SECRET_KEY: list
+    .refine((keys) => keys.length > 0 && keys.every((key) => key.length >= 32), {
+      message: 'each key must have at least 32 characters',
+    })
+    .optional()
+    .describe(
+      'Seals secrets and signs cookies; several, comma-separated: the first seals, all open. Required with DATABASE_URL.',
+    ),
+  EDGE_DATABASE_URL: databaseUrl
+    .optional()
+    .describe(
+      'The same database under a role with the rights of an edge alone (`migrate --edge-role`), for edges. Default: DATABASE_URL.',
+    ),
+  EDGE_SECRET_KEY: list
+    .refine((keys) => keys.length > 0 && keys.every((key) => readEdgeKey(key) !== undefined), {
+      message: 'must be what `npm run -s waymark -- secrets edge` prints',
+    })
+    .optional()
+    .describe(
+      'Keys for edges that do not get SECRET_KEY, as `npm run -s waymark -- secrets edge` prints them. Default: derived from it.',
+    ),
+  GEOIP_DB: list
+    .default([])
+    .describe('GeoIP databases (.mmdb), comma-separated; `npm run geoip` fetches some. Unset, places stay unknown.'),
+  IMPORT_BYTES_PER_DAY: rate(209_715_200).describe(
+    'Bytes of files of links that an organization may import in 24 hours.',
+  ),
+  CLICK_RETENTION_DAYS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(36_500)
+    .default(0)
+    .describe('Days for which clicks are kept; 0: for ever.'),
+  JOURNAL_FSYNC: flag(false).describe('Wait for the disk before each redirect, so that clicks survive a power loss.'),
+  JOURNAL_MAX_BYTES: z.coerce
+    .number()
+    .int()
+    .refine((bytes) => bytes === 0 || bytes >= 1_048_576, 'must be 0 or at least 1048576')
+    .default(0)
+    .describe("Most that an edge process's clicks may take on disk while the database is away. 0: no limit."),
+  DISK_FREE_WARN_BYTES: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .default(1_073_741_824)
+    .describe(
+      'Free bytes below which readyz calls the disk of the data folder nearly full; at most a tenth of the disk.',
+    ),
+};
+
+const storageSection = {
+  S3_BUCKET: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'must be the name of a bucket')
+    .optional()
+    .describe('Bucket of uploaded files, on any service that speaks S3. Unset, they are kept in WAYMARK_DATA_DIR.'),
+  S3_ENDPOINT: httpUrl
+    .optional()
+    .describe("Address of the service, without the bucket. Default: Amazon's in S3_REGION."),
+  S3_REGION: z.string().min(1).default('us-east-1').describe('Region of the bucket.'),
+  S3_ACCESS_KEY_ID: z.string().min(1).optional().describe('Required with S3_BUCKET.'),
+  S3_SECRET_ACCESS_KEY: z.string().min(1).optional().describe('Required with S3_BUCKET.'),
+  S3_FORCE_PATH_STYLE: z
+    .stringbool({ truthy: ['true', '1', 'on'], falsy: ['false', '0', 'off'] })
+    .optional()
+    .describe('Name the bucket in the path instead of the host name. Default: true where S3_ENDPOINT is set.'),
+};
+
+const temporalSection = {
+  TEMPORAL_ADDRESS: hostPort.optional().describe('Temporal service. Unset, npm start runs a dev server.'),
+  TEMPORAL_NAMESPACE: z.string().min(1).default('default').describe('Namespace of the workflows.'),
+  TEMPORAL_TLS: z
+    .stringbool({ truthy: ['true', '1', 'on'], falsy: ['false', '0', 'off'] })
+    .optional()
+    .describe('Reach the Temporal service by TLS. Default: true where one of the next four is set.'),
+  TEMPORAL_API_KEY: z
+    .string()
+    .regex(/^[\x21-\x7e]+$/, 'must be a key without spaces')
+    .optional()
+    .describe('Key that the Temporal service asks for.'),
+  TEMPORAL_TLS_CA_FILE: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("PEM file of the roots that the Temporal service is trusted by. Default: Node's own."),
+  TEMPORAL_TLS_CERT_FILE: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('PEM file of the certificate that is shown to the Temporal service (mTLS).'),
+  TEMPORAL_TLS_KEY_FILE: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('PEM file of the key of that certificate. Required with it.'),
+  TEMPORAL_TASK_QUEUE: z.string().min(1).default('waymark').describe('Task queue of the worker.'),
+  TEMPORAL_UI_URL: httpUrl.optional().describe('Address of the Temporal UI. Default: the one that npm start runs.'),
+  TEMPORAL_CLI: z.string().min(1).optional().describe('Path of a temporal binary to use.'),
+  TEMPORAL_PORT: port(7233).describe('Port of the embedded Temporal service.'),
+  TEMPORAL_UI_PORT: port(8233).describe('Port of the embedded Temporal UI.'),
+};
+
+const domainSection = {
+  DNS_SERVERS: dnsServerList
+    .default([])
+    .describe('Name servers that domains are checked with, address:port, comma-separated; one right answer is enough.'),
+  EDGE_HOSTNAME: z
+    .string()
+    .regex(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/, 'must be a lower-case host name')
+    .optional()
+    .describe('Name that custom domains are to be aliases (CNAME) of. Unset, only their ownership is checked.'),
+  EDGE_ADDRESSES: addressList
+    .default([])
+    .describe('Addresses that custom domains may lead to instead, comma-separated.'),
+};
+
+const threatSection = {
+  WEB_RISK_API_KEY: z.string().min(1).optional().describe('Key of Google Web Risk. Unset, a local list is used.'),
+  WEB_RISK_ENDPOINT: httpUrl.optional().describe('Another Web Risk endpoint, with or without a key.'),
+  THREAT_LIST_FILE: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Local list without Web Risk: lines of URL or host, a tab, types. Default: a small sample of test URLs.'),
+  THREAT_SCAN_WAIT_MS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(30_000)
+    .default(1_500)
+    .describe('How long a create or update waits for the verdict, in milliseconds.'),
+  THREAT_SCANS_PER_DAY: rate(100_000).describe(
+    'Destinations that an organization may have scanned in a day (UTC); what is beyond waits for the next one.',
+  ),
+  THREAT_RESCAN_PER_DAY: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(24)
+    .default(1)
+    .describe('How often in a day everything that links lead to is checked again.'),
+};
+
+const webhookSection = {
+  WEBHOOK_ALLOWED_CIDRS: cidrList
+    .default([])
+    .describe('Addresses and ranges that webhooks may lead to although they are not public, comma-separated.'),
+  WEBHOOK_RETRY_DELAYS: secondsList('12,148,1808,22026,86400').describe(
+    'Gaps after the failed attempts of a delivery, in seconds, comma-separated.',
+  ),
+  WEBHOOK_PROBE_DELAYS: secondsList('12,60,300,900,1800,3600').describe(
+    'Gaps before the probes of a webhook that fails, in seconds after its last failure; the last one repeats.',
+  ),
+  WEBHOOK_SIGNATURE_HEADER: headerName
+    .default('X-Service-Signature')
+    .describe('Name of the header that bears the signature of a delivery.'),
+  WEBHOOK_CA_FILE: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('PEM file of roots that webhooks are trusted by, beside the usual ones.'),
+  SMTP_URL: z
+    .string()
+    .regex(/^smtps?:\/\//, { error: 'must begin with smtp:// or smtps://', abort: true })
+    .refine((text) => (URL.parse(text)?.hostname ?? '') !== '', { message: 'must be a URL with a host' })
+    .optional()
+    .describe("Mail server. Unset, mail is written to the data folder's mail/."),
+  MAIL_FROM: sender.default('Waymark <waymark@localhost>').describe('Sender of mail.'),
+};
+
+const startSection = {
+  BOOTSTRAP_API_KEY: z
+    .string()
+    .regex(/^wm_live_[0-9A-Za-z]{43}$/, 'must be wm_live_ and 43 characters of base62')
+    .optional()
+    .describe("The demo organization's API key on first start. Default: made, printed and kept."),
+  BOOTSTRAP_ADMIN_EMAIL: z
+    .email()
+    .default('admin@waymark.localhost')
+    .describe("E-mail of the demo organization's admin on first start."),
+  BOOTSTRAP_ADMIN_PASSWORD: z
+    .string()
+    .min(8)
+    .max(128)
+    .optional()
+    .describe("That admin's password. Default: made, printed and kept."),
+  LOG_LEVEL: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
+    .default('info')
+    .describe('Log level.'),
+  METRICS_HOST: host.default('127.0.0.1').describe('Address that metrics are served on.'),
+  METRICS_PORT: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(65_532)
+    .optional()
+    .describe(
+      'Prometheus metrics; a worker takes the next port too, on 127.0.0.1. npm start: API, edge (+1), worker (+2, +3). Unset: none.',
+    ),
+};
+
+/** Sections of the schema, in the order in which `.env.example` shows them. */
+export const configSections = {
+  'API and edge': httpSection,
+  Data: dataSection,
+  'Uploaded files': storageSection,
+  Temporal: temporalSection,
+  Domains: domainSection,
+  'Threat scanning': threatSection,
+  'Webhooks and mail': webhookSection,
+  Start: startSection,
+};
+
+/** Variables that may also be given as `<NAME>_FILE`, a path whose content is the value. */
+export const secretNames = [
+  'DATABASE_URL',
+  'EDGE_DATABASE_URL',
+  'SECRET_KEY',
+  'EDGE_SECRET_KEY',
+  'S3_SECRET_ACCESS_KEY',
+  'TEMPORAL_API_KEY',
+  'WEB_RISK_API_KEY',
+  'SMTP_URL',
+  'BOOTSTRAP_API_KEY',
+  'BOOTSTRAP_ADMIN_PASSWORD',
+] as const;

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { webAddressSchema } from '#core/links/destination.ts';
+import { jsonDocumentSchema } from '#core/lib/json-document.ts';
+import { idSchema } from '#core/links/draft.ts';
+import { qrOptionsSchema } from '#core/links/qr-options.ts';
+
+// What GET returns can be sent back (3.2).
+const readOnly = z.unknown().optional().describe('Read-only: ignored when sent.');
+
+const freeForm = { type: 'object', additionalProperties: true, nullable: true };
+
+/** The body of a domain's update: sent fields change, unsent ones stay, null clears a nullable one (4.11). */
+export const patchDomainSchema = z.strictObject({
+  fallbackUrl: webAddressSchema
+    .nullable()
+    .optional()
+    .describe('Where visitors of unknown slugs go: on another host than the domain.'),
+  qrCode: z
+    .strictObject({ options: qrOptionsSchema, imageId: idSchema.nullable().optional() })
+    .nullable()
+    .optional()
+    .describe('Template of the QR codes of new links.'),
+  isActive: z.boolean().optional(),
+  isPrimary: z.boolean().optional().describe('true takes the role from the domain that has it.'),
+  appleAppSiteAssociation: jsonDocumentSchema({ arrays: false })
+    .meta({ ...freeForm, description: 'Universal Links: an object, served as it is.' })
+    .optional(),
+  androidAssetLinks: jsonDocumentSchema({ arrays: true })
+    .meta({
+      anyOf: [
+        { type: 'object', additionalProperties: true },
+        { type: 'array', items: {} },
+      ],
+      nullable: true,
+      description: 'App Links: an object or an array, served as it is.',
+    })
+    .optional(),
+  id: readOnly,
+  organizationId: readOnly,
+  domain: readOnly,
+  isVerified: readOnly,
+  txtRecord: readOnly,
+  lastCheckedAt: readOnly,
+  qrCodeId: readOnly,
+  dns: readOnly,
+  createdAt: readOnly,
+  updatedAt: readOnly,
+});
+
+/** What is to change of a domain. */
+export type DomainPatch = z.output<typeof patchDomainSchema>;

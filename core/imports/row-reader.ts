@@ -1,0 +1,263 @@
+import { splitTags } from './link-columns.ts';
+import { readCsvField } from './csv.ts';
+import { isObject } from '#core/lib/is-object.ts';
+
+/** Where a file of links may come from; `csv` is any other, by the names of its columns. */
+export const importFormats = ['waymark', 'bitly', 'yourls', 'kutt', 'shlink', 'csv'] as const;
+/** Where a file of links comes from. */
+export type ImportFormat = (typeof importFormats)[number];
+
+/** What a row asks for. */
+export interface ImportedLink {
+  /** The body of a create, not checked yet: its domain and folder are apart. */
+  body: Record<string, unknown>;
+  /** The domain that the link is to have, or had elsewhere. */
+  domain: string | undefined;
+  /** Whether there can be no other domain. */
+  needsDomain: boolean;
+  /** The name of its folder. */
+  folder: string | undefined;
+  /** When it was made, as far as that can be told. */
+  createdAt: Date | undefined;
+  /** Why it cannot be made as it is, in words for people. */
+  problem?: string;
+}
+
+/** Which column holds what, by names without case, underscores, dashes and spaces; the first that is there counts. */
+interface Columns {
+  destination: readonly string[];
+  /** Columns that only this format has together, beside the destination's. */
+  marks: readonly string[];
+  shortUrl?: readonly string[];
+  slug?: readonly string[];
+  title?: readonly string[];
+  tags?: readonly string[];
+  createdAt?: readonly string[];
+  domain?: readonly string[];
+}
+
+const formats: Record<ImportFormat, Columns> = {
+  // In the order in which they are told apart.
+  waymark: {
+    destination: ['destination'],
+    marks: ['originurl', 'destinationtype'],
+    slug: ['slug'],
+    title: ['title'],
+    tags: ['tags'],
+    createdAt: ['createdat'],
+    domain: ['domain'],
+  },
+  shlink: {
+    destination: ['longurl'],
+    marks: ['shortcode'],
+    shortUrl: ['shorturl'],
+    slug: ['shortcode'],
+    title: ['title'],
+    tags: ['tags'],
+    createdAt: ['createdat'],
+    domain: ['domain'],
+  },
+  bitly: {
+    destination: ['longurl'],
+    marks: ['link'],
+    shortUrl: ['link'],
+    title: ['title'],
+    tags: ['tags'],
+    createdAt: ['createdat'],
+  },
+  yourls: {
+    destination: ['url'],
+    marks: ['keyword'],
+    slug: ['keyword'],
+    title: ['title'],
+    createdAt: ['timestamp'],
+  },
+  kutt: {
+    destination: ['target'],
+    marks: ['address'],
+    slug: ['address'],
+    title: ['description'],
+    createdAt: ['createdat'],
+  },
+  csv: {
+    destination: ['destination', 'destinationurl', 'longurl', 'url', 'target', 'targeturl', 'originalurl', 'link'],
+    marks: [],
+    shortUrl: ['shorturl', 'originurl', 'shortlink'],
+    slug: ['slug', 'keyword', 'address', 'shortcode', 'alias', 'backhalf', 'key'],
+    title: ['title', 'name', 'description'],
+    tags: ['tags'],
+    createdAt: ['createdat', 'timestamp', 'created', 'date'],
+    domain: ['domain'],
+  },
+};
+
+// What rows of our own exports, and of files made by hand, say beside that: as text, flag, number or JSON of a create's body.
+const texts = [
+  'externalId',
+  'expiresAt',
+  'expiredUrl',
+  'utmSource',
+  'utmMedium',
+  'utmCampaign',
+  'utmTerm',
+  'utmContent',
+] as const;
+const flags = ['isActive', 'cloaking', 'forwardQuery'] as const;
+const nested = ['rules', 'qrCode'] as const;
+
+const nameOf = (column: string): string => column.toLowerCase().replaceAll(/[\s_-]/g, '');
+
+/** Reads a row by the names of its columns. */
+type ReadField = (...names: readonly string[]) => string | undefined;
+
+/** Tells a file by its header; undefined: no column holds the destination. */
+export function detectFormat(header: readonly string[]): ImportFormat | undefined {
+  const names = new Set(header.map(nameOf));
+  return importFormats.toSorted(byOrder).find((format) => {
+    const { destination, marks } = formats[format];
+    return destination.some((name) => names.has(name)) && marks.every((name) => names.has(name));
+  });
+}
+
+function byOrder(one: ImportFormat, other: ImportFormat): number {
+  const order = Object.keys(formats);
+  return order.indexOf(one) - order.indexOf(other);
+}
+
+/** Whether a header has what a format needs. */
+export function hasDestination(format: ImportFormat, header: readonly string[]): boolean {
+  const names = new Set(header.map(nameOf));
+  return formats[format].destination.some((name) => names.has(name));
+}
+
+/** Makes the reader of a file's rows. */
+export function createRowReader(
+  format: ImportFormat,
+  header: readonly string[],
+): (fields: readonly string[]) => ImportedLink {
+  const places = new Map<string, number>();
+  for (const [index, name] of header.map(nameOf).entries()) if (!places.has(name)) places.set(name, index);
+  const columns = formats[format];
+  const isOwn = format === 'waymark';
+  const isPlain = isOwn || format === 'csv';
+  return (fields) => {
+    const read: ReadField = (...names) => {
+      for (const name of names) {
+        const index = places.get(name);
+        const field = index === undefined ? '' : (fields[index] ?? '');
+        const text = isOwn ? readCsvField(field) : field.trim();
+        if (text !== '') return text;
+      }
+      return undefined;
+    };
+    const short = parseShortUrl(read(...(columns.shortUrl ?? [])));
+    const domain = read(...(columns.domain ?? []));
+    const title = read(...(columns.title ?? []));
+    const tags = read(...(columns.tags ?? []));
+    const body: Record<string, unknown> = {
+      ...(isPlain ? plainFields(read) : {}),
+      destination: toDestination(read(...columns.destination) ?? '', isPlain ? read : () => undefined),
+      slug: read(...(columns.slug ?? [])) ?? short?.slug,
+      title: title === undefined || isPlain ? title : toTitle(title),
+      tags: tags === undefined ? undefined : splitTags(tags),
+    };
+    // Told to be none, it is not taken from the domain's template.
+    if (isOwn && places.has('qrcode')) body.qrCode ??= null;
+    for (const [name, value] of Object.entries(body)) if (value === undefined) delete body[name];
+    return {
+      body,
+      // What others name a domain by is not always its name.
+      domain: isPlain ? (domain ?? short?.host) : (short?.host ?? domain),
+      needsDomain: isPlain && domain !== undefined,
+      folder: isPlain ? read('folder') : undefined,
+      createdAt: toMoment(read(...(columns.createdAt ?? []))),
+      ...(hasPassword(read)
+        ? { problem: 'password: is not imported, and without it this link would stand open; make it anew' }
+        : {}),
+    };
+  };
+}
+
+/** Whether a row tells of a password: by a flag, or by holding it. */
+function hasPassword(read: ReadField): boolean {
+  return ['haspassword', 'password'].some((name) => (toFlag(read(name)) ?? false) !== false);
+}
+
+function plainFields(read: ReadField): Record<string, unknown> {
+  const fields: Record<string, unknown> = {};
+  for (const name of texts) fields[name] = read(name.toLowerCase());
+  for (const name of flags) fields[name] = toFlag(read(name.toLowerCase()));
+  for (const name of nested) fields[name] = toJson(read(name.toLowerCase()));
+  const maxClicks = read('maxclicks');
+  fields.maxClicks = maxClicks !== undefined && /^\d{1,15}$/.test(maxClicks) ? Number(maxClicks) : maxClicks;
+  const metaTags = { title: read('metatitle'), description: read('metadescription'), imageId: read('metaimageid') };
+  if (Object.values(metaTags).some((value) => value !== undefined)) fields.metaTags = metaTags;
+  return fields;
+}
+
+function toDestination(value: string, read: ReadField): Record<string, unknown> {
+  const enableDeepLinking = toFlag(read('enabledeeplinking'));
+  const [iosDeepLink, androidDeepLink] = [read('iosdeeplink'), read('androiddeeplink')];
+  return {
+    type: read('destinationtype') ?? 'link',
+    value,
+    ...(enableDeepLinking === undefined ? {} : { enableDeepLinking }),
+    ...(iosDeepLink === undefined ? {} : { iosDeepLink }),
+    ...(androidDeepLink === undefined ? {} : { androidDeepLink }),
+  };
+}
+
+/** What it is not is left as it is, to be refused by its name. */
+function toFlag(text: string | undefined): boolean | string | undefined {
+  const known: Record<string, boolean> = { true: true, false: false, 1: true, 0: false, yes: true, no: false };
+  return text === undefined ? undefined : (known[text.toLowerCase()] ?? text);
+}
+
+function toJson(text: string | undefined): unknown {
+  if (text === undefined) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) || Array.isArray(value) ? value : text;
+  } catch {
+    return text;
+  }
+}
+
+const maxTitle = 255;
+
+/** Titles of pages, as other services keep them: they may hold anything, and be of any length. */
+function toTitle(text: string): string {
+  const line = text.toWellFormed().replaceAll(/\s+/g, ' ').replaceAll('\u0000', '');
+  // A character has two units at most.
+  return Array.from(line.slice(0, 2 * maxTitle))
+    .slice(0, maxTitle)
+    .join('');
+}
+
+/** A short URL of another service, with or without its scheme; what its path holds is the slug. */
+function parseShortUrl(text: string | undefined): { host: string; slug: string | undefined } | undefined {
+  if (text === undefined) return undefined;
+  const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`);
+  if (url === null) return undefined;
+  const path = url.pathname.slice(1).replace(/\/$/, '');
+  let slug = path;
+  try {
+    slug = decodeURIComponent(path);
+  } catch {
+    // A slug that no visitor can ask for is refused by its name.
+  }
+  return { host: url.hostname, slug: slug === '' ? undefined : slug };
+}
+
+const moment = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?))?\s*(Z|UTC|[+-]\d{2}:?\d{2})?$/i;
+
+/** A moment as such files write it, without a zone in UTC; undefined: it cannot be told. No link is older than 1970. */
+function toMoment(text: string | undefined): Date | undefined {
+  if (text === undefined) return undefined;
+  if (/^\d{9,10}$/.test(text)) return new Date(Number(text) * 1_000);
+  const [, date, time = '00:00', zone = 'Z'] = moment.exec(text) ?? [];
+  if (date === undefined) return undefined;
+  const offset = /^(?:z|utc)$/i.test(zone) ? 'Z' : zone.replace(/^(.\d{2}):?/, '$1:');
+  const parsed = new Date(`${date}T${time}${offset}`);
+  return parsed.getTime() >= 0 ? parsed : undefined;
+}

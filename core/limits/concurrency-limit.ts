@@ -1,0 +1,32 @@
+import { AppError } from '#core/errors/errors.ts';
+
+/** Lets a few pieces of work run at a time. */
+export interface Gate {
+  /**
+   * Runs `work` as soon as there is room.
+   * @throws AppError SERVICE_UNAVAILABLE at once, where too many wait already.
+   */
+  run<T>(work: () => Promise<T>): Promise<T>;
+}
+
+/** Makes a gate that `slots` go through together, while up to `waiting` others wait in order. */
+export function createGate({ slots, waiting }: { slots: number; waiting: number }): Gate {
+  let running = 0;
+  const queue: (() => void)[] = [];
+  return {
+    async run(work) {
+      if (running >= slots) {
+        if (queue.length >= waiting) throw new AppError('SERVICE_UNAVAILABLE');
+        // Whoever leaves hands its place over, so that nobody slips in between.
+        await new Promise<void>((resolve) => queue.push(resolve));
+      } else running += 1;
+      try {
+        return await work();
+      } finally {
+        const next = queue.shift();
+        if (next === undefined) running -= 1;
+        else next();
+      }
+    },
+  };
+}

@@ -1,0 +1,180 @@
+import { AppError } from '#core/errors/errors.ts';
+
+/** Lets a few pieces of work run at a time, and shares the turns out between those who ask. */
+export interface FairGate {
+  /**
+   * Runs `work` as soon as it is its turn.
+   * @param path names who asks, the widest group first, such as link and address: groups take turns, and within a group its
+   * members do.
+   * @throws AppError SERVICE_UNAVAILABLE, or what `refusal` makes, where too many wait or the wait takes too long. Of too many
+   * the greediest is refused, who need not be the newest.
+   */
+  run<T>(path: readonly string[], work: () => Promise<T>, options?: RunOptions): Promise<T>;
+}
+
+/** How one piece of work goes through the gate. */
+export interface RunOptions {
+  /** It goes on with what was begun: it waits as long as it takes, and is refused only where too many wait in all. */
+  isContinued?: boolean;
+}
+
+/** Settings of `createFairGate`. */
+export interface FairGateOptions {
+  /** How many pieces run at a time. */
+  slots: number;
+  /** How many may wait. */
+  waiting: number;
+  /** How many may wait of one path. Default: `waiting`. */
+  waitingPerPath?: number;
+  /** How many pieces of one widest group run at a time. Default: `slots`. */
+  perGroup?: number;
+  /** How long a piece may wait, in milliseconds. Default: until it is its turn. */
+  patienceMs?: number;
+  /** What a path is told that is refused. */
+  refusal?: (path: readonly string[]) => AppError;
+}
+
+interface Waiter {
+  start(): void;
+  refuse(): void;
+}
+
+/** Who waits under one name; the order of `groups` is that of the turns. */
+interface Group {
+  size: number;
+  readonly groups: Map<string, Group>;
+  readonly waiters: Waiter[];
+}
+
+const createGroup = (): Group => ({ size: 0, groups: new Map(), waiters: [] });
+
+/** Makes a gate that `slots` go through together. */
+export function createFairGate({
+  slots,
+  waiting,
+  waitingPerPath = waiting,
+  perGroup = slots,
+  patienceMs,
+  refusal = () => new AppError('SERVICE_UNAVAILABLE'),
+}: FairGateOptions): FairGate {
+  const root = createGroup();
+  let running = 0;
+  const runningOf = new Map<string, number>();
+  const hasShare = (name: string): boolean => (runningOf.get(name) ?? 0) < perGroup;
+
+  function count(name: string, change: 1 | -1): void {
+    running += change;
+    const now = (runningOf.get(name) ?? 0) + change;
+    if (now === 0) runningOf.delete(name);
+    else runningOf.set(name, now);
+  }
+
+  /** Lets in whose turn it is, as long as there is room. */
+  function startWaiting(): void {
+    while (running < slots && root.size > 0) {
+      const name = [...root.groups.keys()].find(hasShare);
+      if (name === undefined) return;
+      count(name, 1);
+      takeNext(root, name).start();
+    }
+  }
+
+  function wait(path: readonly string[], isContinued: boolean): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    let timer: NodeJS.Timeout | undefined;
+    const waiter: Waiter = {
+      start() {
+        clearTimeout(timer);
+        resolve();
+      },
+      refuse() {
+        clearTimeout(timer);
+        reject(refusal(path));
+      },
+    };
+    add(root, path, waiter);
+    if (patienceMs !== undefined && !isContinued) {
+      timer = setTimeout(() => {
+        remove(root, path, waiter);
+        waiter.refuse();
+      }, patienceMs);
+    }
+    if (root.size > waiting) takeNewestOfLargest(root).refuse();
+    return promise;
+  }
+
+  return {
+    async run(path, work, { isContinued = false } = {}) {
+      const [name = ''] = path;
+      // Who comes does not overtake those of the same group.
+      if (running < slots && hasShare(name) && !root.groups.has(name)) count(name, 1);
+      else {
+        if (!isContinued && countWaiting(root, path) >= waitingPerPath) throw refusal(path);
+        // The slot is handed over by the one who leaves, so that nobody slips in between.
+        await wait(path, isContinued);
+      }
+      try {
+        return await work();
+      } finally {
+        count(name, -1);
+        startWaiting();
+      }
+    },
+  };
+}
+
+function add(root: Group, path: readonly string[], waiter: Waiter): void {
+  let group = root;
+  group.size += 1;
+  for (const name of path) {
+    let next = group.groups.get(name);
+    if (next === undefined) group.groups.set(name, (next = createGroup()));
+    next.size += 1;
+    group = next;
+  }
+  group.waiters.push(waiter);
+}
+
+/** Takes one out of the line. */
+function remove(group: Group, [name, ...rest]: readonly string[], waiter: Waiter): void {
+  group.size -= 1;
+  if (name === undefined) {
+    group.waiters.splice(group.waiters.indexOf(waiter), 1);
+    return;
+  }
+  const child = group.groups.get(name)!;
+  remove(child, rest, waiter);
+  if (child.size === 0) group.groups.delete(name);
+}
+
+function countWaiting(root: Group, path: readonly string[]): number {
+  let group: Group | undefined = root;
+  for (const name of path) group = group?.groups.get(name);
+  return group?.waiters.length ?? 0;
+}
+
+/**
+ * Takes whose turn it is; each group on the way goes to the end of the line of its level.
+ * @param name of the group whose turn it is; undefined: the first one's.
+ */
+function takeNext(group: Group, name = [...group.groups.keys()][0]): Waiter {
+  group.size -= 1;
+  if (name === undefined) return group.waiters.shift()!;
+  const child = group.groups.get(name)!;
+  const waiter = takeNext(child);
+  group.groups.delete(name);
+  if (child.size > 0) group.groups.set(name, child);
+  return waiter;
+}
+
+/** Takes the newest of the group that has most waiting, at each level; of equals the last one. */
+function takeNewestOfLargest(group: Group): Waiter {
+  group.size -= 1;
+  let largest: [string, Group] | undefined;
+  for (const entry of group.groups) if (largest === undefined || entry[1].size >= largest[1].size) largest = entry;
+  if (largest === undefined) return group.waiters.pop()!;
+  const [name, child] = largest;
+  const waiter = takeNewestOfLargest(child);
+  if (child.size === 0) group.groups.delete(name);
+  return waiter;
+}

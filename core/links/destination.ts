@@ -1,0 +1,158 @@
+import { z } from 'zod';
+import { openedBy, schemeOf, webAddressesOf } from './deep-link.ts';
+import { isObject } from '#core/lib/is-object.ts';
+import { countCharacters } from '#core/lib/text.ts';
+
+/** Kinds of destination. */
+export const destinationTypes = ['link', 'mail', 'phone'] as const;
+/** A kind of destination. */
+export type DestinationType = (typeof destinationTypes)[number];
+
+const maxUrlLength = 8192;
+// Spaces of every kind, controls, DEL and line separators would end up in a Location header.
+const unsafeCharacters = /[\p{Cc}\p{Z}]/u;
+// Parsers mend a host that is missing, and disagree about backslashes: some take what stands before an @ for a user's name.
+const webAddress = /^https?:\/\/[^/?#\\]+(?:[/?#]|$)/i;
+// An empty name and password are not told by the parsed URL.
+const emptyCredentials = /^https?:\/\/:?@/i;
+// These run code, read local files or open what no visitor was shown.
+const forbiddenSchemes = new Set([
+  'javascript',
+  'data',
+  'vbscript',
+  'file',
+  'blob',
+  'filesystem',
+  'view-source',
+  'about',
+  'content',
+  'ws',
+  'wss',
+]);
+const mailLocal = /^[\p{L}\p{N}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{N}!#$%&'*+/=?^_`{|}~-]+)*$/u;
+const mailLabel = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?$/u;
+
+/** What is wrong with a web address as a destination, or undefined (3.5). */
+export function urlProblem(value: string): string | undefined {
+  if (value.length > maxUrlLength && countCharacters(value) > maxUrlLength) {
+    return `must have at most ${maxUrlLength} characters`;
+  }
+  if (unsafeCharacters.test(value)) return 'must not hold spaces or control characters';
+  if (!value.isWellFormed()) return 'must be well-formed Unicode';
+  const url = webAddress.test(value) ? URL.parse(value) : null;
+  if (url === null) return 'must be an http or https URL';
+  if (url.username !== '' || url.password !== '' || emptyCredentials.test(value)) {
+    return 'must not hold a user name or password';
+  }
+  return undefined;
+}
+
+/** What is wrong with an e-mail address as a destination, or undefined. */
+export function mailProblem(value: string): string | undefined {
+  if (/^mailto:/i.test(value)) return 'must be the address alone, without mailto:';
+  const at = value.lastIndexOf('@');
+  const local = value.slice(0, Math.max(0, at));
+  const labels = value.slice(at + 1).split('.');
+  const wellFormed =
+    local.length <= 64 && mailLocal.test(local) && labels.length >= 2 && labels.every((label) => mailLabel.test(label));
+  return at > 0 && value.length <= 254 && wellFormed ? undefined : 'must be an e-mail address';
+}
+
+/** A phone number in E.164, once spaces, dots, brackets and dashes are taken out, or undefined where it is none. */
+export function normalizePhone(value: string): string | undefined {
+  const digits = value.replaceAll(/[\p{Zs}\p{Pd}.()[\]]/gu, '');
+  return /^\+[1-9][0-9]{1,14}$/.test(digits) ? digits : undefined;
+}
+
+/**
+ * What is wrong with a deep link (4.11): any scheme is right but those that run code or read local files, in whatever they are
+ * wrapped; the web addresses among what it may open are under the rules of destinations.
+ */
+export function deepLinkProblem(value: string): string | undefined {
+  if (countCharacters(value) > maxUrlLength) return `must have at most ${maxUrlLength} characters`;
+  if (unsafeCharacters.test(value) || !value.isWellFormed()) return 'must not hold spaces or control characters';
+  if (!/^[a-z][a-z0-9+.-]*:./i.test(value)) return 'must be a URL with a scheme';
+  for (const { url, isFallback } of openedBy(value)) {
+    const scheme = schemeOf(url);
+    if (scheme === undefined || forbiddenSchemes.has(scheme)) return 'has a scheme that is not allowed';
+    if (!isFallback && scheme !== 'http' && scheme !== 'https') continue;
+    const problem = urlProblem(url);
+    if (problem !== undefined)
+      return url === value ? problem : `${isFallback ? 'its fallback' : 'what it opens'} ${problem}`;
+  }
+  return undefined;
+}
+
+/** The web addresses that visitors may be sent to by a destination, each once: its own, and those of its deep links. */
+export function webAddressesOfDestination({
+  type,
+  value,
+  iosDeepLink = null,
+  androidDeepLink = null,
+}: Pick<DestinationDraft, 'type' | 'value'> & Partial<DestinationDraft>): string[] {
+  const deepLinks = [iosDeepLink, androidDeepLink].flatMap((link) => (link === null ? [] : webAddressesOf(link)));
+  return [...new Set([...(type === 'link' ? [value] : []), ...deepLinks])];
+}
+
+/** Turns a function that names a problem into a check of a schema. */
+function refusing(problem: (value: string) => string | undefined): (value: string, context: z.RefinementCtx) => void {
+  return (value, context) => {
+    const message = problem(value);
+    if (message !== undefined) context.addIssue({ code: 'custom', message });
+  };
+}
+
+const deepLink = z.string().superRefine(refusing(deepLinkProblem)).nullable().optional();
+
+/** An http(s) URL under the rules of destinations: `expiredUrl`, `fallbackUrl`. */
+export const webAddressSchema = z.string().superRefine(refusing(urlProblem)).meta({ maxLength: maxUrlLength });
+
+/** A destination as clients send it; a link keeps its bytes, a phone number becomes E.164. */
+export const destinationSchema = z
+  .strictObject({
+    type: z.enum(destinationTypes),
+    value: z.string().describe('URL, e-mail address or phone number, according to type.'),
+    threatTypes: z.unknown().optional().describe('Read-only: ignored when sent.'),
+    enableDeepLinking: z.boolean().optional(),
+    iosDeepLink: deepLink.describe('iOS URL scheme.'),
+    androidDeepLink: deepLink.describe('Android intent or scheme URL.'),
+  })
+  .superRefine(
+    ({ type, value }, context) => {
+      const message = valueProblem(type, value);
+      if (message !== undefined) context.addIssue({ code: 'custom', path: ['value'], message });
+    },
+    // Whatever else is wrong with the destination: callers are told of all.
+    { when: ({ value }) => hasValue(value) },
+  )
+  .transform(({ type, value, ...deepLinking }): DestinationDraft => ({
+    type,
+    value: type === 'phone' ? (normalizePhone(value) ?? value) : value,
+    enableDeepLinking: deepLinking.enableDeepLinking ?? false,
+    iosDeepLink: deepLinking.iosDeepLink ?? null,
+    androidDeepLink: deepLinking.androidDeepLink ?? null,
+  }));
+
+function valueProblem(type: DestinationType, value: string): string | undefined {
+  if (type === 'link') return urlProblem(value);
+  if (type === 'mail') return mailProblem(value);
+  return normalizePhone(value) === undefined
+    ? 'must be a phone number in international form, like +49 30 1234567'
+    : undefined;
+}
+
+/** Whether what may be no destination at all has a type and a value. */
+function hasValue(given: unknown): boolean {
+  if (!isObject(given)) return false;
+  const { type, value } = given as Partial<Record<string, unknown>>;
+  return typeof value === 'string' && destinationTypes.some((known) => known === type);
+}
+
+/** A destination, checked and normalised. */
+export interface DestinationDraft {
+  type: DestinationType;
+  value: string;
+  enableDeepLinking: boolean;
+  iosDeepLink: string | null;
+  androidDeepLink: string | null;
+}

@@ -1,0 +1,135 @@
+import { z } from 'zod';
+import { destinationSchema, webAddressSchema } from './destination.ts';
+import { isObject } from '#core/lib/is-object.ts';
+import { qrOptionsSchema } from './qr-options.ts';
+import { labelNameSchema } from './label.ts';
+import { isCountry, normalizeLanguage } from '#core/routing/iso-codes.ts';
+import { slugProblem } from './slug.ts';
+import { text } from '#core/lib/text.ts';
+
+/**
+ * The one place where what a client says of a link is checked and normalised: API, bulk, import and tools all come
+ * through here. What needs the database (domain, folder, names in use) or the clock is for the command.
+ */
+
+/** Operating systems that rules tell apart. */
+export const osTypes = ['windows', 'macos', 'linux', 'ios', 'android', 'other'] as const;
+/** An operating system as rules and statistics name it. */
+export type OsType = (typeof osTypes)[number];
+
+const maxRules = 100;
+const maxTags = 100;
+
+/** An id: any UUID is well-formed; whether it exists is asked later. */
+export const idSchema = z.guid().overwrite((id) => id.toLowerCase());
+
+const slugSchema = z
+  .string()
+  .overwrite((slug) => slug.normalize('NFC'))
+  .superRefine((slug, context) => {
+    const message = slugProblem(slug);
+    if (message !== undefined) context.addIssue({ code: 'custom', message });
+  })
+  .meta({ minLength: 1, maxLength: 255, description: 'Generated when omitted.', example: 'spring-sale' });
+
+const countrySchema = z
+  .string()
+  .max(3)
+  .overwrite((code) => code.toUpperCase())
+  .refine(isCountry, 'must be an ISO 3166-1 alpha-2 country')
+  .meta({ example: 'DE' });
+
+const languageSchema = z
+  .string()
+  .max(5)
+  .overwrite((tag) => normalizeLanguage(tag) ?? tag)
+  .refine((tag) => normalizeLanguage(tag) !== undefined, 'must be an ISO 639-1 language, like de or de-AT')
+  .meta({ example: 'de-AT' });
+
+const unique = <T>(items: T[]): T[] => [...new Set(items)];
+
+const ruleSchema = z
+  .strictObject({
+    id: idSchema.optional(),
+    priority: z.number().min(0).describe('0 is evaluated first.'),
+    countries: z.array(countrySchema).min(1).max(150).overwrite(unique).nullable().optional(),
+    languages: z.array(languageSchema).min(1).max(50).overwrite(unique).nullable().optional(),
+    osTypes: z.array(z.enum(osTypes)).min(1).max(100).overwrite(unique).nullable().optional(),
+    destination: destinationSchema,
+  })
+  .refine((rule) => (rule.countries ?? rule.languages ?? rule.osTypes ?? null) !== null, {
+    message: 'must have at least one of countries, languages, osTypes',
+    // Whatever is wrong with its fields: callers are told of all that is.
+    when: ({ value }) => isObject(value),
+  });
+
+/** A routing rule, checked and normalised. */
+export type RuleDraft = z.output<typeof ruleSchema>;
+
+const tagSchema = z.union([
+  labelNameSchema,
+  // The tag objects that answers hold can be sent back.
+  z
+    .strictObject({ id: z.unknown().optional(), name: labelNameSchema, color: z.unknown().optional() })
+    .transform((tag) => tag.name),
+]);
+
+const metaTagsSchema = z.strictObject({
+  title: text({ max: 300 }).nullable().optional(),
+  description: text({ max: 1000 }).nullable().optional(),
+  imageId: idSchema.nullable().optional(),
+  image: z.unknown().optional().describe('Read-only: ignored when sent.'),
+});
+
+const qrCodeSchema = z.strictObject({ options: qrOptionsSchema, imageId: idSchema.nullable().optional() });
+
+const utm = text({ max: 255 })
+  // An empty value would set an empty parameter on every visit.
+  .transform((value) => (value === '' ? null : value))
+  .nullable()
+  .optional();
+
+/** The fields of a link that clients may set, each optional; create and update are made of them. */
+export const linkFields = {
+  slug: slugSchema.optional(),
+  domain: text({ min: 1, max: 255 }).optional().describe('Domain name; the primary domain when neither is given.'),
+  domainId: idSchema.optional(),
+  folderId: idSchema.optional(),
+  tags: z.array(tagSchema).max(maxTags).optional().describe('Tag names; unknown ones are created.'),
+  title: text({ max: 255 }).nullable().optional().describe('Internal; visitors never see it.'),
+  externalId: text({ min: 1, max: 255 }).nullable().optional().describe('Your own id, unique in the organization.'),
+  isActive: z.boolean().optional(),
+  expiresAt: z.iso
+    .datetime({ offset: true })
+    // An offset can carry the last day of 9999 past what timestamps can tell.
+    .refine((moment) => !(new Date(moment).getUTCFullYear() > 9_999), 'must be before the year 10000')
+    .transform((moment) => new Date(moment))
+    .nullable()
+    .optional()
+    .describe('In the future.'),
+  expiredUrl: webAddressSchema.nullable().optional().describe('Where visitors go once the link has expired.'),
+  maxClicks: z.int().min(1).nullable().optional(),
+  password: text({ min: 1, max: 128 })
+    // Keyboards write the same letters in different ways; visitors' passwords are compared in this form (4.7).
+    .overwrite((password) => password.normalize('NFC'))
+    .nullable()
+    .optional()
+    .describe('Write-only.'),
+  cloaking: z.boolean().optional(),
+  forwardQuery: z.boolean().optional().describe("Whether the visitor's own query goes on to the destination."),
+  utmSource: utm,
+  utmMedium: utm,
+  utmCampaign: utm,
+  utmTerm: utm,
+  utmContent: utm,
+  // In the order given, by which errors name them; rows are sorted.
+  rules: z.array(ruleSchema).max(maxRules).nullable().optional(),
+  qrCode: qrCodeSchema.nullable().optional(),
+  metaTags: metaTagsSchema.nullable().optional(),
+};
+
+/** The body of a create. */
+export const createLinkSchema = z.strictObject({ destination: destinationSchema, ...linkFields });
+
+/** A link to be made, checked and normalised; what is undefined takes its default. */
+export type LinkDraft = z.output<typeof createLinkSchema>;

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { destinationSchema } from './destination.ts';
+import { linkFields } from './draft.ts';
+import { text } from '#core/lib/text.ts';
+
+// Members of the full shape that only answers set: what GET returns can be sent back (3.2).
+const readOnly = z.unknown().optional().describe('Read-only: ignored when sent.');
+
+/** The body of an update: sent fields change, unsent ones stay, null clears a nullable one. */
+export const patchLinkSchema = z.strictObject({
+  ...linkFields,
+  destination: destinationSchema.optional(),
+  domain: z
+    .union([text({ min: 1, max: 255 }), z.looseObject({}).transform(() => undefined)])
+    .optional()
+    .meta({
+      description: 'Domain name; the object that answers hold is ignored.',
+      anyOf: [
+        { type: 'string', minLength: 1, maxLength: 255 },
+        { type: 'object', additionalProperties: true },
+      ],
+    }),
+  id: readOnly,
+  organizationId: readOnly,
+  originUrl: readOnly,
+  destinationId: readOnly,
+  qrCodeId: readOnly,
+  currentClicks: readOnly,
+  hasPassword: readOnly,
+  createdAt: readOnly,
+  updatedAt: readOnly,
+  warnings: readOnly,
+});
+
+/** What is to change of a link. */
+export type LinkPatch = z.output<typeof patchLinkSchema>;

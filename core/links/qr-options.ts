@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { urlProblem } from './destination.ts';
+import { text } from '#core/lib/text.ts';
+
+const color = z
+  .string()
+  .regex(/^#(?:[0-9A-Fa-f]{3,4}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})$/, 'must be a hex colour like #1a2b3c');
+
+const gradientSchema = z.strictObject({
+  type: z.enum(['linear', 'radial']).optional(),
+  colorStops: z
+    .array(z.strictObject({ offset: z.number().min(0).max(1), color }))
+    .max(20)
+    .optional(),
+  rotation: z.number().describe('Degrees.').optional(),
+});
+
+const cornerSchema = z.strictObject({
+  type: z.enum(['dot', 'square', 'extra-rounded', 'rounded', 'dots', 'classy', 'classy-rounded']).optional(),
+  color: color.optional(),
+  gradient: gradientSchema.optional(),
+});
+
+const picture = /^data:image\/[a-z0-9][a-z0-9.+-]*(?:;[^,]*)?,./i;
+const maxImageLength = 8192;
+
+/** What is wrong with the address of a logo, or undefined: pages put it into `src`, and into links (13.4). */
+function imageProblem(url: string): string | undefined {
+  if (!/^data:/i.test(url)) return urlProblem(url);
+  if (url.length > maxImageLength) return `must have at most ${maxImageLength} characters`;
+  if (/\p{Cc}/u.test(url) || !url.isWellFormed()) return 'must not hold control characters';
+  return picture.test(url) ? undefined : 'must be an http or https URL, or data:image/… of a picture';
+}
+
+const imageSchema = z
+  .string()
+  .superRefine((url, context) => {
+    const message = imageProblem(url);
+    if (message !== undefined) context.addIssue({ code: 'custom', message });
+  })
+  .meta({ format: 'uri', maxLength: maxImageLength, description: 'An http(s) URL, or data:image/… of a picture.' });
+
+const side = z.number().gt(100).max(2000).describe('Pixels.');
+
+/** A QR code's styling, in the specification's units: margin in modules, rotation in degrees (3.8). */
+export const qrOptionsSchema = z
+  .strictObject({
+    type: z.enum(['svg', 'canvas']).optional(),
+    width: side.optional(),
+    height: side.optional(),
+    margin: z.number().min(0).max(1000).describe('Quiet zone in modules.').optional(),
+    data: text({ max: 8192 }).optional(),
+    image: imageSchema.optional(),
+    imageOptions: z
+      .strictObject({
+        hideBackgroundDots: z.boolean().optional(),
+        imageSize: z.number().min(0).max(1).optional(),
+        crossOrigin: text({ max: 100 }).optional(),
+        margin: z.number().min(0).max(2000).describe('Pixels.').optional(),
+      })
+      .optional(),
+    dotsOptions: z
+      .strictObject({
+        type: z.enum(['dots', 'rounded', 'classy', 'classy-rounded', 'square', 'extra-rounded']).optional(),
+        color: color.optional(),
+        gradient: gradientSchema.optional(),
+        roundSize: z.boolean().optional(),
+      })
+      .optional(),
+    cornersSquareOptions: cornerSchema.optional(),
+    cornersDotOptions: cornerSchema.optional(),
+    backgroundOptions: z.strictObject({ round: z.number().min(0).optional(), color: color.optional() }).optional(),
+  })
+  .meta({ description: 'Styling of a QR code; the client renders it.' });
+
+/** A QR code's styling as it is stored and returned. */
+export type QrOptions = z.output<typeof qrOptionsSchema>;

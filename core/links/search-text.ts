@@ -1,0 +1,24 @@
+import { fold } from '#core/lib/fold-case.ts';
+
+/** What a search of links looks in: slug, short URL, destination and title, folded so that case does not matter (3.9). */
+export function searchText({
+  slug,
+  originUrl,
+  destination,
+  title,
+}: {
+  slug: string;
+  originUrl: string;
+  destination: string;
+  title: string | null;
+}): string {
+  // A term has no line feed, so that none matches across two of them.
+  return fold([slug, originUrl, destination, toLine(title ?? '')].join('\n'));
+}
+
+/** What somebody searches for, in the form in which `searchText` would hold it. */
+export function searchTerm(search: string): string {
+  return fold(toLine(search));
+}
+
+const toLine = (text: string): string => text.replaceAll('\n', ' ');

@@ -1,0 +1,131 @@
+import type {
+  CompiledDestination,
+  CompiledDomain,
+  CompiledLink,
+  CompiledMetaTags,
+  CompiledRule,
+} from './compiled-link.ts';
+import type { OsType } from '#core/links/draft.ts';
+import { toLocation } from './location.ts';
+import { addVisitorQuery } from './utm.ts';
+
+/** What routing needs to know of a visitor. */
+export interface Visitor {
+  /** Query of the visited address, without the question mark. */
+  readonly query: string;
+  /** ISO 3166-1 alpha-2; null: unknown. */
+  readonly country: string | null;
+  /** Preferred language as `xx` or `xx-YY`; null: unknown. */
+  readonly language: string | null;
+  readonly osType: OsType;
+  /** Whether it is a machine: it has no apps, and is led to the web (4.10). */
+  readonly isBot: boolean;
+  /** Whether it is a crawler that builds previews of links. */
+  readonly isPreviewer: boolean;
+}
+
+/** A visit to be decided upon. `link` null: the slug is unknown; undefined: the bare domain was visited. */
+export interface Visit {
+  readonly domain: CompiledDomain;
+  readonly link: CompiledLink | null | undefined;
+  readonly visitor: Visitor;
+  /** Unix time in milliseconds. */
+  readonly nowMs: number;
+  /** What the database said of the link's cap, once it was asked. */
+  readonly cap?: 'granted' | 'spent';
+  /** Whether the visitor has given the link's password. */
+  readonly isAdmitted?: boolean;
+}
+
+/** What a visitor gets. */
+export type Decision =
+  /** The link's redirect, a click where the visitor counts; `url` is what the click records as its destination. */
+  | { readonly kind: 'redirect'; readonly location: string; readonly url: string }
+  /** A page that tries to open an app and falls back to `location`; counts as a redirect does. */
+  | { readonly kind: 'deepLink'; readonly deepLink: string; readonly location: string; readonly url: string }
+  /** A page that shows `location` in a frame of its full size; counts as a redirect does. */
+  | { readonly kind: 'cloak'; readonly title: string; readonly location: string; readonly url: string }
+  /** A page of what previews show. */
+  | { readonly kind: 'preview'; readonly metaTags: CompiledMetaTags; readonly location: string }
+  /** A redirect that is no click: the domain's fallback, an expired link's address. */
+  | { readonly kind: 'elsewhere'; readonly location: string }
+  | { readonly kind: 'notFound' }
+  | { readonly kind: 'gone' }
+  | { readonly kind: 'bare' }
+  /** The visitor must give the link's password first. */
+  | { readonly kind: 'password' }
+  /** The database must be asked for a click of the link's cap; then decide again. */
+  | { readonly kind: 'cap'; readonly link: CompiledLink };
+
+const notFound: Decision = { kind: 'notFound' };
+const gone: Decision = { kind: 'gone' };
+const bare: Decision = { kind: 'bare' };
+const password: Decision = { kind: 'password' };
+
+/**
+ * Decides a visit: active → expiry → password → cap → rules → preview → deep link → cloak → redirect (4.3, 4.4). Bots use up
+ * no cap (who asks for it sees to that), but are told when it is used up, previewers too (4.10).
+ */
+export function decide(visit: Visit): Decision {
+  const { domain, link } = visit;
+  if (link === undefined) return elsewhere(domain.fallbackLocation) ?? bare;
+  if (link === null || !link.isActive) return elsewhere(domain.fallbackLocation) ?? notFound;
+  if (link.expiresAtMs !== null && visit.nowMs >= link.expiresAtMs) return elsewhere(link.expiredLocation) ?? gone;
+  if (link.passwordHash !== null && visit.isAdmitted !== true) return password;
+  if (link.maxClicks !== null) {
+    if (visit.cap === undefined) return { kind: 'cap', link };
+    if (visit.cap === 'spent') return elsewhere(link.expiredLocation) ?? gone;
+  }
+  return lead(link, visit.visitor);
+}
+
+/** The destination of the first rule whose conditions all hold, else the link's own (4.5). */
+export function chooseDestination(link: CompiledLink, visitor: Visitor): CompiledDestination {
+  for (const rule of link.rules) if (matches(rule, visitor)) return rule.destination;
+  return link.destination;
+}
+
+function matches({ countries, languages, osTypes }: CompiledRule, { country, language, osType }: Visitor): boolean {
+  if (osTypes !== null && !osTypes.includes(osType)) return false;
+  if (countries !== null && (country === null || !countries.includes(country))) return false;
+  return languages === null || (language !== null && languages.some((wanted) => speaks(language, wanted)));
+}
+
+/** Whether `language` is the wanted one; `xx` is any region's. */
+function speaks(language: string, wanted: string): boolean {
+  return language === wanted || (wanted.length < language.length && language.startsWith(`${wanted}-`));
+}
+
+/** Leads a visitor to the destination, in the way that the link asks for. */
+function lead(link: CompiledLink, visitor: Visitor): Decision {
+  const destination = chooseDestination(link, visitor);
+  const { url, type } = destination;
+  const forwards = link.forwardQuery && visitor.query !== '' && type === 'link';
+  const location = forwards ? toLocation(addVisitorQuery(destination.location, visitor.query)) : destination.location;
+  if (visitor.isPreviewer && link.metaTags !== null) return { kind: 'preview', metaTags: link.metaTags, location };
+  if (destination.enableDeepLinking && !visitor.isBot) {
+    const { osType } = visitor;
+    if (osType === 'android' && destination.androidDeepLink !== null) {
+      const deepLink = destination.androidDeepLink;
+      // Browsers on Android understand this one themselves, fallback included (4.11).
+      if (/^intent:/i.test(deepLink)) return { kind: 'redirect', location: toLocation(deepLink), url };
+      return { kind: 'deepLink', deepLink, location, url };
+    }
+    if (osType === 'ios' && destination.iosDeepLink !== null) {
+      return { kind: 'deepLink', deepLink: destination.iosDeepLink, location, url };
+    }
+  }
+  // A frame can hold neither mail nor a call (4.8).
+  if (link.cloaking && type === 'link') {
+    return { kind: 'cloak', title: link.metaTags?.title || hostOf(location), location, url };
+  }
+  return { kind: 'redirect', location, url };
+}
+
+function hostOf(url: string): string {
+  return URL.parse(url)?.host ?? '';
+}
+
+function elsewhere(location: string | null): Decision | undefined {
+  return location === null ? undefined : { kind: 'elsewhere', location };
+}

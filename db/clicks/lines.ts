@@ -1,0 +1,173 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { clickColumns } from '#core/clicks/click.ts';
+
+/** Clicks as a journal holds them: lines in the text format of COPY, which is what the database takes. */
+export interface Clicks {
+  /** Whole lines. */
+  readonly bytes: Buffer;
+  readonly count: number;
+  /** How many of `clickColumns` the lines hold. */
+  readonly columns: number;
+  readonly perLink: ReadonlyMap<string, number>;
+  /** The same by quarter of an hour. */
+  readonly quarters: readonly QuarterClicks[];
+  /** Months of the clicks (UTC), as `YYYY-MM`. */
+  readonly months: ReadonlySet<string>;
+}
+
+/** Clicks of a quarter of an hour (UTC). */
+export interface QuarterClicks {
+  /** `YYYY-MM-DD` */
+  readonly day: string;
+  /** From 0 at midnight to 95. */
+  readonly quarter: number;
+  readonly perLink: ReadonlyMap<string, number>;
+}
+
+/** Where a line begins and ends, its newline included. */
+export type Line = readonly [start: number, end: number];
+
+// Where the fields of constant length lie in a line.
+const clickedAtStart = 37;
+const minuteLength = 16;
+const linkIdStart = 62;
+const linkIdEnd = 98;
+const newline = 0x0a;
+const tab = 0x09;
+// As many columns had the first release.
+const minColumns = 24;
+// About half a millisecond, for which visitors wait.
+const turnBytes = 64 * 1_024;
+
+/**
+ * Reads lines of a journal, as far as their form goes; what passes may still be refused by the database. The lines of a
+ * journal are of one release, so the first that has the form tells how many columns they hold.
+ */
+export async function readClicks(bytes: Buffer): Promise<{ clicks: Clicks; rejected: Buffer[] }> {
+  let columns = 0;
+  const counts = createQuarterCounts();
+  const rejected: Line[] = [];
+  let count = 0;
+  /** Clicks of the minute of the line at `minuteAt`: the next line is most often of the same one. */
+  let perLink: Map<string, number> | undefined;
+  let minuteAt = 0;
+  for await (const lines of linesInTurns(bytes)) {
+    for (const [start, end] of lines) {
+      if (columns === 0) columns = countColumns(bytes, start, end);
+      if (columns === 0 || !hasForm(bytes, start, end)) {
+        rejected.push([start, end]);
+        continue;
+      }
+      if (perLink === undefined || !isSameMinute(bytes, minuteAt, start)) {
+        perLink = counts.of(bytes.toString('latin1', start + clickedAtStart, start + clickedAtStart + minuteLength));
+        minuteAt = start;
+      }
+      const linkId = bytes.toString('latin1', start + linkIdStart, start + linkIdEnd);
+      perLink.set(linkId, (perLink.get(linkId) ?? 0) + 1);
+      count += 1;
+    }
+  }
+  const kept = rejected.length === 0 ? bytes : without(bytes, rejected);
+  const quarters = counts.all();
+  return {
+    clicks: {
+      bytes: kept,
+      count,
+      columns,
+      perLink: sumOf(quarters),
+      quarters,
+      months: new Set(quarters.map(({ day }) => day.slice(0, 7))),
+    },
+    rejected: rejected.map(([start, end]) => bytes.subarray(start, end)),
+  };
+}
+
+/** The clicks of all links but these. */
+export async function withoutLinks({ bytes }: Clicks, linkIds: ReadonlySet<string>): Promise<Clicks> {
+  const theirs: Line[] = [];
+  for await (const lines of linesInTurns(bytes))
+    theirs.push(
+      ...lines.filter(([start]) => linkIds.has(bytes.toString('latin1', start + linkIdStart, start + linkIdEnd))),
+    );
+  return (await readClicks(without(bytes, theirs))).clicks;
+}
+
+/** All lines, some two hundred at a time; in between others have their turn. */
+export async function* linesInTurns(bytes: Buffer): AsyncGenerator<Line[]> {
+  for (let start = 0; start < bytes.length;) {
+    if (start > 0) await nextTurn();
+    const lines: Line[] = [];
+    for (const turnEnd = start + turnBytes; start < bytes.length && start < turnEnd;) {
+      const end = endOfLine(bytes, start);
+      lines.push([start, end]);
+      start = end;
+    }
+    yield lines;
+  }
+}
+
+/** Gathers counts by quarter of an hour, of minutes as `YYYY-MM-DDTHH:MM`. */
+function createQuarterCounts(): { of(minute: string): Map<string, number>; all(): QuarterClicks[] } {
+  const quarters = new Map<string, QuarterClicks & { perLink: Map<string, number> }>();
+  return {
+    of(minute) {
+      const day = minute.slice(0, 10);
+      const quarter = Number(minute.slice(11, 13)) * 4 + Math.floor(Number(minute.slice(14)) / 15);
+      const key = `${day} ${quarter}`;
+      let known = quarters.get(key);
+      if (known === undefined) quarters.set(key, (known = { day, quarter, perLink: new Map() }));
+      return known.perLink;
+    },
+    all: () => [...quarters.values()],
+  };
+}
+
+function sumOf(quarters: readonly QuarterClicks[]): ReadonlyMap<string, number> {
+  if (quarters.length === 1) return quarters[0]!.perLink;
+  const sum = new Map<string, number>();
+  for (const { perLink } of quarters)
+    for (const [linkId, clicks] of perLink) sum.set(linkId, (sum.get(linkId) ?? 0) + clicks);
+  return sum;
+}
+
+function isSameMinute(bytes: Buffer, line: number, other: number): boolean {
+  // From the end, where minutes differ.
+  for (let at = clickedAtStart + minuteLength - 1; at >= clickedAtStart; at -= 1) {
+    if (bytes[line + at] !== bytes[other + at]) return false;
+  }
+  return true;
+}
+
+/** The end of the line that begins at `start`, its newline included. */
+export function endOfLine(bytes: Buffer, start: number): number {
+  return bytes.indexOf(newline, start) + 1 || bytes.length;
+}
+
+function hasForm(bytes: Buffer, start: number, end: number): boolean {
+  return (
+    end - start > linkIdEnd &&
+    bytes[end - 1] === newline &&
+    bytes[start + clickedAtStart - 1] === tab &&
+    bytes[start + linkIdStart - 1] === tab &&
+    bytes[start + linkIdEnd] === tab
+  );
+}
+
+/** How many columns a line holds; 0 where it is no click that this release can read. */
+function countColumns(bytes: Buffer, start: number, end: number): number {
+  if (!hasForm(bytes, start, end)) return 0;
+  let count = 1;
+  for (let at = bytes.indexOf(tab, start); at !== -1 && at < end; at = bytes.indexOf(tab, at + 1)) count += 1;
+  return count >= minColumns && count <= clickColumns.length ? count : 0;
+}
+
+function without(bytes: Buffer, ranges: readonly Line[]): Buffer {
+  const kept: Buffer[] = [];
+  let from = 0;
+  for (const [start, end] of ranges) {
+    kept.push(bytes.subarray(from, start));
+    from = end;
+  }
+  kept.push(bytes.subarray(from));
+  return Buffer.concat(kept);
+}

@@ -1,0 +1,35 @@
+import { Migrator } from '@mikro-orm/migrations';
+import { MikroORM, type Options } from '@mikro-orm/postgresql';
+import { entities } from '#db/entities/index.ts';
+import { migrations } from '#db/migrations/index.ts';
+
+/** Options shared by the running product, the migrations and the tests. */
+export function ormOptions(databaseUrl: string, overrides: Options = {}): Options {
+  return {
+    entities,
+    clientUrl: databaseUrl,
+    // Of the URL MikroORM itself takes host, name and password alone, and not what it asks for of TLS.
+    driverOptions: { connectionString: databaseUrl },
+    extensions: [Migrator],
+    forceUtcTimezone: true,
+    pool: { min: 0, max: 4 },
+    migrations: {
+      migrationsList: migrations,
+      tableName: 'migrations',
+      silent: true,
+      snapshot: false,
+      dropTables: false,
+    },
+    // Migrations make them by hand.
+    schemaGenerator: { ignoreRoutines: true },
+    ...overrides,
+  };
+}
+
+/**
+ * Opens MikroORM, for migrations and for resources that are not hot. Hot paths use the SQL of `db/` on a pool.
+ * @param databaseUrl `postgres://…`
+ */
+export function createOrm(databaseUrl: string): MikroORM {
+  return new MikroORM(ormOptions(databaseUrl));
+}

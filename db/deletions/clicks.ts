@@ -1,0 +1,101 @@
+import pg from 'pg';
+import type { Database, Sql } from '#db/connection/database.ts';
+import { forgetRolls, lockRolls } from '#db/stats/rollups.ts';
+
+/**
+ * Removes a batch of the clicks of deleted links, and takes them out of the counts in the same transaction. May be called
+ * again after it was interrupted. A minute after the deletion no click of a link can be under way any more.
+ * @returns how many went; none: there are no more.
+ */
+export async function purgeClicks(
+  db: Database,
+  { organizationId, linkIds, limit }: { organizationId: string; linkIds: readonly string[]; limit: number },
+): Promise<number> {
+  return removeSome(db, 'link_id = any($1::uuid[]) and organization_id = $2', [linkIds, organizationId], (partition) =>
+    db.transaction(async (tx) => {
+      await lockRolls(tx, organizationId);
+      const { rows } = await tx.query<{ day: string; quarter: number; clicks: number }>(
+        `with gone as (${deleteSome(partition, 'link_id = any($1::uuid[])')} returning clicked_at at time zone 'UTC' as at)
+         select at::date::text as day, floor(extract(epoch from at::time) / 900)::int + 1 as quarter, count(*)::int as clicks
+         from gone group by 1, 2`,
+        [linkIds, limit],
+      );
+      const days = [...new Set(rows.map(({ day }) => day))];
+      await forgetRolls(tx, organizationId, days);
+      await subtract(tx, organizationId, days, rows);
+      return rows.reduce((sum, { clicks }) => sum + clicks, 0);
+    }),
+  );
+}
+
+/** Removes a batch of the clicks of an organization that is deleted, and leaves its counts. @returns how many went. */
+export async function purgeOrganizationClicks(db: Sql, organizationId: string, limit: number): Promise<number> {
+  return removeSome(db, 'organization_id = $1', [organizationId], async (partition) => {
+    const { rowCount } = await db.query(deleteSome(partition, 'organization_id = $1'), [organizationId, limit]);
+    return rowCount ?? 0;
+  });
+}
+
+/** Removes some clicks from the table that holds the first; they may move to another one until they are to be removed. */
+async function removeSome(
+  sql: Sql,
+  condition: string,
+  values: unknown[],
+  remove: (partition: string) => Promise<number>,
+): Promise<number> {
+  for (;;) {
+    const partition = await findPartition(sql, condition, values);
+    if (partition === undefined) return 0;
+    const count = await remove(partition);
+    if (count > 0) return count;
+  }
+}
+
+/** The table that holds the first of some clicks. */
+async function findPartition(sql: Sql, condition: string, values: unknown[]): Promise<string | undefined> {
+  const { rows } = await sql.query<{ name: string }>(
+    `select c.relname as name from (select tableoid from clicks where ${condition} limit 1) found
+     join pg_class c on c.oid = found.tableoid`,
+    values,
+  );
+  return rows[0]?.name;
+}
+
+/** SQL that removes as many as `$2` says of the clicks in one partition, whose places are known by number then. */
+function deleteSome(partition: string, condition: string): string {
+  const table = pg.escapeIdentifier(partition);
+  return `delete from ${table} where ctid = any(array(select ctid from ${table} where ${condition} limit $2))`;
+}
+
+async function subtract(
+  tx: Sql,
+  organizationId: string,
+  days: readonly string[],
+  gone: readonly { day: string; quarter: number; clicks: number }[],
+): Promise<void> {
+  // Whoever adds clicks to these days waits from here on; all take them in this order.
+  await tx.query(
+    'select 1 from click_days where organization_id = $1 and day = any($2::date[]) order by day for update',
+    [organizationId, days],
+  );
+  const [first, last] = ['array_lower(d.quarters, 1)', 'array_upper(d.quarters, 1)'];
+  await tx.query(
+    `update click_days d set quarters[${first}:${last}] = array(
+       select greatest(coalesce(d.quarters[i], 0) - coalesce(g.clicks, 0), 0)
+       from generate_series(${first}, ${last}) i
+       left join unnest($3::date[], $4::int[], $5::int[]) g (day, quarter, clicks) on g.day = d.day and g.quarter = i
+       order by i)
+     where organization_id = $1 and day = any($2::date[])`,
+    [
+      organizationId,
+      days,
+      gone.map(({ day }) => day),
+      gone.map(({ quarter }) => quarter),
+      gone.map(({ clicks }) => clicks),
+    ],
+  );
+  await tx.query('delete from click_days where organization_id = $1 and day = any($2::date[]) and 0 = all(quarters)', [
+    organizationId,
+    days,
+  ]);
+}

@@ -1,0 +1,106 @@
+import type { Sql } from '#db/connection/database.ts';
+import { enqueue, onNamedAgain } from '#db/outbox.ts';
+
+/** What was deleted by one call: links, or one thing with all that belongs to it. */
+export type PurgeKind = 'links' | 'domain' | 'folder' | 'organization';
+
+/** Something deleted whose rows are still to be removed. */
+export interface Purge {
+  /** Of the thing itself; of the first one where it is links. */
+  id: string;
+  kind: PurgeKind;
+  organizationId: string;
+  /** How many links went with it. */
+  links: number;
+  deletedAt: Date;
+}
+
+/** A purge whose workflow is to begin. */
+export interface PurgeTarget extends Purge {
+  /** Some of its links, for operators: the first 40. */
+  linkIds: string[];
+  /** What it is called, for operators: the first two links, the domain, the folder, or the organization. */
+  names: string[];
+}
+
+/** Where telling of links begins, and where it is once all are told of: before and after any id. */
+export const [firstId, lastId] = ['00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff'];
+
+// How long nothing need be heard of a purge until its workflow counts as lost. With the relay's interval below a minute (12.5).
+const silenceMs = 30_000;
+const shownLinks = 40;
+
+/**
+ * Notes that something deleted is to be removed, in the transaction of the deletion.
+ * @param toldTo up to which of its links `link.deleted` is out.
+ */
+export async function insertPurge(
+  tx: Sql,
+  { id, kind, organizationId, links, deletedAt, toldTo }: Purge & { toldTo: string },
+): Promise<void> {
+  await tx.query({
+    name: 'purges-insert',
+    text: `insert into purges (id, kind, organization_id, links, told_to, deleted_at, due_at)
+      values ($1, $2, $3, $4, $5, $6, now() + $7 * interval '1 millisecond')`,
+    values: [id, kind, organizationId, links, toldTo, deletedAt, silenceMs],
+  });
+  await enqueue(tx, 'purge', [id]);
+}
+
+/** Reads the purges whose workflows are to begin; those that are done are left out. */
+export async function listPurgeTargets(sql: Sql, ids: readonly string[]): Promise<PurgeTarget[]> {
+  const { rows } = await sql.query<PurgeTarget>({
+    name: 'purges-targets',
+    text: `select p.id, p.kind, p.organization_id as "organizationId", p.links, p.deleted_at as "deletedAt",
+        case when p.kind = 'links' then array(
+          select link_id::text from hidden_links where purge_id = p.id order by link_id limit ${shownLinks})
+        else '{}' end as "linkIds",
+        case p.kind
+          when 'links' then array(
+            select d.domain || '/' || l.slug from (
+              select link_id from hidden_links where purge_id = p.id order by link_id limit 2) h
+            join short_links l on l.id = h.link_id join domains d on d.id = l.domain_id order by h.link_id)
+          when 'domain' then array(select domain from domains where id = p.id)
+          when 'folder' then array(select name from folders where id = p.id)
+          else array(select name from organizations where id = p.id) end as names
+      from purges p where p.id = any($1::uuid[])`,
+    values: [ids],
+  });
+  return rows;
+}
+
+/** Reads a purge, and notes that somebody is at work on it, who will be heard of again within `inMs` and half a minute. */
+export async function touchPurge(sql: Sql, id: string, inMs = 0): Promise<Purge | undefined> {
+  const { rows } = await sql.query<Purge>({
+    name: 'purges-touch',
+    text: `update purges set due_at = now() + ($2::int + ${silenceMs}) * interval '1 millisecond' where id = $1
+      returning id, kind, organization_id as "organizationId", links, deleted_at as "deletedAt"`,
+    values: [id, inMs],
+  });
+  return rows[0];
+}
+
+/** Ends a purge whose links are all removed. @returns whether that is so. */
+export async function deletePurge(sql: Sql, id: string): Promise<boolean> {
+  await sql.query(
+    'delete from purges p where id = $1 and not exists (select from hidden_links where purge_id = p.id)',
+    [id],
+  );
+  return (await sql.query('select from purges where id = $1', [id])).rowCount === 0;
+}
+
+/** Puts purges that nobody has been heard of in time into the outbox again. @returns how many. */
+export async function requeueOverduePurges(sql: Sql, limit: number): Promise<number> {
+  const { rowCount } = await sql.query({
+    name: 'purges-overdue',
+    text: `
+      with overdue as materialized (
+        select id from purges where due_at < now() order by due_at limit $1 for update skip locked
+      ), moved as (
+        update purges p set due_at = now() + ${silenceMs} * interval '1 millisecond' from overdue o where p.id = o.id
+      )
+      insert into outbox (kind, subject_id) select 'purge', id from overdue order by 2 ${onNamedAgain}`,
+    values: [limit],
+  });
+  return rowCount ?? 0;
+}

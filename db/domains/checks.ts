@@ -1,0 +1,86 @@
+import type { DomainTarget } from '#core/domains/workflow.ts';
+import type { Sql } from '#db/connection/database.ts';
+import { onNamedAgain } from '#db/outbox.ts';
+
+/** What a check has to know of a domain. */
+export interface CheckedDomain extends DomainTarget {
+  txtRecord: string;
+  isVerified: boolean;
+  failedChecks: number;
+  lastCheckedAt: Date | null;
+  nextCheckAt: Date | null;
+  createdAt: Date;
+}
+
+/** Reads a live domain of an organization. `lock` holds it until the end of the transaction. */
+export async function readCheckedDomain(
+  sql: Sql,
+  id: string,
+  lock: '' | 'for no key update' = '',
+): Promise<CheckedDomain | undefined> {
+  const { rows } = await sql.query<CheckedDomain>(
+    `select id, organization_id as "organizationId", domain, txt_record as "txtRecord", is_verified as "isVerified",
+       failed_checks as "failedChecks", last_checked_at as "lastCheckedAt", next_check_at as "nextCheckAt", created_at as "createdAt"
+     from domains where id = $1 and organization_id is not null and deleted_at is null ${lock}`,
+    [id],
+  );
+  return rows[0];
+}
+
+/** Writes what a check came to; the domain counts as updated where its verification changes. */
+export async function writeCheck(
+  tx: Sql,
+  id: string,
+  { isVerified, failedChecks, nextCheckAt }: { isVerified: boolean; failedChecks: number; nextCheckAt: Date },
+  now: Date,
+): Promise<void> {
+  await tx.query(
+    `update domains set is_verified = $2, failed_checks = $3, next_check_at = $4, last_checked_at = $5,
+       updated_at = case when is_verified = $2 then updated_at else $5 end
+     where id = $1`,
+    [id, isVerified, failedChecks, nextCheckAt, now],
+  );
+}
+
+/** Reads the domains whose actors are to be woken; deleted ones too, so that their actors end. */
+export async function listDomainTargets(sql: Sql, ids: readonly string[]): Promise<DomainTarget[]> {
+  const { rows } = await sql.query<DomainTarget>({
+    name: 'domain_targets',
+    text: `select id, organization_id as "organizationId", domain from domains
+      where id = any($1::uuid[]) and organization_id is not null`,
+    values: [ids],
+  });
+  return rows;
+}
+
+/**
+ * Names domains in the outbox whose check is overdue: a wake-up was lost, or Temporal was. `limit` of them at most are under way
+ * at once, so that a slow machine is given no more than it does; after `againMs` one that is still overdue has lost its
+ * place, and its next turn comes after all others.
+ * @returns how many.
+ */
+export async function requeueOverdueDomains(
+  sql: Sql,
+  { overdueMs, againMs, limit }: { overdueMs: number; againMs: number; limit: number },
+): Promise<number> {
+  const { rowCount } = await sql.query({
+    name: 'domains_overdue',
+    text: `
+      with under_way as materialized (
+        select count(*) as domains from domains
+        where deleted_at is null and next_check_at < now() - $1 * interval '1 millisecond'
+          and requeued_at >= now() - $2 * interval '1 millisecond'
+      ), overdue as materialized (
+        select id from domains
+        where deleted_at is null and next_check_at < now() - $1 * interval '1 millisecond'
+          and (requeued_at is null or requeued_at < now() - $2 * interval '1 millisecond')
+        order by requeued_at nulls first, next_check_at
+        limit (select greatest($3 - domains, 0) from under_way) for no key update skip locked
+      ), marked as (
+        update domains d set requeued_at = now() from overdue o where d.id = o.id
+      )
+      insert into outbox (kind, subject_id) select 'domain', id from overdue order by 2 ${onNamedAgain}`,
+    values: [overdueMs, againMs, limit],
+  });
+  return rowCount ?? 0;
+}

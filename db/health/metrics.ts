@@ -1,0 +1,158 @@
+import { type Meter, type Sample, samplesOf, shareRead } from '#core/lib/meter.ts';
+import type { Database, Sql } from '#db/connection/database.ts';
+import { outboxByKind, outboxKinds } from '#db/outbox.ts';
+import { readSkew } from './readiness.ts';
+import { heldKeys, lockKeyOf } from '#db/clicks/journal-lock.ts';
+import { measureWebhooks } from '#db/webhooks/metrics.ts';
+import { workerSilentMs } from './workers.ts';
+
+/** Measures a process's databases, by name; one that is added later is measured too. */
+export function measureDatabase(meter: Meter, databases: Readonly<Record<string, Database>>): void {
+  const pools = (name: string, help: string, read: (pool: Database['pool']) => number): void =>
+    meter.gauge(
+      `waymark_database_${name}`,
+      help,
+      () => Object.entries(databases).map(([pool, db]) => ({ labels: { pool }, value: read(db.pool) })),
+      ['pool'],
+    );
+  pools('connections', 'Open connections of the pool.', (pool) => pool.totalCount);
+  pools('connections_idle', 'Connections of the pool that nothing uses.', (pool) => pool.idleCount);
+  pools('waiting', 'Statements that wait for a connection of the pool.', (pool) => pool.waitingCount);
+  meter.counter(
+    'waymark_database_errors_total',
+    'Statements, transactions and connections that failed, by what the database failed for; refused values are none.',
+    () =>
+      Object.entries(databases).flatMap(([pool, { errors }]) =>
+        Object.entries(errors.counts).map(([kind, value]): Sample => ({ labels: { pool, kind }, value })),
+      ),
+    ['pool', 'kind'],
+  );
+  meter.gauge(
+    'waymark_clock_offset_seconds',
+    "How far this machine's clock is from the database's at least; positive: this one is behind.",
+    async () => {
+      const [db] = Object.values(databases);
+      return db === undefined ? [] : (await readSkew(db, Date.now)) / 1_000;
+    },
+  );
+}
+
+/** What the whole installation has not done yet. Times are how long the oldest of each has waited, in seconds. */
+interface Unfinished {
+  taking: number;
+  idle: number;
+  silent: number;
+  scans: number;
+  scansOldest: number;
+  imports: number;
+  importsOldest: number;
+  deletions: Record<string, number> | null;
+  deletionsOldest: number;
+  shipped: number;
+  abandoned: number;
+  rejected: number;
+}
+
+const deletionKinds = ['links', 'domain', 'folder', 'organization'];
+const ageOf = (moment: string): string => `coalesce(extract(epoch from now() - min(${moment})), 0)::float8`;
+
+/**
+ * Registers what is the same whichever process is asked: the outbox, workers, journals, and work that is not done. The API
+ * and the workers tell it, so that it is known when one of them is gone; over several processes take the `max`.
+ */
+export function measureInstallation(meter: Meter, sql: Sql): void {
+  const outbox = shareRead(() => outboxByKind(sql));
+  meter.gauge(
+    'waymark_outbox_rows',
+    'Rows of the outbox, of the whole installation.',
+    async () => {
+      const rows = await outbox();
+      return outboxKinds.flatMap((kind) => {
+        const { waiting = 0, parked = 0 } = rows.find((row) => row.kind === kind) ?? {};
+        return Object.entries({ waiting, parked }).map(([state, value]) => ({ labels: { kind, state }, value }));
+      });
+    },
+    ['kind', 'state'],
+  );
+  meter.gauge(
+    'waymark_outbox_oldest_seconds',
+    'Age of the oldest row of the outbox that waits.',
+    async () => {
+      const rows = await outbox();
+      const ages = outboxKinds.map((kind) => [kind, (rows.find((row) => row.kind === kind)?.oldestMs ?? 0) / 1_000]);
+      return samplesOf('kind', Object.fromEntries(ages) as Record<string, number>);
+    },
+    ['kind'],
+  );
+
+  const unfinished = shareRead(() => readUnfinished(sql));
+  const gauge = (name: string, help: string, read: (all: Unfinished) => number): void =>
+    meter.gauge(`waymark_${name}`, help, async () => read(await unfinished()));
+  meter.gauge(
+    'waymark_workers',
+    'Workers of the last hour: those that take tasks, those that live and take none, and those that fell silent.',
+    async () => {
+      const { taking, idle, silent } = await unfinished();
+      return samplesOf('state', { taking, idle, silent });
+    },
+    ['state'],
+  );
+  gauge('scans_waiting', 'URLs whose verdict is awaited.', (all) => all.scans);
+  gauge('scans_oldest_seconds', 'How long the oldest of them has waited.', (all) => all.scansOldest);
+  gauge('imports_unfinished', 'Imports that are not done.', (all) => all.imports);
+  gauge('imports_oldest_seconds', 'Age of the oldest of them.', (all) => all.importsOldest);
+  meter.gauge(
+    'waymark_deletions_unfinished',
+    'Deletions whose rows are not removed yet.',
+    async () => {
+      const { deletions } = await unfinished();
+      return samplesOf('kind', Object.fromEntries(deletionKinds.map((kind) => [kind, deletions?.[kind] ?? 0])));
+    },
+    ['kind'],
+  );
+  gauge('deletions_oldest_seconds', 'Age of the oldest of them.', (all) => all.deletionsOldest);
+  meter.gauge(
+    'waymark_journals',
+    'Journals that are not shipped whole: with a process that ships them, and (of the last day) without.',
+    async () => {
+      const { shipped, abandoned } = await unfinished();
+      return samplesOf('state', { shipped, abandoned });
+    },
+    ['state'],
+  );
+  gauge('rejected_clicks', 'Click records that the database refused in the last week.', (all) => all.rejected);
+  measureWebhooks(meter, sql);
+}
+
+async function readUnfinished(sql: Sql): Promise<Unfinished> {
+  const isHeard = `heard_at > now() - ${workerSilentMs} * interval '1 millisecond'`;
+  const { rows } = await sql.query<Unfinished>({
+    name: 'measure-unfinished',
+    text: `
+      with held as materialized (${heldKeys}), open as materialized (
+        select ingested_at, ${lockKeyOf('id')} in (select key from held) as is_held
+        from journals where finished_at is null
+      )
+      select w.*, s.*, i.*, d.*, j.*,
+        (select coalesce(sum(rejected), 0)::bigint from journals
+          where rejected > 0 and ingested_at > now() - interval '7 days') as rejected
+      from (
+        select count(*) filter (where ${isHeard} and takes_tasks) as taking,
+          count(*) filter (where ${isHeard} and not takes_tasks) as idle,
+          count(*) filter (where not ${isHeard}) as silent
+        from workers
+      ) w, (
+        select count(*) as scans, ${ageOf('requested_at')} as "scansOldest" from threat_verdicts where due_at is not null
+      ) s, (
+        select count(*) as imports, ${ageOf('created_at')} as "importsOldest" from imports where finished_at is null
+      ) i, (
+        select json_object_agg(kind, number) as deletions, coalesce(max(age), 0)::float8 as "deletionsOldest"
+        from (select kind, count(*) as number, ${ageOf('deleted_at')} as age from purges group by kind) p
+      ) d, (
+        select count(*) filter (where is_held) as shipped,
+          count(*) filter (where not is_held and ingested_at > now() - interval '1 day') as abandoned
+        from open
+      ) j`,
+  });
+  return rows[0]!;
+}

@@ -1,0 +1,86 @@
+import { skewOf } from '#core/lib/clock.ts';
+import { describeDisk, type DiskSpace } from '#core/lib/disk.ts';
+import type { Sql } from '#db/connection/database.ts';
+import { heldKeys, lockKeyOf } from '#db/clicks/journal-lock.ts';
+import { workerSilentMs } from './workers.ts';
+
+/** What the rows say of work that does not get done. */
+export interface Backlog {
+  /** Rows of the outbox that were set aside after too many failures. */
+  parked: number;
+  /** The row of the outbox that has waited for longest; null: none waits. */
+  oldest: { kind: string; ageMs: number } | null;
+  /** Click records that the database refused in the last week. */
+  rejected: number;
+  /** Journals of the last day that were not shipped whole, and that no process ships. */
+  abandoned: number;
+  /** Workers that were heard of in the last 30 s, and how many of them take tasks. */
+  workers: { heard: number; takingTasks: number };
+  /** How long ago the last worker was heard of, in milliseconds; null: none is known. */
+  workersSilentMs: number | null;
+  /** Of the workers' disks the one with least room; null where none is known. */
+  workerDisk: DiskSpace | null;
+}
+
+/** How /readyz judges a backlog. */
+export interface BacklogView {
+  /** Whether Temporal is known to be away: then no worker can take tasks. */
+  isTemporalAway: boolean;
+  diskWarnBytes: number;
+}
+
+const outboxLateMs = 60_000;
+
+/**
+ * How far this machine's clock is from the database's, in milliseconds, the time of the call allowed for; positive: ours
+ * is behind. `now`: Unix time in milliseconds.
+ */
+export async function readSkew(sql: Sql, now: () => number): Promise<number> {
+  const askedAtMs = now();
+  const { rows } = await sql.query<{ nowMs: number }>({
+    name: 'readiness_clock',
+    text: `select (extract(epoch from clock_timestamp()) * 1000)::float8 as "nowMs"`,
+  });
+  return skewOf({ askedAtMs, theirsMs: rows[0]!.nowMs, answeredAtMs: now() });
+}
+
+/** Reads what is left undone. */
+export async function readBacklog(sql: Sql): Promise<Backlog> {
+  const { rows } = await sql.query<Backlog>({
+    name: 'readiness_backlog',
+    text: `
+      with held as materialized (${heldKeys}), heard as materialized (
+        select * from workers where heard_at > now() - ${workerSilentMs} * interval '1 millisecond'
+      )
+      select
+        (select count(*) from outbox where parked_at is not null) as parked,
+        (select json_build_object('kind', kind, 'ageMs', extract(epoch from now() - created_at) * 1000)
+          from outbox where parked_at is null order by created_at limit 1) as oldest,
+        (select coalesce(sum(rejected), 0)::bigint from journals
+          where rejected > 0 and ingested_at > now() - interval '7 days') as rejected,
+        (select count(*) from journals
+          where finished_at is null and ingested_at > now() - interval '1 day'
+            and ${lockKeyOf('id')} not in (select key from held)
+        ) as abandoned,
+        (select json_build_object('heard', count(*), 'takingTasks', count(*) filter (where takes_tasks)) from heard) as workers,
+        (select extract(epoch from now() - max(heard_at)) * 1000 from workers)::float8 as "workersSilentMs",
+        (select json_build_object('freeBytes', disk_free_bytes, 'totalBytes', disk_bytes) from heard
+          where disk_bytes is not null order by disk_free_bytes limit 1) as "workerDisk"`,
+  });
+  return rows[0]!;
+}
+
+/** Names what of the work that is done behind the scenes does not get done, for /readyz. Ids and addresses are in none. */
+export function describeBacklog(backlog: Backlog, { isTemporalAway, diskWarnBytes }: BacklogView): string[] {
+  const { parked, oldest, workers, workersSilentMs, workerDisk } = backlog;
+  const names: string[] = [];
+  if (workers.heard === 0) {
+    const since = workersSilentMs === null ? '' : ` for ${Math.floor(workersSilentMs / 1_000)} s`;
+    names.push(`worker: none was heard of${since}`);
+  } else if (workers.takingTasks === 0 && !isTemporalAway) names.push('worker: none takes tasks');
+  if (oldest !== null && oldest.ageMs > outboxLateMs)
+    names.push(`outbox: the oldest row has waited for ${Math.floor(oldest.ageMs / 1_000)} s (${oldest.kind})`);
+  if (parked > 0) names.push(`outbox: ${parked} parked`);
+  const disk = describeDisk(workerDisk ?? undefined, "a worker's", diskWarnBytes);
+  return disk === undefined ? names : [...names, disk];
+}

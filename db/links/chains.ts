@@ -1,0 +1,58 @@
+import type { DestinationType } from '#core/links/destination.ts';
+import type { ShortAddress } from '#core/links/site.ts';
+import type { Sql } from '#db/connection/database.ts';
+import { slugKeyOf } from './slug-key.ts';
+
+/** What stands at an address of one of our hosts. */
+export interface ChainRow {
+  host: string;
+  slug: string;
+  /** Where a link there leads; null where there is none. */
+  destinations: ChainDestination[] | null;
+  expiredUrl: string | null;
+  /** Where the domain leads visitors of slugs that it has not. */
+  fallbackUrl: string | null;
+}
+
+/** A destination, as far as it says where visitors may be sent. */
+export interface ChainDestination {
+  type: DestinationType;
+  value: string;
+  iosDeepLink: string | null;
+  androidDeepLink: string | null;
+}
+
+/**
+ * Has those who make links or domains lead to our own hosts come one after the other until the end of the transaction: each
+ * sees where the others' lead. Few links do, so that one lock for all of them is enough, and no order of several can be wrong.
+ */
+export async function lockChains(tx: Sql): Promise<void> {
+  await tx.query({ name: 'lock-chains', text: `select pg_advisory_xact_lock(hashtextextended('link chains', 0))` });
+}
+
+/** Which of some hosts are served as domains. */
+export async function listOwnHosts(sql: Sql, hosts: readonly string[]): Promise<string[]> {
+  const { rows } = await sql.query<{ domain: string }>({
+    name: 'own-hosts',
+    text: 'select distinct domain from domains where domain = any($1::text[]) and is_verified and deleted_at is null',
+    values: [hosts],
+  });
+  return rows.map(({ domain }) => domain);
+}
+
+/** Reads what stands at addresses; those of other hosts are left out. */
+export async function readChainRows(sql: Sql, addresses: readonly ShortAddress[]): Promise<ChainRow[]> {
+  const { rows } = await sql.query<ChainRow>({
+    name: 'read-chain-rows',
+    text: `
+      select a.host, a.slug, l.expired_url as "expiredUrl", d.fallback_url as "fallbackUrl",
+        case when l.id is not null then (
+          select json_agg(json_build_object('type', s.type, 'value', s.value, 'iosDeepLink', s.ios_deep_link,
+            'androidDeepLink', s.android_deep_link)) from destinations s where s.link_id = l.id) end as destinations
+      from unnest($1::text[], $2::text[]) as a (host, slug)
+      join domains d on d.domain = a.host and d.is_verified and d.deleted_at is null
+      left join short_links l on l.domain_id = d.id and ${slugKeyOf('l.slug')} = ${slugKeyOf('a.slug')} and l.deleted_at is null`,
+    values: [addresses.map(({ host }) => host), addresses.map(({ slug }) => slug)],
+  });
+  return rows;
+}

@@ -1,0 +1,84 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Sql } from '#db/connection/database.ts';
+import { heldKeys, lockKeyOf } from '#db/clicks/journal-lock.ts';
+import { channels, notify } from '#db/connection/notify.ts';
+
+/** What the database says when it is asked for clicks of a cap. */
+export interface ClickGrant {
+  /** How many of those asked for are granted. */
+  granted: number;
+  /** How many are left after that. */
+  left: number;
+}
+
+// An edge that has not said by then that its clicks are counted has no database, or far more of them than usual.
+const countMs = 2_000;
+const askAgainMs = 20;
+
+/**
+ * Takes note, in the transaction that does it, that a link without a cap is given one: nothing is granted until every edge has
+ * its clicks in the database, because those that the link has count (3.9).
+ */
+export async function openCap(tx: Sql, linkId: string): Promise<void> {
+  const { rows } = await tx.query<{ setAt: Date }>({
+    name: 'grants-open-cap',
+    text: `insert into link_caps (link_id, set_at) values ($1, clock_timestamp())
+      on conflict (link_id) do update set set_at = excluded.set_at returning set_at as "setAt"`,
+    values: [linkId],
+  });
+  await notify(tx, channels.caps, rows[0]!.setAt.toISOString());
+}
+
+/**
+ * Takes up to `count` clicks of a link's cap (4.4), as it stands in the database now: a cap that was lifted grants all. Clicks
+ * from times without a cap count (3.9). A link that is gone grants none.
+ * @param count 0 only asks what is left.
+ */
+export async function takeClicks(sql: Sql, linkId: string, count: number): Promise<ClickGrant> {
+  let known = await tryTake(sql, linkId, count, true);
+  if (known === undefined) {
+    await sql.query({
+      name: 'grants-open',
+      text: `insert into link_caps (link_id) select id from short_links where id = $1 on conflict do nothing`,
+      values: [linkId],
+    });
+    known = await tryTake(sql, linkId, count, true);
+  }
+  const giveUpAtMs = performance.now() + countMs;
+  while (known?.isCounting) {
+    await setTimeout(askAgainMs);
+    known = await tryTake(sql, linkId, count, performance.now() < giveUpAtMs);
+  }
+  return known === undefined ? { granted: 0, left: 0 } : { granted: known.granted, left: known.left };
+}
+
+async function tryTake(
+  sql: Sql,
+  linkId: string,
+  count: number,
+  mayWait: boolean,
+): Promise<(ClickGrant & { isCounting: boolean }) | undefined> {
+  // The row is locked first: what is left is read after whoever took before has committed.
+  const { rows } = await sql.query<ClickGrant & { isCounting: boolean }>({
+    name: 'grants-take',
+    text: `
+      with cap as materialized (
+        select c.link_id, used.clicks as used, greatest(coalesce(l.max_clicks - used.clicks, $2::bigint + 1), 0) as available,
+          case when $3::boolean and c.set_at > now() - ${countMs} * interval '1 millisecond' then exists (
+            select from journals j where j.finished_at is null and coalesce(j.counted_at < c.set_at, true)
+              and ${lockKeyOf('j.id')} in (${heldKeys})) else false end as is_counting
+        from link_caps c join short_links l on l.id = c.link_id left join link_counters n on n.link_id = c.link_id
+        cross join lateral (select greatest(c.granted, n.clicks) as clicks) used
+        where c.link_id = $1 and l.deleted_at is null
+        for update of c
+      ), taking as (
+        update link_caps c set granted = cap.used + least($2::bigint, cap.available)
+        from cap where c.link_id = cap.link_id and $2::bigint > 0 and cap.available > 0 and not cap.is_counting
+      )
+      select least($2::bigint, available) as granted, available - least($2::bigint, available) as left,
+        is_counting as "isCounting"
+      from cap`,
+    values: [linkId, count, mayWait],
+  });
+  return rows[0];
+}

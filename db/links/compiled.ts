@@ -1,0 +1,176 @@
+import type { CompiledDestination, CompiledDomain, CompiledLink, CompiledRule } from '#core/routing/compiled-link.ts';
+import { toLocation, toMailto } from '#core/routing/location.ts';
+import { noUtm, setUtm, type UtmValues } from '#core/routing/utm.ts';
+import type { DestinationType } from '#core/links/destination.ts';
+import type { OsType } from '#core/links/draft.ts';
+import type { Sql } from '#db/connection/database.ts';
+import { slugKeyOf } from './slug-key.ts';
+
+interface DestinationJson {
+  type: DestinationType;
+  value: string;
+  deep: boolean;
+  ios: string | null;
+  android: string | null;
+}
+
+interface RuleJson {
+  countries: string[] | null;
+  languages: string[] | null;
+  osTypes: OsType[] | null;
+  destination: DestinationJson;
+}
+
+interface LinkRow {
+  id: string;
+  slug_key: string;
+  organization_id: string;
+  domain_id: string;
+  folder_id: string;
+  is_active: boolean;
+  honours_gpc: boolean;
+  expires_at: Date | null;
+  expired_url: string | null;
+  max_clicks: number | null;
+  password_hash: string | null;
+  cloaking: boolean;
+  forward_query: boolean;
+  utm: (string | null)[];
+  meta_title: string | null;
+  meta_description: string | null;
+  meta_image_key: string | null;
+  destination: DestinationJson;
+  rules: RuleJson[] | null;
+  tag_ids: string[] | null;
+}
+
+const destinationJson = (alias: string): string =>
+  `json_build_object('type', ${alias}.type, 'value', ${alias}.value, 'deep', ${alias}.enable_deep_linking, ` +
+  `'ios', ${alias}.ios_deep_link, 'android', ${alias}.android_deep_link)`;
+
+// The array stands in a subquery: a plan for any number of slugs is as good then as one for those at hand, and is made once.
+// Suspended and deleted organizations' links are as unknown as links that never were (2.9).
+const selectLinks = `
+  select l.id, ${slugKeyOf('l.slug')} as slug_key, l.organization_id, l.domain_id, l.folder_id, l.is_active, o.honours_gpc, l.expires_at, l.expired_url, l.max_clicks,
+    l.password_hash, l.cloaking, l.forward_query,
+    array[l.utm_source, l.utm_medium, l.utm_campaign, l.utm_term, l.utm_content] as utm,
+    m.title as meta_title, m.description as meta_description, f.url_key as meta_image_key,
+    ${destinationJson('d')} as destination,
+    (select json_agg(json_build_object('countries', r.countries, 'languages', r.languages, 'osTypes', r.os_types,
+        'destination', ${destinationJson('rd')}) order by r.priority, r.position)
+      from rules r join destinations rd on rd.rule_id = r.id where r.link_id = l.id) as rules,
+    (select array_agg(t.id::text order by lt.position) from link_tags lt join tags t on t.id = lt.tag_id
+      where lt.link_id = l.id and t.deleted_at is null) as tag_ids
+  from short_links l
+  join organizations o on o.id = l.organization_id
+  join destinations d on d.link_id = l.id and d.rule_id is null
+  left join meta_tags m on m.link_id = l.id
+  left join files f on f.id = m.image_id and f.deleted_at is null
+  where l.domain_id = $1 and ${slugKeyOf('l.slug')} = any((select $2::text[])::text[]) and l.deleted_at is null
+    and o.suspended_at is null and o.deleted_at is null`;
+
+const selectDomains = `
+  select d.id, d.organization_id, d.domain, d.fallback_url,
+    d.apple_app_site_association #>> '{}' as apple, d.android_asset_links #>> '{}' as android
+  from domains d
+  left join organizations o on o.id = d.organization_id
+  where d.domain = any($1::text[]) and d.is_active and d.deleted_at is null
+    and (d.organization_id is null or (d.is_verified and o.suspended_at is null and o.deleted_at is null))
+  -- Should both claim a name, the platform's domain wins.
+  order by d.organization_id is null`;
+
+/**
+ * Reads links by the keys of their slugs (`slugKey`), compiled for redirects. Unknown slugs, deleted links and links of
+ * suspended organizations are left out of the map.
+ */
+export async function readCompiledLinks(
+  sql: Sql,
+  domainId: string,
+  slugs: readonly string[],
+): Promise<Map<string, CompiledLink>> {
+  const { rows } = await sql.query<LinkRow>({ name: 'compiled-links', text: selectLinks, values: [domainId, slugs] });
+  return new Map(rows.map((row) => [row.slug_key, compileLink(row)]));
+}
+
+/** Reads the domains that are served under these hosts: active, and either verified or the platform's (4.1). */
+export async function readCompiledDomains(sql: Sql, hosts: readonly string[]): Promise<Map<string, CompiledDomain>> {
+  const { rows } = await sql.query<{
+    id: string;
+    organization_id: string | null;
+    domain: string;
+    fallback_url: string | null;
+    apple: string | null;
+    android: string | null;
+  }>({ name: 'compiled-domains', text: selectDomains, values: [hosts] });
+  return new Map(
+    rows.map((row) => [
+      row.domain,
+      {
+        id: row.id,
+        organizationId: row.organization_id,
+        domain: row.domain,
+        fallbackLocation: row.fallback_url === null ? null : toLocation(row.fallback_url),
+        appleAppSiteAssociation: row.apple,
+        androidAssetLinks: row.android,
+      },
+    ]),
+  );
+}
+
+// Many links have the same ones; each would hold a copy of its own in memory.
+const shared = new Map<string, string>();
+const maxShared = 20_000;
+const none: readonly never[] = [];
+
+function share(text: string): string {
+  const known = shared.get(text);
+  if (known !== undefined) return known;
+  if (shared.size >= maxShared) shared.clear();
+  shared.set(text, text);
+  return text;
+}
+
+function compileLink(row: LinkRow): CompiledLink {
+  const utm = row.utm.every((value) => value === null) ? noUtm : (row.utm as unknown as UtmValues);
+  return {
+    id: row.id,
+    organizationId: share(row.organization_id),
+    domainId: share(row.domain_id),
+    folderId: share(row.folder_id),
+    tagIds: row.tag_ids?.map(share) ?? none,
+    isActive: row.is_active,
+    honoursGpc: row.honours_gpc,
+    expiresAtMs: row.expires_at?.getTime() ?? null,
+    expiredLocation: row.expired_url === null ? null : toLocation(row.expired_url),
+    maxClicks: row.max_clicks,
+    passwordHash: row.password_hash,
+    cloaking: row.cloaking,
+    forwardQuery: row.forward_query,
+    utm,
+    // Empty ones would hide from crawlers what the destination itself says.
+    metaTags:
+      row.meta_title || row.meta_description || row.meta_image_key
+        ? { title: row.meta_title, description: row.meta_description, imageKey: row.meta_image_key }
+        : null,
+    destination: compileDestination(row.destination, utm),
+    rules: row.rules?.map((rule) => compileRule(rule, utm)) ?? none,
+  };
+}
+
+function compileRule(rule: RuleJson, utm: UtmValues): CompiledRule {
+  return { ...rule, destination: compileDestination(rule.destination, utm) };
+}
+
+function compileDestination(destination: DestinationJson, utm: UtmValues): CompiledDestination {
+  const { type, value } = destination;
+  const url = type === 'link' ? value : type === 'mail' ? toMailto(value) : `tel:${value}`;
+  return {
+    type,
+    url,
+    // One string in memory where nothing is to be changed.
+    location: toLocation(type === 'link' ? setUtm(value, utm) : url),
+    enableDeepLinking: destination.deep,
+    iosDeepLink: destination.ios,
+    androidDeepLink: destination.android,
+  };
+}

@@ -1,0 +1,90 @@
+import type { QrOptions } from '#core/links/qr-options.ts';
+import type { Sql } from '#db/connection/database.ts';
+
+/** A domain that a new link may be put on. `organizationId` is null for platform domains. */
+export interface DomainRow {
+  id: string;
+  organizationId: string | null;
+  domain: string;
+  isVerified: boolean;
+  isActive: boolean;
+  isPrimary: boolean;
+  /** ISO 8601. */
+  createdAt: string;
+  qrOptions: QrOptions | null;
+  qrImageId: string | null;
+}
+
+/** What a set of drafts names, as far as it exists in any organization. */
+export interface LinkContextRows {
+  domains: DomainRow[];
+  folders: { id: string; organizationId: string; isDefault: boolean }[];
+  files: { id: string; organizationId: string; kind: 'meta-tag' | 'qr-code' }[];
+  tags: { organizationId: string; nameKey: string; id: string }[];
+  /** Which of the hosts that the drafts lead to are served here. */
+  ownHosts: string[];
+}
+
+/** What drafts name: ids, names, and the organizations whose defaults they fall back to. */
+export interface LinkContextKeys {
+  organizationIds: string[];
+  platformHost: string;
+  domainIds: string[];
+  domainNames: string[];
+  folderIds: string[];
+  fileIds: string[];
+  tagKeys: string[];
+  /** Hosts of all web addresses that drafts lead to. */
+  hosts: string[];
+}
+
+// What follows in the transaction finds its rows by key. A connection keeps the plans that it made for it, those of foreign
+// keys too: were they made while tables were small, each row would scan tables that are large by now.
+const selectContext = `
+  select set_config('enable_seqscan', 'off', true),
+    (select coalesce(json_agg(json_build_object('id', d.id, 'organizationId', d.organization_id, 'domain', d.domain,
+        'isVerified', d.is_verified, 'isActive', d.is_active, 'isPrimary', d.is_primary, 'createdAt', d.created_at,
+        'qrOptions', q.options, 'qrImageId', q.image_id)), '[]')
+      from (
+        select * from domains
+        where deleted_at is null and (
+          id = any($2::uuid[])
+          or (domain = any($3::text[]) and (organization_id = any($1::uuid[]) or organization_id is null))
+          or (organization_id = any($1::uuid[]) and is_primary)
+          or (organization_id is null and domain = $4))
+        for key share) d
+      left join qr_codes q on q.id = d.qr_code_id) as domains,
+    (select coalesce(json_agg(json_build_object('id', id, 'organizationId', organization_id, 'isDefault', is_default)), '[]')
+      from (
+        select * from folders
+        where deleted_at is null and (id = any($5::uuid[]) or (organization_id = any($1::uuid[]) and is_default))
+        for key share) f) as folders,
+    (select coalesce(json_agg(json_build_object('id', id, 'organizationId', organization_id, 'kind', kind)), '[]')
+      from (select * from files where deleted_at is null and id = any($6::uuid[]) for key share) i) as files,
+    (select coalesce(json_agg(json_build_object('id', id, 'organizationId', organization_id, 'nameKey', name_key)), '[]')
+      from (
+        select * from tags where deleted_at is null and organization_id = any($1::uuid[]) and name_key = any($7::text[])
+        for key share) t) as tags,
+    (select coalesce(json_agg(distinct d.domain), '[]') from domains d
+      where d.domain = any($8::text[]) and d.is_verified and d.deleted_at is null) as "ownHosts"`;
+
+/**
+ * Reads all that a set of drafts refers to, in one statement, as the first of a transaction: later ones are planned for keys.
+ */
+export async function readLinkContext(sql: Sql, keys: LinkContextKeys): Promise<LinkContextRows> {
+  const { rows } = await sql.query<LinkContextRows>({
+    name: 'read-link-context',
+    text: selectContext,
+    values: [
+      keys.organizationIds,
+      keys.domainIds,
+      keys.domainNames,
+      keys.platformHost,
+      keys.folderIds,
+      keys.fileIds,
+      keys.tagKeys,
+      keys.hosts,
+    ],
+  });
+  return rows[0]!;
+}

@@ -1,0 +1,159 @@
+import type { DestinationType } from '#core/links/destination.ts';
+import type { OsType } from '#core/links/draft.ts';
+import type { QrOptions } from '#core/links/qr-options.ts';
+import type { ThreatType } from '#core/threats/types.ts';
+import type { Sql } from '#db/connection/database.ts';
+
+/** A destination with what Web Risk says of it; `threatTypes` is null until that is known. */
+export interface DestinationView {
+  type: DestinationType;
+  value: string;
+  threatTypes: ThreatType[] | null;
+  enableDeepLinking: boolean;
+  iosDeepLink: string | null;
+  androidDeepLink: string | null;
+}
+
+/** A routing rule as it is read for an answer. */
+export interface RuleView {
+  id: string;
+  priority: number;
+  countries: string[] | null;
+  languages: string[] | null;
+  osTypes: OsType[] | null;
+  destination: DestinationView;
+}
+
+/** All of a link that an answer may show, read by one statement. */
+export interface LinkView {
+  id: string;
+  organizationId: string;
+  domain: {
+    id: string;
+    organizationId: string | null;
+    domain: string;
+    isPrimary: boolean;
+    isVerified: boolean;
+    createdAt: Date;
+  };
+  folderId: string;
+  folder: { id: string; name: string; color: string };
+  slug: string;
+  destinationId: string;
+  destination: DestinationView;
+  rules: RuleView[];
+  qrCodeId: string | null;
+  qrCode: { options: QrOptions; imageId: string | null } | null;
+  metaTags: { title: string | null; description: string | null; imageId: string | null; imageKey: string | null };
+  tags: { id: string; name: string; color: string }[];
+  title: string | null;
+  externalId: string | null;
+  isActive: boolean;
+  expiresAt: Date | null;
+  expiredUrl: string | null;
+  maxClicks: number | null;
+  currentClicks: number;
+  hasPassword: boolean;
+  cloaking: boolean;
+  forwardQuery: boolean;
+  utmSource: string | null;
+  utmMedium: string | null;
+  utmCampaign: string | null;
+  utmTerm: string | null;
+  utmContent: string | null;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+// Only web addresses are scanned: of the others it is known at once that nothing is to be found.
+const destinationJson = (destination: string, verdict: string): string => `json_build_object(
+  'type', ${destination}.type,
+  'value', ${destination}.value,
+  'threatTypes', case when ${destination}.deep_link_hashes is not null then (
+      -- All that visitors may be sent to: known threats count, and it is clean once all of it is.
+      select case when count(found.type) > 0 then array_agg(distinct found.type) filter (where found.type is not null)
+        when bool_and(dv.threat_types is not null) then '{}'::text[] end
+      from unnest(array_remove(${destination}.url_hash || ${destination}.deep_link_hashes, null)) as led (hash)
+      left join threat_verdicts dv on dv.url_hash = led.hash
+      left join lateral unnest(dv.threat_types) as found (type) on true)
+    when ${destination}.url_hash is null then '{}'::text[] else ${verdict}.threat_types end,
+  'enableDeepLinking', ${destination}.enable_deep_linking,
+  'iosDeepLink', ${destination}.ios_deep_link,
+  'androidDeepLink', ${destination}.android_deep_link)`;
+
+const noMetaTags: LinkView['metaTags'] = { title: null, description: null, imageId: null, imageKey: null };
+
+// What a link may lack is read by subqueries and not by joins: a plan made while those tables were small would scan them.
+const selectLinks = `
+  select
+    l.id, l.organization_id as "organizationId", fo.id as "folderId", l.slug, l.title,
+    l.external_id as "externalId", l.is_active as "isActive", l.expires_at as "expiresAt", l.expired_url as "expiredUrl",
+    l.max_clicks as "maxClicks", l.password_hash is not null as "hasPassword", l.cloaking,
+    l.forward_query as "forwardQuery", l.utm_source as "utmSource", l.utm_medium as "utmMedium",
+    l.utm_campaign as "utmCampaign", l.utm_term as "utmTerm", l.utm_content as "utmContent",
+    l.created_at as "createdAt", l.updated_at as "updatedAt", l.qr_code_id as "qrCodeId",
+    d.id as "domainId", d.organization_id as "domainOrganizationId", d.domain as "domainName",
+    d.is_primary as "domainIsPrimary", d.is_verified as "domainIsVerified", d.created_at as "domainCreatedAt",
+    json_build_object('id', fo.id, 'name', fo.name, 'color', fo.color) as folder,
+    s.id as "destinationId", ${destinationJson('s', 'v')} as destination,
+    (select json_build_object('options', q.options, 'imageId', q.image_id)
+      from qr_codes q where q.id = l.qr_code_id) as "qrCode",
+    (select json_build_object('title', m.title, 'description', m.description, 'imageId', m.image_id,
+        'imageKey', (select f.key from files f where f.id = m.image_id))
+      from meta_tags m where m.link_id = l.id) as "metaTags",
+    coalesce((select c.clicks from link_counters c where c.link_id = l.id), 0) as "currentClicks",
+    (select coalesce(json_agg(json_build_object('id', t.id, 'name', t.name, 'color', t.color) order by lt.position), '[]')
+      from link_tags lt join tags t on t.id = lt.tag_id
+      where lt.link_id = l.id and t.deleted_at is null) as tags,
+    (select coalesce(json_agg(json_build_object('id', r.id, 'priority', r.priority, 'countries', r.countries,
+        'languages', r.languages, 'osTypes', r.os_types, 'destination', ${destinationJson('rs', 'rv')})
+        order by r.priority, r.position), '[]')
+      from rules r join destinations rs on rs.rule_id = r.id left join threat_verdicts rv on rv.url_hash = rs.url_hash
+      where r.link_id = l.id) as rules
+  from short_links l
+  join domains d on d.id = l.domain_id
+  join folders lf on lf.id = l.folder_id
+  -- Links of a deleted folder that are not moved yet are in the default one.
+  join folders fo on fo.id = case when lf.deleted_at is null then lf.id else (
+    select id from folders where organization_id = l.organization_id and is_default and deleted_at is null) end
+  join destinations s on s.link_id = l.id and s.rule_id is null
+  left join threat_verdicts v on v.url_hash = s.url_hash
+  where l.deleted_at is null and `;
+
+interface LinkRow extends Omit<LinkView, 'domain' | 'metaTags'> {
+  metaTags: LinkView['metaTags'] | null;
+  domainId: string;
+  domainOrganizationId: string | null;
+  domainName: string;
+  domainIsPrimary: boolean;
+  domainIsVerified: boolean;
+  domainCreatedAt: Date;
+}
+
+/** Reads links whole, whatever organization they belong to; deleted and unknown ones are left out. In the order of `ids`. */
+export async function readLinks(sql: Sql, ids: readonly string[]): Promise<LinkView[]> {
+  // One link is read far more often than many, and a plan for any number of them would be made anew each time.
+  const { rows } = await sql.query<LinkRow>(
+    ids.length === 1
+      ? { name: 'read-link', text: `${selectLinks} l.id = $1`, values: [ids[0]] }
+      : { name: 'read-links', text: `${selectLinks} l.id = any($1::uuid[])`, values: [ids] },
+  );
+  const views = new Map(rows.map((row) => [row.id, toView(row)]));
+  return ids.flatMap((id) => views.get(id) ?? []);
+}
+
+function toView(row: LinkRow): LinkView {
+  const { domainId, domainOrganizationId, domainName, domainIsPrimary, domainIsVerified, domainCreatedAt } = row;
+  return {
+    ...row,
+    domain: {
+      id: domainId,
+      organizationId: domainOrganizationId,
+      domain: domainName,
+      isPrimary: domainIsPrimary,
+      isVerified: domainIsVerified,
+      createdAt: domainCreatedAt,
+    },
+    metaTags: row.metaTags ?? noMetaTags,
+  };
+}

@@ -1,0 +1,187 @@
+import { searchTerm } from '#core/links/search-text.ts';
+import type { Role } from '#core/organizations/roles.ts';
+import { searchTerms } from '#core/domains/name.ts';
+import { apiKeyColumns, type ApiKeyRow } from './api-keys.ts';
+import type { Sql } from '#db/connection/database.ts';
+import { deliveryColumns, type DeliveryRow } from '#db/webhooks/delivery-list.ts';
+import { keysWithHolder } from './key-lookup.ts';
+import { organizationColumns, type StaffOrganizationRow } from './organizations.ts';
+import { containing } from '#db/connection/paging.ts';
+import { webhookColumns, type WebhookRow } from '#db/webhooks/webhooks.ts';
+
+/**
+ * Lists of the internal tools, over all organizations or within one. Pages are told by the last row of the one before, so
+ * that none is read twice or left out while rows come and go. Each list returns up to `limit` rows after the cursor.
+ */
+
+/** Which rows a list of the internal tools shows. */
+export interface StaffListQuery {
+  /** The last row of the page before; most lists name it by its id. */
+  cursor?: string | undefined;
+  limit: number;
+  organizationId?: string | undefined;
+  /** Taken literally, without regard to case. */
+  search?: string | undefined;
+}
+
+// What a deleted organization had is on its way out.
+const ofLive = (organizationId: string): string =>
+  `exists (select from organizations o where o.id = ${organizationId} and o.deleted_at is null)`;
+
+/** The parameters $1 to $5 that all lists have: organization, cursor, search, a pattern for it, limit. */
+function common({ organizationId, cursor, search, limit }: StaffListQuery): unknown[] {
+  return [organizationId ?? null, cursor ?? null, search ?? null, containing(search ?? ''), limit];
+}
+
+/** Lists organizations, the most recent first; `search` finds names and the e-mail addresses of members. */
+export async function listOrganizations(sql: Sql, query: StaffListQuery): Promise<StaffOrganizationRow[]> {
+  const { rows } = await sql.query<StaffOrganizationRow>(
+    `select ${organizationColumns} from organizations o
+     where o.deleted_at is null and ($1::uuid is null or o.id = $1) and ($2::uuid is null or o.id < $2)
+       and ($3::text is null or o.name ilike $4 or exists (
+         select from memberships m join users u on u.id = m.user_id
+         where m.organization_id = o.id and u.deleted_at is null and u.email ilike $4))
+     order by o.id desc limit $5`,
+    common(query),
+  );
+  return rows;
+}
+
+/** A person's place in an organization. */
+export interface MemberRow {
+  organizationId: string;
+  userId: string;
+  email: string;
+  name: string;
+  role: Role;
+  isStaff: boolean;
+  createdAt: Date;
+}
+
+/**
+ * Lists members, by organization and then by the age of their accounts; `search` finds e-mail addresses and names.
+ * @param query its cursor is the ids of the last row's organization and user, joined by a dot.
+ */
+export async function listMembers(sql: Sql, query: StaffListQuery): Promise<MemberRow[]> {
+  const [organizationId = null, userId = null] = query.cursor?.split('.') ?? [];
+  const { rows } = await sql.query<MemberRow>(
+    `select m.organization_id as "organizationId", u.id as "userId", u.email, u.name, m.role, u.is_staff as "isStaff",
+       m.created_at as "createdAt"
+     from memberships m join users u on u.id = m.user_id join organizations o on o.id = m.organization_id
+     where u.type = 'human' and u.deleted_at is null and o.deleted_at is null
+       and ($1::uuid is null or m.organization_id = $1)
+       and ($2::uuid is null or (m.organization_id, m.user_id) > ($2, $6::uuid))
+       and ($3::text is null or u.email ilike $4 or u.name ilike $4)
+     order by m.organization_id, m.user_id limit $5`,
+    [...common({ ...query, cursor: organizationId ?? undefined }), userId],
+  );
+  return rows;
+}
+
+/** Lists live API keys, the most recent first; `search` finds names. */
+export async function listKeys(sql: Sql, query: StaffListQuery): Promise<ApiKeyRow[]> {
+  const { rows } = await sql.query<ApiKeyRow>(
+    `select ${apiKeyColumns} from ${keysWithHolder}
+     where k.deleted_at is null and ${ofLive('k.organization_id')}
+       and ($1::uuid is null or k.organization_id = $1) and ($2::uuid is null or k.id < $2)
+       and ($3::text is null or k.name ilike $4)
+     order by k.id desc limit $5`,
+    common(query),
+  );
+  return rows;
+}
+
+/** A link's place in the list of links. */
+export interface LinkPlace {
+  id: string;
+  createdAt: Date;
+}
+
+/**
+ * Finds links: within an organization the most recent first, over all of them the last that came first, which differs only
+ * for imported ones: each order has an index. `search` finds slugs, short URLs, destinations and titles.
+ * @param query its cursor is the last row's date of creation, in milliseconds, and its id, joined by a dot.
+ */
+export async function searchLinks(sql: Sql, query: StaffListQuery): Promise<LinkPlace[]> {
+  const { organizationId, cursor, search, limit } = query;
+  const [createdAtMs, id] = cursor?.split('.') ?? [];
+  const values: unknown[] = [limit];
+  const conditions = ['l.deleted_at is null', ofLive('l.organization_id')];
+  const add = (condition: (parameter: string) => string, value: unknown): void => {
+    values.push(value);
+    conditions.push(condition(`$${values.length}`));
+  };
+  if (organizationId !== undefined) add((own) => `l.organization_id = ${own}`, organizationId);
+  if (search !== undefined) add((pattern) => `l.search_text like ${pattern}`, containing(searchTerm(search)));
+  if (id !== undefined && organizationId === undefined) add((last) => `l.id < ${last}`, id);
+  if (id !== undefined && organizationId !== undefined) {
+    add((at) => `l.created_at <= ${at}`, new Date(Number(createdAtMs)));
+    add((last) => `(l.created_at, l.id) < ($${values.length - 1}, ${last}::uuid)`, id);
+  }
+  const order = organizationId === undefined ? 'l.id desc' : 'l.created_at desc, l.id desc';
+  const { rows } = await sql.query<LinkPlace>(
+    `select l.id, l.created_at as "createdAt" from short_links l
+     where ${conditions.join(' and ')} order by ${order} limit $1`,
+    values,
+  );
+  return rows;
+}
+
+/** A domain as the staff see it. */
+export interface StaffDomainRow {
+  id: string;
+  /** Null: the platform's. */
+  organizationId: string | null;
+  domain: string;
+  isActive: boolean;
+  isVerified: boolean;
+  isPrimary: boolean;
+  lastCheckedAt: Date | null;
+  createdAt: Date;
+}
+
+/** Lists domains, the most recent first, those of the platform too; `search` finds parts of names. */
+export async function listAllDomains(sql: Sql, query: StaffListQuery): Promise<StaffDomainRow[]> {
+  const patterns = searchTerms(query.search ?? '').map(containing);
+  const { rows } = await sql.query<StaffDomainRow>(
+    `select d.id, d.organization_id as "organizationId", d.domain, d.is_active as "isActive",
+       d.is_verified as "isVerified", d.is_primary as "isPrimary", d.last_checked_at as "lastCheckedAt",
+       d.created_at as "createdAt"
+     from domains d
+     where d.deleted_at is null and (d.organization_id is null or ${ofLive('d.organization_id')})
+       and ($1::uuid is null or d.organization_id = $1) and ($2::uuid is null or d.id < $2)
+       and (cardinality($3::text[]) = 0 or d.domain like any($3::text[]))
+     order by d.id desc limit $4`,
+    [query.organizationId ?? null, query.cursor ?? null, patterns, query.limit],
+  );
+  return rows;
+}
+
+/** Lists webhooks, the most recent first; `search` finds addresses and names. */
+export async function listAllWebhooks(sql: Sql, query: StaffListQuery): Promise<WebhookRow[]> {
+  const { rows } = await sql.query<WebhookRow>(
+    `select ${webhookColumns} from webhooks
+     where deleted_at is null and ${ofLive('organization_id')}
+       and ($1::uuid is null or organization_id = $1) and ($2::uuid is null or id < $2)
+       and ($3::text is null or url ilike $4 or name ilike $4)
+     order by id desc limit $5`,
+    common(query),
+  );
+  return rows;
+}
+
+/** Lists the deliveries of a webhook, the most recent first; `search` is a status, a type or the id of an event. */
+export async function listDeliveriesAfter(
+  sql: Sql,
+  webhookId: string,
+  { cursor, search, limit }: StaffListQuery,
+): Promise<DeliveryRow[]> {
+  const { rows } = await sql.query<DeliveryRow>(
+    `select ${deliveryColumns} from deliveries d
+     where d.webhook_id = $1 and ($2::uuid is null or d.id < $2)
+       and ($3::text is null or $3 in (d.status, d.type, d.event_id::text))
+     order by d.id desc limit $4`,
+    [webhookId, cursor ?? null, search?.toLowerCase() ?? null, limit],
+  );
+  return rows;
+}

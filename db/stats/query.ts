@@ -1,0 +1,286 @@
+import type { Dimension, GroupBy, Range } from '#core/stats/stats.ts';
+import { dimensionIds, isFiltered, restGroup } from '#core/stats/stats.ts';
+import {
+  type DayTotals,
+  planBreakdown,
+  planRolls,
+  planTimeline,
+  planWeeks,
+  quartersPerDay,
+  type WeekTotals,
+} from '#core/stats/plan.ts';
+import type { Database, Sql } from '#db/connection/database.ts';
+import type { Rolls } from './rollup-queue.ts';
+import { valueSql } from './rollups.ts';
+import { createStatement, dayText, type Statement, type StatsQuery, timeText } from './statement.ts';
+
+/** A group and its clicks; `link` is told where links are grouped. */
+export interface GroupCount {
+  group: string;
+  count: number;
+  link?: { domain: string; slug: string };
+}
+
+/** Groups, most clicks first, then by name in the order of code points; `total` counts groups that are not shown, too. */
+export interface Breakdown {
+  rows: GroupCount[];
+  total: number;
+  /** What is worth being counted by value. */
+  rolls: Rolls;
+}
+
+// A busy organization's visitors fit into it.
+const workMemory = '64MB';
+const noRolls: Rolls = { days: [], weeks: [] };
+// A day with fewer clicks is read as quickly as its counts.
+const minRolledClicks = 1_000;
+
+/** Reads the largest groups. @param minClicks days with fewer clicks need not be counted by value. */
+export async function readBreakdown(
+  db: Database,
+  query: StatsQuery & { groupBy: GroupBy; limit: number; nowMs: number },
+  minClicks = minRolledClicks,
+): Promise<Breakdown> {
+  const { groupBy, limit } = query;
+  return inSnapshot(db, async (tx) => {
+    if (groupBy === 'uniqueVisitors') return { ...(await readVisitors(tx, query, limit)), rolls: noRolls };
+    if (isFiltered(query.filters)) {
+      const sql = createStatement(query);
+      const parts = `select ${valueSql(groupBy)} as value, count(*) as clicks from ${sql.clicks()} group by 1`;
+      return { ...(await readGroups(tx, groupBy, limit, parts, sql.values)), rolls: noRolls };
+    }
+    const counts = await readCounts(tx, query);
+    const { parts, values } = countedParts(query, groupBy, counts);
+    const days = planRolls(counts.days, query.nowMs, minClicks);
+    return {
+      ...(parts === '' ? { rows: [], total: 0 } : await readGroups(tx, groupBy, limit, parts, values)),
+      rolls: { days, weeks: planWeeks(query.range, counts, days, query.nowMs) },
+    };
+  });
+}
+
+/** Counts the clicks of consecutive ranges, which together are the query's. */
+export async function readTimeline(db: Database, query: StatsQuery, buckets: readonly Range[]): Promise<number[]> {
+  if (buckets.length === 0) return [];
+  return inSnapshot(db, async (tx) => {
+    if (isFiltered(query.filters)) {
+      const sql = createStatement(query);
+      const text = `select ${bucketSql(sql, buckets)} as bucket, count(*) as clicks from ${sql.clicks()} group by 1`;
+      return addBuckets(
+        tx,
+        Array.from(buckets, () => 0),
+        text,
+        sql.values,
+      );
+    }
+    const { days, hasHidden } = await readCounts(tx, query);
+    const { counts, raw } = planTimeline(buckets, days);
+    const sql = createStatement(query);
+    const parts: string[] = [];
+    if (raw.length > 0)
+      parts.push(
+        `select ${bucketSql(sql, buckets)} as bucket, count(*) as clicks from ${sql.clicksOf(raw)} group by 1`,
+      );
+    if (hasHidden)
+      parts.push(`select ${bucketSql(sql, buckets)} as bucket, -count(*) as clicks from ${sql.hidden()} group by 1`);
+    return parts.length === 0 ? [...counts] : addBuckets(tx, [...counts], parts.join(' union all '), sql.values);
+  });
+}
+
+/** A place in the list of clicks. */
+export interface ClickCursor {
+  clickedAtMs: number;
+  id: string;
+}
+
+/** A click as it is listed. */
+export interface ClickView {
+  id: string;
+  clickedAt: Date;
+  shortLinkId: string;
+  domainId: string;
+  country: string | null;
+  region: string | null;
+  city: string | null;
+  continent: string | null;
+  lang: string | null;
+  device: string;
+  browser: string | null;
+  os: string | null;
+  referer: string | null;
+  utmSource: string | null;
+  utmMedium: string | null;
+  utmCampaign: string | null;
+  utmTerm: string | null;
+  utmContent: string | null;
+  isQrCode: boolean;
+  destination: string;
+}
+
+/** Lists clicks, newest first, by time and id. @param after the last click that was listed before. */
+export async function listClicks(
+  db: Database,
+  query: StatsQuery & { after?: ClickCursor; limit: number },
+): Promise<ClickView[]> {
+  const { after, limit } = query;
+  const sql = createStatement(query);
+  let from = sql.clicks();
+  if (after !== undefined) {
+    const time = sql.time(after.clickedAtMs);
+    // The first comparison is what leaves out later partitions.
+    from += ` and c.clicked_at <= ${time} and (c.clicked_at, c.id) < (${time}, ${sql.value(after.id)}::uuid)`;
+  }
+  const text = `select c.id, c.clicked_at as "clickedAt", c.link_id as "shortLinkId", c.domain_id as "domainId", c.country,
+      c.region, c.city, c.continent, c.lang, c.device, c.browser, c.os, c.referer, c.utm_source as "utmSource",
+      c.utm_medium as "utmMedium", c.utm_campaign as "utmCampaign", c.utm_term as "utmTerm",
+      c.utm_content as "utmContent", c.is_qr_code as "isQrCode", c.destination
+    from ${from} order by c.clicked_at desc, c.id desc limit ${sql.value(limit)}`;
+  return (await db.query<ClickView>(text, sql.values)).rows;
+}
+
+/** Runs queries that see one state of the database, lest a day be counted twice or not at all. */
+function inSnapshot<T>(db: Database, work: (tx: Sql) => Promise<T>): Promise<T> {
+  return db.transaction(async (tx) => {
+    // Compiling such statements takes longer than it saves.
+    await tx.query(`set transaction isolation level repeatable read, read only;
+      set local work_mem = '${workMemory}'; set local jit = off; set local plan_cache_mode = auto`);
+    return work(tx);
+  });
+}
+
+/** Bits of dimensions that were not counted by value. */
+interface Unrolled {
+  unrolled: number;
+}
+
+/** What is known of an organization's clicks in a range before any of them is read. */
+interface Counts {
+  days: (DayTotals & Unrolled)[];
+  weeks: (WeekTotals & Unrolled)[];
+  /** Whether clicks of deleted links have to be taken off. */
+  hasHidden: boolean;
+}
+
+async function readCounts(tx: Sql, { organizationId, range }: StatsQuery): Promise<Counts> {
+  const { rows } = await tx.query<{
+    days: [startMs: number, first: number, used: (number | null)[], rolled: number, clicks: number, unrolled: number][];
+    weeks: [startMs: number, clicks: number, unrolled: number][];
+    hasHidden: boolean;
+  }>({
+    name: 'stats-counts',
+    text: `select
+        (select coalesce(json_agg(json_build_array(extract(epoch from d.day) * 1000, array_lower(d.quarters, 1) - 1, d.quarters,
+            coalesce(r.quarters, 0), coalesce(r.clicks, 0), coalesce(r.unrolled, 0)) order by d.day), '[]')
+          from click_days d left join click_rolls r using (organization_id, day)
+          where d.organization_id = $1 and d.day >= $2::date and d.day <= $3::date) as days,
+        (select coalesce(json_agg(json_build_array(extract(epoch from w.day) * 1000, w.clicks, w.unrolled)), '[]')
+          from click_week_rolls w
+          where w.organization_id = $1 and w.day >= $2::date and w.day <= $3::date) as weeks,
+        exists(select from hidden_links where organization_id = $1) as "hasHidden"`,
+    values: [organizationId, dayText(range.startMs), dayText(range.endMs)],
+  });
+  const { days, weeks, hasHidden } = rows[0]!;
+  return {
+    days: days.map(([startMs, first, used, rolledQuarters, rolledClicks, unrolled]) => ({
+      startMs,
+      quarters: Array.from({ length: quartersPerDay }, (_, index) => used[index - first] ?? 0),
+      rolledQuarters,
+      rolledClicks,
+      unrolled,
+    })),
+    weeks: weeks.map(([startMs, rolledClicks, unrolled]) => ({ startMs, rolledClicks, unrolled })),
+    hasHidden,
+  };
+}
+
+/** SQL of counts by value from rollups, from clicks that these leave out, and less those of deleted links; empty: there are none. */
+function countedParts(query: StatsQuery, dimension: Dimension, counts: Counts): { parts: string; values: unknown[] } {
+  const id = dimensionIds[dimension];
+  const plan = planBreakdown(query.range, counts, ({ unrolled }) => ((unrolled >> id) & 1) === 0);
+  const sql = createStatement(query);
+  const value = valueSql(dimension);
+  const rolled = [
+    { table: 'click_values', starts: plan.rolledDays },
+    { table: 'click_week_values', starts: plan.rolledWeeks },
+  ].flatMap(({ table, starts }) =>
+    starts.length === 0
+      ? []
+      : `select unnest(groups) as value, unnest(counts) as clicks from ${table}
+         where organization_id = ${sql.organization} and dimension = ${id}
+           and day = any(${sql.value(starts.map(dayText))}::date[])`,
+  );
+  const parts: string[] = [];
+  if (plan.raw.length > 0)
+    parts.push(`select ${value} as value, count(*) as clicks from ${sql.clicksOf(plan.raw)} group by 1`);
+  if (counts.hasHidden) parts.push(`select ${value} as value, -count(*) as clicks from ${sql.hidden()} group by 1`);
+  if (rolled.length === 0) return { parts: parts.join(' union all '), values: sql.values };
+  parts.push(
+    `select value, clicks from rolled`,
+    // Clicks without a value are not counted by it.
+    `select null, ${sql.value(plan.rolledClicks)}::bigint - coalesce((select sum(clicks) from rolled), 0)`,
+  );
+  return {
+    parts: `with rolled as materialized (
+        select value, sum(clicks)::bigint as clicks from (${rolled.join(' union all ')}) counted group by 1
+      ) ${parts.join(' union all ')}`,
+    values: sql.values,
+  };
+}
+
+async function readGroups(
+  tx: Sql,
+  dimension: Dimension,
+  limit: number,
+  parts: string,
+  values: readonly unknown[],
+): Promise<{ rows: GroupCount[]; total: number }> {
+  const { rows } = await tx.query<{ group: string; count: number; total: number }>(
+    `with groups as (
+       select coalesce(value, $${values.length + 1}) as "group", sum(clicks)::bigint as count
+       from (${parts}) parts group by 1 having sum(clicks) > 0
+     )
+     select "group", count, (sum(count) over ())::bigint as total from groups
+     order by count desc, "group" collate "C" limit $${values.length + 2}`,
+    [...values, restGroup(dimension), limit],
+  );
+  const groups = rows.map(({ group, count }) => ({ group, count }));
+  return {
+    rows: dimension === 'shortLinks' ? await withLinks(tx, groups) : groups,
+    total: rows[0]?.total ?? 0,
+  };
+}
+
+async function withLinks(tx: Sql, groups: readonly GroupCount[]): Promise<GroupCount[]> {
+  const { rows } = await tx.query<{ id: string; domain: string; slug: string }>(
+    `select l.id, d.domain, l.slug from short_links l join domains d on d.id = l.domain_id where l.id = any($1::uuid[])`,
+    [groups.map(({ group }) => group)],
+  );
+  const links = new Map(rows.map(({ id, domain, slug }) => [id, { domain, slug }]));
+  return groups.map((row) => ({ ...row, link: links.get(row.group) }));
+}
+
+async function readVisitors(tx: Sql, query: StatsQuery, limit: number): Promise<{ rows: GroupCount[]; total: number }> {
+  const sql = createStatement(query);
+  const { rows } = await tx.query<{ visitors: number; clicks: number }>(
+    `select count(*) as visitors, coalesce(sum(clicks), 0)::bigint as clicks
+     from (select count(*) as clicks from ${sql.clicks()} group by c.visitor) visitors`,
+    sql.values,
+  );
+  const { visitors, clicks } = rows[0]!;
+  const groups = [
+    { group: 'returning', count: clicks - visitors },
+    { group: 'unique', count: visitors },
+  ];
+  const shown = groups.filter(({ count }) => count > 0).toSorted((a, b) => b.count - a.count);
+  return { rows: shown.slice(0, limit), total: clicks };
+}
+
+async function addBuckets(tx: Sql, counts: number[], text: string, values: unknown[]): Promise<number[]> {
+  const { rows } = await tx.query<{ bucket: number; clicks: number }>(text, values);
+  for (const { bucket, clicks } of rows) counts[bucket - 1]! += clicks;
+  return counts;
+}
+
+function bucketSql(sql: Statement, buckets: readonly Range[]): string {
+  return `width_bucket(c.clicked_at, ${sql.value(buckets.map(({ startMs }) => timeText(startMs)))}::timestamptz[])`;
+}

@@ -1,0 +1,200 @@
+import type { DestinationType } from '#core/links/destination.ts';
+import type { ThreatType } from '#core/threats/types.ts';
+import type { Sql } from '#db/connection/database.ts';
+import { onNamedAgain } from '#db/outbox.ts';
+import { leadingTo, type ScanTarget } from './verdicts.ts';
+
+/** A link that leads to a URL whose verdict has changed. */
+export interface AffectedLink {
+  id: string;
+  organizationId: string;
+  slug: string;
+  domain: string;
+  type: DestinationType;
+  value: string;
+  updatedAt: Date;
+  /** Verdicts about its own destination: by URL hash (hexadecimal), null where not known. */
+  verdicts: { urlHash: string; threatTypes: ThreatType[] | null }[];
+}
+
+/** Names the live links that lead to any of some URLs (hexadecimal hashes), each once, in order. */
+export async function listAffectedLinks(sql: Sql, urlHashes: readonly string[]): Promise<string[]> {
+  const { rows } = await sql.query<{ id: string }>({
+    name: 'threats_affected',
+    text: `
+      select distinct led.link_id as id
+      from unnest($1::text[]) as changed (hash)
+      cross join lateral (${leadingTo("decode(changed.hash, 'hex')")}) led
+      where led.link_id is not null order by 1`,
+    values: [urlHashes],
+  });
+  return rows.map(({ id }) => id);
+}
+
+/** Reads what events tell of links; those that are gone are left out. */
+export async function readAffectedLinks(sql: Sql, ids: readonly string[]): Promise<AffectedLink[]> {
+  const { rows } = await sql.query<AffectedLink>({
+    name: 'threats_links',
+    text: `
+      select l.id, l.organization_id as "organizationId", l.slug, d.domain, m.type, m.value, l.updated_at as "updatedAt",
+        (select coalesce(json_agg(json_build_object('urlHash', encode(led.hash, 'hex'), 'threatTypes', v.threat_types)), '[]')
+          from unnest(m.url_hash || coalesce(m.deep_link_hashes, '{}')) as led (hash)
+          left join threat_verdicts v on v.url_hash = led.hash where led.hash is not null) as verdicts
+      from short_links l
+      join domains d on d.id = l.domain_id
+      join destinations m on m.link_id = l.id and m.rule_id is null
+      where l.id = any($1::uuid[]) and l.deleted_at is null order by l.id`,
+    values: [ids],
+  });
+  return rows;
+}
+
+/**
+ * Of what was to be scanned, finds what leads to a threat and has not been told of it since that was found. Of a link that is
+ * known by its events; a domain has none, and counts as not told.
+ */
+export async function listUntold(sql: Sql, targets: readonly ScanTarget[]): Promise<ScanTarget[]> {
+  const { rows } = await sql.query<{ index: number }>({
+    name: 'threats_untold',
+    text: `
+      select t.index::int as index
+      from unnest($1::uuid[], $2::uuid[], $3::text[]) with ordinality as t (link_id, organization_id, hash, index)
+      join threat_verdicts v on v.url_hash = decode(t.hash, 'hex')
+      where v.threat_types <> '{}' and (t.link_id is null or not exists (
+        select from events e where e.organization_id = t.organization_id and e.created_at >= v.scanned_at
+          and e.link_id = t.link_id and e.type = 'link.updated'))`,
+    values: [
+      targets.map(({ linkId }) => linkId),
+      targets.map(({ organizationId }) => organizationId),
+      targets.map(({ urlHash }) => urlHash),
+    ],
+  });
+  return rows.map(({ index }) => targets[index - 1]!);
+}
+
+/**
+ * Notes that the owners of what leads to some URLs (hexadecimal hashes) are to be told of new threats there.
+ * @param organizationIds whose owners; absent: all.
+ */
+export async function noteThreats(
+  sql: Sql,
+  urlHashes: readonly string[],
+  organizationIds?: readonly string[],
+): Promise<void> {
+  await sql.query({
+    name: 'threats_note',
+    text: `
+      with noted as (
+        insert into threat_notices (organization_id, url_hash)
+        select distinct led.organization_id, decode(found.hash, 'hex')
+        from unnest($1::text[]) as found (hash)
+        cross join lateral (${leadingTo("decode(found.hash, 'hex')")}) led
+        where $2::uuid[] is null or led.organization_id = any($2::uuid[]) order by 1, 2
+        on conflict do nothing returning organization_id
+      )
+      insert into outbox (kind, subject_id)
+      select distinct 'threat-mail', organization_id from noted order by 2
+      ${onNamedAgain}`,
+    values: [urlHashes, organizationIds ?? null],
+  });
+}
+
+/** Which of some organizations have an owner to be told. */
+export async function listThreatMailTargets(sql: Sql, ids: readonly string[]): Promise<{ id: string; name: string }[]> {
+  const { rows } = await sql.query<{ id: string; name: string }>({
+    name: 'threats_mail_targets',
+    text: `select id, name from organizations o where id = any($1::uuid[])
+      and exists (select from threat_notices where organization_id = o.id)`,
+    values: [ids],
+  });
+  return rows;
+}
+
+/** Puts organizations whose owners should have been told by now back into the outbox. @returns how many. */
+export async function requeueOverdueThreatMail(sql: Sql): Promise<number> {
+  const { rowCount } = await sql.query({
+    name: 'threats_mail_overdue',
+    text: `
+      insert into outbox (kind, subject_id)
+      select distinct 'threat-mail', organization_id from threat_notices
+      where found_at < now() - interval '1 minute' order by 2
+      on conflict (kind, subject_id) do nothing`,
+  });
+  return rowCount ?? 0;
+}
+
+/** A threat to be told of: its URL, with some of what leads there. */
+export interface NoticedThreat {
+  url: string;
+  threatTypes: ThreatType[];
+  links: number;
+  /** The first few of those links. */
+  shown: { domain: string; slug: string }[];
+  /** Domains whose fallback it is. */
+  domains: string[];
+}
+
+/**
+ * Gathers what the next mail to an organization's owner tells of, at most `limit` threats: the same ones and the same id
+ * again until `forgetTold`.
+ * @returns null: there is nothing to tell.
+ */
+export async function gatherThreatMail(
+  sql: Sql,
+  organizationId: string,
+  { mailId, limit }: { mailId: string; limit: number },
+): Promise<{ mailId: string; organization: string; email: string | null; threats: NoticedThreat[] } | null> {
+  await sql.query(
+    `update threat_notices n set mail_id = $2
+     from (select url_hash from threat_notices where organization_id = $1 order by found_at, url_hash limit $3) first
+     where n.organization_id = $1 and n.url_hash = first.url_hash
+       and not exists (select from threat_notices where organization_id = $1 and mail_id is not null)`,
+    [organizationId, mailId, limit],
+  );
+  const { rows } = await sql.query<{
+    mailId: string;
+    organization: string;
+    email: string | null;
+    threats: (NoticedThreat & { threatTypes: ThreatType[] | null })[];
+  }>(
+    `select n.mail_id as "mailId", o.name as organization,
+       (select u.email from memberships m join users u on u.id = m.user_id
+         where m.organization_id = o.id and m.role = 'owner' order by m.created_at limit 1) as email,
+       json_agg(json_build_object('url', v.url, 'threatTypes', v.threat_types, 'links', led.links, 'shown', led.shown,
+         'domains', led.domains) order by n.url_hash) as threats
+     from threat_notices n
+     join organizations o on o.id = n.organization_id
+     join threat_verdicts v on v.url_hash = n.url_hash
+     cross join lateral (
+       select count(distinct link_id) as links,
+         (select coalesce(json_agg(json_build_object('domain', d.domain, 'slug', l.slug) order by l.id), '[]') from (
+           select distinct link_id from (${leadingTo('n.url_hash')}) one
+           where one.organization_id = n.organization_id and link_id is not null order by link_id limit 5) few
+           join short_links l on l.id = few.link_id join domains d on d.id = l.domain_id) as shown,
+         (select coalesce(json_agg(d.domain order by d.domain), '[]') from (${leadingTo('n.url_hash')}) one
+           join domains d on d.id = one.subject_id
+           where one.link_id is null and one.organization_id = n.organization_id) as domains
+       from (${leadingTo('n.url_hash')}) every_one where every_one.organization_id = n.organization_id
+     ) led
+     where n.organization_id = $1 and n.mail_id is not null
+     group by n.mail_id, o.id`,
+    [organizationId],
+  );
+  const found = rows[0];
+  if (found === undefined) return null;
+  // What has become clean meanwhile, or is led to no more, is not worth a word.
+  const threats = found.threats.filter(
+    ({ threatTypes, links, domains }) => (threatTypes ?? []).length > 0 && links + domains.length > 0,
+  );
+  return { ...found, threats };
+}
+
+/** Forgets what a mail has told of. @returns whether there is more to tell. */
+export async function forgetTold(sql: Sql, organizationId: string): Promise<boolean> {
+  const { rows } = await sql.query<{ more: boolean }>(
+    `with gone as (delete from threat_notices where organization_id = $1 and mail_id is not null)
+     select exists (select from threat_notices where organization_id = $1 and mail_id is null) as more`,
+    [organizationId],
+  );
+  return rows[0]!.more;
+}

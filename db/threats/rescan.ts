@@ -1,0 +1,58 @@
+import type { Sql } from '#db/connection/database.ts';
+import { leadingTo, type ScanSubject } from './verdicts.ts';
+
+/** A stretch of all verdicts, in the order of their keys. */
+export interface RescanPage {
+  /** Those that are to be asked about again, which nobody asks about, and which something live leads to. */
+  due: ScanSubject[];
+  /** Key (hexadecimal) of the last verdict looked at; null: there are no more. */
+  last: string | null;
+}
+
+/**
+ * Reads the next `limit` verdicts after a key, and which of them are to be asked about again: those that have run out, and
+ * clean ones from before `askedBefore`, for nobody says how long a URL stays clean. However few those are, no more rows are
+ * looked at.
+ */
+export async function readRescanPage(
+  sql: Sql,
+  { after, limit, askedBefore }: { after: string | null; limit: number; askedBefore: Date },
+): Promise<RescanPage> {
+  const { rows } = await sql.query<{ last: string | null; seen: number; due: ScanSubject[] }>({
+    name: 'rescan_page',
+    text: `
+      with page as materialized (
+        select url_hash, url, threat_types, scanned_at, expires_at, due_at from threat_verdicts
+        where url_hash > decode($1, 'hex') order by url_hash limit $2
+      ), due as (
+        select encode(url_hash, 'hex') as "urlHash", url, threat_types as "threatTypes", false as fresh
+        from page p
+        where due_at is null
+          and (coalesce(expires_at <= now(), true) or threat_types = '{}' and scanned_at < $3)
+          and exists (${leadingTo('p.url_hash')})
+        order by url_hash
+      )
+      select (select encode(url_hash, 'hex') from page order by url_hash desc limit 1) as last,
+        (select count(*) from page) as seen,
+        (select coalesce(json_agg(due), '[]') from due) as due`,
+    values: [after ?? '', limit, askedBefore],
+  });
+  const { last, seen, due } = rows[0]!;
+  return { due, last: seen < limit ? null : last };
+}
+
+/** Leaves URLs to ordinary scans, which try again with growing gaps: they alone had no answer. */
+export async function leaveToScans(sql: Sql, urlHashes: readonly string[], dueInMs: number): Promise<void> {
+  await sql.query({
+    name: 'rescan_leave',
+    text: `
+      with locked as materialized (
+        select url_hash from threat_verdicts
+        where url_hash in (select decode(hash, 'hex') from unnest($1::text[]) as hash) and due_at is null
+        order by url_hash for update
+      )
+      update threat_verdicts v set requested_at = now(), due_at = now() + $2 * interval '1 millisecond'
+      from locked l where v.url_hash = l.url_hash`,
+    values: [urlHashes, dueInMs],
+  });
+}

@@ -1,0 +1,113 @@
+import type { Sql } from '#db/connection/database.ts';
+import { type ClaimedRow, today } from '#db/outbox.ts';
+
+/** In which of its organization's lines a scan waits: somebody waits for the answer, or it is one of very many. */
+export const scanLanes = { interactive: 0, bulk: 1 } as const;
+
+/** One of them. */
+export type ScanLane = (typeof scanLanes)[keyof typeof scanLanes];
+
+/** Whom a scan is for, where that is not told: the shares of organizations do not apply. */
+export const noOrganization = '00000000-0000-0000-0000-000000000000';
+
+/** Which scans may be taken. */
+export interface ScanClaim {
+  limit: number;
+  leaseMs: number;
+  /** Only those of this lane, and of lanes before it. */
+  lane: ScanLane;
+  /** Scans of one organization in a day (UTC): what is past them waits for the next day. */
+  perDay: number;
+}
+
+/**
+ * Takes scans that are due, and leases them as `claim` does: interactive ones first, then organizations in turns, each one's
+ * oldest first. However much of one waits, an index finds the heads of all lines.
+ */
+export async function claimScans(sql: Sql, { limit, leaseMs, lane, perDay }: ScanClaim): Promise<ClaimedRow[]> {
+  const { rows } = await sql.query<ClaimedRow & { lane: number; place: number; wasDueAt: Date }>({
+    name: 'scans_claim',
+    // The millisecond: as in `claim`.
+    text: `
+      with recursive lines as (
+        (select lane, organization_id from outbox
+          where kind = 'threat-scan' and parked_at is null and lane <= $3::int
+          order by lane, organization_id limit 1)
+        union all
+        select n.lane, n.organization_id from lines l cross join lateral (
+          select o.lane, o.organization_id from outbox o
+          where o.kind = 'threat-scan' and o.parked_at is null and o.lane <= $3::int
+            and (o.lane, o.organization_id) > (l.lane, l.organization_id)
+          order by o.lane, o.organization_id limit 1) n
+      ), shares as (
+        select l.lane, l.organization_id,
+          case when l.organization_id = '${noOrganization}' then $1::int
+            else least($1::int, greatest(0, $4::int - coalesce(d.scans, 0))) end as share
+        from lines l left join scan_days d on d.organization_id = l.organization_id and d.day = ${today}
+      ), heads as materialized (
+        select h.id, h.due_at, s.lane,
+          row_number() over (partition by s.lane, s.organization_id order by h.due_at, h.id) as place
+        from shares s cross join lateral (
+          select o.id, o.due_at from outbox o
+          where o.kind = 'threat-scan' and o.parked_at is null and o.lane = s.lane
+            and o.organization_id = s.organization_id and o.due_at <= now() + interval '1 millisecond'
+          order by o.due_at, o.id limit s.share) h
+      ), chosen as materialized (
+        select id, lane, place from heads order by lane, place, due_at, id limit $1
+      ), due as materialized (
+        select o.id, o.due_at, o.attempts, o.organization_id, c.lane, c.place from outbox o join chosen c using (id)
+        where o.parked_at is null and o.due_at <= now() + interval '1 millisecond' for update of o skip locked
+      ), counted as (
+        insert into scan_days as d (organization_id, day, scans, is_spent)
+        select organization_id, ${today}, count(*), count(*) >= $4::int from due
+        where attempts = 0 and organization_id <> '${noOrganization}' group by 1 order by 1
+        on conflict (organization_id, day) do update set
+          scans = d.scans + excluded.scans, is_spent = d.scans + excluded.scans >= $4::int
+      )
+      update outbox o set due_at = now() + $2 * interval '1 millisecond', attempts = o.attempts + 1
+      from due where o.id = due.id
+      returning o.id, o.subject_id as "subjectId", o.generation, o.attempts, due.due_at as "wasDueAt", due.lane, due.place`,
+    values: [limit, leaseMs, lane, perDay],
+  });
+  return rows
+    .toSorted(
+      (a, b) => a.lane - b.lane || a.place - b.place || a.wasDueAt.getTime() - b.wasDueAt.getTime() || a.id - b.id,
+    )
+    .map(({ id, subjectId, generation, attempts }) => ({ id, subjectId, generation, attempts }));
+}
+
+/** Forgets how many scans were begun on days that are over. */
+export async function forgetScanDays(sql: Sql): Promise<void> {
+  await sql.query(`delete from scan_days where day < ${today} - 1`);
+}
+
+/** Whose scans lag: they have waited for more than a second. */
+export interface ScanLagging {
+  /** Organizations whose interactive scans do. */
+  organizationIds: ReadonlySet<string>;
+  /** Whether any bulk scans do. */
+  isBulk: boolean;
+}
+
+/**
+ * Tells whose scans lag by more than a second: a row that no relay has taken yet, or a URL asked for within the last minute that
+ * has had no answer. (Older ones do not count, so that a single URL that cannot be scanned does not make its organization's
+ * callers believe that all of them lag.)
+ */
+export async function readScanLag(sql: Sql): Promise<ScanLagging> {
+  const { rows } = await sql.query<{ organizationIds: string[]; isBulk: boolean }>({
+    name: 'scans_lag',
+    text: `
+      select array(
+        select organization_id::text from outbox where kind = 'threat-scan' and parked_at is null and lane = 0
+          and attempts = 0 and due_at < now() - interval '1 second'
+        union
+        select organization_id::text from threat_verdicts where due_at is not null and scanned_at is null and lane = 0
+          and requested_at < now() - interval '1 second' and requested_at > now() - interval '1 minute'
+      ) as "organizationIds", exists (
+        select from outbox where kind = 'threat-scan' and parked_at is null and lane = 1 and attempts = 0
+          and due_at < now() - interval '1 second'
+      ) as "isBulk"`,
+  });
+  return { organizationIds: new Set(rows[0]!.organizationIds), isBulk: rows[0]!.isBulk };
+}

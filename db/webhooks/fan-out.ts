@@ -1,0 +1,157 @@
+import type { Database, Sql } from '#db/connection/database.ts';
+import { isSending } from './deliveries.ts';
+import { onNamedAgain } from '#db/outbox.ts';
+import { mailIsDue } from './next-due.ts';
+
+// SQL: the webhooks of `touched` are to be looked at, named in an order that all who do this share.
+const enqueueTouched = `insert into outbox (kind, subject_id)
+  select distinct 'webhook', webhook_id from touched order by 2 ${onNamedAgain}`;
+
+/**
+ * Hands queued events to the webhooks that are subscribed to them and on, oldest first, and names those webhooks in the
+ * outbox: one statement, so that an event is handed on whole or stays. What is handed on twice is there once.
+ * @returns how many events there were; fewer than `limit`: none is left.
+ */
+export async function fanOut(sql: Sql, limit: number): Promise<number> {
+  const { rows } = await sql.query<{ events: number }>({
+    name: 'fan_out',
+    text: `
+      with taken as (
+        delete from event_queue where event_id in (
+          select event_id from event_queue order by event_id limit $1 for update skip locked)
+        returning event_id
+      ), touched as (
+        insert into deliveries (id, webhook_id, event_id, type, due_at)
+        select new_id(), w.id, e.id, e.type, now()
+        from (select event_id from taken order by event_id) t
+        join events e on e.id = t.event_id
+        join webhooks w on w.organization_id = e.organization_id and w.is_active and w.deleted_at is null
+          and e.type = any(w.events)
+        on conflict (event_id, webhook_id) do nothing
+        returning webhook_id
+      ), woken as (${enqueueTouched})
+      select count(*) as events from taken`,
+    values: [limit],
+  });
+  return rows[0]!.events;
+}
+
+/**
+ * Names webhooks in the outbox that have been due for a while, and that nobody has looked at: a wake-up was lost, or Temporal
+ * was.
+ * @returns how many.
+ */
+export async function requeueOverdueWebhooks(
+  sql: Sql,
+  { overdueMs, unseenMs, limit }: { overdueMs: number; unseenMs: number; limit: number },
+): Promise<number> {
+  const { rowCount } = await sql.query({
+    name: 'webhooks_overdue',
+    text: `
+      with touched as materialized (
+        select w.id as webhook_id from webhooks w join organizations o on o.id = w.organization_id
+        where (w.looked_at is null or w.looked_at < now() - $2 * interval '1 millisecond') and (
+          ${mailIsDue} and coalesce(w.looked_at, w.disabled_at) < now() - interval '10 minutes'
+          or ${isSending} and coalesce(w.next_probe_at, 'epoch') < now() - $1 * interval '1 millisecond' and (
+            exists (select 1 from deliveries d where d.webhook_id = w.id and d.status = 'pending'
+              and not d.is_urgent and d.due_at < now() - $1 * interval '1 millisecond')
+            or exists (select 1 from deliveries d where d.webhook_id = w.id and d.status = 'pending'
+              and d.is_urgent and d.due_at < now() - $1 * interval '1 millisecond')
+          )
+        )
+        order by w.looked_at nulls first limit $3
+      )
+      ${enqueueTouched}`,
+    values: [overdueMs, unseenMs, limit],
+  });
+  return rowCount ?? 0;
+}
+
+/**
+ * Gives one webhook the next of the events that it has missed (6.5): from the moment that was asked for, all that had no
+ * 2xx. Resumes where it stopped, whoever goes on with it.
+ * @returns whether there may be more.
+ */
+export async function recoverSome(db: Database, limit: number): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    const { rows } = await tx.query<{ webhookId: string; isWanted: boolean }>(
+      `select r.webhook_id as "webhookId", w.is_active and w.deleted_at is null as "isWanted"
+       from webhook_recoveries r join webhooks w on w.id = r.webhook_id
+       order by r.created_at limit 1 for update of r skip locked`,
+    );
+    const recovery = rows[0];
+    if (recovery === undefined) return false;
+    const { webhookId, isWanted } = recovery;
+    const done = isWanted ? (await recoverBatch(tx, webhookId, limit)) < limit : true;
+    if (done) await tx.query('delete from webhook_recoveries where webhook_id = $1', [webhookId]);
+    return true;
+  });
+}
+
+async function recoverBatch(tx: Sql, webhookId: string, limit: number): Promise<number> {
+  const { rows } = await tx.query<{ events: number }>({
+    name: 'recover_batch',
+    text: `
+      with missed as materialized (
+        select e.id, e.type, e.created_at, e.type = any(w.events) as is_subscribed
+        from webhook_recoveries r
+        join webhooks w on w.id = r.webhook_id
+        join events e on e.organization_id = w.organization_id
+          and (e.created_at, e.id) > (r.after_at, r.after_id) -- Clocks differ; what has been handed on since is left alone.
+          and e.created_at <= r.until + interval '1 minute'
+        where r.webhook_id = $1
+        order by e.created_at, e.id limit $2
+      ), touched as (
+        insert into deliveries as d (id, webhook_id, event_id, type, due_at)
+        select new_id(), $1, m.id, m.type, now() from (select * from missed order by created_at, id) m
+        where m.is_subscribed or exists (select 1 from deliveries o where o.event_id = m.id and o.webhook_id = $1)
+        on conflict (event_id, webhook_id) do update set status = 'pending', tries = 0, due_at = now(), claim = null
+          where d.status in ('failed', 'held')
+        returning webhook_id
+      ), woken as (${enqueueTouched}), moved as (
+        update webhook_recoveries r set after_at = m.created_at, after_id = m.id
+        from (select created_at, id from missed order by created_at desc, id desc limit 1) m where r.webhook_id = $1
+      )
+      select count(*) as events from missed`,
+    values: [webhookId, limit],
+  });
+  return rows[0]!.events;
+}
+
+/** How long events, deliveries and attempts are kept, in days (12.4). */
+export const eventsKeptDays = 30;
+
+/**
+ * Forgets some of the events, deliveries and attempts that are older than 30 days; an event stays as long as a delivery of
+ * it, which may have been made much later (6.5). @returns whether there may be more.
+ */
+export async function forgetOldEvents(sql: Sql, limit: number): Promise<boolean> {
+  const oldestMs = Date.now() - eventsKeptDays * 24 * 60 * 60 * 1_000;
+  const { rows } = await sql.query<{ more: boolean }>({
+    name: 'forget_old_events',
+    text: `
+      with old_deliveries as (
+        delete from deliveries where id in (
+          select id from deliveries where id < $2 order by id limit $1)
+        returning id
+      ), old_attempts as (
+        delete from delivery_attempts a using old_deliveries d where a.delivery_id = d.id
+      ), old_events as (
+        delete from events where id in (
+          select id from events e
+          where id < $2 and not exists (select 1 from deliveries d where d.event_id = e.id) order by id limit $1)
+        returning 1
+      ), old_queue as (
+        delete from event_queue where event_id < $2
+      )
+      select (select count(*) from old_deliveries) >= $1 or (select count(*) from old_events) >= $1 as more`,
+    values: [limit, firstIdAt(oldestMs)],
+  });
+  return rows[0]!.more;
+}
+
+/** The least id that may be made at a Unix time in milliseconds: ids grow with time. */
+function firstIdAt(atMs: number): string {
+  const hex = atMs.toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
+}

@@ -1,0 +1,92 @@
+import type { Sql } from '#db/connection/database.ts';
+import { pumpLockClass } from './pump-lock.ts';
+
+/** Why a pump may not begin: another one is at work; a newer one wants to begin; the webhook is not there. */
+export type PumpTurn =
+  | { state: 'taken' }
+  /** Who is at work; `isOwnProcess`: in this process. */
+  | { state: 'waiting'; pump: string; isOwnProcess: boolean }
+  | { state: 'superseded' }
+  | { state: 'missing' };
+
+/** Who wants to send the deliveries of a webhook. */
+export interface PumpClaim {
+  webhookId: string;
+  /** The pump's name, another one than any earlier pump's. */
+  claim: string;
+  /** The process's number (`holdPumpLock`); null: it counts as dead as soon as another pump wants to begin. */
+  processId: number | null;
+  /** A pump that is known to have ended, whatever its row says. */
+  endedPump?: string | undefined;
+}
+
+/**
+ * How long a pump may have requests under way after its last look, in milliseconds: it begins none on a look that is older
+ * than 5 s (`longestLookMs`), each takes 30 s at most (6.4), and a second is to spare.
+ */
+export const pumpEndsAfterMs = 36_000;
+/** A look that took longer than this tells a pump nothing, in milliseconds: its process was stopped meanwhile. */
+export const longestLookMs = 5_000;
+
+/**
+ * Makes a pump the one that sends to its webhook, and frees what the one before held. While that one is at work, the caller
+ * is noted as the next: the one at work begins no further request and ends. A pump counts as at work until it says that it
+ * has ended, its process dies, or no request of it can be under way any more.
+ * @param isFirst whether the caller asks for the first time; later it gives way to a pump that has asked after it.
+ */
+export async function takePumpTurn(
+  sql: Sql,
+  { webhookId, claim, processId, endedPump = '' }: PumpClaim,
+  isFirst: boolean,
+): Promise<PumpTurn> {
+  const { rows } = await sql.query<{ pump: string | null; process: number | null; next: string | null }>({
+    name: 'webhook_pump_turn',
+    text: `
+      with hook as materialized (
+        select id, pump, looked_at, pump_process, case
+          when not $5 and next_pump is distinct from $2 then false
+          when pump is null or pump in ($2, $4) or pump_process is null or looked_at is null then true
+          when looked_at < now() - interval '${pumpEndsAfterMs} milliseconds' then true
+          -- Whoever gets the lock learns that its holder is dead; it is given back at the end of the statement.
+          else pg_try_advisory_xact_lock_shared(${pumpLockClass}, pump_process) end as is_free
+        from webhooks where id = $1 for no key update
+      ), freed as (
+        update deliveries d set claim = null, tries = greatest(d.tries, 0) from hook h
+        where h.is_free and d.webhook_id = h.id and d.claim is not null and d.claim <> $2
+      )
+      update webhooks w set
+        pump = case when h.is_free then $2 else w.pump end,
+        pump_process = case when h.is_free then $3 else w.pump_process end,
+        looked_at = case when h.is_free then now() else w.looked_at end,
+        next_pump = case when h.is_free then null when $5 then $2 else w.next_pump end
+      from hook h where w.id = h.id
+      returning w.pump, w.pump_process as process, w.next_pump as next`,
+    values: [webhookId, claim, processId, endedPump, isFirst],
+  });
+  const row = rows[0];
+  if (row === undefined) return { state: 'missing' };
+  if (row.pump === claim) return { state: 'taken' };
+  if (row.next !== claim) return { state: 'superseded' };
+  return { state: 'waiting', pump: row.pump!, isOwnProcess: processId !== null && row.process === processId };
+}
+
+/**
+ * Ends the turn of a pump, or its waiting for one: puts back what was taken and not sent, and says that nobody looks any more.
+ * What is due from here on needs a wake-up, or a look after this.
+ */
+export async function endPumpTurn(sql: Sql, webhookId: string, claim: string): Promise<void> {
+  await sql.query({
+    name: 'webhook_pump_end',
+    text: `
+      with hook as materialized (
+        update webhooks set
+          is_pumping = case when pump = $2 then false else is_pumping end,
+          pump = nullif(pump, $2),
+          next_pump = nullif(next_pump, $2)
+        where id = $1 returning id
+      )
+      update deliveries d set claim = null, tries = greatest(d.tries, 0) from hook h
+      where d.webhook_id = h.id and d.claim = $2`,
+    values: [webhookId, claim],
+  });
+}

@@ -1,0 +1,109 @@
+import type { CompiledDomain, CompiledLink } from '#core/routing/compiled-link.ts';
+import { slugKey } from '#core/links/slug.ts';
+import { readCompiledDomains, readCompiledLinks } from '#db/links/compiled.ts';
+import type { LinkChange } from '#db/connection/notify.ts';
+import { type CacheCounts, createCache, type Scope } from './cache.ts';
+import type { Reader } from './reader.ts';
+import { sizeOfDomain, sizeOfLink } from './size.ts';
+
+/** What visitors ask for, from memory where it is known. */
+export interface Lookup {
+  /**
+   * The domain served under a host (lower-case punycode), or null.
+   * @throws (rejects) DatabaseAwayError when it is not cached and cannot be read.
+   */
+  domain(host: string): CompiledDomain | null | Promise<CompiledDomain | null>;
+  /**
+   * A link of a domain, or null.
+   * @throws (rejects) DatabaseAwayError when it is not cached and cannot be read.
+   */
+  link(domain: CompiledDomain, slug: string): CompiledLink | null | Promise<CompiledLink | null>;
+  /** As `domain` and `link`, from memory alone; undefined where the database would have to be asked. */
+  recallDomain(host: string): CompiledDomain | null | undefined;
+  recallLink(domain: CompiledDomain, slug: string): CompiledLink | null | undefined;
+  /** Whether a domain or a link is in memory, be it out of date. */
+  holdsDomain(host: string): boolean;
+  holdsLink(domain: CompiledDomain, slug: string): boolean;
+  /** Takes note of a notification on `channels.links`. */
+  onChange(payload: string): void;
+  /** Takes note that notifications may have been missed. */
+  onGap(): void;
+  /** How the caches have done. */
+  counts(): Readonly<Record<'domains' | 'links', CacheCounts>>;
+}
+
+/** Settings of `createLookup`. `isDeaf`: whether notifications may be missed at this moment. */
+export interface LookupOptions {
+  reader: Reader;
+  isDeaf(): boolean;
+  /** Unix time in milliseconds. */
+  now(): number;
+}
+
+const maxLinks = 50_000;
+// 50,000 links without rules take 45 MiB; an edge is to stay within 200 MB.
+const maxLinkBytes = 64 * 1_024 * 1_024;
+const maxDomains = 10_000;
+const maxDomainBytes = 16 * 1_024 * 1_024;
+const linkAgeMs = 300_000;
+const domainAgeMs = 10_000;
+
+/** Looks hosts and slugs up in bounded caches before the database. */
+export function createLookup({ reader, isDeaf, now }: LookupOptions): Lookup {
+  const shared = { isAway: () => reader.isAway(), isDeaf, now };
+  const hosts: Scope = { id: 'hosts', prefix: '', epoch: 0 };
+  const domains = createCache<CompiledDomain>({
+    ...shared,
+    max: maxDomains,
+    maxBytes: maxDomainBytes,
+    bytesOf: sizeOfDomain,
+    maxAgeMs: domainAgeMs,
+    load: (_scope, keys) => readCompiledDomains(reader, keys),
+  });
+  const links = createCache<CompiledLink>({
+    ...shared,
+    max: maxLinks,
+    maxBytes: maxLinkBytes,
+    bytesOf: sizeOfLink,
+    maxAgeMs: linkAgeMs,
+    load: (scope, slugs) => readCompiledLinks(reader, scope.id, slugs),
+  });
+  /** By domain id: as many as there are domains. */
+  const scopes = new Map<string, Scope>();
+
+  function scopeOf(domainId: string): Scope {
+    let scope = scopes.get(domainId);
+    if (scope === undefined) scopes.set(domainId, (scope = { id: domainId, prefix: `${scopes.size}/`, epoch: 0 }));
+    return scope;
+  }
+
+  return {
+    domain: (host) => domains.get(hosts, host),
+    link: (domain, slug) => links.get(scopeOf(domain.id), slug),
+    recallDomain: (host) => domains.recall(hosts, host),
+    recallLink: (domain, slug) => links.recall(scopeOf(domain.id), slug),
+    holdsDomain: (host) => domains.holds(hosts, host),
+    holdsLink: (domain, slug) => links.holds(scopeOf(domain.id), slug),
+    onChange(payload) {
+      const { domainId, slugs } = parseChange(payload);
+      // Unknown to this version: anything may have changed.
+      if (typeof domainId !== 'string') return this.onGap();
+      if (slugs !== undefined) return links.invalidate(scopeOf(domainId), slugs.map(slugKey));
+      domains.invalidateScope(hosts);
+      links.invalidateScope(scopeOf(domainId));
+    },
+    onGap() {
+      domains.flush();
+      links.flush();
+    },
+    counts: () => ({ domains: domains.counts(), links: links.counts() }),
+  };
+}
+
+function parseChange(payload: string): Partial<LinkChange> {
+  try {
+    return (JSON.parse(payload) ?? {}) as Partial<LinkChange>;
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,97 @@
+import type { Decision } from '#core/routing/decide.ts';
+import { type Meter, samplesOf } from '#core/lib/meter.ts';
+import type { Lookup } from './lookup/lookup.ts';
+import type { ShipperState } from './shipper/shipper.ts';
+
+/** What has been counted since the start: plain numbers, counted up at each visit and read when somebody asks. */
+export interface VisitCounts {
+  /** By what became of them: decisions, and what is answered without one. */
+  visits: Record<
+    | Decision['kind']
+    | 'admitted'
+    | 'badRequest'
+    | 'document'
+    | 'failed'
+    | 'methodNotAllowed'
+    | 'ownPath'
+    | 'tooManyMisses'
+    | 'tooManyTries'
+    | 'unavailable'
+    | 'unknownHost'
+    | 'wrongPassword',
+    number
+  >;
+  /** Redirects, and pages that lead on as these do, that are in the journal. */
+  clicks: number;
+}
+
+/** Counts that begin at zero. */
+export function createVisitCounts(): VisitCounts {
+  const visits = {
+    redirect: 0,
+    deepLink: 0,
+    cloak: 0,
+    preview: 0,
+    elsewhere: 0,
+    bare: 0,
+    notFound: 0,
+    gone: 0,
+    password: 0,
+    cap: 0,
+    admitted: 0,
+    wrongPassword: 0,
+    tooManyTries: 0,
+    tooManyMisses: 0,
+    badRequest: 0,
+    document: 0,
+    failed: 0,
+    methodNotAllowed: 0,
+    ownPath: 0,
+    unavailable: 0,
+    unknownHost: 0,
+  };
+  return { visits, clicks: 0 };
+}
+
+/** What the edge is measured by. */
+export interface EdgeParts {
+  counts: VisitCounts;
+  lookup: Lookup;
+  shipper: { state(): ShipperState };
+  /** Whether the database can be asked, and heard. */
+  isDatabaseUp(): boolean;
+}
+
+/** Registers the edge's metrics. */
+export function measureEdge(meter: Meter, { counts, lookup, shipper, isDatabaseUp }: EdgeParts): void {
+  meter.counter('waymark_edge_visits_total', 'Visits by outcome.', () => samplesOf('outcome', counts.visits), [
+    'outcome',
+  ]);
+  meter.counter('waymark_edge_clicks_total', 'Clicks written to the journal.', () => counts.clicks);
+  meter.gauge(
+    'waymark_edge_journal_lag_seconds',
+    'Age of the oldest click of this process that is not in the database.',
+    () => shipper.state().lagMs / 1_000,
+  );
+  meter.gauge(
+    'waymark_edge_journal_waiting_bytes',
+    'Bytes of the journal of this process that are not in the database.',
+    () => shipper.state().waitingBytes,
+  );
+  meter.gauge(
+    'waymark_edge_journal_rejected_records',
+    'Click records set aside in this data folder.',
+    () => shipper.state().rejected,
+  );
+  meter.gauge('waymark_edge_database_up', 'Whether the database can be asked and heard.', () => Number(isDatabaseUp()));
+  const caches = (count: 'bytes' | 'hits' | 'misses' | 'size') => () => {
+    const { domains, links } = lookup.counts();
+    return samplesOf('cache', { domains: domains[count], links: links[count] });
+  };
+  meter.counter('waymark_edge_cache_hits_total', 'Questions answered from memory.', caches('hits'), ['cache']);
+  meter.counter('waymark_edge_cache_misses_total', 'Questions that waited for the database.', caches('misses'), [
+    'cache',
+  ]);
+  meter.gauge('waymark_edge_cache_entries', 'Values in memory.', caches('size'), ['cache']);
+  meter.gauge('waymark_edge_cache_bytes', 'What values in memory take, about.', caches('bytes'), ['cache']);
+}

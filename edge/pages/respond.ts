@@ -1,0 +1,168 @@
+import { STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { FastifyReply } from 'fastify';
+import type { Decision } from '#core/routing/decide.ts';
+import { securityTxtType } from '#core/http/security-txt.ts';
+import { createCloakPage, createDeepLinkPage, createPreviewPage } from './link-pages.ts';
+import type { Page } from './page.ts';
+import { fixedPage, type FixedPage } from './fixed-pages.ts';
+import { type Language, pageLanguage } from './texts/texts.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** What every answer bears where visitors come by https, as `writeHead` takes it; empty elsewhere. */
+    transportHeaders: readonly string[];
+  }
+}
+
+const robots = 'User-agent: *\nDisallow:\n';
+
+/** Sends a redirect that nobody keeps (4.2). Past the framework, which has nothing to add: it is what the edge does most. */
+export function sendRedirect(reply: FastifyReply, location: string): void {
+  reply.hijack();
+  reply.raw
+    .writeHead(302, [
+      ...reply.server.transportHeaders,
+      'location',
+      location,
+      'cache-control',
+      'private, no-store',
+      'x-robots-tag',
+      'noindex',
+      'content-length',
+      '0',
+    ])
+    .end();
+}
+
+/** Sends a page that is made once, in the visitor's language; `headers` are added to its own. */
+export function sendPage(reply: FastifyReply, name: FixedPage, headers: Record<string, string> = {}): void {
+  send(reply, fixedPage(name, languageOf(reply)), headers);
+}
+
+/** Past the framework too: who asks for what does not exist asks often. */
+function send(reply: FastifyReply, page: Page, headers: Record<string, string> = {}): void {
+  reply.hijack();
+  const { transportHeaders } = reply.server;
+  reply.raw
+    .writeHead(page.status, [...page.headerList, ...transportHeaders, ...Object.entries(headers).flat()])
+    .end(page.body);
+}
+
+function languageOf(reply: FastifyReply): Language {
+  return pageLanguage(reply.request.raw.headers['accept-language']);
+}
+
+/**
+ * Sends what was decided.
+ * @param fileUrl makes the public address of a stored file.
+ */
+export function sendDecision(reply: FastifyReply, decision: Decision, fileUrl: (key: string) => string): void {
+  switch (decision.kind) {
+    case 'redirect':
+    case 'elsewhere':
+      return sendRedirect(reply, decision.location);
+    case 'deepLink':
+      return send(reply, createDeepLinkPage(decision, languageOf(reply)));
+    case 'cloak':
+      return send(reply, createCloakPage(decision, languageOf(reply)));
+    case 'preview':
+      return send(reply, createPreviewPage(decision, languageOf(reply), fileUrl));
+    case 'cap':
+      return sendPage(reply, 'unavailable');
+    case 'bare':
+    case 'notFound':
+    case 'gone':
+    case 'password':
+      return sendPage(reply, decision.kind);
+  }
+}
+
+/** Sends a visitor who gave the right password back to the link, with the cookie that opens it (4.7). */
+export function sendAdmission(reply: FastifyReply, target: string, cookie: string): void {
+  reply
+    .code(303)
+    .header('location', target)
+    .header('set-cookie', cookie)
+    .header('cache-control', 'private, no-store')
+    .header('x-robots-tag', 'noindex')
+    .send();
+}
+
+/** Sends a JSON document as it is, under the bare type (RFC 8259 knows no charset), which the framework would add to. */
+export function sendJson(reply: FastifyReply, json: string): void {
+  const body = Buffer.from(json);
+  reply.hijack();
+  reply.raw
+    .writeHead(200, [
+      ...reply.server.transportHeaders,
+      'cache-control',
+      'no-cache',
+      'content-type',
+      'application/json',
+      'x-content-type-options',
+      'nosniff',
+      'content-length',
+      String(body.length),
+    ])
+    .end(body);
+}
+
+/** Sends a short JSON answer to a machine. */
+export function sendStatus(reply: FastifyReply, status: number, body: object): void {
+  reply.code(status).header('cache-control', 'no-store').send(body);
+}
+
+/** Sends robots.txt: links say by a header that they are not to be indexed, which crawlers must be able to see. */
+export function sendRobots(reply: FastifyReply): void {
+  reply
+    .code(200)
+    .headers({ 'cache-control': 'public, max-age=86400', 'content-type': 'text/plain; charset=utf-8' })
+    .send(robots);
+}
+
+/** Sends security.txt (RFC 9116). */
+export function sendSecurityTxt(reply: FastifyReply, text: string): void {
+  reply.code(200).headers({ 'cache-control': 'public, max-age=86400', 'content-type': securityTxtType }).send(text);
+}
+
+/** Answers a browser's question for an icon: there is none. */
+export function sendNoIcon(reply: FastifyReply): void {
+  reply.code(204).header('cache-control', 'public, max-age=86400').send();
+}
+
+/** Answers what Node's parser could not read, and closes the connection. */
+export function answerBadRequest(
+  error: NodeJS.ErrnoException,
+  socket: Duplex,
+  transportHeaders: readonly string[],
+): void {
+  // The peer is gone, or an answer to an earlier request of this connection is under way (not in the type).
+  if (error.code === 'ECONNRESET' || !socket.writable || (socket as { _httpMessage?: unknown })._httpMessage) {
+    socket.destroy();
+    return;
+  }
+  const name =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? 'headersTooLarge'
+      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? 'timeout'
+        : 'badRequest';
+  endWithPage(socket, name, transportHeaders);
+}
+
+/** Answers CONNECT, for which Node hands out the bare connection, as every method that links do not have. */
+export function refuseTunnel(socket: Duplex, transportHeaders: readonly string[]): void {
+  // Nobody else looks after it any more.
+  socket.on('error', () => socket.destroy()).on('finish', () => socket.destroy());
+  endWithPage(socket, 'methodNotAllowed', transportHeaders);
+}
+
+function endWithPage(socket: Duplex, name: FixedPage, transportHeaders: readonly string[]): void {
+  const page = fixedPage(name, 'en');
+  const headers = [...page.headerList, ...transportHeaders, 'connection', 'close', 'date', new Date().toUTCString()];
+  const head = headers.map((text, index) => (index % 2 === 0 ? `${text}: ` : `${text}\r\n`)).join('');
+  socket.end(
+    Buffer.concat([Buffer.from(`HTTP/1.1 ${page.status} ${STATUS_CODES[page.status]}\r\n${head}\r\n`), page.body]),
+  );
+}

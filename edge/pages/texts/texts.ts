@@ -1,0 +1,62 @@
+import { createClockMap } from '#edge/bounded-cache.ts';
+import { de } from './de.ts';
+import { en } from './en.ts';
+
+/** Pages that say one thing. */
+export type PageName =
+  | 'bare'
+  | 'badRequest'
+  | 'notFound'
+  | 'methodNotAllowed'
+  | 'timeout'
+  | 'gone'
+  | 'tooManyMisses'
+  | 'tooManyTries'
+  | 'headersTooLarge'
+  | 'failed'
+  | 'unavailable';
+
+/** All that the pages say in one language, as plain text. */
+export type Texts = Readonly<Record<PageName, { readonly title: string; readonly text: string }>> & {
+  readonly password: Readonly<Record<'title' | 'text' | 'label' | 'button' | 'wrong', string>>;
+  readonly deepLink: Readonly<Record<'title' | 'text' | 'app' | 'web', string>>;
+  readonly preview: Readonly<Record<'link', string>>;
+};
+
+/** The languages of the pages, by ISO 639-1 code; the first is for whoever speaks none of them. */
+export const texts = { en, de } as const satisfies Record<string, Texts>;
+
+/** A language that pages are written in. */
+export type Language = keyof typeof texts;
+
+/** Codes of all languages. */
+export const languages = Object.keys(texts) as Language[];
+
+const maxHeaderLength = 256;
+const maxHeaders = 1_000;
+const maxBytes = 512 * 1_024;
+const known = createClockMap<Language>({ max: maxHeaders, maxBytes });
+
+/** The language of pages for an Accept-Language header: of those that there are, the one of highest quality. */
+export function pageLanguage(header = ''): Language {
+  const key = header.length > maxHeaderLength ? header.slice(0, maxHeaderLength) : header;
+  let language = known.get(key);
+  if (language === undefined) known.set(key, (language = readLanguage(key)));
+  return language;
+}
+
+function readLanguage(header: string): Language {
+  let best: Language = 'en';
+  let bestQuality = 0;
+  for (const item of header.split(',')) {
+    const match = /^\s*([a-z]{2})(?:-[a-z0-9-]+)?\s*(?:;\s*q\s*=\s*([0-9.]+)\s*)?$/i.exec(item);
+    const code = match?.[1]?.toLowerCase();
+    const language = languages.find((name) => name === code);
+    const quality = match?.[2] === undefined ? 1 : Number(match[2]);
+    if (language !== undefined && quality > bestQuality && quality <= 1) {
+      best = language;
+      bestQuality = quality;
+    }
+  }
+  return best;
+}

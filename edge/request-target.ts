@@ -1,0 +1,61 @@
+import { slugKey } from '#core/links/slug.ts';
+import { countCharacters } from '#core/lib/text.ts';
+
+/** What a request asks for. */
+export interface Target {
+  /** As it came, percent-encoded, beginning with a slash. */
+  readonly path: string;
+  /** Without the question mark; empty where there is none. */
+  readonly query: string;
+  /** The host of an absolute-form target, which takes precedence over the Host header (RFC 9112 §3.2.2). */
+  readonly host: string | undefined;
+}
+
+const plainSlug = /^[A-Za-z0-9_.~-]+$/;
+// oxlint-disable-next-line no-control-regex -- no slug holds one, and PostgreSQL cannot hold NUL.
+const controls = /[\u0000-\u001f\u007f]/;
+// No slug has more (3.3).
+const maxSlugCharacters = 255;
+// Decomposed, a character may become four of three bytes each (UAX #15), and each byte is written as three characters.
+const maxPathLength = maxSlugCharacters * 4 * 3 * 3;
+
+/** Splits a request target, which is ASCII: Node's parser refuses all else. Null where it is neither a path nor an http(s) URL. */
+export function parseTarget(url: string): Target | null {
+  let rest = url;
+  let host: string | undefined;
+  if (rest.charCodeAt(0) !== 47) {
+    const absolute = /^https?:\/\/([^/?#]*)/i.exec(rest);
+    if (absolute === null) return null;
+    host = absolute[1];
+    rest = rest.slice(absolute[0].length);
+    if (!rest.startsWith('/')) rest = `/${rest}`;
+  }
+  const hash = rest.indexOf('#');
+  if (hash !== -1) rest = rest.slice(0, hash);
+  const mark = rest.indexOf('?');
+  return mark === -1
+    ? { path: rest, query: '', host }
+    : { path: rest.slice(0, mark), query: rest.slice(mark + 1), host };
+}
+
+/**
+ * The key of the slug of a path (`slugKey`): empty for the bare domain, null where no slug can be meant. One trailing slash is ignored (4.2).
+ */
+export function slugOf(path: string): string | null {
+  const end = path.length > 1 && path.endsWith('/') ? path.length - 1 : path.length;
+  const text = path.slice(1, end);
+  if (text.length > maxPathLength) return null;
+  if (text === '' || plainSlug.test(text)) return text.length <= maxSlugCharacters ? text : null;
+  let slug: string;
+  try {
+    slug = decodeURIComponent(text).normalize('NFC');
+  } catch {
+    return null;
+  }
+  return countCharacters(slug) > maxSlugCharacters ||
+    slug.includes('/') ||
+    slug.includes('\ufffd') ||
+    controls.test(slug)
+    ? null
+    : slugKey(slug);
+}

@@ -1,0 +1,102 @@
+import type { IncomingMessage } from 'node:http';
+import type { FastifyReply } from 'fastify';
+import { createBurstLimit } from '#core/limits/burst-limit.ts';
+import { normalizeHost } from '#core/domains/host.ts';
+import { recent } from '#core/limits/recent.ts';
+import { createClockMap } from './bounded-cache.ts';
+import type { Lookup } from './lookup/lookup.ts';
+import type { EdgeReadiness } from './readiness.ts';
+import { sendStatus } from './pages/respond.ts';
+import type { Target } from './request-target.ts';
+
+/** What the edge's own paths tell of. */
+export interface OwnPathsOptions {
+  readiness: Pick<EdgeReadiness, 'report'>;
+  lookup: Pick<Lookup, 'domain'>;
+  addressOf(request: IncomingMessage): string;
+  /** Whether readiness and certificates are asked for on an internal port alone. */
+  hasInternalPort: boolean;
+}
+
+/** Answers a path that is there on every host, served or not; tells whether `target` is one. */
+export type AnswerOwnPath = (target: Target, reply: FastifyReply) => boolean;
+
+/** The edge's own paths: as visitors reach them, and as the internal port has them. */
+export interface OwnPaths {
+  readonly onPublicPort: AnswerOwnPath;
+  readonly onInternalPort: AnswerOwnPath;
+}
+
+// Both cost the database something, and anyone may ask (13.2).
+const rememberedForMs = 1_000;
+const perSecond = 200;
+const maxRefused = 10_000;
+const maxRefusedBytes = 4 * 1_024 * 1_024;
+
+type Send = (reply: FastifyReply, target: Target) => Promise<void> | void;
+
+/** Makes the answers of the edge's own paths. */
+export function createOwnPaths({ readiness, lookup, addressOf, hasInternalPort }: OwnPathsOptions): OwnPaths {
+  const report = recent(() => readiness.report(), rememberedForMs);
+  /** Hosts that no certificate may be had for, and until when that is believed. */
+  const refused = createClockMap<number>({ max: maxRefused, maxBytes: maxRefusedBytes });
+  const limit = createBurstLimit({ perSecond });
+
+  /** Whether a certificate may be had for a host: for those that links are served under (7.5). */
+  const tellTls: Send = async (reply, { query }) => {
+    const name = new URLSearchParams(query).get('domain') ?? '';
+    // A name, not an authority; in the bytes in which a header would bear it.
+    const host = name.includes(':') ? null : (normalizeHost(Buffer.from(name).toString('latin1')) ?? null);
+    try {
+      const isServed = host !== null && (await isServedNow(host));
+      sendStatus(reply, isServed ? 200 : 404, { allowed: isServed });
+    } catch {
+      // Who cannot know does not say no: the proxy asks again with the next visitor.
+      sendStatus(reply, 503, { allowed: false });
+    }
+  };
+
+  async function isServedNow(host: string): Promise<boolean> {
+    if ((refused.get(host) ?? 0) > performance.now()) return false;
+    // A host that is served is in memory, and is read again as soon as it changes.
+    if ((await lookup.domain(host)) !== null) return true;
+    refused.set(host, performance.now() + rememberedForMs);
+    return false;
+  }
+
+  const tellReadiness: Send = async (reply) => {
+    await report().then(
+      (found) => sendStatus(reply, 200, found),
+      () => sendStatus(reply, 503, { status: 'unavailable' }),
+    );
+  };
+
+  /** Answers an address that asks too often, who could keep the database busy, with 429. */
+  const limited =
+    (send: Send): Send =>
+    (reply, target) => {
+      const retryAfterSeconds = limit(addressOf(reply.request.raw));
+      if (retryAfterSeconds === undefined) return send(reply, target);
+      void reply.header('retry-after', String(retryAfterSeconds));
+      return sendStatus(reply, 429, { status: 'too many requests' });
+    };
+
+  const healthz: [string, Send] = ['/.well-known/waymark/healthz', (reply) => sendStatus(reply, 200, { status: 'ok' })];
+  const costly: [string, Send][] = [
+    ['/.well-known/waymark/readyz', tellReadiness],
+    ['/.well-known/waymark/tls-allowed', tellTls],
+  ];
+  const answer =
+    (senders: ReadonlyMap<string, Send>): AnswerOwnPath =>
+    (target, reply) => {
+      const send = senders.get(target.path);
+      void send?.(reply, target);
+      return send !== undefined;
+    };
+  const publicOnes = costly.map(([path, send]): [string, Send] => [path, limited(send)]);
+  return {
+    onPublicPort: answer(new Map([healthz, ...(hasInternalPort ? [] : publicOnes)])),
+    // Proxies and probes ask here, for all visitors.
+    onInternalPort: answer(new Map([healthz, ...costly])),
+  };
+}

@@ -1,0 +1,76 @@
+import { BlockList, isIP, isIPv4, SocketAddress } from 'node:net';
+import { createClockMap } from '#edge/bounded-cache.ts';
+
+/** Tells a client's address from its socket's address and X-Forwarded-For header. */
+export type ClientAddress = (socketAddress: string | undefined, forwardedFor: string | undefined) => string;
+
+/** Whoever a connection comes from: nearly always one of a few proxies. */
+interface Peer {
+  readonly address: string;
+  readonly isTrusted: boolean;
+}
+
+const maxPeers = 1_000;
+const maxBytes = 512 * 1_024;
+const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
+
+/**
+ * Client addresses come from the socket; where that is a trusted proxy, from the right-most entry of X-Forwarded-For that
+ * is none (11.5).
+ * @param trustedProxies addresses or CIDR ranges.
+ */
+export function createClientAddress(trustedProxies: readonly string[]): ClientAddress {
+  const trusted = new BlockList();
+  for (const entry of trustedProxies) {
+    const [network = '', bits] = entry.split('/');
+    const family = isIPv4(network) ? 'ipv4' : 'ipv6';
+    trusted.addSubnet(network, bits === undefined ? (family === 'ipv4' ? 32 : 128) : Number(bits), family);
+  }
+  const isTrusted = (address: string): boolean => trusted.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');
+  const peers = createClockMap<Peer>({ max: maxPeers, maxBytes });
+
+  function readPeer(socketAddress: string): Peer {
+    const address = plainAddress(socketAddress) ?? '';
+    const peer = { address, isTrusted: address !== '' && isTrusted(address) };
+    peers.set(socketAddress, peer);
+    return peer;
+  }
+
+  return (socketAddress = '', forwardedFor) => {
+    if (trustedProxies.length === 0) return plainAddress(socketAddress) ?? '';
+    const peer = peers.get(socketAddress) ?? readPeer(socketAddress);
+    if (forwardedFor === undefined || !peer.isTrusted) return peer.address;
+    // The right-most entry is the one that the peer itself has added.
+    let { address } = peer;
+    for (let end = forwardedFor.length; end >= 0;) {
+      const comma = end === 0 ? -1 : forwardedFor.lastIndexOf(',', end - 1);
+      const next = plainAddress(forwardedFor.slice(comma + 1, end).trim());
+      // Beyond what is no address nothing can be believed.
+      if (next === undefined) break;
+      address = next;
+      // Who wrote the first entry does not matter.
+      if (comma === -1 || !isTrusted(address)) break;
+      end = comma;
+    }
+    return address;
+  };
+}
+
+/** An address without brackets and port in its one usual spelling, an IPv4-mapped one as IPv4; undefined where it is none. */
+function plainAddress(text: string): string | undefined {
+  let address = text;
+  if (address.startsWith('[')) address = address.slice(1, Math.max(1, address.indexOf(']')));
+  else if (isIP(address) === 0) address = address.split(':', 1)[0]!;
+  address = mapped.exec(address)?.[1] ?? address;
+  const family = isIP(address);
+  if (family === 0) return undefined;
+  return family === 4 ? address : usualSpelling(address);
+}
+
+/** Of an IPv6 address there are many spellings, and proxies differ in theirs: one visitor may come by several (RFC 5952). */
+function usualSpelling(address: string): string {
+  const [withoutZone] = address.split('%', 1);
+  const usual = URL.parse(`http://[${withoutZone}]`)!.hostname.slice(1, -1);
+  if (!usual.startsWith('::ffff:')) return usual;
+  return mapped.exec(new SocketAddress({ address: usual, family: 'ipv6' }).address)?.[1] ?? usual;
+}

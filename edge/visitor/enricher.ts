@@ -1,0 +1,130 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { CompiledLink } from '#core/routing/compiled-link.ts';
+import type { OsType } from '#core/links/draft.ts';
+import { cleanText, copyField } from '#core/clicks/click.ts';
+import type { GeoLookup } from '#core/routing/geo-location.ts';
+import { noUtm, readVisitedQuery, type UtmValues } from '#core/routing/utm.ts';
+import { createClientAddress } from './address.ts';
+import { createAgents } from './agent.ts';
+import { createClickIds } from './click-id.ts';
+import { createLanguages } from './language.ts';
+import { createPlaces } from './geo-location.ts';
+import { refererHost } from './referer.ts';
+import { anonymousVisitor, createVisitorHash } from './hash.ts';
+import type { VisitorKeys } from './keys.ts';
+
+/** What is known of a visitor: what routing asks for, and the parts of a click record. */
+export interface EnrichedVisitor {
+  /** Query of the visited address, without the question mark. */
+  readonly query: string;
+  readonly country: string | null;
+  readonly language: string | null;
+  readonly osType: OsType;
+  readonly isBot: boolean;
+  readonly isPreviewer: boolean;
+  readonly address: string;
+  readonly userAgent: string;
+  readonly placeFields: string;
+  /** The same, without region and city. */
+  readonly countryFields: string;
+  /** Whether the visit bears `Sec-GPC: 1`: its browser asks not to be followed. */
+  readonly hasGpc: boolean;
+  readonly languageField: string;
+  readonly agentFields: string;
+  readonly refererField: string;
+}
+
+/** Turns requests into visitors, and visits into lines of the journal. */
+export interface Enricher {
+  visitor(headers: IncomingHttpHeaders, socketAddress: string | undefined, query: string): EnrichedVisitor;
+  /**
+   * A click as a line of the journal (`clickColumns`).
+   * @param url the destination chosen.
+   * @param nowMs Unix time in milliseconds.
+   */
+  click(link: CompiledLink, visitor: EnrichedVisitor, url: string, nowMs: number): string;
+}
+
+/** Settings of `createEnricher`. */
+export interface EnricherOptions {
+  visitorKeys: Pick<VisitorKeys, 'find' | 'version'>;
+  trustedProxies: readonly string[];
+  geo?: GeoLookup;
+}
+
+const noUtmFields = '\\N\t\\N\t\\N\t\\N\t\\N';
+
+/** Derives what is recorded of a click; addresses and user agents themselves go no further. */
+export function createEnricher({ visitorKeys, trustedProxies, geo }: EnricherOptions): Enricher {
+  const clientAddress = createClientAddress(trustedProxies);
+  const agents = createAgents();
+  const languages = createLanguages();
+  const places = createPlaces(geo);
+  const visitorHash = createVisitorHash(visitorKeys);
+  const clickId = createClickIds();
+  const timeField = createTimeField();
+
+  return {
+    visitor(headers, socketAddress, query) {
+      const userAgent = headers['user-agent'] ?? '';
+      const forwardedFor = headers['x-forwarded-for'];
+      const address = clientAddress(socketAddress, Array.isArray(forwardedFor) ? forwardedFor.join(',') : forwardedFor);
+      const agent = agents(userAgent);
+      const language = languages(headers['accept-language']);
+      const place = places(address);
+      return {
+        query,
+        country: place.country,
+        language: language.tag,
+        osType: agent.osType,
+        isBot: agent.isBot,
+        isPreviewer: agent.isPreviewer,
+        address,
+        userAgent,
+        placeFields: place.fields,
+        countryFields: place.countryFields,
+        hasGpc: headers['sec-gpc'] === '1',
+        languageField: language.field,
+        agentFields: agent.fields,
+        refererField: copyField(refererHost(headers.referer)),
+      };
+    },
+    click(link, visitor, url, nowMs) {
+      const isAnonymous = visitor.hasGpc && link.honoursGpc;
+      const hash = isAnonymous
+        ? anonymousVisitor()
+        : visitorHash(link.organizationId, visitor.address, visitor.userAgent, nowMs);
+      const placeFields = isAnonymous ? visitor.countryFields : visitor.placeFields;
+      const visited = readVisitedQuery(visitor.query);
+      // In the order of `clickColumns`.
+      return (
+        `${clickId(nowMs)}\t${timeField(nowMs)}\t${link.id}\t\\\\x${hash}\t${placeFields}\t${visitor.languageField}\t` +
+        `${visitor.agentFields}\t${visitor.refererField}\t${visited.isQrCode ? 't' : 'f'}\t${utmFields(visited.utm, link.utm)}\t` +
+        `${link.organizationId}\t${link.domainId}\t${link.folderId}\t{${link.tagIds.join(',')}}\t${copyField(url)}\n`
+      );
+    },
+  };
+}
+
+/** Writes times; those of one tick are the same. */
+function createTimeField(): (ms: number) => string {
+  let lastMs = Number.NaN;
+  let text = '';
+  return (ms) => {
+    if (ms !== lastMs) {
+      lastMs = ms;
+      text = new Date(ms).toISOString();
+    }
+    return text;
+  };
+}
+
+/** The five values of the visited address, else of the link (5.1). */
+function utmFields(visited: UtmValues, own: UtmValues): string {
+  if (visited === noUtm && own === noUtm) return noUtmFields;
+  return own.map((value, index) => textField(visited[index] ?? value)).join('\t');
+}
+
+function textField(text: string | null): string {
+  return copyField(text === null ? null : cleanText(text) || null);
+}

@@ -1,0 +1,138 @@
+import { createDiskReader } from '#adapters/machine/disk.ts';
+import { createDomainDns } from '#adapters/dns/dns.ts';
+import { createGuardedHttp } from '#adapters/http/guarded-http.ts';
+import { createImages } from '#adapters/images/images.ts';
+import { createQrCodes } from '#adapters/images/qr-code.ts';
+import { createSealing } from '#adapters/sealing.ts';
+import { createStorage } from '#adapters/storage/storage.ts';
+import { createTemporal } from '#adapters/temporal/temporal.ts';
+import { createTemporalAccess } from '#adapters/temporal/access.ts';
+import { createWorkflows } from '#adapters/temporal/workflows.ts';
+import { createApi } from '#api/app.ts';
+import { createDomainActor } from '#api/domain/actor.ts';
+import { createReadiness } from '#api/health/readiness.ts';
+import { createKeyDirectory } from '#api/key-directory.ts';
+import { createLimiter } from '#api/limiter.ts';
+import { createScanLag, createVerdictWaiter } from '#api/verdict-waiter.ts';
+import { createClientName } from '#core/http/client-name.ts';
+import { noGeoipNote } from '#core/links/warnings.ts';
+import { createListener } from '#db/connection/listener.ts';
+import { measureInstallation } from '#db/health/metrics.ts';
+import { channels, createBell } from '#db/connection/notify.ts';
+import { createDatabaseRoom } from '#db/health/disk-room.ts';
+import { addressOf, type Parts, type Service, siteOf, untilDatabase } from './shared.ts';
+
+/** Serves what API clients call, once its database answers. */
+export async function serveApi(parts: Parts): Promise<Service> {
+  const { config, databaseUrl, secretKeys, db, log, meter } = parts;
+  const site = siteOf(config);
+  // The edges open the databases; here it counts that there are some.
+  const hasGeoip = config.GEOIP_DB.length > 0;
+  const sealing = createSealing(secretKeys);
+  await untilDatabase(parts, sealing);
+  const onError = (error: unknown): void => log.warn({ err: error }, 'a statement in the background failed');
+  const temporal = createTemporal({
+    // Without one there is no configuration that the API is served with.
+    ...createTemporalAccess(config.TEMPORAL_ADDRESS!, config),
+    namespace: config.TEMPORAL_NAMESPACE,
+    log,
+  });
+  const keys = createKeyDirectory({ sql: db, isDeaf: () => listener.isDeaf(), onError });
+  const verdicts = createVerdictWaiter({
+    sql: db,
+    isLagging: createScanLag({ sql: db, isTemporalReachable: temporal.isReachable }),
+    onError,
+    meter,
+  });
+  const room = createDatabaseRoom({ db });
+  const readiness = createReadiness({
+    sql: db,
+    isTemporalReachable: temporal.isReachable,
+    isDatabaseFull: room.isFull,
+    readDisk: createDiskReader(config.WAYMARK_DATA_DIR),
+    diskWarnBytes: config.DISK_FREE_WARN_BYTES,
+    now: Date.now,
+  });
+  measureInstallation(meter, db);
+  meter.gauge('waymark_api_temporal_up', 'Whether the API reaches Temporal.', () => Number(temporal.isReachable()));
+  meter.gauge('waymark_api_database_full', "Whether the database's machine has no room to write.", () =>
+    Number(room.isFull()),
+  );
+  const listener = createListener({
+    url: databaseUrl,
+    channels: [channels.verdicts, channels.keys, channels.journals],
+    onNotification(channel, payload) {
+      if (channel === channels.keys) keys.onChange(payload);
+      else if (channel === channels.verdicts) verdicts.onVerdicts(payload);
+      else readiness.onJournalLag(payload);
+    },
+    onGap() {
+      keys.onGap();
+      verdicts.onGap();
+    },
+    log,
+    applicationName: 'waymark api listener',
+  });
+  await Promise.all([temporal.start(), listener.start()]);
+  const http = createGuardedHttp({
+    allowedCidrs: config.WEBHOOK_ALLOWED_CIDRS,
+    dnsServers: config.DNS_SERVERS,
+    caFile: config.WEBHOOK_CA_FILE,
+  });
+  const app = await createApi({
+    db,
+    connections: config.DATABASE_POOL_MAX,
+    site,
+    keys,
+    limiter: createLimiter({
+      sql: db,
+      limits: { perSecond: config.RATE_LIMIT_PER_SECOND, perMinute: config.RATE_LIMIT_PER_MINUTE },
+    }),
+    nameClient: createClientName(secretKeys[0]!),
+    sealing,
+    verdicts,
+    domainDns: createDomainDns({
+      servers: config.DNS_SERVERS,
+      edgeHostname: config.EDGE_HOSTNAME,
+      edgeAddresses: config.EDGE_ADDRESSES,
+    }),
+    domainActor: createDomainActor({
+      client: temporal.client,
+      taskQueue: config.TEMPORAL_TASK_QUEUE,
+      isReachable: temporal.isReachable,
+      onError: (error) => log.warn({ reason: error.message }, 'a domain was checked without its actor'),
+    }),
+    http,
+    storage: createStorage(config),
+    images: createImages(),
+    qrCodes: createQrCodes(),
+    health: { degraded: readiness.degraded, notes: hasGeoip ? [] : [noGeoipNote] },
+    journalLagMs: readiness.journalLagMs,
+    workflows: createWorkflows({
+      client: temporal.client,
+      namespace: config.TEMPORAL_NAMESPACE,
+      taskQueue: config.TEMPORAL_TASK_QUEUE,
+      uiUrl: config.TEMPORAL_UI_URL?.replace(/\/+$/, ''),
+    }),
+    wakeRelay: createBell(db, channels.outbox, onError),
+    clock: () => new Date(),
+    baseUrl: config.BASE_URL,
+    threatScanWaitMs: config.THREAT_SCAN_WAIT_MS,
+    importBytesPerDay: config.IMPORT_BYTES_PER_DAY,
+    hasGeoip,
+    trustedProxies: config.TRUSTED_PROXIES,
+    corsOrigins: config.CORS_ORIGINS,
+    securityContacts: config.SECURITY_CONTACT,
+    logger: log,
+    meter,
+  });
+  const address = await app.listen(addressOf(config, config.PORT));
+  log.info({ address }, 'the API serves');
+  return {
+    async close() {
+      room.close();
+      await app.close();
+      await Promise.all([http.close(), keys.flush(), listener.close(), temporal.close()]);
+    },
+  };
+}

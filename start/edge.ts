@@ -1,0 +1,52 @@
+import { join } from 'node:path';
+import { createDiskReader } from '#adapters/machine/disk.ts';
+import { openGeoip } from '#adapters/geoip.ts';
+import { keepHeapSmall } from '#adapters/machine/heap.ts';
+import { keepPrivate } from '#adapters/machine/private-files.ts';
+import { createFileUrl } from '#core/files/url.ts';
+import { noGeoipNote } from '#core/links/warnings.ts';
+import { createEdge } from '#edge/server.ts';
+import { addressOf, type Parts, type Service, siteOf, untilDatabase } from './shared.ts';
+
+/** Serves what visitors hit, with or without a database. */
+export async function serveEdge(parts: Parts): Promise<Service> {
+  keepHeapSmall();
+  const { config, databaseUrl, edgeKeys, db, log, meter } = parts;
+  // Without a database the edge serves all the same: journals are written, and what is asked for is answered 503.
+  const fingerprints = edgeKeys.map(({ fingerprint }) => fingerprint);
+  const onlyCompares = config.EDGE_DATABASE_URL !== undefined;
+  void untilDatabase(parts, { fingerprints }, { onlyCompares }).catch((error: Error) => {
+    log.fatal(error.message);
+    process.exit(1);
+  });
+  const geo = config.GEOIP_DB.length === 0 ? undefined : await openGeoip({ paths: config.GEOIP_DB, log });
+  if (geo === undefined) log.info(`${noGeoipNote}; npm run geoip fetches a database`);
+  keepPrivate(join(config.WAYMARK_DATA_DIR, 'journal'), log);
+  const edge = createEdge({
+    database: db,
+    databaseUrl,
+    dataDir: config.WAYMARK_DATA_DIR,
+    secretKeys: edgeKeys.map(({ key }) => key),
+    trustedProxies: config.TRUSTED_PROXIES,
+    fsync: config.JOURNAL_FSYNC,
+    journalMaxBytes: config.JOURNAL_MAX_BYTES,
+    isHttps: config.EDGE_SCHEME === 'https',
+    fileUrl: createFileUrl(config.BASE_URL),
+    securityContacts: config.SECURITY_CONTACT,
+    servedHost: siteOf(config).servedHost,
+    internalPort: config.EDGE_INTERNAL_PORT,
+    notFoundPerMinute: config.EDGE_NOT_FOUND_PER_MINUTE,
+    geo,
+    readDisk: createDiskReader(config.WAYMARK_DATA_DIR),
+    diskWarnBytes: config.DISK_FREE_WARN_BYTES,
+    log,
+    meter,
+    onLost() {
+      log.fatal('another machine took this process for dead, and its journal; it ends, to begin with one of its own');
+      process.exit(1);
+    },
+  });
+  const address = await edge.listen(addressOf(config, config.EDGE_PORT));
+  log.info({ address }, 'the edge serves');
+  return edge;
+}

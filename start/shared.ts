@@ -1,0 +1,84 @@
+import type { Logger } from 'pino';
+import { GeoipError } from '#adapters/geoip.ts';
+import { createOwnAddresses } from '#adapters/machine/own-addresses.ts';
+import { untilDone } from '#adapters/machine/process.ts';
+import { TemporalAccessError } from '#adapters/temporal/access.ts';
+import { ensurePlatformDomain } from '#commands/domains/platform.ts';
+import { type Config, ConfigError } from '#config/load.ts';
+import type { EdgeKey } from '#core/secrets/edge-key.ts';
+import type { Meter } from '#core/lib/meter.ts';
+import type { Sealing } from '#core/secrets/sealing.ts';
+import { createSite } from '#core/links/site.ts';
+import type { Database } from '#db/connection/database.ts';
+import { requireSchema, SchemaError } from '#db/connection/schema-version.ts';
+import { requireSecretKey, SecretKeyError } from '#db/connection/secret-fingerprint.ts';
+
+/** What the two parts of the server process, the API and the edge, share in how they are put together. */
+
+/** A part of the process that serves; `close` ends what is under way first. */
+export interface Service {
+  close(): Promise<void>;
+}
+
+/** What both parts are built from. */
+export interface Parts {
+  config: Config;
+  databaseUrl: string;
+  /** The values of SECRET_KEY; none where the edge alone is served, and has keys of its own. */
+  secretKeys: readonly string[];
+  /** What the edge has of them. */
+  edgeKeys: readonly EdgeKey[];
+  db: Database;
+  stopping: AbortSignal;
+  log: Logger;
+  meter: Meter;
+}
+
+/** Where the kernel shares connections out, any number of processes may serve one port. */
+export function addressOf({ HOST: host }: Config, port: number): { host: string; port: number; reusePort: boolean } {
+  return { host, port, reusePort: ['linux', 'freebsd'].includes(process.platform) };
+}
+
+/** Where links are served. */
+export function siteOf(config: Config): ReturnType<typeof createSite> {
+  return createSite({
+    scheme: config.EDGE_SCHEME,
+    platformDomain: config.PLATFORM_DOMAIN,
+    platformAddress: config.PLATFORM_ADDRESS,
+    isOwnAddress: createOwnAddresses(),
+  });
+}
+
+/**
+ * Waits until the database answers, then makes sure that it is fit to be used.
+ * @param sealing whose fingerprints are to be the database's.
+ * @param onlyCompares for an edge whose role may write neither the fingerprint nor the platform domain: the API does.
+ * @throws SchemaError when its schema is older than this version needs, SecretKeyError when SECRET_KEY is not its own.
+ */
+export async function untilDatabase(
+  { db, config, stopping, log }: Pick<Parts, 'db' | 'config' | 'stopping' | 'log'>,
+  sealing: Pick<Sealing, 'fingerprints'>,
+  { onlyCompares = false }: { onlyCompares?: boolean } = {},
+): Promise<void> {
+  await untilDone(
+    async () => {
+      await requireSchema(db.pool);
+      await requireSecretKey(db, sealing, { onlyCompares });
+      if (!onlyCompares) await ensurePlatformDomain(db, siteOf(config).platformHost);
+    },
+    {
+      stopping,
+      isMistake,
+      onWaiting: (error) => log.warn({ err: error }, 'the database does not answer; waiting for it'),
+    },
+  );
+}
+
+/** Whether whoever runs the process has to mend something. */
+export function isMistake(error: unknown): boolean {
+  // A port that is taken, an address that is not this machine's, a data folder that cannot be one.
+  if (['listen', 'mkdir'].includes((error as NodeJS.ErrnoException).syscall ?? '')) return true;
+  return [ConfigError, GeoipError, SchemaError, SecretKeyError, TemporalAccessError].some(
+    (mistake) => error instanceof mistake,
+  );
+}

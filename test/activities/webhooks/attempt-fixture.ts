@@ -1,0 +1,133 @@
+import { v7 as uuidv7 } from 'uuid';
+import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
+import { runPump } from '#activities/webhooks/pump.ts';
+import { createSender } from '#activities/webhooks/send.ts';
+import type { GuardedHttp, GuardedHttpOptions } from '#adapters/http/guarded-http.ts';
+import { createDatabase, type Database } from '#db/connection/database.ts';
+import {
+  createFixture as createHttpFixture,
+  type Fixture as HttpFixture,
+  loopback,
+} from '#test/adapters/http/fixture.ts';
+import { createDelivery } from '#test/support/deliveries.ts';
+import { createTestDatabase, type TestDatabase } from '#test/support/stack.ts';
+import { createOrganization } from '#test/support/webhook-stack.ts';
+
+const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+/** Every gap of the schedule. */
+export const gapMs = 1_000;
+
+/** What the database holds of an attempt, its delivery and its webhook. */
+export interface Recorded {
+  status: string;
+  responseCode: number | null;
+  attempts: number;
+  inMs: number | null;
+  code: number | null;
+  durationMs: number;
+  body: string | null;
+  error: string | null;
+  failures: number;
+  isActive: boolean;
+  reason: string | null;
+  /** It is due again, within the gap of the schedule. */
+  isDueInTime: boolean;
+  /** Its error is a sentence for customers. */
+  isPlain: boolean;
+}
+
+/** What the tests of attempts share: receivers, a client, a database and a webhook. */
+export interface Fixture extends Pick<HttpFixture, 'dns' | 'receivers' | 'receiver'> {
+  /** Sends one delivery to `url` as the pump does. @returns what the database then holds of it. */
+  attempt(url: string, options?: GuardedHttpOptions): Promise<Recorded>;
+}
+
+/** Makes the fixture of a test file. */
+export function createFixture(): Fixture {
+  const { dns, receivers, client, receiver } = createHttpFixture();
+  let database: TestDatabase;
+  let db: Database;
+  let webhookId: string;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    db = createDatabase({ url: database.url });
+  });
+  afterAll(async () => {
+    await db.close();
+    await database[Symbol.asyncDispose]();
+  });
+  beforeEach(async () => {
+    webhookId = uuidv7();
+    await db.query(
+      `insert into webhooks (id, organization_id, url, url_key, events, secret_sealed)
+       values ($1, $2, 'https://hooks.test/', $1::uuid::text, '{link.created}', '')`,
+      [webhookId, await createOrganization(db)],
+    );
+  });
+
+  async function attempt(url: string, options: GuardedHttpOptions = {}): Promise<Recorded> {
+    const http: GuardedHttp = client({ allowedCidrs: loopback, timeoutMs: 10_000, ...options });
+    const { id } = await createDelivery(db, webhookId);
+    const never = new AbortController().signal;
+    await runPump({
+      sql: db,
+      webhookId,
+      claim: uuidv7(),
+      send: createSender({ http, signatureHeader: 'X-Service-Signature' }),
+      open: () => ({ url, secrets: { current: secret, previous: undefined } }),
+      gapsMs: [gapMs, gapMs, gapMs, gapMs, gapMs],
+      probeDelaysMs: [gapMs],
+      processId: null,
+      isRunning: () => false,
+      lingerMs: 0,
+      pumpForMs: 60_000,
+      chunk: 10,
+      lookEveryMs: 60_000,
+      random: () => 0,
+      draining: never,
+      cancelled: never,
+      heartbeat: () => {},
+    });
+    const { rows } = await db.query<Omit<Recorded, 'isDueInTime' | 'isPlain'>>(
+      `select d.status, d.response_code as "responseCode", d.attempts,
+         (extract(epoch from d.due_at - now()) * 1000)::float8 as "inMs",
+         a.code, a.duration_ms as "durationMs", a.body, a.error,
+         w.consecutive_failures as failures, w.is_active as "isActive", w.disabled_reason as reason
+       from deliveries d join delivery_attempts a on a.delivery_id = d.id join webhooks w on w.id = d.webhook_id
+       where d.id = $1`,
+      [id],
+    );
+    expect(rows).toHaveLength(1);
+    const row = rows[0]!;
+    const { inMs, error } = row;
+    return {
+      ...row,
+      isDueInTime: inMs !== null && inMs > 0 && inMs <= gapMs,
+      isPlain: error !== null && isPlain(error),
+    };
+  }
+
+  return { dns, receivers, receiver, attempt };
+}
+
+/** What is recorded of a failure that is tried again after the first gap. */
+export function failure(expected: { code: number } | { error: RegExp }): object {
+  const retried = { status: 'pending', attempts: 1, failures: 1, isActive: true, isDueInTime: true };
+  if ('code' in expected) {
+    return expect.objectContaining({ ...retried, code: expected.code, responseCode: expected.code, error: null });
+  }
+  const { error } = expected;
+  return expect.objectContaining({
+    ...retried,
+    code: null,
+    responseCode: null,
+    body: null,
+    error: expect.stringMatching(error) as string,
+    isPlain: true,
+  });
+}
+
+/** Whether it is a sentence for customers: nothing of the network that it was made in. */
+function isPlain(error: string): boolean {
+  return /^[A-Z].*\.$/.test(error) && !/\d+\.\d+\.\d+\.\d+|::|localhost|:\d{2,5}/.test(error);
+}

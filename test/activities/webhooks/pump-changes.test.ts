@@ -1,0 +1,108 @@
+import { setTimeout } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import type { Endpoint } from '#activities/webhooks/send.ts';
+import { eventually } from '#test/support/eventually.ts';
+import { answered, createFixture, minuteMs, sender } from './pump-fixture.ts';
+
+const { add, fail, ask, pump, rows, change, changeOrganization } = createFixture();
+
+test.each([
+  ['turned off', () => change('is_active = false')],
+  ['deleted', () => change('deleted_at = now()')],
+  ['of an organization that is suspended', () => changeOrganization('suspended_at = now()')],
+  ['of an organization that is no longer premium', () => changeOrganization(`plan = 'free'`)],
+])('a webhook that is %s meanwhile is sent nothing more, however slow its answers are', async (_, happen) => {
+  await add(40);
+  const happened = Promise.withResolvers<void>();
+  const { send, sent } = sender(async (_id, count) => {
+    if (count === 10) await happen().then(() => happened.resolve());
+    await happened.promise;
+    await setTimeout(500);
+    return answered(200);
+  });
+  // What is under way ends by itself.
+  expect(await pump(send)).toEqual({ delivered: 10, failed: 0 });
+  expect(sent).toHaveLength(10);
+  expect((await rows()).every(({ claim }) => claim === null)).toBe(true);
+});
+
+test('a webhook that is given another address meanwhile is called there', async () => {
+  await add(20);
+  const called: string[] = [];
+  const changed = Promise.withResolvers<void>();
+  const send = async ({ url }: Endpoint) => {
+    called.push(url);
+    if (called.length === 10) await change(`url = 'https://b.example/'`).then(() => changed.resolve());
+    await changed.promise;
+    await setTimeout(500);
+    return answered(200);
+  };
+  const open = ({ url }: { url: string }): Endpoint => ({ url, secrets: { current: '', previous: undefined } });
+  await pump(send, { open });
+  expect(called.slice(0, 10)).toEqual(Array(10).fill('https://a.example/'));
+  expect(called.slice(10)).toEqual(Array(10).fill('https://b.example/'));
+});
+
+test.each([
+  [5, 'failed'],
+  [1, 'held'],
+])('the delivery of the last failure, after %d tries of its own before, is %s', async (tries, status) => {
+  await fail(17, -1);
+  await add(1, { tries });
+  await pump(sender(() => answered(500)).send);
+  expect(await rows()).toMatchObject([{ status, tries: tries + 1, claim: null }]);
+});
+
+test.each([
+  [200, 'delivered'],
+  [500, 'pending'],
+])(
+  'a delivery that is asked for while it is being sent goes out once more after that, then stands as after a %d',
+  async (code, status) => {
+    const [id] = await add(1);
+    const draining = new AbortController();
+    const { send, sent } = sender(async (_id, count) => {
+      if (count === 1) await ask(id!);
+      else draining.abort();
+      return answered(code);
+    });
+    await pump(send, { lingerMs: minuteMs, gapsMs: [minuteMs, minuteMs], draining: draining.signal });
+    expect(sent).toEqual([id, id]);
+    expect(await rows()).toMatchObject([{ status, tries: 1, attempts: 2, claim: null }]);
+  },
+);
+
+test('a pump that waits for more sends at once what it is told of', async () => {
+  const rounds = 5;
+  const ids = await add(1);
+  const draining = new AbortController();
+  let look = (): void => {};
+  const { send, sent } = sender(() => answered(200));
+  const pumping = pump(send, { lingerMs: minuteMs, draining: draining.signal, onLook: (given) => (look = given) });
+  const delivered = (count: number) =>
+    eventually(rows, (all) => all.filter(({ status }) => status === 'delivered').length === count);
+  await delivered(1);
+  const startedAt = performance.now();
+  for (let round = 1; round <= rounds; round += 1) {
+    ids.push(...(await add(1)));
+    look();
+    await delivered(1 + round);
+  }
+  // By itself it looks a second after its last attempt.
+  expect(performance.now() - startedAt).toBeLessThan(rounds * 1_000);
+  expect(sent).toEqual(ids);
+  draining.abort();
+  await pumping;
+});
+
+test('a delivery that is asked for while it is in hand counts as new where it is put back', async () => {
+  const [id] = await add(1);
+  const cancelled = new AbortController();
+  const { send } = sender(async () => {
+    await ask(id!);
+    cancelled.abort();
+    return { ...answered(500), isGivenUp: true };
+  });
+  await pump(send, { cancelled: cancelled.signal });
+  expect(await rows()).toMatchObject([{ status: 'pending', tries: 0, attempts: 0, claim: null }]);
+});

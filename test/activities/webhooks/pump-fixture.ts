@@ -1,0 +1,158 @@
+import { setTimeout } from 'node:timers/promises';
+import { v7 as uuidv7 } from 'uuid';
+import { afterAll, beforeAll, beforeEach } from 'vitest';
+import { type PumpOptions, type PumpProgress, runPump } from '#activities/webhooks/pump.ts';
+import type { Attempt, Send } from '#activities/webhooks/send.ts';
+import { createDatabase, type Database } from '#db/connection/database.ts';
+import { sendAgain } from '#db/webhooks/delivery-list.ts';
+import { lookAhead } from '#db/webhooks/next-due.ts';
+import { createTestDatabase, type TestDatabase } from '#test/support/stack.ts';
+import { createOrganization } from '#test/support/webhook-stack.ts';
+
+/** Gaps of the schedule. */
+export const gapsMs = [300, 600, 900, 1_200, 1_500];
+/** Gaps before probes. */
+export const probeDelaysMs = [300, 600, 900];
+/** A minute in milliseconds. */
+export const minuteMs = 60_000;
+/** An attempt that was answered. */
+export const answered = (code: number): Attempt => ({
+  isDelivered: code < 300,
+  isGone: code === 410,
+  isGivenUp: false,
+  at: new Date(),
+  code,
+  durationMs: 1,
+  body: '',
+  error: null,
+  retryAfterMs: undefined,
+});
+
+/** Sends nothing, and remembers what it was given. */
+export function sender(answer: (id: string, count: number) => Attempt | Promise<Attempt>) {
+  const sent: string[] = [];
+  let open = 0;
+  let most = 0;
+  const send: Send = async (_, { id }) => {
+    const number = sent.push(id);
+    most = Math.max(most, (open += 1));
+    await setTimeout(1);
+    const attempt = await answer(id, number);
+    open -= 1;
+    return attempt;
+  };
+  return { send, sent, most: () => most };
+}
+
+/** Makes the fixture of a test file: a webhook in each test, without a worker or receivers. */
+export function createFixture() {
+  let database: TestDatabase;
+  let db: Database;
+  let organizationId: string;
+  let webhookId: string;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    db = createDatabase({ url: database.url });
+  });
+  afterAll(async () => {
+    await db.close();
+    await database[Symbol.asyncDispose]();
+  });
+  beforeEach(async () => {
+    organizationId = await createOrganization(db);
+    webhookId = uuidv7();
+    await db.query(
+      `insert into webhooks (id, organization_id, url, url_key, events, secret_sealed) values ($1, $2, 'https://a.example/', $1::uuid::text, '{link.created}', '')`,
+      [webhookId, organizationId],
+    );
+  });
+
+  /** Puts deliveries there that are due. @returns their ids, oldest first. */
+  async function add(count: number, { tries = 0, urgent = false } = {}): Promise<string[]> {
+    const ids: string[] = [];
+    for (let index = 0; index < count; index += 1) {
+      const [id, eventId] = [uuidv7(), uuidv7()];
+      await db.query(`insert into events (id, organization_id, type, body) values ($1, $2, 'link.created', '{}')`, [
+        eventId,
+        organizationId,
+      ]);
+      await db.query(
+        `insert into deliveries (id, webhook_id, event_id, type, tries, attempts, is_urgent, due_at) values ($1, $2, $3, 'link.created', $4, $4, $5, clock_timestamp())`,
+        [id, webhookId, eventId, tries, urgent],
+      );
+      ids.push(id);
+    }
+    return ids;
+  }
+  async function fail(times: number, nextProbeInMs: number | null): Promise<void> {
+    await db.query(
+      `update webhooks set consecutive_failures = $2, next_probe_at = now() + $3 * interval '1 millisecond' where id = $1`,
+      [webhookId, times, nextProbeInMs],
+    );
+  }
+  function pump(send: Send, options: Partial<PumpOptions> = {}): Promise<PumpProgress> {
+    const never = new AbortController().signal;
+    return runPump({
+      sql: db,
+      webhookId,
+      claim: uuidv7(),
+      send,
+      open: () => ({ url: 'https://a.example/', secrets: { current: '', previous: undefined } }),
+      gapsMs,
+      probeDelaysMs,
+      processId: null,
+      isRunning: () => false,
+      lingerMs: 0,
+      pumpForMs: minuteMs,
+      chunk: 50,
+      lookEveryMs: minuteMs,
+      random: () => 0,
+      draining: never,
+      cancelled: never,
+      heartbeat: () => {},
+      ...options,
+    });
+  }
+  async function rows() {
+    return (
+      await db.query<{
+        id: string;
+        status: string;
+        tries: number;
+        attempts: number;
+        claim: string | null;
+        inMs: number;
+      }>(
+        `select id, status, tries, attempts, claim, (extract(epoch from due_at - now()) * 1000)::float8 as "inMs" from deliveries where webhook_id = $1 order by id`,
+        [webhookId],
+      )
+    ).rows;
+  }
+  async function hook() {
+    return (
+      await db.query<{ failures: number; isActive: boolean; probeInMs: number | null }>(
+        `select consecutive_failures as failures, is_active as "isActive",
+         (extract(epoch from next_probe_at - now()) * 1000)::float8 as "probeInMs" from webhooks where id = $1`,
+        [webhookId],
+      )
+    ).rows[0]!;
+  }
+
+  return {
+    add,
+    fail,
+    /** Asks for a delivery again, as the API does. */
+    ask: (id: string) => sendAgain(db, webhookId, id),
+    pump,
+    rows,
+    hook,
+    outlook: async () => (await lookAhead(db, webhookId))!,
+    /** Changes the webhook, by an SQL assignment. */
+    change: (assignment: string) => db.query(`update webhooks set ${assignment} where id = $1`, [webhookId]),
+    /** Changes its organization. */
+    changeOrganization: (assignment: string) =>
+      db.query(`update organizations set ${assignment} where id = $1`, [organizationId]),
+    /** A database that is away. */
+    broken: () => ({ ...db, query: () => Promise.reject(new Error('away')) }) as Database,
+  };
+}

@@ -1,0 +1,264 @@
+import { setTimeout } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import type { Attempt } from '#activities/webhooks/send.ts';
+import { eventually } from '#test/support/eventually.ts';
+import { answered, createFixture, minuteMs, sender } from './pump-fixture.ts';
+
+const { add, ask, fail, pump, rows, hook, outlook, changeOrganization, broken } = createFixture();
+
+// So long that nothing of the time between two statements matters.
+const longGapsMs = [5, 10, 15, 20, 25].map((minutes) => minutes * minuteMs);
+
+describe('while an endpoint answers', () => {
+  test('all that is due is sent once, ten at a time', async () => {
+    const ids = await add(120);
+    const { send, sent, most } = sender(() => answered(200));
+    expect(await pump(send)).toEqual({ delivered: 120, failed: 0 });
+    expect(sent.toSorted()).toEqual(ids.toSorted());
+    expect(most()).toBe(10);
+    expect((await rows()).every(({ status, claim }) => status === 'delivered' && claim === null)).toBe(true);
+  });
+
+  test('what comes while it works is sent too, or is said to be due', async () => {
+    await add(20);
+    const { send } = sender(async (_, count) => {
+      if (count === 5) await add(3);
+      return answered(200);
+    });
+    await pump(send);
+    const { nextInMs, waiting } = await outlook();
+    expect(waiting === 0 ? nextInMs : nextInMs! <= 1).toBe(waiting === 0 ? null : true);
+  });
+});
+
+describe('failures', () => {
+  test('are ten at most before the rest waits, although more were at hand', async () => {
+    await add(40);
+    const { send, sent } = sender(() => answered(500));
+    expect(await pump(send)).toEqual({ delivered: 0, failed: 10 });
+    expect(sent).toHaveLength(10);
+    expect(await hook()).toMatchObject({ failures: 10, isActive: true });
+    expect((await rows()).filter(({ tries }) => tries === 0).every(({ claim }) => claim === null)).toBe(true);
+  });
+
+  test('are forgotten at a success, and then ten go out at once again', async () => {
+    await add(60);
+    const { send, most } = sender((_, count) => answered(count <= 9 ? 500 : 200));
+    await pump(send);
+    expect(await hook()).toMatchObject({ failures: 0 });
+    expect(most()).toBe(10);
+    expect((await rows()).filter(({ status }) => status === 'delivered')).toHaveLength(51);
+  });
+
+  test('wait for the gap of their own tries', async () => {
+    await add(1);
+    await add(1, { tries: 2 });
+    await add(1, { tries: 5 });
+    await pump(sender(() => answered(500)).send, { gapsMs: longGapsMs });
+    const [first, third, last] = await rows();
+    expect(first!.inMs).toBeGreaterThan(4 * minuteMs);
+    expect(first!.inMs).toBeLessThanOrEqual(5 * minuteMs);
+    expect(third!.inMs).toBeGreaterThan(14 * minuteMs);
+    expect(third!.inMs).toBeLessThanOrEqual(15 * minuteMs);
+    expect(last).toMatchObject({ status: 'failed', tries: 6, inMs: null });
+  });
+
+  test('turn the webhook off at the eighteenth, and all that waits is held', async () => {
+    await fail(17, -1);
+    await add(10, { tries: 1 });
+    const { send, sent } = sender(() => answered(500));
+    expect(await pump(send)).toEqual({ delivered: 0, failed: 1 });
+    expect(sent).toHaveLength(1);
+    expect(await hook()).toMatchObject({ failures: 18, isActive: false });
+    expect(await outlook()).toMatchObject({ state: 'off' });
+  });
+
+  test('of retries and first attempts together make room for one another: the tenth finds none under way', async () => {
+    await add(20);
+    await add(20, { tries: 1 });
+    let open = 0;
+    const openAfter: number[] = [];
+    const { send } = sender(async () => {
+      open += 1;
+      await setTimeout(20 + 20 * open);
+      open -= 1;
+      openAfter.push(open);
+      return answered(500);
+    });
+    expect(await pump(send, { gapsMs: longGapsMs, probeDelaysMs: [minuteMs] })).toEqual({ delivered: 0, failed: 10 });
+    expect(openAfter.at(-1)).toBe(0);
+    expect(await hook()).toMatchObject({ failures: 10, isActive: true });
+  });
+});
+
+describe('while an endpoint fails', () => {
+  test('nothing goes out before the next probe is due: no first attempt, and no retry', async () => {
+    await fail(10, minuteMs);
+    await add(5);
+    await add(2, { tries: 1 });
+    await add(1, { urgent: true });
+    const { send, sent } = sender(() => answered(200));
+    await pump(send);
+    expect(sent).toEqual([]);
+    const { nextInMs, waiting } = await outlook();
+    expect(waiting).toBe(8);
+    expect(nextInMs).toBeGreaterThan(minuteMs / 2);
+    expect(nextInMs).toBeLessThanOrEqual(minuteMs);
+    expect((await rows()).every(({ claim }) => claim === null)).toBe(true);
+  });
+
+  test('one delivery that is due goes out as a probe, the one that was due first, and the next waits for the next gap', async () => {
+    await fail(10, -1);
+    const [retry] = await add(1, { tries: 2 });
+    await add(5);
+    const { send, sent } = sender(() => answered(500));
+    await pump(send, { probeDelaysMs: longGapsMs });
+    expect(sent).toEqual([retry]);
+    const { failures, probeInMs } = await hook();
+    expect(failures).toBe(11);
+    expect(probeInMs).toBeGreaterThan(9 * minuteMs);
+    expect(probeInMs).toBeLessThanOrEqual(10 * minuteMs);
+    expect((await outlook()).nextInMs).toBeGreaterThan(9 * minuteMs);
+  });
+
+  test('what somebody asks for is the next probe, at once, and it alone', async () => {
+    await fail(12, minuteMs);
+    const ids = await add(5);
+    const [asked] = await add(1);
+    await ask(asked!);
+    const { send, sent } = sender(() => answered(500));
+    await pump(send, { probeDelaysMs: longGapsMs });
+    expect(sent).toEqual([asked]);
+    expect(ids).not.toContain(asked);
+    expect(await hook()).toMatchObject({ failures: 13 });
+  });
+
+  test('what somebody asks for while a pump waits goes before what that pump has at hand', async () => {
+    await fail(12, -1);
+    await add(5);
+    const draining = new AbortController();
+    let look = (): void => {};
+    const { send, sent } = sender(async (_, count) => {
+      if (count === 2) draining.abort();
+      return answered(500);
+    });
+    const pumping = pump(send, {
+      lingerMs: minuteMs,
+      probeDelaysMs: longGapsMs,
+      draining: draining.signal,
+      onLook: (given) => (look = given),
+    });
+    await eventually(hook, ({ failures }) => failures === 13);
+    const [asked] = await add(1);
+    await ask(asked!);
+    look();
+    await pumping;
+    expect(sent).toHaveLength(2);
+    expect(sent[1]).toBe(asked);
+  });
+
+  test('further probes of the same pump wait for their gaps too', async () => {
+    await fail(10, -1);
+    await add(5);
+    const at: number[] = [];
+    const draining = new AbortController();
+    const { send } = sender((_, count) => {
+      at.push(performance.now());
+      if (count === 3) draining.abort();
+      return { ...answered(500), retryAfterMs: minuteMs };
+    });
+    await pump(send, { lingerMs: minuteMs, draining: draining.signal });
+    expect(at).toHaveLength(3);
+    expect(at[1]! - at[0]!).toBeGreaterThanOrEqual(595);
+    expect(at[2]! - at[1]!).toBeGreaterThanOrEqual(895);
+  });
+
+  test('the tenth failure sets the first probe one gap ahead', async () => {
+    await fail(9, null);
+    await add(3);
+    await pump(sender(() => answered(500)).send, { probeDelaysMs: longGapsMs });
+    const { failures, probeInMs } = await hook();
+    expect(failures).toBe(10);
+    expect(probeInMs).toBeGreaterThan(4 * minuteMs);
+    expect(probeInMs).toBeLessThanOrEqual(5 * minuteMs);
+  });
+
+  test('a probe that succeeds lets all of them go', async () => {
+    await fail(12, -1);
+    const ids = await add(30);
+    const { send, sent } = sender(() => answered(200));
+    await pump(send);
+    expect(sent.toSorted()).toEqual(ids.toSorted());
+    expect(await hook()).toMatchObject({ failures: 0, probeInMs: null });
+  });
+});
+
+describe('a pump', () => {
+  test('takes over from a dead one, whose late records count for nothing', async () => {
+    await add(1);
+    const late = Promise.withResolvers<Attempt>();
+    const begun = Promise.withResolvers<void>();
+    const dead = pump(() => {
+      begun.resolve();
+      return late.promise;
+    });
+    await begun.promise;
+    await pump(sender(() => answered(200)).send);
+    late.resolve(answered(500));
+    await dead;
+    expect(await rows()).toMatchObject([{ status: 'delivered', tries: 1 }]);
+    expect(await hook()).toMatchObject({ failures: 0 });
+  });
+
+  test('gives back what it does not send when its worker stops', async () => {
+    await add(30);
+    const cancelled = new AbortController();
+    const { send } = sender((_, count) => {
+      if (count >= 10) cancelled.abort();
+      return { ...answered(500), isGivenUp: true };
+    });
+    expect(await pump(send, { cancelled: cancelled.signal })).toEqual({ delivered: 0, failed: 0 });
+    expect(
+      (await rows()).every(({ status, tries, claim }) => status === 'pending' && tries === 0 && claim === null),
+    ).toBe(true);
+  });
+
+  test('begins nothing new when its worker drains', async () => {
+    await add(30);
+    const draining = new AbortController();
+    const { send, sent } = sender((_, count) => {
+      if (count === 3) draining.abort();
+      return answered(200);
+    });
+    await pump(send, { draining: draining.signal });
+    expect(sent.length).toBeLessThan(20);
+    expect((await rows()).filter(({ status }) => status === 'delivered')).toHaveLength(sent.length);
+  });
+
+  test('stops taking after its time', async () => {
+    await add(30);
+    const { send, sent } = sender(async () => {
+      await setTimeout(60);
+      return answered(200);
+    });
+    await pump(send, { pumpForMs: 100 });
+    expect(sent.length).toBeLessThanOrEqual(20);
+    expect((await outlook()).nextInMs).toBe(0);
+  });
+
+  test.each([
+    ['of a suspended organization', 'suspended_at = now()'],
+    ['of an organization that is no longer premium', `plan = 'free'`],
+  ])('sends nothing %s, and keeps it', async (_, change) => {
+    await add(3);
+    await changeOrganization(change);
+    expect(await pump(sender(() => answered(200)).send)).toEqual({ delivered: 0, failed: 0 });
+    expect(await outlook()).toMatchObject({ state: 'paused', waiting: 3, nextInMs: null });
+  });
+
+  test('fails with what the database said, and the next one goes on', async () => {
+    await add(3);
+    await expect(pump(sender(() => answered(200)).send, { sql: broken() })).rejects.toThrow('away');
+    expect(await pump(sender(() => answered(200)).send)).toEqual({ delivered: 3, failed: 0 });
+  });
+});

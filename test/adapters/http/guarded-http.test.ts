@@ -1,0 +1,272 @@
+import { createServer as createHttpServer, type ServerResponse } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import { createServer as createTcpServer, type Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { GuardedHttp } from '#adapters/http/guarded-http.ts';
+import { createAuthority } from '#test/support/certificates.ts';
+import { freePorts } from '#test/support/free-ports.ts';
+import type { Handler } from '#test/support/receivers.ts';
+import { createFixture, failure, kindOf, loopback, post } from './fixture.ts';
+
+const { dns, receivers, client, receiver } = createFixture();
+
+describe('a request', () => {
+  test('is sent as given, and its answer comes back as it is', async () => {
+    let seen: { method?: string; url?: string; header: unknown; body: string } | undefined;
+    const origin = await receiver((request, response) => {
+      let body = '';
+      request.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
+      request.on('end', () => {
+        seen = { method: request.method, url: request.url, header: request.headers['webhook-id'], body };
+        response.writeHead(418, { 'retry-after': '7', 'content-type': 'text/plain' }).end('short and stout');
+      });
+    });
+    const http = client({ allowedCidrs: loopback });
+    const response = await post(http, `${origin}/path?q=1#fragment`, { headers: { 'webhook-id': 'evt' }, body: 'ä' });
+    expect(seen).toEqual({ method: 'POST', url: '/path?q=1', header: 'evt', body: 'ä' });
+    expect(response).toMatchObject({ status: 418, isTruncated: false, headers: { 'retry-after': '7' } });
+    expect(response.body.toString()).toBe('short and stout');
+    expect(response.durationMs).toBeGreaterThan(0);
+  });
+
+  test('follows no redirect', async () => {
+    const urls: (string | undefined)[] = [];
+    const origin = await receiver((request, response) => {
+      urls.push(request.url);
+      response.writeHead(307, { location: '/elsewhere' }).end();
+    });
+    const response = await post(client({ allowedCidrs: loopback }), `${origin}/`);
+    expect(response).toMatchObject({ status: 307, headers: { location: '/elsewhere' } });
+    expect(urls).toEqual(['/']);
+  });
+
+  test('reads 64 KiB of an answer without end and closes its connection', async () => {
+    const closed = Promise.withResolvers<void>();
+    const origin = await receiver((_request, response) => {
+      response.on('close', closed.resolve).on('error', () => undefined);
+      const more = (): void => {
+        while (response.write('x'.repeat(10_000)));
+      };
+      response.on('drain', more);
+      more();
+    });
+    const response = await post(client({ allowedCidrs: loopback }), origin);
+    expect([response.status, response.body.length, response.isTruncated]).toEqual([200, 65_536, true]);
+    await closed.promise;
+  });
+
+  test('an answer of exactly 64 KiB is whole, and its connection is used again', async () => {
+    const peers = new Set<number | undefined>();
+    const origin = await receiver((request, response) => {
+      peers.add(request.socket.remotePort);
+      response.end('x'.repeat(65_536));
+    });
+    const http = client({ allowedCidrs: loopback });
+    for (let round = 0; round < 3; round += 1) {
+      expect(await post(http, origin)).toMatchObject({ isTruncated: false });
+      await setImmediate();
+    }
+    expect(peers.size).toBe(1);
+  });
+
+  test('nothing is decompressed', async () => {
+    const packed = await promisify(gzip)(Buffer.alloc(50_000_000));
+    const origin = await receiver((request, response) => {
+      expect(request.headers['accept-encoding']).toBeUndefined();
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(packed);
+    });
+    const response = await post(client({ allowedCidrs: loopback }), origin);
+    expect(response.body.equals(packed.subarray(0, 65_536))).toBe(true);
+  });
+
+  test('one host takes any number of requests at once', async () => {
+    let open = 0;
+    const all = Promise.withResolvers<void>();
+    const origin = await receiver((_request, response) => {
+      if ((open += 1) === 50) all.resolve();
+      void all.promise.then(() => response.end());
+    });
+    const http = client({ allowedCidrs: loopback });
+    const responses = await Promise.all(Array.from({ length: 50 }, () => post(http, origin)));
+    expect(responses.every(({ status }) => status === 200)).toBe(true);
+  });
+});
+
+describe('the deadline covers', () => {
+  let http: GuardedHttp;
+  beforeEach(() => void (http = client({ allowedCidrs: loopback })));
+  const outcome = async (url: string): Promise<string> => {
+    const startedAt = performance.now();
+    const kind = await kindOf(post(http, url, { timeoutMs: 300 }));
+    expect(performance.now() - startedAt).toBeGreaterThan(290);
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    return kind;
+  };
+
+  test('name resolution', async () => {
+    dns.set('silent.test', 'silent');
+    expect(await outcome('https://silent.test/')).toBe('timeout');
+  });
+
+  test('TLS', async () => {
+    expect(await outcome(`https://127.0.0.1:${await receivers.listen(createTcpServer())}/`)).toBe('timeout');
+  });
+
+  test('the headers', async () => {
+    expect(await outcome(await receiver(() => undefined))).toBe('timeout');
+  });
+
+  test('a body that drips', async () => {
+    const origin = await receiver((_request, response) => {
+      response.writeHead(200);
+      const timer = setInterval(() => response.write('.'), 20);
+      response.on('close', () => clearInterval(timer));
+    });
+    expect(await outcome(origin)).toBe('timeout');
+  });
+
+  test('all of them together', async () => {
+    const slow = (work: () => void): unknown => setTimeout(work, 200);
+    const origin = await receiver((_request, response) => {
+      slow(() => {
+        response.writeHead(200).flushHeaders();
+        slow(() => response.end());
+      });
+    });
+    expect(await outcome(origin)).toBe('timeout');
+  });
+});
+
+test('a request that was given up while it connected is not sent when the connection stands', async () => {
+  const http = client({ allowedCidrs: loopback });
+  const urls: (string | undefined)[] = [];
+  const server = createHttpsServer(receivers.authority.issue(['late.test']), (request, response) => {
+    urls.push(request.url);
+    response.end();
+  });
+  const ended = new Promise((resolve) => {
+    server.once('connection', (socket: Socket) => socket.once('close', resolve));
+  });
+  const url = `https://late.test:${await receivers.listen(server)}`;
+  dns.set('late.test', 'silent');
+  expect(await kindOf(post(http, `${url}/early`, { timeoutMs: 100 }))).toBe('timeout');
+  // The resolver asks again after a while, and the connection comes about.
+  dns.set('late.test', { A: ['127.0.0.1'] });
+  await ended;
+  expect((await post(http, `${url}/later`)).status).toBe(200);
+  expect(urls).toEqual(['/later']);
+});
+
+describe('what went wrong is told apart:', () => {
+  let http: GuardedHttp;
+  beforeEach(() => void (http = client({ allowedCidrs: loopback })));
+
+  test('nobody listens', async () => {
+    const [port] = await freePorts(1);
+    expect(await failure(post(http, `https://127.0.0.1:${port}/`))).toMatchObject({
+      kind: 'connect',
+      message: 'The connection was refused (ECONNREFUSED).',
+      code: 'ECONNREFUSED',
+    });
+  });
+
+  test('several addresses, and nobody listens at any', async () => {
+    const [port] = await freePorts(1);
+    dns.set('several.test', { A: ['127.0.0.1', '127.0.0.2'] });
+    expect(await kindOf(post(http, `https://several.test:${port}/`))).toBe('connect');
+  });
+
+  test('one of several addresses answers', async () => {
+    const origin = await receiver((_request, response) => response.end());
+    dns.set('hooks.test', { A: ['127.0.0.2', '127.0.0.1'] });
+    expect((await post(http, origin)).status).toBe(200);
+  });
+
+  test.each([
+    ['resets', (socket: Socket) => void socket.resetAndDestroy()],
+    ['hangs up', (socket: Socket) => void socket.destroy()],
+  ])('the receiver %s at once', async (_what, act) => {
+    const port = await receivers.listen(createTcpServer(act));
+    expect(await kindOf(post(http, `https://127.0.0.1:${port}/`))).toBe('connect');
+  });
+
+  test.each([
+    ['instead of answering', (response: ServerResponse) => void response.socket?.destroy()],
+    [
+      'half-way through its answer',
+      (response: ServerResponse) => {
+        response.writeHead(200, { 'content-length': '100' }).write('half', () => response.socket?.destroy());
+      },
+    ],
+  ])('the receiver hangs up %s', async (_when, act) => {
+    expect(await kindOf(post(http, await receiver((_request, response) => act(response))))).toBe('connect');
+  });
+
+  test('the receiver resets the connection instead of answering', async () => {
+    const port = await receivers.listen(
+      createTcpServer((socket) => void socket.once('data', () => socket.resetAndDestroy())),
+    );
+    const plain = client({ allowedCidrs: loopback, allowHttp: true });
+    expect(await failure(post(plain, `http://127.0.0.1:${port}/`))).toMatchObject({
+      kind: 'connect',
+      message: 'The connection was reset (ECONNRESET).',
+    });
+  });
+
+  test('a certificate that nobody signed, of another host, or expired', async () => {
+    const answer: Handler = (_request, response) => void response.end();
+    const stranger = await receiver(answer, createAuthority('somebody').issue(['hooks.test']));
+    expect(await failure(post(http, stranger))).toMatchObject({ kind: 'tls' });
+    const other = await receiver(answer, receivers.authority.issue(['other.test']));
+    expect(await failure(post(http, other))).toMatchObject({ kind: 'tls', code: 'ERR_TLS_CERT_ALTNAME_INVALID' });
+    const expired = await receiver(answer, receivers.authority.issue(['hooks.test'], { expired: true }));
+    expect(await failure(post(http, expired))).toMatchObject({ kind: 'tls', code: 'CERT_HAS_EXPIRED' });
+    const untrusting = client({ allowedCidrs: loopback, caFile: undefined });
+    expect(await kindOf(post(untrusting, await receiver(answer)))).toBe('tls');
+  });
+
+  test('no TLS at the other end', async () => {
+    const port = await receivers.listen(createHttpServer((_request, response) => void response.end()));
+    expect(await kindOf(post(http, `https://127.0.0.1:${port}/`))).toBe('tls');
+  });
+
+  test.each([
+    ['no HTTP', 'SSH-2.0-OpenSSH\r\n\r\n'],
+    ['headers beyond measure', `HTTP/1.1 200 OK\r\nx: ${'x'.repeat(100_000)}\r\n\r\n`],
+  ])('an answer with %s', async (_what, bytes) => {
+    const port = await receivers.listen(
+      createTcpServer((socket) => void socket.once('data', () => socket.write(bytes))),
+    );
+    const plain = client({ allowedCidrs: loopback, allowHttp: true });
+    expect(await kindOf(post(plain, `http://127.0.0.1:${port}/`))).toBe('protocol');
+  });
+
+  test('the caller gives up: before, while it runs, and by closing the client', async () => {
+    const origin = await receiver(() => undefined);
+    expect(await kindOf(post(http, origin, { signal: AbortSignal.abort() }))).toBe('aborted');
+    const controller = new AbortController();
+    const running = kindOf(post(http, origin, { signal: controller.signal }));
+    setTimeout(() => controller.abort(), 50);
+    expect(await running).toBe('aborted');
+    const closing = kindOf(post(http, origin));
+    setTimeout(() => void http.close(), 50);
+    expect(await closing).toBe('aborted');
+  });
+
+  test('a receiver that was away and is back is reached again', async () => {
+    const [port] = await freePorts(1);
+    const url = `https://hooks.test:${port}/`;
+    dns.set('hooks.test', { A: ['127.0.0.1'] });
+    expect(await kindOf(post(http, url))).toBe('connect');
+    await using server = createHttpsServer(
+      receivers.authority.issue(['hooks.test']),
+      (_request, response) => void response.end(),
+    );
+    await new Promise<void>((resolve) => void server.listen(port, '127.0.0.1', resolve));
+    expect((await post(http, url)).status).toBe(200);
+    server.closeAllConnections();
+  });
+});

@@ -1,0 +1,110 @@
+import sharp from 'sharp';
+import { describe, expect, it } from 'vitest';
+import { createQrCodes, type QrDrawing, QrTooLongError } from '#adapters/images/qr-code.ts';
+import { firstTemplate } from '#core/domains/template.ts';
+import type { QrOptions } from '#core/links/qr-options.ts';
+import { readQr } from '#test/support/read-qr.ts';
+
+const qrCodes = createQrCodes();
+const data = 'https://go.example.com/7yGh2Kp?qr=1';
+const gradient = (type: 'linear' | 'radial', rotation = 0) => ({
+  type,
+  rotation,
+  colorStops: [
+    { offset: 0, color: '#7a0000' },
+    { offset: 1, color: '#00007a' },
+  ],
+});
+const dotTypes = ['dots', 'rounded', 'classy', 'classy-rounded', 'square', 'extra-rounded'] as const;
+const cornerTypes = ['dot', 'square', 'extra-rounded', 'rounded', 'dots', 'classy', 'classy-rounded'] as const;
+const stylings: [string, QrOptions][] = [
+  ['nothing said', {}],
+  ['the template of first domains', firstTemplate],
+  ...dotTypes.map((type): [string, QrOptions] => [`dots ${type}`, { dotsOptions: { type } }]),
+  ...cornerTypes.map((type): [string, QrOptions] => [
+    `corners ${type}`,
+    { cornersSquareOptions: { type, color: '#004400' }, cornersDotOptions: { type } },
+  ]),
+  ['a linear gradient', { dotsOptions: { gradient: gradient('linear', 45) } }],
+  [
+    'radial gradients',
+    { cornersSquareOptions: { gradient: gradient('radial') }, dotsOptions: { gradient: gradient('radial') } },
+  ],
+  ['a gradient without colours', { dotsOptions: { gradient: { type: 'linear' } } }],
+  ['no quiet zone', { margin: 0 }],
+  ['a wide quiet zone', { margin: 12, backgroundOptions: { color: '#ffffe0', round: 0.4 } }],
+  ['parts of pixels', { dotsOptions: { roundSize: false, type: 'rounded' } }],
+  ['data and an image of its own, which count for nothing', { data: 'other', image: 'https://evil.example/a.png' }],
+];
+
+const png = await sharp({ create: { width: 60, height: 30, channels: 3, background: '#cc0000' } })
+  .png()
+  .toBuffer();
+const svg = Buffer.from(
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><style>path{fill:red}</style><circle cx="4.5" cy="4.5" r="4" fill="#0066cc"/></svg>',
+);
+const logos = [
+  { bytes: png, mime: 'image/png' },
+  { bytes: svg, mime: 'image/svg+xml' },
+];
+
+async function pixelAt(drawing: QrDrawing, x: number, y: number): Promise<number[]> {
+  const { data: pixels, info } = await sharp(await qrCodes.drawPng(drawing))
+    .removeAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  return [...pixels.subarray((y * info.width + x) * 3, (y * info.width + x) * 3 + 3)];
+}
+
+describe('a QR code', () => {
+  it.each(stylings)('is read by a reader, as SVG and as PNG: %s', async (_name, options) => {
+    const drawing = { data, options, size: 300 };
+    expect(await readQr(await qrCodes.drawPng(drawing))).toBe(data);
+    expect(await readQr(Buffer.from(await qrCodes.drawSvg(drawing)))).toBe(data);
+  });
+
+  it.each([101, 300, 777, 2_000])('is %i pixels wide and high', async (size) => {
+    const bytes = await qrCodes.drawPng({ data, options: {}, size });
+    expect(await sharp(bytes).metadata()).toMatchObject({ format: 'png', width: size, height: size });
+    expect(await readQr(bytes)).toBe(data);
+    expect(await qrCodes.drawSvg({ data, options: {}, size })).toContain(`width="${size}" height="${size}"`);
+  });
+
+  it.each([0.1, 0.4, 0.7, 1])('is read with a logo of size %d, whatever it hides', async (imageSize) => {
+    for (const logo of logos) {
+      for (const hideBackgroundDots of [true, false]) {
+        const options: QrOptions = { imageOptions: { imageSize, hideBackgroundDots, margin: 3 } };
+        expect(await readQr(await qrCodes.drawPng({ data, options, logo, size: 500 }))).toBe(data);
+      }
+    }
+  });
+
+  it('shows the logo in its middle', async () => {
+    const [raster, vector] = logos;
+    expect(await pixelAt({ data, options: {}, logo: raster, size: 300 }, 150, 150)).toEqual([0xcc, 0, 0]);
+    expect(await pixelAt({ data, options: {}, logo: vector, size: 300 }, 150, 150)).toEqual([0, 0x66, 0xcc]);
+  });
+
+  it('has its quiet zone in modules', async () => {
+    // 33 modules of 10 pixels and 4 on each side: the first dark one begins at 40.
+    const drawing = { data, options: { margin: 4 }, size: 410 };
+    expect(await pixelAt(drawing, 39, 45)).toEqual([255, 255, 255]);
+    expect(await pixelAt(drawing, 40, 45)).toEqual([0, 0, 0]);
+  });
+
+  it('turns its gradient by degrees', async () => {
+    const dotsOptions = { type: 'square', gradient: gradient('linear', 90) } as const;
+    const svgText = await qrCodes.drawSvg({ data, options: { dotsOptions }, size: 410 });
+    const [, x1, y1, x2, y2] = /id="dot-color"[^>]* x1="([\d.-]+)" y1="([\d.-]+)" x2="([\d.-]+)" y2="([\d.-]+)"/.exec(
+      svgText,
+    )!;
+    expect(Number(x1)).toBeCloseTo(Number(x2), 3);
+    expect(Number(y2)).toBeGreaterThan(Number(y1));
+  });
+
+  it('holds up to 2,953 bytes', async () => {
+    const longest = `https://go.example.com/${'a'.repeat(2_930)}`;
+    expect(await qrCodes.drawSvg({ data: longest, options: {}, size: 2_000 })).toContain('<svg');
+    await expect(qrCodes.drawSvg({ data: `${longest}a`, options: {}, size: 2_000 })).rejects.toThrow(QrTooLongError);
+  });
+});

@@ -1,0 +1,65 @@
+import { createServer } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import { createTemporal, isTemporalAway, registerSearchAttributes } from '#adapters/temporal/temporal.ts';
+import { until } from '#test/support/durable.ts';
+import { freePorts } from '#test/support/free-ports.ts';
+import { temporalForTest } from '#test/support/stack.ts';
+import { silent } from '#test/support/test-worker.ts';
+
+describe('the connection to Temporal', () => {
+  test('is watched from the start, and search attributes are registered any number of times (10.3)', async () => {
+    const { address, namespace } = temporalForTest();
+    const temporal = createTemporal({ address, namespace, log: silent });
+    await temporal.start();
+    expect(temporal.isReachable()).toBe(true);
+    for (let time = 0; time < 2; time += 1) await registerSearchAttributes(temporal.client, namespace, silent);
+    const { customAttributes } = await temporal.client.connection.operatorService.listSearchAttributes({ namespace });
+    expect(customAttributes).toMatchObject({ organizationId: 7, domainId: 7, linkId: 7, webhookId: 2, state: 2 });
+    await temporal.close();
+  });
+
+  test('needs no service to start with, and notices when there is one that hangs or none', async () => {
+    const [port] = await freePorts(1);
+    const temporal = createTemporal({
+      address: `127.0.0.1:${port}`,
+      namespace: 'default',
+      log: silent,
+      checkEveryMs: 50,
+    });
+    await temporal.start();
+    expect(temporal.isReachable()).toBe(false);
+    const sockets: (() => void)[] = [];
+    const server = createServer((socket) => void sockets.push(() => socket.destroy())).listen(port, '127.0.0.1');
+    await until(async () => sockets.length > 0);
+    expect(temporal.isReachable()).toBe(false);
+    await temporal.close();
+    for (const destroy of sockets) destroy();
+    server.close();
+  });
+
+  test('tells a service that is away from a request that is wrong', async () => {
+    const [port] = await freePorts(1);
+    const away = createTemporal({ address: `127.0.0.1:${port}`, namespace: 'default', log: silent });
+    const start = (client: typeof away.client, searchAttribute: string): Promise<unknown> =>
+      client
+        .withDeadline(Date.now() + 1_000, () =>
+          client.workflow.start('none', {
+            workflowId: 'none',
+            taskQueue: 'none',
+            typedSearchAttributes: [{ key: { name: searchAttribute, type: 'KEYWORD' }, value: 'x' }],
+          }),
+        )
+        .catch((error: unknown) => error);
+    expect(isTemporalAway(await start(away.client, 'state'))).toBe(true);
+    await away.close();
+
+    const { address } = temporalForTest();
+    const here = createTemporal({ address, namespace: 'default', log: silent });
+    expect(isTemporalAway(await start(here.client, 'noSuchAttribute'))).toBe(false);
+    await here.close();
+    const elsewhere = createTemporal({ address, namespace: 'no-such-namespace', log: silent });
+    expect(isTemporalAway(await start(elsewhere.client, 'state'))).toBe(true);
+    await elsewhere.close();
+    expect(isTemporalAway(new Error('a mistake of our own'))).toBe(false);
+  });
+});

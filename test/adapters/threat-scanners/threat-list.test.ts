@@ -1,0 +1,126 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createScanner } from '#adapters/threat-scanners/scanner.ts';
+import { createThreatList, sampleThreatList } from '#adapters/threat-scanners/threat-list.ts';
+import { silent } from '#test/support/test-worker.ts';
+
+let folder: string;
+let counter = 0;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'waymark-list-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+async function listOf(text: string, checkEveryMs = 0) {
+  const file = join(folder, `list-${(counter += 1)}.txt`);
+  await writeFile(file, text);
+  return { file, scanner: await createThreatList({ file, log: silent, checkEveryMs }) };
+}
+
+async function typesOf(text: string, url: string) {
+  const { scanner } = await listOf(text);
+  return (await scanner.lookup(url)).threatTypes;
+}
+
+describe('the local list (9.3)', () => {
+  test('a URL stands for itself, however it is written', async () => {
+    const line = 'HTTP://Bad.Example:80/a b\tMALWARE';
+    expect(await typesOf(line, 'http://bad.example/a%20b')).toEqual(['MALWARE']);
+    expect(await typesOf(line, 'http://bad.example/a%20b#fragment')).toEqual(['MALWARE']);
+    for (const other of [
+      'http://bad.example/a%20b?x',
+      'https://bad.example/a%20b',
+      'http://bad.example/',
+      'http://x.bad.example/a%20b',
+    ]) {
+      expect(await typesOf(line, other)).toEqual([]);
+    }
+  });
+
+  test('a host stands for itself and the names below it, on any scheme, port and path', async () => {
+    const line = 'Bücher.example\tSOCIAL_ENGINEERING';
+    for (const url of [
+      'http://bücher.example/',
+      'https://xn--bcher-kva.example:8443/x',
+      'https://a.b.BÜCHER.example./',
+    ]) {
+      expect(await typesOf(line, url)).toEqual(['SOCIAL_ENGINEERING']);
+    }
+    for (const url of ['http://notbücher.example/', 'http://example/', 'http://other.example/bücher.example']) {
+      expect(await typesOf(line, url)).toEqual([]);
+    }
+  });
+
+  test('types of several lines add up, in one order', async () => {
+    const text = 'bad.example\tUNWANTED_SOFTWARE\nhttp://bad.example/\tSOCIAL_ENGINEERING, MALWARE\n';
+    expect(await typesOf(text, 'http://bad.example/')).toEqual(['MALWARE', 'SOCIAL_ENGINEERING', 'UNWANTED_SOFTWARE']);
+  });
+
+  test('comments, empty lines, a byte order mark and Windows line ends are borne', async () => {
+    expect(await typesOf('\uFEFF# list\r\n\r\n  bad.example\tMALWARE  \r\n', 'http://bad.example/')).toEqual([
+      'MALWARE',
+    ]);
+  });
+
+  test('every mistake is named with file and line', async () => {
+    const text =
+      'good.example\tMALWARE\nno tab\nbad.example\tVIRUS\nftp://bad.example/\tMALWARE\nbad host\tMALWARE\na\tMALWARE\tb\n';
+    const error = await listOf(text).catch((cause: Error) => cause);
+    const lines = (error as Error).message.split('\n').map((line) => line.replace(/^.*\.txt:/, ''));
+    expect(lines.map((line) => Number(line.split(':')[0]))).toEqual([2, 3, 4, 5, 6]);
+    expect(lines[1]).toContain('"VIRUS" is no type of threat');
+    expect((error as Error).message).toContain(join(folder, 'list-'));
+  });
+
+  test('a file that is not there is named', async () => {
+    await expect(createThreatList({ file: join(folder, 'none.txt'), log: silent })).rejects.toThrow(
+      /none\.txt: cannot be read \(ENOENT\)/,
+    );
+  });
+
+  test('a changed file is read again; a wrong one leaves the list in force', async () => {
+    const { file, scanner } = await listOf('one.example\tMALWARE\n');
+    await writeFile(file, 'two.example\tMALWARE\nthree.example\tMALWARE\n');
+    expect((await scanner.lookup('http://two.example/')).threatTypes).toEqual(['MALWARE']);
+    expect((await scanner.lookup('http://one.example/')).threatTypes).toEqual([]);
+    await writeFile(file, 'wrong');
+    expect((await scanner.lookup('http://two.example/')).threatTypes).toEqual(['MALWARE']);
+  });
+
+  test('the sample that ships flags the well-known test addresses', async () => {
+    const scanner = await createThreatList({ log: silent });
+    const expected = {
+      'http://testsafebrowsing.appspot.com/s/malware.html': ['MALWARE'],
+      'https://testsafebrowsing.appspot.com/s/phishing.html': ['SOCIAL_ENGINEERING'],
+      'http://malware.testing.google.test/testing/malware/': ['MALWARE'],
+      'https://testsafebrowsing.appspot.com/': [],
+    };
+    for (const [url, types] of Object.entries(expected)) expect((await scanner.lookup(url)).threatTypes).toEqual(types);
+    expect(sampleThreatList).toMatch(/threat-list-sample\.txt$/);
+  });
+
+  test('forgets a threat soon, so that a rescan sees it taken from the list', async () => {
+    const scanner = await createThreatList({ log: silent });
+    const { threatTypes, expiresAt } = await scanner.lookup('http://testsafebrowsing.appspot.com/s/malware.html');
+    expect(threatTypes).toContain('MALWARE');
+    expect(expiresAt.getTime()).toBeLessThanOrEqual(Date.now() + 1_000);
+  });
+});
+
+describe('which scanner is used', () => {
+  test('is told in the log', async () => {
+    const lines: string[] = [];
+    const log = { ...silent, info: (line: string) => lines.push(line) } as never;
+    for (const config of [{}, { WEB_RISK_API_KEY: 'k' }, { WEB_RISK_ENDPOINT: 'http://127.0.0.1:9' }]) {
+      await (await createScanner(config, log)).close();
+    }
+    expect(lines).toEqual([
+      'destinations are scanned by the sample threat list',
+      'destinations are scanned by Google Web Risk',
+      'destinations are scanned by Web Risk at 127.0.0.1:9',
+    ]);
+  });
+});

@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createDomainDns } from '#adapters/dns/dns.ts';
+import { createTestApi, type TestApi } from '#test/support/api.ts';
+import { createOrganization, type TestOrganization } from '#test/support/factories.ts';
+import { type FakeDns, startFakeDns } from '#test/support/fake-dns.ts';
+import { hearChanges } from '#test/support/hear-changes.ts';
+
+let dns: FakeDns;
+let api: TestApi;
+beforeAll(async () => {
+  dns = await startFakeDns();
+  api = await createTestApi({ domainDns: createDomainDns({ servers: [dns.address], timeoutMs: 1_000 }) });
+});
+afterAll(async () => {
+  await api[Symbol.asyncDispose]();
+  await dns[Symbol.asyncDispose]();
+});
+
+const as = (organization: TestOrganization) => ({ headers: { 'x-api-key': organization.key } });
+let counter = 0;
+const newName = (): string => `check${(counter += 1)}.customer.example`;
+
+async function add(organization: TestOrganization, domain = newName()) {
+  return (await api.call('POST', '/domain', { domain }, as(organization))).body;
+}
+
+function check(id: string, organization: TestOrganization) {
+  return api.call('POST', `/domain/${id}/dns-check`, undefined, as(organization));
+}
+
+describe('POST /domain/{id}/dns-check', () => {
+  it('answers 200, verified, once the record is there; links may be put on the domain from then on', async () => {
+    const organization = await createOrganization(api.db);
+    const domain = await add(organization);
+    dns.set(`_waymark.${domain.domain}`, { TXT: [domain.txtRecord] });
+    await using hearing = await hearChanges(api.databaseUrl);
+    const { status, body } = await check(domain.id, organization);
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      ...domain,
+      isVerified: true,
+      lastCheckedAt: expect.stringMatching(/Z$/),
+      updatedAt: body.lastCheckedAt,
+    });
+    expect(await hearing.changes()).toEqual([{ domainId: domain.id }]);
+    const link = { destination: { type: 'link', value: 'https://example.com/' } };
+    const made = await api.call('POST', '/short-link', link, as(organization));
+    expect(made.body.domainId).toBe(domain.id);
+    // Nothing changes: nobody is told.
+    await check(domain.id, organization);
+    expect((await hearing.changes()).filter(({ slugs }) => slugs === undefined)).toHaveLength(1);
+  });
+
+  it('answers 200 with what is missing, and takes the verification away at once', async () => {
+    const organization = await createOrganization(api.db);
+    const domain = await add(organization);
+    dns.set(domain.domain, { TXT: [domain.txtRecord] });
+    expect((await check(domain.id, organization)).body.isVerified).toBe(true);
+    dns.set(domain.domain, { TXT: ['waymark-verify=of another'] });
+    await using hearing = await hearChanges(api.databaseUrl);
+    const { status, body } = await check(domain.id, organization);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      isVerified: false,
+      isPrimary: true,
+      dns: {
+        records: [
+          {
+            type: 'TXT',
+            name: `_waymark.${domain.domain}`,
+            expected: domain.txtRecord,
+            found: ['waymark-verify=of another'],
+            ok: false,
+          },
+        ],
+        checkedAt: body.lastCheckedAt,
+      },
+    });
+    expect(await hearing.changes()).toEqual([{ domainId: domain.id }]);
+  });
+
+  it('leaves a domain as it is where no name server could be asked', async () => {
+    const organization = await createOrganization(api.db);
+    const domain = await add(organization);
+    dns.set(`_waymark.${domain.domain}`, 'servfail');
+    const before = await check(domain.id, organization);
+    expect(before.body).toMatchObject({ isVerified: false, dns: { records: [{ found: 'error', ok: false }] } });
+    dns.set(`_waymark.${domain.domain}`, { TXT: [domain.txtRecord] });
+    await check(domain.id, organization);
+    dns.set(`_waymark.${domain.domain}`, 'silent');
+    const after = await check(domain.id, organization);
+    expect(after.body).toMatchObject({ isVerified: true, dns: { records: [{ found: 'error', ok: false }] } });
+    expect(after.body.lastCheckedAt > before.body.lastCheckedAt).toBe(true);
+  });
+
+  it('gives a name to the first that verifies it, and answers 409 to the others, all at once', async () => {
+    const organizations = await Promise.all(Array.from({ length: 4 }, () => createOrganization(api.db)));
+    const name = newName();
+    const domains = await Promise.all(organizations.map((organization) => add(organization, name)));
+    dns.set(`_waymark.${name}`, { TXT: domains.map(({ txtRecord }) => txtRecord) });
+    const answers = await Promise.all(domains.map(({ id }, index) => check(id, organizations[index]!)));
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409, 409]);
+    const loser = answers.findIndex(({ status }) => status === 409);
+    expect(answers[loser]!.body.code).toBe('ALREADY_EXIST');
+    const read = await api.call('GET', `/domain/${domains[loser]!.id}`, undefined, as(organizations[loser]!));
+    expect(read.body).toMatchObject({ isVerified: false, lastCheckedAt: expect.any(String) });
+  });
+
+  it('makes a domain primary when it is verified and no other is', async () => {
+    const organization = await createOrganization(api.db);
+    const [first, second] = [await add(organization), await add(organization)];
+    await api.call('DELETE', `/domain/${first.id}`, undefined, as(organization));
+    dns.set(`_waymark.${second.domain}`, { TXT: [second.txtRecord] });
+    expect((await check(second.id, organization)).body).toMatchObject({ isVerified: true, isPrimary: true });
+  });
+
+  it('answers 404 to a domain that is deleted meanwhile', async () => {
+    const organization = await createOrganization(api.db);
+    const domain = await add(organization);
+    const asked = Promise.withResolvers<void>();
+    dns.set(`_waymark.${domain.domain}`, () => {
+      asked.resolve();
+      return 'silent';
+    });
+    const checking = check(domain.id, organization);
+    await asked.promise;
+    await api.call('DELETE', `/domain/${domain.id}`, undefined, as(organization));
+    expect((await checking).status).toBe(404);
+  });
+
+  it('answers 400 to a body with fields', async () => {
+    const organization = await createOrganization(api.db);
+    const { id } = await add(organization);
+    const { status, body } = await api.call('POST', `/domain/${id}/dns-check`, { force: true }, as(organization));
+    expect(status).toBe(400);
+    expect(body.issues).toMatchObject([{ path: 'force' }]);
+  });
+});

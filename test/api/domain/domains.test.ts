@@ -1,0 +1,238 @@
+import { v7 as uuidv7 } from 'uuid';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createDomain as createDomainCommand } from '#commands/domains/domains.ts';
+import { createTestApi, type TestApi, testSite } from '#test/support/api.ts';
+import { createDomain, createFile, createOrganization, type TestOrganization } from '#test/support/factories.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await createTestApi();
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+const as = (organization: TestOrganization) => ({ headers: { 'x-api-key': organization.key } });
+let counter = 0;
+const newName = (): string => `go${(counter += 1)}.customer.example`;
+const add = (domain: unknown, organization = api.organization) =>
+  api.call('POST', '/domain', { domain }, as(organization));
+const platformId = async (): Promise<string> =>
+  (await api.db.query<{ id: string }>('select id from domains where organization_id is null')).rows[0]!.id;
+
+describe('POST /domain', () => {
+  it('answers 201; the first of an organization is primary and has a QR template, the second neither', async () => {
+    const organization = await createOrganization(api.db);
+    const name = newName();
+    const { status, body } = await add(`${name.toUpperCase()}.`, organization);
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      id: expect.any(String),
+      organizationId: organization.id,
+      domain: name,
+      isActive: true,
+      isVerified: false,
+      isPrimary: true,
+      txtRecord: expect.stringMatching(/^waymark-verify=[0-9a-f]{40}$/),
+      lastCheckedAt: null,
+      qrCodeId: expect.any(String),
+      qrCode: { options: expect.objectContaining({ width: 300, height: 300, margin: 4 }), imageId: null },
+      fallbackUrl: null,
+      appleAppSiteAssociation: null,
+      androidAssetLinks: null,
+      createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      updatedAt: body.createdAt,
+    });
+    expect((await api.call('GET', `/domain/${body.id}`, undefined, as(organization))).body).toEqual(body);
+    const second = (await add('grüße.customer.example', organization)).body;
+    expect(second).toMatchObject({
+      domain: 'xn--gre-6ka8l.customer.example',
+      isPrimary: false,
+      qrCodeId: null,
+      qrCode: null,
+    });
+    expect(second.txtRecord).not.toBe(body.txtRecord);
+  });
+
+  it.each([
+    [{}],
+    [{ domain: '' }],
+    [{ domain: null }],
+    [{ domain: 7 }],
+    [{ domain: 'localhost' }],
+    [{ domain: 'https://a.example' }],
+    [{ domain: 'a.example:8080' }],
+    [{ domain: 'a.example/x' }],
+    [{ domain: '127.0.0.1' }],
+    [{ domain: '*.a.example' }],
+    [{ domain: 'a\u0000.example' }],
+    [{ domain: 'x'.repeat(256) }],
+  ])('answers 400 to %j', async (body) => {
+    const answer = await api.call('POST', '/domain', body);
+    expect(answer.status).toBe(400);
+    expect(answer.body).toMatchObject({ code: 'VALIDATION_ERROR', issues: [{ path: 'domain' }] });
+  });
+
+  it("answers 400 to an unknown field, and to the platform's domains", async () => {
+    const unknown = await api.call('POST', '/domain', { domain: newName(), isVerified: true });
+    expect(unknown.body.issues).toMatchObject([{ path: 'isVerified' }]);
+    const { domain } = await createDomain(api.db, null, { domain: 'links.platform.example' });
+    expect((await add(domain)).body).toMatchObject({ code: 'VALIDATION_ERROR', issues: [{ path: 'domain' }] });
+    await api.db.query('update domains set deleted_at = now() where domain = $1', [domain]);
+  });
+
+  it('answers 403 without the permission, and beyond the quota under concurrent calls', async () => {
+    const linker = await createOrganization(api.db, { permissions: { shortLinks: ['create'] } });
+    const denied = await add(newName(), linker);
+    expect(denied.body).toMatchObject({ code: 'ACTION_NOT_ALLOWED', resource: 'domains', action: 'create' });
+    const organization = await createOrganization(api.db);
+    const answers = await Promise.all(Array.from({ length: 110 }, () => add(newName(), organization)));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(100);
+    expect(answers.filter(({ body }) => body.isPrimary === true)).toHaveLength(1);
+    const last = await add(newName(), organization);
+    expect(last.status).toBe(403);
+    expect(last.body.code).toBe('PLAN_LIMIT_REACHED');
+  });
+
+  it('allows one domain on the free plan', async () => {
+    const { id, botId } = await createOrganization(api.db, { plan: 'free' });
+    const actor = { organizationId: id, plan: 'free', userId: botId, permissions: {} } as const;
+    const create = () =>
+      api.db.transaction((tx) => createDomainCommand(tx, actor, newName(), { site: testSite, now: new Date() }));
+    await create();
+    await expect(create()).rejects.toMatchObject({ code: 'PLAN_LIMIT_REACHED' });
+  });
+
+  it('answers 409 to one that the organization has, and to one that another has verified', async () => {
+    const name = newName();
+    expect((await add(name)).status).toBe(201);
+    expect((await add(name)).body.code).toBe('ALREADY_EXIST');
+    const other = await createOrganization(api.db);
+    expect((await add(name, other)).status).toBe(201);
+    await api.db.query('update domains set is_verified = true where domain = $1 and organization_id = $2', [
+      name,
+      other.id,
+    ]);
+    const third = await createOrganization(api.db);
+    const { status, body } = await add(name, third);
+    expect(status).toBe(409);
+    expect(body.code).toBe('ALREADY_EXIST');
+  });
+
+  it('adds one domain under an Idempotency-Key', async () => {
+    const headers = { 'idempotency-key': uuidv7() };
+    const body = { domain: newName() };
+    const first = await api.call('POST', '/domain', body, { headers });
+    expect((await api.call('POST', '/domain', body, { headers })).body).toEqual(first.body);
+  });
+});
+
+describe('GET /domain/list', () => {
+  it('answers 200: by date of creation, in pages, searched, templates where asked for', async () => {
+    const organization = await createOrganization(api.db);
+    const names = ['one.customer.example', 'two.customer.example', 'grüße.example'];
+    for (const name of names) await add(name, organization);
+    const list = async (query = '') =>
+      (await api.call('GET', `/domain/list${query}`, undefined, as(organization))).body;
+    const namesOf = async (query: string) => (await list(query)).data.map(({ domain }: { domain: string }) => domain);
+    const all = await list();
+    expect(all.count).toBe(3);
+    expect(all.data[0]).toEqual({
+      id: expect.any(String),
+      domain: 'one.customer.example',
+      isPrimary: true,
+      isVerified: false,
+      createdAt: expect.any(String),
+    });
+    const stored = ['one.customer.example', 'two.customer.example', 'xn--gre-6ka8l.example'];
+    expect(await namesOf('')).toEqual(stored);
+    expect(await namesOf('?limit=1&page=1')).toEqual([stored[1]]);
+    expect(await list('?limit=0')).toEqual({ count: 3, data: [] });
+    expect(await namesOf('?search=CUSTOMER')).toEqual(stored.slice(0, 2));
+    expect(await namesOf(`?search=${encodeURIComponent('Grüße.example')}`)).toEqual([stored[2]]);
+    expect(await namesOf('?search=%25')).toEqual([]);
+    const templates = (await list('?withQrCodeTemplate=1')).data.map(({ qrCode }: { qrCode: unknown }) => qrCode);
+    expect(templates).toEqual([expect.objectContaining({ imageId: null }), null, null]);
+  });
+
+  it.each(['limit=51', 'page=-1', 'withQrCodeTemplate=yes', 'bogus=1', 'search=%00'])(
+    'answers 400 to %s',
+    async (query) => {
+      const { status, body } = await api.call('GET', `/domain/list?${query}`);
+      expect(status).toBe(400);
+      expect(body.issues).toMatchObject([{ path: query.split('=')[0] }]);
+    },
+  );
+});
+
+describe('GET /domain/all', () => {
+  it("answers 200: the primary one, the organization's others, the platform's without a date", async () => {
+    const organization = await createOrganization(api.db);
+    const ids: string[] = [];
+    for (let index = 0; index < 3; index += 1) ids.push((await add(newName(), organization)).body.id);
+    await api.call('PATCH', `/domain/${ids[1]}`, { isPrimary: true }, as(organization));
+    const { status, body } = await api.call('GET', '/domain/all', undefined, as(organization));
+    expect(status).toBe(200);
+    expect(body.map(({ id }: { id: string }) => id)).toEqual([ids[1], ids[0], ids[2], await platformId()]);
+    expect(body.at(-1)).toEqual({
+      id: expect.any(String),
+      domain: 'localhost',
+      isPrimary: false,
+      isVerified: true,
+      createdAt: null,
+    });
+    expect(body[0].createdAt).toEqual(expect.any(String));
+  });
+
+  it('answers 400 to a query', async () => {
+    expect((await api.call('GET', '/domain/all?limit=1')).status).toBe(400);
+  });
+});
+
+describe('GET /domain/{id}/qr-code-data', () => {
+  it("answers 200 with a short URL that is a scan, and the domain's template or a plain one", async () => {
+    const organization = await createOrganization(api.db);
+    const first = (await add(newName(), organization)).body;
+    const read = async (id: string) =>
+      (await api.call('GET', `/domain/${id}/qr-code-data`, undefined, as(organization))).body;
+    const options = { width: 400, dotsOptions: { type: 'dots', color: '#112233' } };
+    await api.call('PATCH', `/domain/${first.id}`, { qrCode: { options } }, as(organization));
+    expect(await read(first.id)).toEqual({ url: `http://${first.domain}:3001/?qr=1`, options });
+    const second = (await add(newName(), organization)).body;
+    expect((await read(second.id)).options).toEqual(first.qrCode.options);
+
+    // Without the address of the logo a client could not draw it.
+    const imageId = await createFile(api.db, organization.id, 'qr-code');
+    const { url } = (await api.call('GET', `/files/${imageId}`, undefined, as(organization))).body;
+    await api.call('PATCH', `/domain/${first.id}`, { qrCode: { options, imageId } }, as(organization));
+    expect((await read(first.id)).options).toEqual({ ...options, image: url });
+  });
+});
+
+describe.each([
+  ['GET', ''],
+  ['PATCH', ''],
+  ['DELETE', ''],
+  ['POST', '/dns-check'],
+  ['GET', '/qr-code-data'],
+] as const)('%s /domain/{id}%s', (method, path) => {
+  const body = method === 'PATCH' ? {} : undefined;
+
+  it('answers 400 to a malformed id, 404 to an unknown one', async () => {
+    expect((await api.call(method, `/domain/x${path}`, body)).body.issues).toMatchObject([{ path: 'id' }]);
+    expect((await api.call(method, `/domain/${uuidv7()}${path}`, body)).body.code).toBe('NOT_FOUND');
+  });
+
+  it("answers 401 without a key, 403 to another organization's and to the platform's", async () => {
+    const other = await createOrganization(api.db);
+    const { id } = (await add(newName(), other)).body;
+    const url = `/domain/${id}${path}`;
+    expect((await api.call(method, url, body, { headers: { 'x-api-key': undefined } })).status).toBe(401);
+    expect((await api.call(method, url, body)).body.code).toBe('FORBIDDEN');
+    expect((await api.call(method, `/domain/${await platformId()}${path}`, body)).body.code).toBe('FORBIDDEN');
+  });
+
+  it('answers 403 without the permission', async () => {
+    const linker = await createOrganization(api.db, { permissions: { shortLinks: ['read', 'create'] } });
+    const answer = await api.call(method, `/domain/${uuidv7()}${path}`, body, as(linker));
+    expect(answer.body).toMatchObject({ code: 'ACTION_NOT_ALLOWED', resource: 'domains' });
+  });
+});

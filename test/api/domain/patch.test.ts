@@ -1,0 +1,140 @@
+import { v7 as uuidv7 } from 'uuid';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readCompiledDomains } from '#db/links/compiled.ts';
+import { createTestApi, type TestApi } from '#test/support/api.ts';
+import { createFile, createOrganization, type TestOrganization } from '#test/support/factories.ts';
+import { hearChanges } from '#test/support/hear-changes.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await createTestApi();
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+const as = (organization: TestOrganization) => ({ headers: { 'x-api-key': organization.key } });
+let counter = 0;
+const newName = (): string => `patch${(counter += 1)}.customer.example`;
+const add = (domain: unknown, organization = api.organization) =>
+  api.call('POST', '/domain', { domain }, as(organization));
+
+describe('PATCH /domain/{id}', () => {
+  const appleAppSiteAssociation = { applinks: { details: [{ appIDs: ['A.b'], components: [{ '/': '/x*' }] }] } };
+  const androidAssetLinks = [{ relation: ['delegate_permission/common.handle_all_urls'], target: { namespace: 'x' } }];
+
+  it('answers 200; what is sent changes, null clears, the edge is told', async () => {
+    const { id, qrCodeId } = (await add(newName())).body;
+    const imageId = await createFile(api.db, api.organization.id, 'qr-code');
+    const patch = {
+      fallbackUrl: 'https://www.example.org/ä',
+      isActive: false,
+      qrCode: { options: { width: 500 }, imageId },
+      appleAppSiteAssociation,
+      androidAssetLinks,
+    };
+    await using hearing = await hearChanges(api.databaseUrl);
+    const { status, body } = await api.call('PATCH', `/domain/${id}`, patch);
+    expect(status).toBe(200);
+    expect(body).toMatchObject(patch);
+    expect(body.qrCodeId).toBe(qrCodeId);
+    expect(await hearing.changes()).toEqual([{ domainId: id }]);
+    expect((await api.call('PATCH', `/domain/${id}`, { isActive: true })).body).toMatchObject({
+      ...patch,
+      isActive: true,
+    });
+    const nothing = { fallbackUrl: null, qrCode: null, appleAppSiteAssociation: null, androidAssetLinks: null };
+    const cleared = (await api.call('PATCH', `/domain/${id}`, nothing)).body;
+    expect(cleared).toMatchObject({ ...nothing, qrCodeId: null });
+    const { rows } = await api.db.query('select 1 from qr_codes where id = $1', [body.qrCodeId]);
+    expect(rows).toHaveLength(0);
+    const others = { androidAssetLinks: { a: 1 }, qrCode: { options: {}, imageId: null } };
+    const anew = (await api.call('PATCH', `/domain/${id}`, others)).body;
+    expect(anew).toMatchObject(others);
+    expect(anew.qrCodeId).not.toBe(qrCodeId);
+  });
+
+  it('keeps documents for apps as they were sent, the order of their members too (4.11)', async () => {
+    const name = newName();
+    const { id } = (await add(name)).body;
+    const apple = '{"webcredentials":{"apps":["A.b"]},"b":1.5,"applinks":{"details":[],"apps":[]},"":null,"ä":"\\n"}';
+    const android = '[{"target":{"sha256_cert_fingerprints":[],"namespace":"x"},"relation":[]}]';
+    const patch = { appleAppSiteAssociation: JSON.parse(apple), androidAssetLinks: JSON.parse(android) };
+    expect((await api.call('PATCH', `/domain/${id}`, patch)).status).toBe(200);
+    const { body } = await api.call('GET', `/domain/${id}`);
+    expect(JSON.stringify(body.appleAppSiteAssociation)).toBe(apple);
+    await api.db.query('update domains set is_verified = true where id = $1', [id]);
+    const served = (await readCompiledDomains(api.db, [name])).get(name);
+    expect(served).toMatchObject({ appleAppSiteAssociation: apple, androidAssetLinks: android });
+  });
+
+  it('takes back what GET returned, and nothing at all, and keeps the id of the template', async () => {
+    const organization = await createOrganization(api.db);
+    const domain = (await add(newName(), organization)).body;
+    const again = (await api.call('PATCH', `/domain/${domain.id}`, domain, as(organization))).body;
+    expect(again).toEqual({ ...domain, updatedAt: again.updatedAt });
+    expect((await api.call('PATCH', `/domain/${domain.id}`, {}, as(organization))).body).toEqual(again);
+  });
+
+  it('moves the primary role, which cannot be laid down, also under concurrent calls', async () => {
+    const organization = await createOrganization(api.db);
+    const ids: string[] = [];
+    for (let index = 0; index < 4; index += 1) ids.push((await add(newName(), organization)).body.id);
+    const set = (id: string, isPrimary: boolean) => api.call('PATCH', `/domain/${id}`, { isPrimary }, as(organization));
+    const primaries = async (): Promise<string[]> =>
+      (await api.call('GET', '/domain/list', undefined, as(organization))).body.data
+        .filter(({ isPrimary }: { isPrimary: boolean }) => isPrimary)
+        .map(({ id }: { id: string }) => id);
+    expect((await set(ids[1]!, true)).body.isPrimary).toBe(true);
+    expect(await primaries()).toEqual([ids[1]]);
+    expect((await set(ids[0]!, false)).status).toBe(200);
+    const refused = await set(ids[1]!, false);
+    expect(refused.status).toBe(400);
+    expect(refused.body.issues).toMatchObject([{ path: 'isPrimary' }]);
+    const answers = await Promise.all(ids.flatMap((id) => [set(id, true), set(id, true)]));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(await primaries()).toHaveLength(1);
+  });
+
+  it.each([
+    ['fallbackUrl', 'ftp://example.org/'],
+    ['fallbackUrl', 'javascript:alert(1)'],
+    ['fallbackUrl', 'https://user:x@example.org/'],
+    ['fallbackUrl', 'https://example.org/a b'],
+    ['fallbackUrl', ''],
+    ['isActive', null],
+    ['isActive', 'true'],
+    ['isPrimary', null],
+    ['appleAppSiteAssociation', []],
+    ['appleAppSiteAssociation', 'x'],
+    ['appleAppSiteAssociation', { a: 'x\u0000' }],
+    ['appleAppSiteAssociation', { a: '\ud800' }],
+    ['appleAppSiteAssociation', { a: 'x'.repeat(140_000) }],
+    ['androidAssetLinks', 7],
+    ['androidAssetLinks', JSON.parse('[{"__proto__": {"isAdmin": true}}]')],
+    ['androidAssetLinks', JSON.parse('['.repeat(1_000) + ']'.repeat(1_000))],
+    ['bogus', 1],
+  ])('answers 400 to a wrong %s', async (field, value) => {
+    const { id } = (await add(newName())).body;
+    const { status, body } = await api.call('PATCH', `/domain/${id}`, { [field]: value });
+    expect(status).toBe(400);
+    expect(body).toMatchObject({ code: 'VALIDATION_ERROR', issues: [{ path: field }] });
+    await api.call('DELETE', `/domain/${id}`);
+  });
+
+  it('answers 400 to a fallback on the domain itself, and to an image that is not to be had', async () => {
+    const domain = (await add('grüße2.customer.example')).body;
+    const patch = (body: object) => api.call('PATCH', `/domain/${domain.id}`, body);
+    for (const host of [domain.domain, 'GRÜßE2.customer.example', `${domain.domain}.:8080`]) {
+      expect((await patch({ fallbackUrl: `https://${host}/x` })).body.issues).toMatchObject([{ path: 'fallbackUrl' }]);
+    }
+    const other = await createOrganization(api.db);
+    for (const imageId of [
+      uuidv7(),
+      await createFile(api.db, other.id, 'qr-code'),
+      await createFile(api.db, api.organization.id, 'meta-tag'),
+    ]) {
+      const { status, body } = await patch({ qrCode: { options: {}, imageId } });
+      expect(status).toBe(400);
+      expect(body.issues).toMatchObject([{ path: 'qrCode.imageId' }]);
+    }
+  });
+});

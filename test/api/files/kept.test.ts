@@ -1,0 +1,177 @@
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { resumeOrganization, suspendOrganization } from '#commands/organizations/organizations.ts';
+import { createFileUrl } from '#core/files/url.ts';
+import { StorageError } from '#core/files/storage.ts';
+import { readCompiledLinks } from '#db/links/compiled.ts';
+import { createTestApi, type TestApi } from '#test/support/api.ts';
+import { createOrganization } from '#test/support/factories.ts';
+import { eventually } from '#test/support/eventually.ts';
+import { createPictures, fetchPublic, type Pictures } from '#test/support/pictures.ts';
+import { upload } from '#test/support/upload.ts';
+
+let api: TestApi;
+let pictures: Pictures;
+beforeAll(async () => {
+  api = await createTestApi();
+  pictures = await createPictures();
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+const id = '019a2f6e-7c1b-7d3a-9a51-0c6f6d2f8e11';
+
+describe('the url of a file', () => {
+  it('serves it to everybody, to be kept for a day, and harmless', async () => {
+    const { body } = await upload(api, 'qr-code', [{ content: pictures.png }]);
+    const { statusCode, headers, rawPayload } = await fetchPublic(api, body.url);
+    expect(statusCode).toBe(200);
+    expect(headers).toMatchObject({
+      'content-type': 'image/png',
+      'content-security-policy': expect.stringMatching(/^sandbox/),
+      'x-content-type-options': 'nosniff',
+      'access-control-allow-origin': '*',
+      'cross-origin-resource-policy': 'cross-origin',
+      'cache-control': 'public, max-age=86400, immutable',
+    });
+    expect(headers['set-cookie']).toBeUndefined();
+    expect(headers['x-request-id']).toEqual(expect.any(String));
+    expect(rawPayload.length).toBe(body.size);
+    expect((await sharp(rawPayload).metadata()).width).toBe(30);
+    const head = await fetchPublic(api, body.url, { method: 'HEAD' });
+    expect(head).toMatchObject({ statusCode: 200, payload: '' });
+    const known = await fetchPublic(api, body.url, { headers: { 'if-none-match': `"x", ${String(headers.etag)}` } });
+    expect(known).toMatchObject({ statusCode: 304, payload: '' });
+  });
+
+  it('is what the edge shows in previews of a link', async () => {
+    const { body } = await upload(api, 'meta-tag', [{ content: pictures.png }]);
+    const link = await api.call('POST', '/short-link', {
+      destination: { type: 'link', value: 'https://example.com' },
+      metaTags: { imageId: body.id },
+    });
+    const { domainId, slug } = link.body;
+    const compiled = (await readCompiledLinks(api.db, domainId, [slug])).get(slug);
+    expect(createFileUrl('http://localhost:3000')(compiled!.metaTags!.imageKey!)).toBe(body.url);
+  });
+
+  it('is not guessed from what is known of it', async () => {
+    const { body } = await upload(api, 'qr-code', [{ content: pictures.png }]);
+    for (const guess of [body.id, body.key, `${body.id}.png`, 'x', '..%2F..%2Fconfig.ts', '%00', '%E0%A4%A']) {
+      const { statusCode } = await api.app.inject({ url: `/files/public/${guess}` });
+      expect([400, 404]).toContain(statusCode);
+    }
+  });
+
+  it('answers 404 where the storage has lost it, 503 where it is away', async () => {
+    const { body } = await upload(api, 'qr-code', [{ content: pictures.png }]);
+    await using away = await createTestApi({
+      besides: api,
+      storage: {
+        put: () => Promise.reject(new StorageError(new Error('away'))),
+        get: () => Promise.reject(new StorageError(new Error('away'))),
+        remove: async () => {},
+      },
+    });
+    expect((await away.app.inject({ url: new URL(body.url).pathname })).statusCode).toBe(503);
+    expect((await upload(away, 'qr-code', [{ content: pictures.png }])).status).toBe(503);
+    await using empty = await createTestApi({ besides: api });
+    expect((await empty.app.inject({ url: new URL(body.url).pathname })).statusCode).toBe(404);
+  });
+});
+
+describe('the file of a suspended organization', () => {
+  it('is not served until the suspension ends (2.9)', async () => {
+    const { id: organizationId, key } = await createOrganization(api.db);
+    const { body } = await upload(api, 'qr-code', [{ content: pictures.png }], { headers: { 'x-api-key': key } });
+    const statuses = async (): Promise<number[]> => [
+      (await fetchPublic(api, body.url)).statusCode,
+      (await fetchPublic(api, body.url, { headers: { 'if-none-match': '*' } })).statusCode,
+    ];
+    expect(await statuses()).toEqual([200, 304]);
+    await api.db.transaction((tx) => suspendOrganization(tx, organizationId, { now: new Date() }));
+    await eventually(statuses, (seen) => seen.every((status) => status === 404));
+    const refused = await fetchPublic(api, body.url);
+    expect(refused.headers['cache-control']).toBe('no-store');
+    await api.db.transaction((tx) => resumeOrganization(tx, organizationId));
+    await eventually(statuses, (seen) => seen[0] === 200);
+  });
+});
+
+describe('GET /files/list, GET and DELETE /files/{id}', () => {
+  it('lists the organization’s own, most recent first', async () => {
+    const mine = await createOrganization(api.db);
+    const options = { headers: { 'x-api-key': mine.key } };
+    const made = [];
+    for (const kind of ['meta-tag', 'qr-code'] as const)
+      made.unshift((await upload(api, kind, [{ content: pictures.png }], options)).body);
+    expect((await api.call('GET', '/files/list', undefined, options)).body).toEqual({ count: 2, data: made });
+    const page = await api.call('GET', '/files/list?limit=1&page=1', undefined, options);
+    expect(page.body).toEqual({ count: 2, data: [made[1]] });
+    expect((await api.call('GET', '/files/list?limit=0', undefined, options)).body).toEqual({ count: 2, data: [] });
+    expect((await api.call('GET', '/files/list?limit=51', undefined, options)).status).toBe(400);
+    expect((await api.call('GET', `/files/${made[0].id}`, undefined, options)).body).toEqual(made[0]);
+  });
+
+  it('deletes a file that nothing shows', async () => {
+    const { body } = await upload(api, 'qr-code', [{ content: pictures.png }]);
+    expect(await api.call('DELETE', `/files/${body.id}`)).toMatchObject({ status: 200, body: { rowCount: 1 } });
+    expect((await api.call('GET', `/files/${body.id}`)).status).toBe(404);
+    expect((await api.call('DELETE', `/files/${body.id}`)).status).toBe(404);
+    expect((await fetchPublic(api, body.url)).statusCode).toBe(404);
+    const link = await api.call('POST', '/short-link', {
+      destination: { type: 'link', value: 'https://example.com' },
+      qrCode: { options: {}, imageId: body.id },
+    });
+    expect(link.body.issues).toMatchObject([{ path: 'qrCode.imageId' }]);
+  });
+
+  it('keeps a file that a link or a domain shows, until that is gone', async () => {
+    const logo = (await upload(api, 'qr-code', [{ content: pictures.png }])).body;
+    const image = (await upload(api, 'meta-tag', [{ content: pictures.png }])).body;
+    const link = await api.call('POST', '/short-link', {
+      destination: { type: 'link', value: 'https://example.com' },
+      qrCode: { options: {}, imageId: logo.id },
+      metaTags: { imageId: image.id },
+    });
+    for (const file of [logo, image]) {
+      expect(await api.call('DELETE', `/files/${file.id}`)).toMatchObject({
+        status: 400,
+        body: { issues: [{ path: 'id' }] },
+      });
+    }
+    await api.call('DELETE', `/short-link/${link.body.id}`);
+    expect((await api.call('DELETE', `/files/${image.id}`)).status).toBe(200);
+    const domain = await api.call('POST', '/domain', { domain: 'files.example' });
+    await api.call('PATCH', `/domain/${domain.body.id}`, { qrCode: { options: {}, imageId: logo.id } });
+    expect((await api.call('DELETE', `/files/${logo.id}`)).status).toBe(400);
+    await api.call('PATCH', `/domain/${domain.body.id}`, { qrCode: null });
+    expect((await api.call('DELETE', `/files/${logo.id}`)).status).toBe(200);
+  });
+
+  it('answers 400, 401, 403 and 404 as every resource does', async () => {
+    const { body } = await upload(api, 'qr-code', [{ content: pictures.png }]);
+    const other = await createOrganization(api.db);
+    const reader = await createOrganization(api.db, { permissions: { files: ['read'] } });
+    const blind = await createOrganization(api.db, { permissions: { shortLinks: ['read'] } });
+    const by = (key: string | undefined) => ({ headers: { 'x-api-key': key } });
+    for (const method of ['GET', 'DELETE'] as const) {
+      const action = method === 'GET' ? 'read' : 'delete';
+      expect((await api.call(method, '/files/nonsense')).status).toBe(400);
+      expect((await api.call(method, `/files/${id}`)).status).toBe(404);
+      expect((await api.call(method, `/files/${body.id}`, undefined, by(undefined))).status).toBe(401);
+      expect((await api.call(method, `/files/${body.id}`, undefined, by(other.key))).body.code).toBe('FORBIDDEN');
+      expect((await api.call(method, `/files/${body.id}`, undefined, by(blind.key))).body).toMatchObject({
+        code: 'ACTION_NOT_ALLOWED',
+        resource: 'files',
+        action,
+      });
+    }
+    for (const kind of ['meta-tag', 'qr-code'] as const) {
+      expect((await upload(api, kind, [{ content: pictures.png }], by(reader.key))).body).toMatchObject({
+        resource: 'files',
+        action: 'create',
+      });
+      expect((await upload(api, kind, [{ content: pictures.png }], by(undefined))).status).toBe(401);
+    }
+  });
+});

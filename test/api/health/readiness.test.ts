@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createReadiness, type Readiness, type ReadinessOptions } from '#api/health/readiness.ts';
+import { createDatabase, type Database } from '#db/connection/database.ts';
+import { lockJournal, unlockJournal } from '#db/clicks/journal-lock.ts';
+import { createTestApi } from '#test/support/api.ts';
+import { createTcpProxy } from '#test/support/tcp-proxy.ts';
+import { createTestDatabase, type TestDatabase } from '#test/support/stack.ts';
+import { insertWorker } from '#test/support/workers.ts';
+
+const gib = 2 ** 30;
+let database: TestDatabase;
+let db: Database;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = createDatabase({ url: database.url });
+  await insertWorker(db);
+});
+afterAll(async () => {
+  await db.close();
+  await database[Symbol.asyncDispose]();
+});
+
+const open = (options: Partial<ReadinessOptions> = {}): Readiness =>
+  createReadiness({
+    sql: db,
+    isTemporalReachable: () => true,
+    isDatabaseFull: () => false,
+    readDisk: async () => ({ freeBytes: 50 * gib, totalBytes: 100 * gib }),
+    diskWarnBytes: gib,
+    now: Date.now,
+    ...options,
+  });
+
+describe('readiness of the API (1.10)', () => {
+  it('has nothing to say while all is well', async () => {
+    expect(await open().degraded()).toEqual([]);
+  });
+
+  it('names Temporal while it cannot be reached', async () => {
+    expect(await open({ isTemporalReachable: () => false }).degraded()).toEqual(['temporal']);
+  });
+
+  it('names a clock that is off by a second', async () => {
+    const ahead = open({ now: () => Date.now() + 5_000 });
+    expect(await ahead.degraded()).toEqual([expect.stringMatching(/^clock: [45]\.\d s ahead of the database's$/)]);
+    expect(await open({ now: () => Date.now() + 500 }).degraded()).toEqual([]);
+  });
+
+  it('names edges that are behind, for as long as they say so', async () => {
+    const readiness = open();
+    readiness.onJournalLag(JSON.stringify({ journalId: randomUUID(), lagMs: 2_500 }));
+    readiness.onJournalLag(JSON.stringify({ journalId: randomUUID(), lagMs: 7_320 }));
+    expect(await readiness.degraded()).toEqual(['journal: 7.3 s behind']);
+  });
+
+  it('names journals that no process ships, and no others', async () => {
+    const left = randomUUID();
+    const shipped = 'ffffffff-ffff-4fff-bfff-ffffffffffff';
+    await db.query('insert into journals (id) values ($1), ($2)', [left, shipped]);
+    await db.query(`insert into journals (id, finished_at) values ($1, now())`, [randomUUID()]);
+    await db.query(`insert into journals (id, ingested_at) values ($1, now() - interval '2 days')`, [randomUUID()]);
+    const client = await db.pool.connect();
+    expect(await lockJournal(client, shipped)).toBe(true);
+    expect(await open().degraded()).toEqual(['journal: 1 left by edges that are gone']);
+    await unlockJournal(client, shipped);
+    client.release();
+    await db.query('delete from journals');
+  });
+
+  it('names click records that were set aside, and rows of the outbox', async () => {
+    await db.query(`insert into journals (id, finished_at, rejected) values ($1, now(), 2)`, [randomUUID()]);
+    await db.query(`insert into outbox (kind, subject_id, parked_at) values ('threat-scan', $1, now())`, [
+      randomUUID(),
+    ]);
+    await db.query(`insert into outbox (kind, subject_id) values ('threat-scan', $1)`, [randomUUID()]);
+    expect(await open().degraded()).toEqual(['rejected clicks: 2', 'outbox: 1 parked']);
+    await db.query('delete from journals');
+    await db.query('delete from outbox');
+  });
+
+  it('names workers that are dead or hung, and workers that take no tasks', async () => {
+    await db.query('delete from workers');
+    expect(await open().degraded()).toEqual(['worker: none was heard of']);
+    await insertWorker(db, { agoMs: 42_000 });
+    expect(await open().degraded()).toEqual([expect.stringMatching(/^worker: none was heard of for 4\d s$/)]);
+    await insertWorker(db, { agoMs: 29_000, takesTasks: false });
+    expect(await open().degraded()).toEqual(['worker: none takes tasks']);
+    expect(await open({ isTemporalReachable: () => false }).degraded()).toEqual(['temporal']);
+    await db.query('delete from workers');
+    await insertWorker(db);
+    expect(await open().degraded()).toEqual([]);
+  });
+
+  it('names the oldest row of the outbox once it has waited for a minute', async () => {
+    const add = (kind: string, seconds: number) =>
+      db.query(`insert into outbox (kind, subject_id, created_at) values ($1, $2, now() - $3 * interval '1 second')`, [
+        kind,
+        randomUUID(),
+        seconds,
+      ]);
+    await add('domain', 50);
+    expect(await open().degraded()).toEqual([]);
+    await add('webhook', 75);
+    expect(await open().degraded()).toEqual([
+      expect.stringMatching(/^outbox: the oldest row has waited for 7\d s \(webhook\)$/),
+    ]);
+    await db.query('delete from outbox');
+  });
+
+  it('names disks that are nearly full: its own, a worker’s, the database’s', async () => {
+    const readDisk = async () => ({ freeBytes: 300_000_000, totalBytes: 100 * gib });
+    expect(await open({ readDisk }).degraded()).toEqual(["disk: 300 of 107374 MB free on the API's machine"]);
+    // A small volume is nearly full once a tenth is left.
+    const small = (freeBytes: number) => async () => ({ freeBytes, totalBytes: gib });
+    expect(await open({ readDisk: small(120_000_000) }).degraded()).toEqual([]);
+    expect(await open({ readDisk: small(90_000_000) }).degraded()).toHaveLength(1);
+    expect(await open({ readDisk: async () => undefined }).degraded()).toEqual([]);
+    const worker = await insertWorker(db, { disk: [5_000_000, 100 * gib] });
+    expect(await open().degraded()).toEqual(["disk: 5 of 107374 MB free on a worker's machine"]);
+    await db.query('delete from workers where id = $1', [worker]);
+    expect(await open({ isDatabaseFull: () => true }).degraded()).toEqual(['database: its disk is full']);
+  });
+
+  it('serves on where rows cannot be read in time, and not without a database', async () => {
+    // Long enough for what can be read, on any machine.
+    const timeoutMs = 1_500;
+    const client = await db.pool.connect();
+    await client.query('begin; lock table outbox in access exclusive mode');
+    expect(await open({ timeoutMs }).degraded()).toEqual(['database: slow']);
+    await client.query('rollback');
+    client.release();
+
+    await using proxy = await createTcpProxy(database.url);
+    const away = createDatabase({ url: proxy.url, onError: () => undefined });
+    const readiness = open({ sql: away, timeoutMs });
+    await readiness.degraded();
+    proxy.freeze();
+    await expect(readiness.degraded()).rejects.toThrow('does not answer');
+    proxy.cut();
+    await expect(readiness.degraded()).rejects.toThrow(/./);
+    // A server whose disk is full takes no connections: that is told, too.
+    const full = open({ sql: away, timeoutMs, isDatabaseFull: () => true });
+    await using api = await createTestApi({ health: full });
+    expect(await api.call('GET', '/readyz')).toMatchObject({
+      status: 503,
+      body: { status: 'unavailable', degraded: ['database', 'database: its disk is full'] },
+    });
+    proxy.restore();
+    await away.close();
+  });
+});

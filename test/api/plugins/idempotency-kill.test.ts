@@ -1,0 +1,235 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { ensurePlatformDomain } from '#commands/domains/platform.ts';
+import { createDatabase, type Database } from '#db/connection/database.ts';
+import { type ApiProcess, startApiProcess } from '#test/drills/api-process.ts';
+import { createOrganization, type TestOrganization } from '#test/support/factories.ts';
+import { eventually } from '#test/support/eventually.ts';
+import { createTestDatabase, type TestDatabase } from '#test/support/stack.ts';
+import { createTcpProxy } from '#test/support/tcp-proxy.ts';
+
+// Calls under an Idempotency-Key that die half-way (1.8): the API's process is killed for real.
+
+interface Answer {
+  status: number;
+  headers: Headers;
+  // oxlint-disable-next-line typescript/no-explicit-any -- a body of any shape
+  body: any;
+}
+
+let database: TestDatabase;
+let db: Database;
+/** Asked again after another one was killed. */
+let second: ApiProcess;
+let organization: TestOrganization;
+let key: string;
+
+// Every commit of a new link waits for it.
+const gate = 7_290_499;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = createDatabase({ url: database.url, onError: () => {} });
+  await ensurePlatformDomain(db, 'localhost:3001');
+  await db.query(`create function wait_at_commit() returns trigger language plpgsql as
+    $$ begin perform pg_advisory_xact_lock_shared(${gate}); return null; end $$`);
+  await db.query(`create constraint trigger wait_at_commit after insert on short_links
+    deferrable initially deferred for each row execute function wait_at_commit()`);
+  second = await startApiProcess(database.url, { THREAT_SCAN_WAIT_MS: '0' });
+});
+afterAll(async () => {
+  await second[Symbol.asyncDispose]();
+  await db.close();
+  await database[Symbol.asyncDispose]();
+});
+beforeEach(async () => {
+  organization = await createOrganization(db);
+  key = randomUUID();
+});
+
+async function post(api: ApiProcess, timeoutMs = 20_000): Promise<Answer> {
+  const response = await fetch(`${api.url}/short-link`, {
+    method: 'POST',
+    headers: { 'x-api-key': organization.key, 'content-type': 'application/json', 'idempotency-key': key },
+    body: JSON.stringify({ destination: { type: 'link', value: 'https://example.com/once' } }),
+    signal: AbortSignal.timeout(timeoutMs),
+  });
+  return { status: response.status, headers: response.headers, body: await response.json() };
+}
+
+/** Calls an API that is about to be killed. @returns how the call fails. */
+const dying = (api: ApiProcess): Promise<string> =>
+  post(api).then(
+    ({ status }) => `answered ${status}`,
+    (error: Error) => error.message,
+  );
+
+/** The minute for which a call that died holds its key is over. */
+const passMinute = () => db.query(`update idempotency_keys set claimed_until = claimed_until - interval '1 minute'`);
+const linkIds = async (): Promise<string[]> =>
+  (await db.query<{ id: string }>('select id from short_links where organization_id = $1', [organization.id])).rows.map(
+    ({ id }) => id,
+  );
+
+/** Makes commits of new links wait until `open`. */
+async function holdCommits(): Promise<{ open(): Promise<void> }> {
+  const holder = new pg.Client({ connectionString: database.url });
+  await holder.connect();
+  await holder.query('select pg_advisory_lock($1)', [gate]);
+  return { open: () => holder.end() };
+}
+
+const waitingFor = (statement: string) =>
+  eventually(
+    async () =>
+      (
+        await db.query(
+          `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query ilike $1`,
+          [statement],
+        )
+      ).rowCount,
+    (count) => count === 1,
+  );
+
+/** The key presents the one link that was made, and from then on replays the answer. */
+async function expectPresented(api: ApiProcess, presented: Answer): Promise<void> {
+  const [id] = await linkIds();
+  expect(presented).toMatchObject({ status: 201, body: { id, destination: { value: 'https://example.com/once' } } });
+  expect(presented.headers.get('idempotency-replayed')).toBeNull();
+  const replayed = await post(api);
+  expect(replayed).toMatchObject({ status: 201, body: presented.body });
+  expect(replayed.headers.get('idempotency-replayed')).toBe('true');
+  expect(await linkIds()).toEqual([id]);
+}
+
+/** The key of a process that died is held for a minute. */
+async function expectPresentedAfterMinute(api: ApiProcess): Promise<void> {
+  expect(await post(api)).toMatchObject({ status: 409, body: { code: 'ALREADY_EXIST' } });
+  await passMinute();
+  await expectPresented(api, await post(api));
+}
+
+describe('an API killed in the middle of a call', () => {
+  test('after its commit, while it waits for the verdict: what was made is presented, once', async () => {
+    // No worker runs: the call would wait to the end.
+    const first = await startApiProcess(database.url, { THREAT_SCAN_WAIT_MS: '30000' });
+    const call = dying(first);
+    await eventually(linkIds, ({ length }) => length === 1);
+    await first.kill();
+    expect(await call).toBe('fetch failed');
+    await expectPresentedAfterMinute(second);
+  });
+
+  test('while its commit is under way: what was made is presented, once', async () => {
+    const commits = await holdCommits();
+    const first = await startApiProcess(database.url, { THREAT_SCAN_WAIT_MS: '0' });
+    const call = dying(first);
+    await waitingFor('commit');
+    await first.kill();
+    expect(await call).toBe('fetch failed');
+    expect(await linkIds()).toEqual([]);
+    await commits.open();
+    await eventually(linkIds, ({ length }) => length === 1);
+    await expectPresentedAfterMinute(second);
+  });
+
+  test('before its commit: nothing was made, and the call runs again', async () => {
+    const blocker = await db.pool.connect();
+    await blocker.query('begin');
+    await blocker.query('lock table outbox in access exclusive mode');
+    const first = await startApiProcess(database.url, { THREAT_SCAN_WAIT_MS: '0' });
+    const call = dying(first);
+    await waitingFor('%with wanted as materialized%');
+    await first.kill();
+    expect(await call).toBe('fetch failed');
+    await blocker.query('rollback');
+    blocker.release();
+    expect(await post(second)).toMatchObject({ status: 409 });
+    expect(await linkIds()).toEqual([]);
+    await passMinute();
+    const made = await post(second);
+    expect(made.status).toBe(201);
+    expect(await linkIds()).toEqual([made.body.id]);
+  });
+});
+
+describe('an API that lives on, while its connection breaks', () => {
+  const retried = (api: ApiProcess): Promise<Answer> =>
+    eventually(
+      () => post(api),
+      ({ status }) => status === 201,
+      15_000,
+    );
+  const expectUnavailable = (answer: Answer): void => {
+    expect(answer).toMatchObject({ status: 503, body: { code: 'SERVICE_UNAVAILABLE' } });
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+  };
+  const holder = async (): Promise<number> =>
+    (
+      await db.query<{ pid: number }>(
+        `select pid from pg_stat_activity where datname = current_database() and query = 'commit' and wait_event_type = 'Lock'`,
+      )
+    ).rows[0]!.pid;
+
+  test('at the commit, which succeeds: what was made is presented as soon as the database is back', async () => {
+    const commits = await holdCommits();
+    await using proxy = await createTcpProxy(database.url);
+    await using api = await startApiProcess(proxy.url, { THREAT_SCAN_WAIT_MS: '0' });
+    const call = post(api);
+    await waitingFor('commit');
+    proxy.cut();
+    expectUnavailable(await call);
+    await commits.open();
+    const [id] = await eventually(linkIds, ({ length }) => length === 1);
+    proxy.restore();
+    const presented = await retried(api);
+    expect(presented.body.id).toBe(id);
+    await expectPresented(api, presented);
+  });
+
+  test('at a commit that is still under way: the key waits for it, in every process', async () => {
+    const commits = await holdCommits();
+    await using proxy = await createTcpProxy(database.url);
+    await using api = await startApiProcess(proxy.url, { THREAT_SCAN_WAIT_MS: '0' });
+    const call = post(api);
+    await waitingFor('commit');
+    proxy.cut();
+    expectUnavailable(await call);
+    proxy.restore();
+    await waitingFor('update idempotency_keys set claimed_until = now()%');
+    expect(await linkIds()).toEqual([]);
+    await commits.open();
+    await expectPresented(second, await retried(second));
+  });
+
+  test('at a commit that fails: nothing was made, and the call runs again at once', async () => {
+    const commits = await holdCommits();
+    await using proxy = await createTcpProxy(database.url);
+    await using api = await startApiProcess(proxy.url, { THREAT_SCAN_WAIT_MS: '0' });
+    const call = post(api);
+    await waitingFor('commit');
+    const pid = await holder();
+    proxy.cut();
+    await db.query('select pg_terminate_backend($1)', [pid]);
+    expectUnavailable(await call);
+    await commits.open();
+    proxy.restore();
+    const made = await retried(api);
+    expect(await linkIds()).toEqual([made.body.id]);
+    expect((await post(api)).headers.get('idempotency-replayed')).toBe('true');
+  });
+
+  test('at a commit that fails while the database is there: the key is free with the answer', async () => {
+    await using api = await startApiProcess(database.url, { THREAT_SCAN_WAIT_MS: '0' });
+    const commits = await holdCommits();
+    const call = post(api);
+    await waitingFor('commit');
+    const pid = await holder();
+    await db.query('select pg_terminate_backend($1)', [pid]);
+    expectUnavailable(await call);
+    await commits.open();
+    expect((await post(api)).status).toBe(201);
+    expect(await linkIds()).toHaveLength(1);
+  });
+});

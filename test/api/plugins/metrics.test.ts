@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createMetrics, type Metrics } from '#adapters/metrics.ts';
+import { measureDatabase } from '#db/health/metrics.ts';
+import { createTestApi, type TestApi } from '#test/support/api.ts';
+import { metricsOf } from '#test/support/metrics.ts';
+
+const metrics: Metrics = createMetrics();
+let api: TestApi;
+
+beforeAll(async () => {
+  api = await createTestApi({ meter: metrics.meter, limits: { perSecond: 4, perMinute: 1_000 } });
+  measureDatabase(metrics.meter, { api: api.db });
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+describe('metrics of the API', () => {
+  it('measures requests by method, pattern of the route, and status; counts what was refused and replayed', async () => {
+    const link = { destination: { type: 'link', value: 'https://example.com/' }, slug: 'measured' };
+    const headers = { 'idempotency-key': 'once' };
+    const { body } = await api.call('POST', '/short-link', link, { headers });
+    expect((await api.call('POST', '/short-link', link, { headers })).headers['idempotency-replayed']).toBe('true');
+    await api.call('GET', `/short-link/${body.id}?unknown=1`);
+    await api.call('GET', '/no/such/path');
+    const refused = (
+      await Promise.all(Array.from({ length: 10 }, () => api.call('GET', `/short-link/${body.id}`)))
+    ).filter(({ status }) => status === 429);
+    expect(refused.length).toBeGreaterThan(0);
+    const text = await metrics.text();
+    const values = metricsOf(text);
+    const count = (method: string, route: string, status: number): number | undefined =>
+      values[`waymark_api_request_seconds_count{method="${method}",route="${route}",status="${status}"}`];
+    expect(count('POST', '/short-link', 201)).toBe(2);
+    expect(count('GET', '/short-link/:id', 400)).toBe(1);
+    expect(count('GET', 'none', 404)).toBe(1);
+    expect(values.waymark_api_rate_limited_total).toBe(refused.length);
+    expect(values.waymark_api_replayed_total).toBe(1);
+    expect(values['waymark_database_connections{pool="api"}']).toBeGreaterThan(0);
+    expect(values.process_resident_memory_bytes).toBeGreaterThan(0);
+    for (const word of [body.id, 'measured', 'once', 'such']) expect(text).not.toContain(word);
+  });
+});

@@ -1,0 +1,253 @@
+import { v7 as uuidv7 } from 'uuid';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { forgetOldAudit } from '#db/organizations/audit.ts';
+import { createTestApi, type TestApi } from '#test/support/api.ts';
+import { createDelivery } from '#test/support/deliveries.ts';
+import { createDomain, createOrganization } from '#test/support/factories.ts';
+import { createPerson, testOrigin, testPassword } from '#test/support/people.ts';
+import { createStaff, procedures, refusalOf, type TestStaff } from '#test/support/tools.ts';
+
+let api: TestApi;
+let staff: TestStaff;
+beforeAll(async () => {
+  api = await createTestApi();
+  staff = await createStaff(api.app, api.db, api.organization.id);
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+const mutations = procedures.filter(({ type }) => type === 'mutation').map(({ path }) => path);
+
+describe('the audit log', () => {
+  it('has every action of the staff, once, without secrets', async () => {
+    const { tools } = staff;
+    const { id: organizationId, key } = await createOrganization(api.db);
+    const person = await createPerson(api.db, { [organizationId]: 'member' });
+    const { body: link } = await api.call(
+      'POST',
+      '/short-link',
+      { destination: { type: 'link', value: 'https://audit.example/' } },
+      { headers: { 'x-api-key': key } },
+    );
+    const domain = await createDomain(api.db, organizationId, { isVerified: false });
+    const webhookId = uuidv7();
+    await api.db.query(
+      `insert into webhooks (id, organization_id, url, url_key, events, secret_sealed)
+       values ($1, $2, 'https://audit.example/', 'x', '{link.created}', '')`,
+      [webhookId, organizationId],
+    );
+    const delivery = await createDelivery(api.db, webhookId);
+    const keys = await tools.apiKeys.list.query({ organizationId });
+
+    const password = 'a password that nobody is told';
+    const made = await tools.organizations.create.mutate({
+      name: 'Audited',
+      plan: 'free',
+      ownerEmail: 'audited@example.com',
+      ownerPassword: password,
+    });
+    await tools.organizations.setPlan.mutate({ id: organizationId, plan: 'premium' });
+    await tools.organizations.setGpc.mutate({ id: organizationId, honoursGpc: true });
+    await tools.links.setActive.mutate({ id: link.id, isActive: false });
+    await tools.domains.check.mutate({ id: domain.id });
+    await tools.webhooks.redeliver.mutate({ id: webhookId, deliveryId: delivery.id });
+    await tools.webhooks.enable.mutate({ id: webhookId });
+    const range = await tools.webhooks.recover.mutate({ id: webhookId, since: new Date().toISOString() });
+    await tools.webhooks.pause.mutate({ id: webhookId });
+    await tools.webhooks.resume.mutate({ id: webhookId });
+    await tools.organizations.suspend.mutate({ id: organizationId });
+    await tools.organizations.resume.mutate({ id: organizationId });
+    const added = await tools.members.add.mutate({
+      organizationId,
+      email: 'new@audit.example',
+      role: 'admin',
+      password,
+    });
+    await tools.members.remove.mutate({ organizationId, userId: person.id });
+    await tools.apiKeys.revoke.mutate({ id: keys.items[0]!.id });
+    await tools.organizations.delete.mutate({ id: made.id });
+
+    const { items } = await tools.audit.list.query();
+    expect(items.every(({ userId, email }) => userId === staff.id && email === staff.email)).toBe(true);
+    const seen = items.map(({ action, organizationId: of, subjectId, details }) => [action, of, subjectId, details]);
+    expect(seen.toReversed()).toEqual([
+      ['apiKeys.list', organizationId, null, {}],
+      ['organizations.create', made.id, made.id, { name: 'Audited', plan: 'free', ownerId: made.owner.id }],
+      ['organizations.setPlan', organizationId, organizationId, { plan: 'premium' }],
+      ['organizations.setGpc', organizationId, organizationId, { honoursGpc: true }],
+      ['links.setActive', organizationId, link.id, { isActive: false }],
+      ['domains.check', organizationId, domain.id, { domain: domain.domain }],
+      ['webhooks.redeliver', organizationId, webhookId, { deliveryId: delivery.id }],
+      ['webhooks.enable', organizationId, webhookId, {}],
+      ['webhooks.recover', organizationId, webhookId, range],
+      ['webhooks.pause', organizationId, webhookId, {}],
+      ['webhooks.resume', organizationId, webhookId, {}],
+      ['organizations.suspend', organizationId, organizationId, {}],
+      ['organizations.resume', organizationId, organizationId, {}],
+      ['members.add', organizationId, added.userId, { role: 'admin' }],
+      ['members.remove', organizationId, person.id, {}],
+      ['apiKeys.revoke', organizationId, keys.items[0]!.id, { type: 'bot', name: 'Test key' }],
+      ['organizations.delete', made.id, made.id, { name: 'Audited' }],
+    ]);
+    // No procedure that changes something can be left out of this test, nor of the log.
+    const changes = items.map(({ action }) => action).filter((action) => action !== 'apiKeys.list');
+    expect(changes.toSorted()).toEqual(mutations.toSorted());
+    expect(JSON.stringify(items)).not.toMatch(/nobody is told|wm_live_|correct horse/);
+    expect(testPassword).toContain('correct horse');
+  });
+
+  it('has nothing of what was refused or did not come about', async () => {
+    const before = (await staff.tools.audit.list.query()).items.length;
+    const unknownId = uuidv7();
+    await refusalOf(staff.tools.organizations.suspend.mutate({ id: unknownId }));
+    await refusalOf(staff.tools.organizations.delete.mutate({ id: unknownId }));
+    await refusalOf(staff.tools.members.remove.mutate({ organizationId: unknownId, userId: unknownId }));
+    await refusalOf(staff.tools.links.setActive.mutate({ id: unknownId, isActive: true }));
+    expect((await staff.tools.audit.list.query()).items).toHaveLength(before);
+    // Where the log cannot be written nothing is done.
+    const { id } = await createOrganization(api.db);
+    await api.db.query('alter table audit_log add constraint full_log check (false) not valid');
+    const refusal = await refusalOf(staff.tools.organizations.suspend.mutate({ id }));
+    await api.db.query('alter table audit_log drop constraint full_log');
+    expect(refusal.error).toMatchObject({ code: 'INTERNAL_SERVER_ERROR', message: '' });
+    expect((await staff.tools.organizations.get.query({ id })).isSuspended).toBe(false);
+  });
+
+  it('is read by organization, action, person and subject, in pages', async () => {
+    const other = await createStaff(api.app, api.db, api.organization.id);
+    const { id } = await createOrganization(api.db);
+    for (const change of ['suspend', 'resume'] as const) await other.tools.organizations[change].mutate({ id });
+    const actions = async (input: { search?: string; organizationId?: string }) =>
+      (await staff.tools.audit.list.query(input)).items.map(({ action }) => action);
+    const both = ['organizations.resume', 'organizations.suspend'];
+    expect(await actions({ organizationId: id })).toEqual(both);
+    expect(await actions({ search: other.email.toUpperCase() })).toEqual(both);
+    expect(await actions({ search: id })).toEqual(both);
+    expect(await actions({ organizationId: id, search: 'SUSPEND' })).toEqual(['organizations.suspend']);
+    const first = await staff.tools.audit.list.query({ organizationId: id, limit: 1 });
+    const second = await staff.tools.audit.list.query({ organizationId: id, limit: 1, cursor: first.nextCursor! });
+    expect([first, second].flatMap(({ items }) => items.map(({ action }) => action))).toEqual(both);
+    expect(second.nextCursor).toBeNull();
+  });
+
+  it('has what the staff looked at, once an hour for each thing, with a count', async () => {
+    const reader = await createStaff(api.app, api.db, api.organization.id);
+    const { id } = await createOrganization(api.db);
+    const webhookId = uuidv7();
+    await api.db.query(
+      `insert into webhooks (id, organization_id, url, url_key, events, secret_sealed)
+       values ($1, $2, 'https://read.example/', 'y', '{link.created}', '')`,
+      [webhookId, id],
+    );
+    const { tools } = reader;
+    const before = await api.db.query('select from audit_log');
+    for (let time = 0; time < 3; time += 1) await tools.organizations.get.query({ id });
+    await tools.links.search.query({ organizationId: id, search: 'secret plans' });
+    await tools.links.search.query({ search: 'other plans' });
+    await tools.webhooks.deliveries.query({ id: webhookId });
+    await tools.members.list.query();
+    await refusalOf(tools.organizations.get.query({ id: uuidv7() }));
+    await refusalOf(tools.links.search.query({ limit: 0 }));
+    // Neither says anything of a customer.
+    await tools.system.health.query();
+    const { items } = await tools.audit.list.query({ search: reader.email });
+    const seen = items.map(({ action, organizationId, subjectId, details, count }) => [
+      action,
+      organizationId,
+      subjectId,
+      details,
+      count,
+    ]);
+    const expected = [
+      ['organizations.get', id, id, {}, 3],
+      ['links.search', id, null, { search: 'secret plans' }, 1],
+      ['links.search', null, null, { search: 'other plans' }, 1],
+      ['webhooks.deliveries', id, webhookId, {}, 1],
+      ['members.list', null, null, {}, 1],
+    ];
+    // At the full hour the three reads of one thing would be two rows.
+    if (seen.length === expected.length) expect(seen.toReversed()).toEqual(expected);
+    else expect(new Set(seen.map(([action]) => action))).toEqual(new Set(expected.map(([action]) => action)));
+    expect(items[0]!.lastAt >= items[0]!.at).toBe(true);
+    expect((await api.db.query('select from audit_log')).rowCount! - before.rowCount!).toBe(items.length);
+    await api.db.query('alter table audit_log add constraint full_log check (false) not valid');
+    const refusal = await refusalOf(tools.organizations.get.query({ id: api.organization.id }));
+    await api.db.query('alter table audit_log drop constraint full_log');
+    expect(refusal.error).toMatchObject({ code: 'INTERNAL_SERVER_ERROR', message: '' });
+  });
+
+  it('has who signed in, who failed and who was held off', async () => {
+    const person = await createPerson(api.db, { [api.organization.id]: 'member' });
+    const homeless = await createPerson(api.db, {});
+    const signIn = (email: string, password: string) =>
+      api.call('POST', '/auth/login', { email, password }, { headers: { 'x-api-key': undefined } });
+    const { headers } = await signIn(person.email, testPassword);
+    await signIn(homeless.email, testPassword);
+    const session = {
+      'x-api-key': undefined,
+      cookie: String(headers['set-cookie']).split(';')[0]!,
+      origin: testOrigin,
+    };
+    const change = (current: string) =>
+      api.call('POST', '/auth/password', { current, next: 'a better password' }, { headers: session });
+    expect((await change('wrong')).status).toBe(400);
+    expect((await change(testPassword)).status).toBe(200);
+    for (let time = 0; time < 12; time += 1) await signIn(person.email, 'wrong');
+    const { items } = await staff.tools.audit.list.query({ search: 'auth.' });
+    const of = (userId: string | null) =>
+      Object.fromEntries(
+        Object.entries(
+          Object.groupBy(
+            items.filter((item) => item.userId === userId),
+            ({ action }) => action,
+          ),
+        ).map(([action, rows]) => [action, rows!.reduce((sum, { count }) => sum + count, 0)]),
+      );
+    expect(of(person.id)).toEqual({
+      'auth.login': 1,
+      'auth.passwordFailed': 1,
+      'auth.password': 1,
+      // The wrong current password counts too.
+      'auth.loginFailed': 9,
+      'auth.loginThrottled': 3,
+    });
+    expect(of(homeless.id)).toEqual({ 'auth.loginRefused': 1 });
+    const login = items.find(({ userId, action }) => userId === person.id && action === 'auth.login');
+    expect(login).toMatchObject({ email: person.email, organizationId: api.organization.id });
+    expect(JSON.stringify(items)).not.toMatch(/127\.0\.0\.1|wrong|correct horse|better password/);
+  });
+
+  it('grows by a row or two under a flood of sign-ins', async () => {
+    const rows = async (): Promise<number> =>
+      (await api.db.query(`select from audit_log where action like 'auth.%'`)).rowCount!;
+    const before = await rows();
+    const flood = Array.from({ length: 40 }, (_attempt, index) =>
+      api.call(
+        'POST',
+        '/auth/login',
+        { email: `flood${index}@example.com`, password: `wrong ${index}` },
+        { headers: { 'x-api-key': undefined } },
+      ),
+    );
+    await Promise.all(flood);
+    // Two where the hour ends meanwhile.
+    expect((await rows()) - before).toBeLessThanOrEqual(2);
+    const { items } = await staff.tools.audit.list.query({ search: 'auth.loginFailed' });
+    const counts = items.filter(({ userId }) => userId === null).map(({ count }) => count);
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(40);
+    expect(JSON.stringify(items)).not.toContain('flood');
+  });
+
+  it('is kept for a year', async () => {
+    const write = (at: string) =>
+      api.db.query(
+        `insert into audit_log (id, at, user_id, action, details)
+         values (gen_random_uuid(), now() - $1::interval, gen_random_uuid(), 'old ' || $1, '{}')`,
+        [at],
+      );
+    await write('1 year 1 hour');
+    await write('364 days');
+    await forgetOldAudit(api.db);
+    const { items } = await staff.tools.audit.list.query({ search: 'old ' });
+    expect(items.map(({ action, email }) => [action, email])).toEqual([['old 364 days', null]]);
+  });
+});

@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createKeyDirectory, type KeyDirectory } from '#api/key-directory.ts';
+import { createListener, type Listener } from '#db/connection/listener.ts';
+import { channels } from '#db/connection/notify.ts';
+import { createTestApi, type TestApi, testSite } from '#test/support/api.ts';
+import { outboxOf } from '#test/support/deliveries.ts';
+import { createTestEdge, silentLog, type TestEdge } from '#test/support/edge.ts';
+import { createLink } from '#test/support/edge-factories.ts';
+import { eventually } from '#test/support/eventually.ts';
+import { createDomain, createOrganization, type TestOrganization } from '#test/support/factories.ts';
+import { createSignedIn } from '#test/support/people.ts';
+import { createStaff, refusalOf, type TestStaff } from '#test/support/tools.ts';
+
+let edge: TestEdge;
+let api: TestApi;
+let staff: TestStaff;
+let keys: KeyDirectory;
+let listener: Listener;
+beforeAll(async () => {
+  edge = await createTestEdge();
+  const { db, databaseUrl } = edge;
+  const onError = (error: unknown): void => {
+    throw error;
+  };
+  // Keys are remembered, as in production.
+  keys = createKeyDirectory({ sql: db, isDeaf: () => listener.isDeaf(), onError });
+  listener = createListener({
+    url: databaseUrl,
+    channels: [channels.keys],
+    onNotification: (_channel, payload) => keys.onChange(payload),
+    onGap: () => keys.onGap(),
+    log: silentLog,
+  });
+  await listener.start();
+  api = await createTestApi({ besides: { databaseUrl, organization: edge.organization } as TestApi, keys });
+  const home = await createOrganization(db);
+  staff = await createStaff(api.app, db, home.id);
+});
+afterAll(async () => {
+  await api[Symbol.asyncDispose]();
+  await listener.close();
+  await edge[Symbol.asyncDispose]();
+});
+
+const list = (headers: Record<string, string | undefined>) =>
+  api.call('GET', '/short-link/list', undefined, { headers });
+
+/** A link of an organization on the platform's domain. */
+async function platformLink({ id: organizationId, folderId }: TestOrganization): Promise<{ slug: string }> {
+  const { rows } = await edge.db.query<{ id: string }>('select id from domains where organization_id is null');
+  return createLink(edge.db, { organizationId, folderId, domainId: rows[0]!.id });
+}
+
+describe('a suspension by the staff', () => {
+  it('is in force at once for keys and sessions, and within a second at the edge, and so is its end', async () => {
+    const { organization, domain } = edge;
+    const member = await createSignedIn(edge.db, organization.id, 'owner');
+    const own = await edge.link();
+    const onPlatform = await platformLink(organization);
+    const others = await platformLink(await createOrganization(edge.db));
+    const visits = async () => {
+      const host = testSite.platformHost;
+      const answers = await Promise.all([
+        edge.visit(`/${own.slug}`),
+        edge.visit('/'),
+        edge.visit(`/${onPlatform.slug}`, { host }),
+        edge.visit(`/${others.slug}`, { host }),
+      ]);
+      return answers.map(({ status }) => status);
+    };
+    const calls = async () => [(await list({})).status, (await list(member.headers)).status];
+    expect(await visits()).toEqual([302, 200, 302, 302]);
+    expect(await calls()).toEqual([200, 200]);
+
+    const suspended = await staff.tools.organizations.suspend.mutate({ id: organization.id });
+    expect(suspended).toMatchObject({ id: organization.id, isSuspended: true });
+    expect(await calls()).toEqual([403, 403]);
+    await eventually(visits, (statuses) => statuses.join() === '404,404,404,302', 1_000);
+
+    expect(await staff.tools.organizations.resume.mutate({ id: organization.id })).toMatchObject({
+      isSuspended: false,
+      suspendedAt: null,
+    });
+    expect(await calls()).toEqual([200, 200]);
+    await eventually(visits, (statuses) => statuses.join() === '302,200,302,302', 1_000);
+    expect(domain.domain).not.toBe(testSite.platformHost);
+  });
+
+  it('done twice keeps its beginning', async () => {
+    const { id } = await createOrganization(edge.db);
+    const first = await staff.tools.organizations.suspend.mutate({ id });
+    const second = await staff.tools.organizations.suspend.mutate({ id });
+    expect(second.suspendedAt).toBe(first.suspendedAt);
+    expect(second.updatedAt > first.updatedAt).toBe(true);
+  });
+
+  it('and its end have the webhooks looked at, and the relay woken', async () => {
+    const { id } = await createOrganization(edge.db);
+    const { rows } = await edge.db.query<{ id: string }>(
+      `insert into webhooks (id, organization_id, url, url_key, events, secret_sealed)
+       values (gen_random_uuid(), $1, 'https://example.com/', 'x', '{link.created}', '') returning id`,
+      [id],
+    );
+    const webhookId = rows[0]!.id;
+    for (const change of ['suspend', 'resume'] as const) {
+      const wakes = api.wakes;
+      await staff.tools.organizations[change].mutate({ id });
+      expect(await outboxOf(edge.db, webhookId)).toEqual(['webhook']);
+      expect(api.wakes).toBe(wakes + 1);
+      await edge.db.query('delete from outbox where subject_id = $1', [webhookId]);
+    }
+  });
+
+  it('of an organization that is not there, or deleted, is 404', async () => {
+    const { id } = await createOrganization(edge.db);
+    await edge.db.query('update organizations set deleted_at = now() where id = $1', [id]);
+    for (const change of ['suspend', 'resume'] as const)
+      expect((await refusalOf(staff.tools.organizations[change].mutate({ id }))).error.code).toBe('NOT_FOUND');
+    expect((await refusalOf(staff.tools.organizations.get.query({ id }))).error.code).toBe('NOT_FOUND');
+    const { items } = await staff.tools.organizations.list.query({ organizationId: id });
+    expect(items).toEqual([]);
+  });
+
+  it('by many at once ends with one state everywhere', async () => {
+    const { id, key } = await createOrganization(edge.db);
+    const { id: domainId, domain: host } = await createDomain(edge.db, id);
+    await Promise.all(
+      Array.from({ length: 12 }, (_, index) =>
+        staff.tools.organizations[index % 2 === 0 ? 'suspend' : 'resume'].mutate({ id }),
+      ),
+    );
+    const { isSuspended } = await staff.tools.organizations.get.query({ id });
+    expect((await list({ 'x-api-key': key })).status).toBe(isSuspended ? 403 : 200);
+    await eventually(
+      async () => (await edge.visit('/', { host })).status,
+      (status) => status === (isSuspended ? 404 : 200),
+      1_000,
+    );
+    expect(domainId).toBeDefined();
+  });
+});
+
+describe('another plan', () => {
+  it('is in force with the next call, for keys that are remembered too', async () => {
+    const { id, key } = await createOrganization(edge.db);
+    const headers = { 'x-api-key': key };
+    expect((await list(headers)).status).toBe(200);
+    expect(await staff.tools.organizations.setPlan.mutate({ id, plan: 'free' })).toMatchObject({ id, plan: 'free' });
+    expect(await list(headers)).toMatchObject({ status: 403, body: { code: 'FEATURE_NOT_AVAILABLE' } });
+    await staff.tools.organizations.setPlan.mutate({ id, plan: 'premium' });
+    expect((await list(headers)).status).toBe(200);
+    const refusal = await refusalOf(staff.tools.organizations.setPlan.mutate({ id, plan: 'gold' as 'free' }));
+    expect(refusal.error).toMatchObject({ code: 'VALIDATION_ERROR', issues: [{ path: 'plan' }] });
+  });
+});

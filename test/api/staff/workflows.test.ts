@@ -1,0 +1,182 @@
+import { Client, Connection } from '@temporalio/client';
+import { v7 as uuidv7 } from 'uuid';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTemporal, registerSearchAttributes, type Temporal } from '#adapters/temporal/temporal.ts';
+import { createWorkflows } from '#adapters/temporal/workflows.ts';
+import { nameKey, organizationIdKey, stateKey } from '#core/lib/search-attributes.ts';
+import { createTestApi, type TestApi } from '#test/support/api.ts';
+import { eventually } from '#test/support/eventually.ts';
+import { temporalForTest } from '#test/support/stack.ts';
+import { silent } from '#test/support/test-worker.ts';
+import { createStaff, refusalOf, type TestStaff } from '#test/support/tools.ts';
+import { insertWorker } from '#test/support/workers.ts';
+
+const uiUrl = 'http://temporal.example:8233';
+const runs = temporalForTest();
+let connection: Connection;
+let client: Client;
+let temporal: Temporal;
+let api: TestApi;
+let staff: TestStaff;
+beforeAll(async () => {
+  connection = await Connection.connect({ address: runs.address });
+  client = new Client({ connection, namespace: runs.namespace });
+  await registerSearchAttributes(client, runs.namespace, silent);
+  temporal = createTemporal({ ...runs, log: silent });
+  api = await createTestApi({ workflows: createWorkflows({ ...runs, client: temporal.client, uiUrl }) });
+  staff = await createStaff(api.app, api.db, api.organization.id);
+});
+afterAll(async () => {
+  await api[Symbol.asyncDispose]();
+  await temporal.close();
+  await connection.close();
+});
+
+/** Starts a workflow that no worker takes. */
+async function start(workflowId: string, organizationId: string): Promise<string> {
+  const { taskQueue } = runs;
+  const { firstExecutionRunId } = await client.workflow.start('webhook', {
+    workflowId,
+    taskQueue,
+    staticSummary: `About ${workflowId}`,
+    typedSearchAttributes: [
+      { key: organizationIdKey, value: [organizationId] },
+      { key: stateKey, value: 'idle' },
+    ],
+  });
+  return firstExecutionRunId;
+}
+
+describe('workflows.list', () => {
+  it('shows what runs, by organization and by the beginning of ids, with its page in the Temporal UI', async () => {
+    const [one, two] = [uuidv7(), uuidv7()];
+    const ids = [`webhook/${uuidv7()}`, `webhook/${uuidv7()}`, `domain/${uuidv7()}`] as const;
+    const runId = await start(ids[0], one);
+    await start(ids[1], two);
+    await start(ids[2], two);
+    const find = async (input: { organizationId?: string; search?: string }) =>
+      (await staff.tools.workflows.list.query(input)).items.map(({ id }) => id).toSorted();
+    // What has just begun takes a moment to be found.
+    await eventually(
+      () => find({}),
+      (found) => found.length === 3,
+    );
+    expect(await find({ organizationId: two })).toEqual([ids[1], ids[2]].toSorted());
+    expect(await find({ search: 'webhook/' })).toEqual([ids[0], ids[1]].toSorted());
+    expect(await find({ organizationId: two, search: 'webhook/' })).toEqual([ids[1]]);
+    for (const search of [`x' or WorkflowId != '`, `\\' or 1=1`, '%', 'nothing/'])
+      expect(await find({ search })).toEqual([]);
+
+    const { items } = await staff.tools.workflows.list.query({ search: ids[0] });
+    expect(items).toEqual([
+      {
+        id: ids[0],
+        runId,
+        type: 'webhook',
+        status: 'running',
+        state: 'idle',
+        summary: `About ${ids[0]}`,
+        organizationIds: [one],
+        startedAt: expect.stringMatching(/^\d{4}-.*Z$/) as string,
+        closedAt: null,
+        url: `${uiUrl}/namespaces/${runs.namespace}/workflows/${encodeURIComponent(ids[0])}/${runId}/history`,
+      },
+    ]);
+
+    await client.workflow.getHandle(ids[0]).terminate();
+    const ended = await eventually(
+      async () => (await staff.tools.workflows.list.query({ search: ids[0] })).items[0],
+      (run) => run?.status !== 'running',
+    );
+    expect(ended).toMatchObject({ status: 'terminated', closedAt: expect.any(String) as string });
+  });
+
+  it('comes in pages', async () => {
+    const prefix = `pages-${uuidv7()}/`;
+    for (let index = 0; index < 5; index += 1) await start(`${prefix}${index}`, uuidv7());
+    const read = (cursor?: string) => staff.tools.workflows.list.query({ search: prefix, limit: 2, cursor });
+    await eventually(
+      async () => (await staff.tools.workflows.list.query({ search: prefix })).items,
+      (items) => items.length === 5,
+    );
+    const found: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await read(cursor);
+      found.push(...page.items.map(({ id }) => id));
+      cursor = page.nextCursor ?? undefined;
+    } while (cursor !== undefined && found.length < 10);
+    expect(found.toSorted()).toEqual([0, 1, 2, 3, 4].map((index) => `${prefix}${index}`));
+    for (const wrong of ['bm90IGEgdG9rZW4', '!'])
+      expect((await refusalOf(read(wrong))).error).toMatchObject({
+        code: 'VALIDATION_ERROR',
+        issues: [{ path: 'cursor' }],
+      });
+  });
+
+  it('is not available while Temporal is away; all else is', async () => {
+    const away = createTemporal({ ...runs, address: '127.0.0.1:1', log: silent });
+    const workflows = createWorkflows({ ...runs, client: away.client, timeoutMs: 1_000 });
+    await using alone = await createTestApi({ besides: api, workflows });
+    const { tools } = await createStaff(alone.app, api.db, api.organization.id);
+    const refusal = await refusalOf(tools.workflows.list.query());
+    expect(refusal).toMatchObject({ httpStatus: 503, error: { code: 'SERVICE_UNAVAILABLE' } });
+    expect((await tools.system.health.query()).versions.temporal).toBeNull();
+    await away.close();
+  });
+});
+
+describe('a webhook', () => {
+  it('is paused and goes on by signals to its actor, which begins where there is none', async () => {
+    const webhookId = uuidv7();
+    await api.db.query(
+      `insert into webhooks (id, organization_id, url, url_key, events, secret_sealed)
+       values ($1, $2, 'https://crm.example/hook?token=x', 'x', '{link.created}', '')`,
+      [webhookId, api.organization.id],
+    );
+    const { pause, resume } = staff.tools.webhooks;
+    expect(await pause.mutate({ id: webhookId })).toEqual({ id: webhookId, isPaused: true });
+    expect(await resume.mutate({ id: webhookId })).toEqual({ id: webhookId, isPaused: false });
+    const handle = client.workflow.getHandle(`webhook/${webhookId}`);
+    const { events } = await handle.fetchHistory();
+    const signals = events!.flatMap(
+      ({ workflowExecutionSignaledEventAttributes: signaled }) => signaled?.signalName ?? [],
+    );
+    expect(signals).toEqual(['pause', 'resume']);
+    const found = await handle.describe();
+    expect(found.typedSearchAttributes.get(nameKey)).toBe('crm.example');
+    expect(found.typedSearchAttributes.get(organizationIdKey)).toEqual([api.organization.id]);
+    expect(await found.staticSummary()).toBe('Webhook to crm.example');
+    expect((await refusalOf(pause.mutate({ id: uuidv7() }))).error.code).toBe('NOT_FOUND');
+  });
+});
+
+describe('system.health', () => {
+  it('tells what /readyz does, the outbox, the lag of clicks and what runs', async () => {
+    await using degraded = await createTestApi({
+      besides: api,
+      health: { degraded: async () => ['outbox: 1 parked'] },
+      journalLagMs: () => 1_500,
+      workflows: createWorkflows({ ...runs, client: temporal.client }),
+    });
+    await api.db.query(
+      `insert into outbox (kind, subject_id, parked_at) values ('threat-scan', gen_random_uuid(), now())`,
+    );
+    const worker = await insertWorker(api.db, { agoMs: 42_000 });
+    const { tools } = await createStaff(degraded.app, api.db, api.organization.id);
+    const health = await tools.system.health.query();
+    expect(health).toMatchObject({
+      status: 'degraded',
+      degraded: ['outbox: 1 parked'],
+      outbox: { waiting: 0, parked: 1, oldestMs: 0 },
+      workers: [{ id: worker, host: 'tests', takesTasks: true }],
+      journalLagMs: 1_500,
+      versions: { node: process.versions.node, schema: expect.stringMatching(/^\d{4}-/) as string },
+    });
+    expect(health.workers[0]!.silentMs).toBeGreaterThan(41_000);
+    const { waymark, database, temporal: server } = health.versions;
+    for (const version of [waymark, database, server]) expect(version).toMatch(/^\d+\.\d+/);
+    expect((await staff.tools.system.health.query()).status).toBe('ready');
+    expect((await refusalOf(tools.system.health.query({ all: true } as never))).error.code).toBe('VALIDATION_ERROR');
+  });
+});

@@ -1,0 +1,180 @@
+import { v7 as uuidv7 } from 'uuid';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createGuardedHttp } from '#adapters/http/guarded-http.ts';
+import { type Answer, createTestApi, type TestApi } from '#test/support/api.ts';
+import { createOrganization, type TestOrganization } from '#test/support/factories.ts';
+import { createSignedIn } from '#test/support/people.ts';
+import { outboxOf } from '#test/support/deliveries.ts';
+
+let api: TestApi;
+let organization: TestOrganization;
+beforeAll(async () => {
+  api = await createTestApi();
+});
+afterAll(() => api[Symbol.asyncDispose]());
+beforeEach(async () => {
+  organization = await createOrganization(api.db);
+});
+
+const as = (who: TestOrganization) => ({ headers: { 'x-api-key': who.key } });
+let counter = 0;
+const newUrl = (): string => `https://hooks.example.com/${(counter += 1)}`;
+const events = ['link.created'];
+
+const create = (body: object = {}, who = organization): Promise<Answer> =>
+  api.call('POST', '/webhook', { url: newUrl(), events, ...body }, as(who));
+const read = async (id: string) => (await api.call('GET', `/webhook/${id}`, undefined, as(organization))).body;
+const list = async (query = '') => (await api.call('GET', `/webhook/list${query}`, undefined, as(organization))).body;
+
+interface Row {
+  [column: string]: unknown;
+  secret_sealed: Buffer;
+  previous_secret_sealed: Buffer | null;
+}
+const rowOf = async (id: string): Promise<Row> =>
+  (await api.db.query<Row>('select * from webhooks where id = $1', [id])).rows[0]!;
+
+describe('POST /webhook', () => {
+  it('answers 201 with the record and the secret, which no later answer holds', async () => {
+    const wakes = api.wakes;
+    const url = 'https://Hooks.Example.com:443/a?b=c#part';
+    const { status, body, headers } = await create({ url, name: '  CRM ' });
+    expect(status).toBe(201);
+    expect(headers['cache-control']).toBe('no-store');
+    expect(body).toEqual({
+      id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/),
+      organizationId: organization.id,
+      name: 'CRM',
+      url,
+      events,
+      isActive: true,
+      consecutiveFailures: 0,
+      lastFailureAt: null,
+      disabledAt: null,
+      disabledReason: null,
+      createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/),
+      updatedAt: body.createdAt,
+      secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
+    });
+    expect(Buffer.from(body.secret.slice(6), 'base64')).toHaveLength(32);
+    const { secret: _secret, ...record } = body;
+    expect(await read(body.id)).toEqual(record);
+    expect(await outboxOf(api.db, body.id)).toEqual(['webhook']);
+    expect(api.wakes).toBe(wakes + 1);
+  });
+
+  it('takes each event once, in the order given, and null for no name', async () => {
+    const given = ['link.clicked', 'link.created', 'link.clicked', 'link.deleted'];
+    const { body } = await create({ events: given, name: null });
+    expect(body).toMatchObject({ events: ['link.clicked', 'link.created', 'link.deleted'], name: null });
+  });
+
+  it.each([
+    [{}, ['url', 'events']],
+    [{ url: 'http://hooks.example.com/', events }, ['url']],
+    [{ url: 'hooks.example.com', events }, ['url']],
+    [{ url: 'https://', events }, ['url']],
+    [{ url: 'https://user:secret@hooks.example.com/', events }, ['url']],
+    [{ url: 'https://hooks.example.com/a b', events }, ['url']],
+    [{ url: ' https://hooks.example.com/', events }, ['url']],
+    [{ url: 'https://hooks.example.com/\u0000', events }, ['url']],
+    [{ url: `https://hooks.example.com/${'x'.repeat(2_048)}`, events }, ['url']],
+    [{ url: 7, events }, ['url']],
+    [{ url: 'https://hooks.example.com/', events: [] }, ['events']],
+    [{ url: 'https://hooks.example.com/', events: 'link.created' }, ['events']],
+    [
+      { url: 'https://hooks.example.com/', events: ['link.seen', 'link.created', 'webhook.test'] },
+      ['events.0', 'events.2'],
+    ],
+    [{ url: 'https://hooks.example.com/', events, name: ' ' }, ['name']],
+    [{ url: 'https://hooks.example.com/', events, name: 'x'.repeat(256) }, ['name']],
+    [{ url: 'https://hooks.example.com/', events, secret: 'whsec_mine' }, ['secret']],
+  ])('answers 400 to %j', async (body, paths) => {
+    const answer = await api.call('POST', '/webhook', body);
+    expect(answer).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR' } });
+    expect(answer.body.issues.map(({ path }: { path: string }) => path)).toEqual(paths);
+  });
+
+  it.each([
+    'https://10.0.0.1/',
+    'https://169.254.169.254/latest',
+    'https://[::ffff:10.0.0.1]/',
+    'https://0xa.1/',
+    'https://167772161/',
+    'https://localhost/',
+  ])('answers 400 to %s, which is no public address', async (url) => {
+    const http = createGuardedHttp({ dnsServers: ['127.0.0.1:1'] });
+    await using strict = await createTestApi({ http, besides: api });
+    const answer = await strict.call('POST', '/webhook', { url, events });
+    expect(answer).toMatchObject({ status: 400, body: { issues: [{ path: 'url', message: expect.any(String) }] } });
+    await http.close();
+  });
+
+  it('answers 403 without the permission, and to every free organization', async () => {
+    const reader = await createOrganization(api.db, { permissions: { webhooks: ['read'] } });
+    expect(await create({}, reader)).toMatchObject({
+      status: 403,
+      body: { code: 'ACTION_NOT_ALLOWED', resource: 'webhooks', action: 'create' },
+    });
+    const free = await createOrganization(api.db, { plan: 'free' });
+    const { headers } = await createSignedIn(api.db, free.id, 'owner');
+    for (const options of [as(free), { headers }]) {
+      const { status, body } = await api.call('POST', '/webhook', { url: 'nonsense' }, options);
+      expect([status, body.code]).toEqual([403, 'FEATURE_NOT_AVAILABLE']);
+    }
+  });
+
+  it('answers 409 to a URL that the organization has, in any spelling, until that webhook is deleted', async () => {
+    const { body } = await create({ url: 'https://hooks.example.com/same?q=1' });
+    for (const url of ['https://HOOKS.example.com:443/same?q=1', 'https://hooks.example.com/x/../same?q=1#f']) {
+      expect(await create({ url })).toMatchObject({ status: 409, body: { code: 'ALREADY_EXIST' } });
+    }
+    expect((await create({ url: 'https://hooks.example.com/same?q=2' })).status).toBe(201);
+    const other = await createOrganization(api.db);
+    expect((await create({ url: 'https://hooks.example.com/same?q=1' }, other)).status).toBe(201);
+    await api.call('DELETE', `/webhook/${body.id}`, undefined, as(organization));
+    expect((await create({ url: 'https://hooks.example.com/same?q=1' })).status).toBe(201);
+  });
+
+  it('makes one of many concurrent ones with one URL', async () => {
+    const url = newUrl();
+    const answers = await Promise.all(Array.from({ length: 10 }, () => create({ url })));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, ...Array.from({ length: 9 }, () => 409)]);
+  });
+
+  it('makes exactly as many as the plan allows of 60 concurrent ones', async () => {
+    const answers = await Promise.all(Array.from({ length: 60 }, () => create()));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(50);
+    const refused = answers.filter(({ status }) => status === 403);
+    expect(refused.map(({ body }) => body.code)).toEqual(Array.from({ length: 10 }, () => 'PLAN_LIMIT_REACHED'));
+    const { count, data } = await list();
+    expect([count, data.length]).toEqual([50, 50]);
+    await api.call('DELETE', `/webhook/${data[0].id}`, undefined, as(organization));
+    expect((await create()).status).toBe(201);
+  });
+
+  it('keeps the secret sealed', async () => {
+    const { body } = await create();
+    const row = await rowOf(body.id);
+    const text = `${JSON.stringify(row)} ${row.secret_sealed.toString('latin1')}`;
+    expect(text).not.toContain(body.secret);
+    expect(text).not.toContain(body.secret.slice(6));
+    expect(row.secret_sealed.includes(Buffer.from(body.secret.slice(6), 'base64'))).toBe(false);
+  });
+
+  it('replays the secret under an Idempotency-Key, also of a call that died after its commit', async () => {
+    const send = { url: newUrl(), events };
+    const options = { headers: { ...as(organization).headers, 'idempotency-key': uuidv7() } };
+    const first = await api.call('POST', '/webhook', send, options);
+    expect(first.status).toBe(201);
+    const again = await api.call('POST', '/webhook', send, options);
+    expect([again.body, again.headers['idempotency-replayed']]).toEqual([first.body, 'true']);
+    await api.db.query(
+      'update idempotency_keys set status = null, answer = null, claimed_until = now() where organization_id = $1',
+      [organization.id],
+    );
+    const presented = await api.call('POST', '/webhook', send, options);
+    expect([presented.status, presented.body]).toEqual([201, first.body]);
+    expect((await list()).count).toBe(1);
+  });
+});

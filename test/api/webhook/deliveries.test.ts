@@ -1,0 +1,229 @@
+import { v7 as uuidv7 } from 'uuid';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Answer, createTestApi, type TestApi } from '#test/support/api.ts';
+import { askedMeanwhile } from '#db/webhooks/deliveries.ts';
+import { createOrganization } from '#test/support/factories.ts';
+import { createDelivery, outboxOf } from '#test/support/deliveries.ts';
+
+let api: TestApi;
+let id: string;
+let counter = 0;
+beforeAll(async () => {
+  api = await createTestApi();
+});
+afterAll(() => api[Symbol.asyncDispose]());
+beforeEach(async () => {
+  // The plan's 50 webhooks are another test's.
+  api.organization = await createOrganization(api.db);
+  ({ id } = await createWebhook());
+  await api.db.query('delete from outbox');
+});
+
+async function createWebhook() {
+  const url = `https://hooks.example.com/deliveries/${(counter += 1)}`;
+  return (await api.call('POST', '/webhook', { url, events: ['link.created'] })).body;
+}
+
+const post = (path: string, body?: object, headers: Record<string, string> = {}): Promise<Answer> =>
+  api.call('POST', `/webhook/${id}${path}`, body, { headers });
+const get = (path: string): Promise<Answer> => api.call('GET', `/webhook/${id}${path}`);
+const turnOff = () => api.call('PATCH', `/webhook/${id}`, { isActive: false });
+const off = {
+  status: 400,
+  body: { issues: [{ path: 'isActive', message: 'The webhook is off: turn it on first.' }] },
+};
+const diedAfterCommit = () =>
+  api.db.query(
+    'update idempotency_keys set status = null, answer = null, claimed_until = now() where organization_id = $1',
+    [api.organization.id],
+  );
+
+interface Row {
+  [column: string]: unknown;
+}
+const rowOf = async (deliveryId: string): Promise<Row> =>
+  (await api.db.query<Row>('select *, due_at <= now() as is_due from deliveries where id = $1', [deliveryId])).rows[0]!;
+
+describe('POST /webhook/{id}/test', () => {
+  it('answers 200 with a delivery of webhook.test, which is due at once although nobody subscribes to it', async () => {
+    const wakes = api.wakes;
+    const { status, body } = await post('/test');
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      id: expect.any(String),
+      eventId: expect.any(String),
+      type: 'webhook.test',
+      status: 'pending',
+      responseCode: null,
+      attempts: 0,
+      createdAt: expect.any(String),
+      nextAttemptAt: expect.any(String),
+    });
+    expect(await rowOf(body.id)).toMatchObject({ webhook_id: id, is_urgent: true, is_due: true, claim: null });
+    const { rows } = await api.db.query('select organization_id, type, link_id, body from events where id = $1', [
+      body.eventId,
+    ]);
+    const sent = { id: body.eventId, type: 'webhook.test', createdAt: body.createdAt, data: { webhook: { id } } };
+    expect(rows).toEqual([
+      { organization_id: api.organization.id, type: 'webhook.test', link_id: null, body: JSON.stringify(sent) },
+    ]);
+    expect((await api.db.query('select from event_queue where event_id = $1', [body.eventId])).rowCount).toBe(0);
+    expect(await outboxOf(api.db, id)).toEqual(['webhook']);
+    expect(api.wakes).toBe(wakes + 1);
+  });
+
+  it('answers 400 while the webhook is off', async () => {
+    await turnOff();
+    expect(await post('/test')).toMatchObject(off);
+  });
+
+  it('sends one under an Idempotency-Key, also where the call died after its commit', async () => {
+    const headers = { 'idempotency-key': uuidv7() };
+    const first = await post('/test', undefined, headers);
+    await diedAfterCommit();
+    expect((await post('/test', undefined, headers)).body).toEqual(first.body);
+    expect((await get('/deliveries')).body.count).toBe(1);
+  });
+});
+
+describe('GET /webhook/{id}/deliveries', () => {
+  it('answers 200: the most recent first, in pages, filtered', async () => {
+    const dueAt = new Date(Date.now() + 60_000);
+    const made = [
+      await createDelivery(api.db, id, { status: 'delivered', response_code: 204, attempts: 1 }),
+      await createDelivery(api.db, id, { type: 'link.deleted', status: 'held' }),
+      await createDelivery(api.db, id, { attempts: 2, tries: 2, response_code: 503, due_at: dueAt }),
+    ];
+    const other = await createWebhook();
+    await createDelivery(api.db, other.id);
+    const { status, body } = await get('/deliveries');
+    expect([status, body.count]).toEqual([200, 3]);
+    expect(body.data.map((delivery: { id: string }) => delivery.id)).toEqual(made.map((row) => row.id).toReversed());
+    expect(body.data[0]).toEqual({
+      id: made[2]!.id,
+      eventId: made[2]!.eventId,
+      type: 'link.created',
+      status: 'pending',
+      responseCode: 503,
+      attempts: 2,
+      createdAt: expect.any(String),
+      nextAttemptAt: dueAt.toISOString(),
+    });
+    expect(body.data[1]).toMatchObject({ status: 'held', type: 'link.deleted', nextAttemptAt: null });
+    expect(body.data[2]).toMatchObject({ status: 'delivered', responseCode: 204, nextAttemptAt: null });
+    expect((await get('/deliveries?limit=1&page=1')).body).toMatchObject({ count: 3, data: [{ id: made[1]!.id }] });
+    expect((await get('/deliveries?limit=0')).body).toEqual({ count: 3, data: [] });
+    expect((await get('/deliveries?status=delivered')).body).toMatchObject({ count: 1, data: [{ id: made[0]!.id }] });
+    expect((await get('/deliveries?type=link.deleted')).body).toMatchObject({ count: 1, data: [{ id: made[1]!.id }] });
+    expect((await get('/deliveries?type=link.deleted&status=failed')).body).toEqual({ count: 0, data: [] });
+  });
+
+  it.each(['limit=51', 'status=lost', 'type=link.seen', 'since=x'])('answers 400 to %s', async (query) => {
+    const { status, body } = await get(`/deliveries?${query}`);
+    expect([status, body.issues[0].path]).toEqual([400, query.split('=')[0]]);
+  });
+});
+
+describe('GET /webhook/{id}/deliveries/{deliveryId}', () => {
+  it('answers 200 with the bytes that are sent and every attempt, the first one first', async () => {
+    const made = await createDelivery(api.db, id, { attempts: 2, tries: 2, response_code: 500 });
+    const attempts = [
+      { at: '2026-03-14T15:09:26.535Z', code: null, durationMs: 30_000, body: null, error: 'It took too long.' },
+      { at: '2026-03-14T15:09:38.000Z', code: 500, durationMs: 12, body: 'Oops', error: null },
+    ];
+    for (const [index, attempt] of [...attempts.entries()].toReversed()) {
+      await api.db.query(
+        `insert into delivery_attempts (delivery_id, number, at, code, duration_ms, body, error)
+         values ($1, $2, $3, $4, $5, $6, $7)`,
+        [made.id, index + 1, attempt.at, attempt.code, attempt.durationMs, attempt.body, attempt.error],
+      );
+    }
+    const { status, body } = await get(`/deliveries/${made.id}`);
+    expect(status).toBe(200);
+    const summary = (await get('/deliveries')).body.data[0];
+    expect(body).toEqual({ ...summary, body: made.body, attempts });
+  });
+});
+
+describe('POST /webhook/{id}/deliveries/{deliveryId}/redeliver', () => {
+  it.each(['failed', 'held', 'delivered', 'pending'])(
+    'answers 200 and sends a %s one at once, with a whole series of tries',
+    async (status) => {
+      const dueAt = status === 'pending' ? new Date(Date.now() + 60_000) : null;
+      const made = await createDelivery(api.db, id, {
+        status,
+        attempts: 6,
+        tries: 6,
+        response_code: 500,
+        due_at: dueAt,
+      });
+      const wakes = api.wakes;
+      const answer = await post(`/deliveries/${made.id}/redeliver`);
+      expect(answer).toMatchObject({
+        status: 200,
+        body: { id: made.id, eventId: made.eventId, status: 'pending', attempts: 6, nextAttemptAt: expect.any(String) },
+      });
+      expect(await rowOf(made.id)).toMatchObject({ tries: 0, attempts: 6, is_urgent: true, is_due: true, claim: null });
+      expect(await outboxOf(api.db, id)).toEqual(['webhook']);
+      expect(api.wakes).toBe(wakes + 1);
+    },
+  );
+
+  it.each(['pending', 'held'])(
+    'leaves a %s one that is being sent to whoever has it, for after that',
+    async (status) => {
+      const made = await createDelivery(api.db, id, { status, claim: 'somebody', tries: 3 });
+      expect((await post(`/deliveries/${made.id}/redeliver`)).body.status).toBe('pending');
+      expect(await rowOf(made.id)).toMatchObject({ status: 'pending', claim: 'somebody', tries: askedMeanwhile });
+    },
+  );
+
+  it('answers 400 while the webhook is off', async () => {
+    const made = await createDelivery(api.db, id, { status: 'failed' });
+    await turnOff();
+    expect(await post(`/deliveries/${made.id}/redeliver`)).toMatchObject(off);
+    expect(await rowOf(made.id)).toMatchObject({ status: 'failed' });
+  });
+
+  it('happens once under an Idempotency-Key, also where the call died after its commit', async () => {
+    const made = await createDelivery(api.db, id, { status: 'failed' });
+    const headers = { 'idempotency-key': uuidv7() };
+    await post(`/deliveries/${made.id}/redeliver`, undefined, headers);
+    await api.db.query(`update deliveries set status = 'delivered' where id = $1`, [made.id]);
+    await diedAfterCommit();
+    const { body } = await post(`/deliveries/${made.id}/redeliver`, undefined, headers);
+    expect(body).toMatchObject({ id: made.id, status: 'delivered' });
+  });
+});
+
+describe.each([
+  ['GET', ''],
+  ['POST', '/redeliver'],
+] as const)('%s /webhook/{id}/deliveries/{deliveryId}%s', (method, rest) => {
+  const ask = (webhookId: string, deliveryId: string, key = api.organization.key): Promise<Answer> =>
+    api.call(method, `/webhook/${webhookId}/deliveries/${deliveryId}${rest}`, undefined, {
+      headers: { 'x-api-key': key },
+    });
+
+  it("answers 404 to an unknown delivery and to another webhook's, 400 to a malformed id", async () => {
+    const other = await createWebhook();
+    const made = await createDelivery(api.db, other.id);
+    expect((await ask(id, uuidv7())).body.code).toBe('NOT_FOUND');
+    expect((await ask(id, made.id)).body.code).toBe('NOT_FOUND');
+    expect((await ask(id, 'x')).body.issues).toMatchObject([{ path: 'deliveryId' }]);
+    expect((await ask(uuidv7(), made.id)).body.code).toBe('NOT_FOUND');
+    expect((await ask(other.id, made.id)).status).toBe(200);
+  });
+
+  it("answers 403 to another organization's webhook, whatever delivery is named, and to another's delivery", async () => {
+    const made = await createDelivery(api.db, id);
+    const { key } = await createOrganization(api.db);
+    const draft = { url: 'https://hooks.example.com/own', events: ['link.created'] };
+    const own = await api.call('POST', '/webhook', draft, { headers: { 'x-api-key': key } });
+    expect(await ask(own.body.id, made.id, key)).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
+    expect((await ask(own.body.id, uuidv7(), key)).status).toBe(404);
+    for (const deliveryId of [made.id, uuidv7()]) {
+      expect(await ask(id, deliveryId, key)).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
+    }
+  });
+});

@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { deleteOrganization } from '#commands/organizations/organizations.ts';
+import { readCompiledDomains, readCompiledLinks } from '#db/links/compiled.ts';
+import { createTestApi, type TestApi } from '#test/support/api.ts';
+import { createLink } from '#test/support/edge-factories.ts';
+import { createDomain, createOrganization, type TestOrganization } from '#test/support/factories.ts';
+import { hearChanges } from '#test/support/hear-changes.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await createTestApi();
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+const remove = (id: string) => api.db.transaction((tx) => deleteOrganization(tx, id, { now: new Date() }));
+const statusOf = async (organization: TestOrganization) =>
+  (await api.call('GET', '/short-link/list', undefined, { headers: { 'x-api-key': organization.key } })).status;
+
+describe('deleteOrganization', () => {
+  test('refuses its keys at once, frees its names, and tells the edge of every domain that its links are on', async () => {
+    const [gone, kept] = [await createOrganization(api.db), await createOrganization(api.db)];
+    const domain = await createDomain(api.db, gone.id);
+    const platform = await createDomain(api.db, null);
+    const link = { organizationId: gone.id, folderId: gone.folderId };
+    const own = await createLink(api.db, { ...link, domainId: domain.id });
+    const shared = await createLink(api.db, { ...link, domainId: platform.id });
+    expect(await statusOf(gone)).toBe(200);
+    await using hearing = await hearChanges(api.databaseUrl);
+    await remove(gone.id);
+    const told = (await hearing.changes()).map(({ domainId }) => domainId);
+    expect(told).toContain(domain.id);
+    expect(told).toContain(platform.id);
+    expect(await statusOf(gone)).toBe(401);
+    expect(await statusOf(kept)).toBe(200);
+    expect((await readCompiledDomains(api.db, [domain.domain])).size).toBe(0);
+    expect((await readCompiledLinks(api.db, domain.id, [own.slug])).size).toBe(0);
+    expect((await readCompiledLinks(api.db, platform.id, [shared.slug])).size).toBe(0);
+    const headers = { 'x-api-key': kept.key };
+    expect((await api.call('POST', '/domain', { domain: domain.domain }, { headers })).status).toBe(201);
+    const { rows } = await api.db.query('select kind, links from purges where id = $1', [gone.id]);
+    expect(rows).toEqual([{ kind: 'organization', links: 2 }]);
+  });
+
+  test('knows none that is not there, or is deleted', async () => {
+    const { id } = await createOrganization(api.db);
+    await remove(id);
+    await expect(remove(id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+});

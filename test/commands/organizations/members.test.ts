@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addMember, removeMember, setRole } from '#commands/organizations/members.ts';
+import { verifyPassword } from '#commands/organizations/passwords.ts';
+import { hashToken } from '#core/organizations/api-key.ts';
+import type { Role } from '#core/organizations/roles.ts';
+import { createDatabase, type Database } from '#db/connection/database.ts';
+import { findKey } from '#db/organizations/key-lookup.ts';
+import { findCredentials, readRole } from '#db/organizations/people.ts';
+import { createOrganization } from '#test/support/factories.ts';
+import { createPerson, createUserKey, openTestSession } from '#test/support/people.ts';
+import { createTestDatabase, type TestDatabase } from '#test/support/stack.ts';
+
+let database: TestDatabase;
+let db: Database;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = createDatabase({ url: database.url });
+});
+afterAll(async () => {
+  await db.close();
+  await database[Symbol.asyncDispose]();
+});
+
+const createMember = async (role: Role) => {
+  const { id: organizationId } = await createOrganization(db);
+  const { id: userId, email } = await createPerson(db, { [organizationId]: role });
+  return { organizationId, userId, email };
+};
+const countSessions = async (userId: string): Promise<number> =>
+  (await db.query('select from sessions where user_id = $1', [userId])).rowCount!;
+
+describe('addMember', () => {
+  it('makes a new person, whose name is what stands before the @', async () => {
+    const { id: organizationId } = await createOrganization(db);
+    const draft = { organizationId, email: ' Grace@Example.com ', role: 'admin', password: 'a good password' } as const;
+    const userId = await db.transaction((tx) => addMember(tx, draft));
+    expect(await readRole(db, { organizationId, userId })).toBe('admin');
+    const user = await findCredentials(db, 'grace@example.com');
+    expect(user!.id).toBe(userId);
+    expect(await verifyPassword(user!.passwordHash!, 'a good password')).toBe(true);
+  });
+
+  it('takes a person who is known with the password that they have', async () => {
+    const { userId, email } = await createMember('owner');
+    const { id: organizationId } = await createOrganization(db);
+    const before = await findCredentials(db, email);
+    const draft = { organizationId, email, role: 'member', password: 'another password' } as const;
+    expect(await db.transaction((tx) => addMember(tx, draft))).toBe(userId);
+    expect(await findCredentials(db, email)).toEqual(before);
+  });
+
+  it('refuses a member, an unknown organization, and a new person without a good password', async () => {
+    const { organizationId, email } = await createMember('owner');
+    const add = (draft: object) =>
+      db.transaction((tx) => addMember(tx, { organizationId, email, role: 'member', ...draft }));
+    await expect(add({})).rejects.toMatchObject({ code: 'ALREADY_EXIST' });
+    await expect(add({ organizationId: crypto.randomUUID() })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(add({ email: 'new@example.com' })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    await db.query(`update organizations set name = 'Zanzibar' where id = $1`, [organizationId]);
+    for (const password of ['short', 'password1', 'new@example.com', 'Zanzibar!']) {
+      await expect(add({ email: 'new@example.com', password })).rejects.toMatchObject({
+        code: 'VALIDATION_ERROR',
+        details: { issues: [{ path: 'password' }] },
+      });
+    }
+    expect(await findCredentials(db, 'new@example.com')).toBeUndefined();
+  });
+
+  it('makes one person of two calls at once', async () => {
+    const { id: organizationId } = await createOrganization(db);
+    const draft = { organizationId, email: 'both@example.com', role: 'member', password: 'a good password' } as const;
+    const results = await Promise.allSettled(
+      Array.from({ length: 4 }, () => db.transaction((tx) => addMember(tx, draft))),
+    );
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    for (const result of results) {
+      if (result.status === 'rejected') expect(result.reason).toMatchObject({ code: 'ALREADY_EXIST' });
+    }
+  });
+});
+
+describe('setRole', () => {
+  it("ends the person's sessions but one", async () => {
+    const { organizationId, userId } = await createMember('member');
+    await openTestSession(db, userId, organizationId);
+    await openTestSession(db, userId, organizationId);
+    const { rows } = await db.query<{ id: string }>('select id from sessions where user_id = $1', [userId]);
+    const keepSessionId = rows[0]!.id;
+    await db.transaction((tx) => setRole(tx, { organizationId, userId }, 'admin', { keepSessionId }));
+    expect(await readRole(db, { organizationId, userId })).toBe('admin');
+    const left = await db.query('select id from sessions where user_id = $1', [userId]);
+    expect(left.rows).toEqual([{ id: keepSessionId }]);
+  });
+
+  it('ends nothing where the role stays', async () => {
+    const { organizationId, userId } = await createMember('member');
+    await openTestSession(db, userId, organizationId);
+    await db.transaction((tx) => setRole(tx, { organizationId, userId }, 'member'));
+    expect(await countSessions(userId)).toBe(1);
+  });
+
+  it('is not for strangers and bots', async () => {
+    const { id: organizationId, botId } = await createOrganization(db);
+    for (const userId of [botId, crypto.randomUUID()]) {
+      await expect(db.transaction((tx) => setRole(tx, { organizationId, userId }, 'owner'))).rejects.toMatchObject({
+        code: 'NOT_FOUND',
+      });
+    }
+  });
+});
+
+describe('removeMember', () => {
+  it('deletes their user key and ends their sessions there, and nothing elsewhere', async () => {
+    const { organizationId, userId } = await createMember('member');
+    const other = await createOrganization(db);
+    await db.query(`insert into memberships (organization_id, user_id, role) values ($1, $2, 'owner')`, [
+      other.id,
+      userId,
+    ]);
+    const keys = [await createUserKey(db, organizationId, userId), await createUserKey(db, other.id, userId)];
+    await openTestSession(db, userId, organizationId);
+    await openTestSession(db, userId, other.id);
+    await db.transaction((tx) => removeMember(tx, { organizationId, userId }));
+    expect(await readRole(db, { organizationId, userId })).toBeUndefined();
+    expect(await findKey(db, hashToken(keys[0]!))).toBeUndefined();
+    expect(await findKey(db, hashToken(keys[1]!))).toMatchObject({ organizationId: other.id });
+    const { rows } = await db.query('select organization_id as id from sessions where user_id = $1', [userId]);
+    expect(rows).toEqual([{ id: other.id }]);
+  });
+
+  it('does not wake the key of one who comes back', async () => {
+    const { organizationId, userId, email } = await createMember('member');
+    const key = await createUserKey(db, organizationId, userId);
+    await db.transaction((tx) => removeMember(tx, { organizationId, userId }));
+    await db.transaction((tx) => addMember(tx, { organizationId, email, role: 'member' }));
+    expect(await findKey(db, hashToken(key))).toBeUndefined();
+  });
+});
+
+describe('the last owner', () => {
+  it('stays, also when two owners go at once', async () => {
+    for (const leave of [
+      (organizationId: string, userId: string) => db.transaction((tx) => removeMember(tx, { organizationId, userId })),
+      (organizationId: string, userId: string) =>
+        db.transaction((tx) => setRole(tx, { organizationId, userId }, 'admin')),
+    ]) {
+      const { organizationId, userId } = await createMember('owner');
+      await expect(leave(organizationId, userId)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+      const second = await createPerson(db, { [organizationId]: 'owner' });
+      const results = await Promise.allSettled([leave(organizationId, userId), leave(organizationId, second.id)]);
+      expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    }
+  });
+});

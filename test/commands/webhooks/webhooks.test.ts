@@ -1,0 +1,208 @@
+import { v7 as uuidv7 } from 'uuid';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createSealing } from '#adapters/sealing.ts';
+import { emit } from '#commands/events.ts';
+import { recoverWebhook, redeliver, sendTest } from '#commands/webhooks/sends.ts';
+import { createWebhook, deleteWebhook, rotateSecret, updateWebhook } from '#commands/webhooks/webhooks.ts';
+import type { Actor } from '#core/organizations/actor.ts';
+import { createEvent } from '#core/webhooks/events.ts';
+import { SealingError } from '#core/secrets/sealing.ts';
+import { openWebhookSecret } from '#core/webhooks/secret.ts';
+import { webhookUrlKey, webhookUrlProblem } from '#core/webhooks/url.ts';
+import { createDatabase, type Database } from '#db/connection/database.ts';
+import { claimDeliveries, recordOutcomes } from '#db/webhooks/deliveries.ts';
+import { readDelivery } from '#db/webhooks/delivery-list.ts';
+import { fanOut, recoverSome } from '#db/webhooks/fan-out.ts';
+import { readWebhook } from '#db/webhooks/webhooks.ts';
+import { allPermissions, createOrganization } from '#test/support/factories.ts';
+import { createTestDatabase, type TestDatabase } from '#test/support/stack.ts';
+import { createDelivery } from '#test/support/deliveries.ts';
+
+const sealing = createSealing(['a key of the tests, long enough to be one']);
+let database: TestDatabase;
+let db: Database;
+let counter = 0;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = createDatabase({ url: database.url });
+});
+afterAll(async () => {
+  await db.close();
+  await database[Symbol.asyncDispose]();
+});
+
+const now = () => ({ now: new Date() });
+
+async function createActor(): Promise<Actor> {
+  const { id: organizationId, botId } = await createOrganization(db);
+  return { organizationId, plan: 'premium', userId: botId, permissions: allPermissions };
+}
+
+async function create(): Promise<{ id: string; actor: Actor }> {
+  const actor = await createActor();
+  const url = `https://hooks.example.com/commands/${(counter += 1)}`;
+  const draft = { url, events: ['link.created' as const], name: null };
+  return { actor, id: await db.transaction((tx) => createWebhook(tx, actor, draft, { sealing, ...now() })) };
+}
+
+const turn = (actor: Actor, id: string, isActive: boolean): Promise<void> =>
+  db.transaction((tx) => updateWebhook(tx, actor, id, { isActive }, now()));
+
+const statusOf = async (webhookId: string, id: string) => (await readDelivery(db, webhookId, id))!.status;
+
+async function claimOne(webhookId: string, claim = uuidv7()): Promise<string> {
+  const claimed = await claimDeliveries(db, { webhookId, claim, limit: 1 });
+  expect(claimed!.rows).toHaveLength(1);
+  return claim;
+}
+
+async function record(webhookId: string, claim: string, id: string, isDelivered: boolean): Promise<void> {
+  const code = isDelivered ? 200 : 500;
+  const outcome = { id, isDelivered, at: new Date(), code, durationMs: 5, body: '', error: null, retryInMs: 12_000 };
+  const failures = isDelivered ? 0 : 1;
+  await recordOutcomes(db, { webhookId, claim, probeDelaysMs: [12_000] }, [outcome], {
+    leading: failures,
+    longest: 0,
+    trailing: failures,
+    hasSuccess: isDelivered,
+    isGone: false,
+    lastFailure: isDelivered ? null : { ...outcome, agoMs: 0 },
+  });
+}
+
+describe('secrets', () => {
+  test('open for their own webhook alone, the previous one too', async () => {
+    const [one, two] = [await create(), await create()];
+    const read = async () => (await claimDeliveries(db, { webhookId: one.id, claim: 'x', limit: 0 }))!.webhook;
+    const before = await read();
+    expect(before.previousSecretSealed).toBeNull();
+    const first = openWebhookSecret(sealing, one.id, before.secretSealed);
+    await db.transaction((tx) => rotateSecret(tx, one.actor, one.id, { sealing, ...now() }));
+    const after = await read();
+    expect(openWebhookSecret(sealing, one.id, after.secretSealed)).not.toBe(first);
+    expect(openWebhookSecret(sealing, one.id, after.previousSecretSealed!)).toBe(first);
+    expect(() => openWebhookSecret(sealing, two.id, after.secretSealed)).toThrow(SealingError);
+  });
+
+  test('of two rotations at once, one comes after the other', async () => {
+    const { id, actor } = await create();
+    const rotate = () => db.transaction((tx) => rotateSecret(tx, actor, id, { sealing, ...now() }));
+    await Promise.all([rotate(), rotate()]);
+    const { webhook } = (await claimDeliveries(db, { webhookId: id, claim: 'x', limit: 0 }))!;
+    expect(webhook.previousSecretSealed).not.toEqual(webhook.secretSealed);
+  });
+});
+
+describe('what is being sent at the moment', () => {
+  test.each([
+    [false, 'held'],
+    [true, 'delivered'],
+  ] as const)('ends by itself when the webhook is turned off: success %s leaves it %s', async (isDelivered, status) => {
+    const { id, actor } = await create();
+    const delivery = await createDelivery(db, id);
+    const claim = await claimOne(id);
+    await turn(actor, id, false);
+    expect(await statusOf(id, delivery.id)).toBe('held');
+    await record(id, claim, delivery.id, isDelivered);
+    expect(await statusOf(id, delivery.id)).toBe(status);
+  });
+
+  test('goes on when it is asked for again after the webhook was off', async () => {
+    const { id, actor } = await create();
+    const delivery = await createDelivery(db, id);
+    const claim = await claimOne(id);
+    await turn(actor, id, false);
+    await turn(actor, id, true);
+    await db.transaction((tx) => redeliver(tx, actor, id, delivery.id));
+    await record(id, claim, delivery.id, false);
+    expect(await readDelivery(db, id, delivery.id)).toMatchObject({
+      status: 'pending',
+      attempts: 1,
+      nextAttemptAt: expect.any(Date),
+    });
+  });
+});
+
+test('a test is the probe of a webhook that fails, at once', async () => {
+  const { id, actor } = await create();
+  await db.query(
+    `update webhooks set consecutive_failures = 12, next_probe_at = now() + interval '1 hour' where id = $1`,
+    [id],
+  );
+  await createDelivery(db, id);
+  const deliveryId = await db.transaction((tx) => sendTest(tx, actor, id, now()));
+  const { rows, webhook } = (await claimDeliveries(db, { webhookId: id, claim: 'x', limit: 1 }))!;
+  expect(rows.map((row) => row.id)).toEqual([deliveryId]);
+  expect(webhook.probeInMs).toBeLessThanOrEqual(0);
+});
+
+test('what happened while a webhook was off is sent when it is asked for, and not before', async () => {
+  const { id, actor } = await create();
+  const { organizationId } = actor;
+  const happen = async (): Promise<string> => {
+    const event = createEvent('link.created', { organizationId, linkId: uuidv7(), data: {}, ...now() });
+    await emit(db, [event]);
+    while ((await fanOut(db, 100)) === 100);
+    return event.id;
+  };
+  const deliveries = async () =>
+    (
+      await db.query<{ id: string; status: string }>(
+        'select event_id as id, status from deliveries where webhook_id = $1 order by event_id',
+        [id],
+      )
+    ).rows;
+
+  const before = await happen();
+  await turn(actor, id, false);
+  const missed = await happen();
+  await turn(actor, id, true);
+  expect(await deliveries()).toEqual([{ id: before, status: 'held' }]);
+  const webhook = (await readWebhook(db, id))!;
+  await db.transaction((tx) => recoverWebhook(tx, actor, id, webhook.createdAt, now()));
+  while (await recoverSome(db, 100));
+  expect(await deliveries()).toEqual([
+    { id: before, status: 'pending' },
+    { id: missed, status: 'pending' },
+  ]);
+});
+
+describe('the staff', () => {
+  test("may do with any organization's webhook what its own people may", async () => {
+    const { id } = await create();
+    const delivery = await createDelivery(db, id, { status: 'failed' });
+    await db.transaction((tx) => updateWebhook(tx, 'staff', id, { isActive: false }, now()));
+    await db.transaction((tx) => updateWebhook(tx, 'staff', id, { isActive: true }, now()));
+    await db.transaction((tx) => redeliver(tx, 'staff', id, delivery.id));
+    expect(await statusOf(id, delivery.id)).toBe('pending');
+    await db.transaction((tx) => deleteWebhook(tx, 'staff', id, now()));
+    const again = db.transaction((tx) => deleteWebhook(tx, 'staff', id, now()));
+    await expect(again).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  test("is not another organization's people", async () => {
+    const { id } = await create();
+    const stranger = await createActor();
+    const changing = db.transaction((tx) => updateWebhook(tx, stranger, id, { isActive: false }, now()));
+    await expect(changing).rejects.toMatchObject({ code: 'FORBIDDEN' });
+  });
+});
+
+describe('the URL of a webhook', () => {
+  test.each([
+    ['https://example.com', 'https://example.com/'],
+    ['HTTPS://EXAMPLE.com:443/A#b', 'https://example.com/A'],
+    ['https://example.com/a/../b?c#', 'https://example.com/b?c'],
+    ['https://bücher.example/', 'https://xn--bcher-kva.example/'],
+  ])('%s is compared as %s', (url, key) => {
+    expect(webhookUrlProblem(url)).toBeUndefined();
+    expect(webhookUrlKey(url)).toBe(key);
+    expect(webhookUrlKey(key)).toBe(key);
+  });
+
+  test('has 2,048 characters at most', () => {
+    const base = 'https://example.com/';
+    expect(webhookUrlProblem(base + 'x'.repeat(2_048 - base.length))).toBeUndefined();
+    expect(webhookUrlProblem(base + 'x'.repeat(2_049 - base.length))).toMatch(/2048/);
+  });
+});

@@ -1,0 +1,224 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ConfigError, loadConfig } from '#config/load.ts';
+
+const key = 'a secret key of at least 32 characters';
+let folder: string;
+beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), 'waymark-config-'))));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function mistakesOf(env: NodeJS.ProcessEnv): readonly string[] {
+  try {
+    loadConfig(env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.mistakes;
+    throw error;
+  }
+  return [];
+}
+
+test('an empty environment gives the documented defaults', () => {
+  expect(loadConfig({})).toMatchObject({
+    PORT: 3000,
+    EDGE_PORT: 3001,
+    HOST: '127.0.0.1',
+    BASE_URL: 'http://localhost:3000',
+    PLATFORM_DOMAIN: 'localhost:3001',
+    EDGE_SCHEME: 'http',
+    SERVE: 'both',
+    WAYMARK_DATA_DIR: resolve('.data'),
+    TEMPORAL_NAMESPACE: 'default',
+    THREAT_SCAN_WAIT_MS: 1_500,
+    THREAT_RESCAN_PER_DAY: 1,
+    WEBHOOK_RETRY_DELAYS: [12, 148, 1_808, 22_026, 86_400],
+    WEBHOOK_PROBE_DELAYS: [12, 60, 300, 900, 1_800, 3_600],
+    WEBHOOK_SIGNATURE_HEADER: 'X-Service-Signature',
+    RATE_LIMIT_PER_SECOND: 5,
+    RATE_LIMIT_PER_MINUTE: 100,
+    EDGE_NOT_FOUND_PER_MINUTE: 120,
+    CLICK_RETENTION_DAYS: 0,
+    JOURNAL_FSYNC: false,
+    LOG_LEVEL: 'info',
+  });
+});
+
+test('what is derived follows what is set', () => {
+  const config = loadConfig({ PORT: '8080', EDGE_PORT: '8081', PLATFORM_DOMAIN: 'go.example' });
+  expect(config).toMatchObject({ BASE_URL: 'http://localhost:8080', EDGE_SCHEME: 'https' });
+  expect(loadConfig({ EDGE_PORT: '8081' }).PLATFORM_DOMAIN).toBe('localhost:8081');
+  expect(loadConfig({ PLATFORM_DOMAIN: '127.0.0.1:8081' }).EDGE_SCHEME).toBe('http');
+  expect(loadConfig({ BASE_URL: 'https://api.example/' }).BASE_URL).toBe('https://api.example');
+});
+
+test('an empty value counts as unset', () => {
+  expect(loadConfig({ PORT: '', DATABASE_URL: '', SECRET_KEY: '', SECRET_KEY_FILE: '' })).toEqual(loadConfig({}));
+  expect(loadConfig({ CLICK_RETENTION_DAYS: ' ', THREAT_SCAN_WAIT_MS: '\t', HOST: ' ' })).toEqual(loadConfig({}));
+});
+
+test('spaces around a value do not count, but for a password', () => {
+  const env = { BASE_URL: ' https://api.example/ ', SERVE: 'api\r', BOOTSTRAP_ADMIN_PASSWORD: ' pass word ' };
+  expect(loadConfig(env)).toMatchObject({
+    BASE_URL: 'https://api.example',
+    SERVE: 'api',
+    BOOTSTRAP_ADMIN_PASSWORD: ' pass word ',
+  });
+});
+
+test('all mistakes are told at once, by name', () => {
+  const mistakes = mistakesOf({
+    PORT: '70000',
+    EDGE_PORT: 'http',
+    DATABASE_URL: 'mysql://localhost',
+    LOG_LEVEL: 'loud',
+    BOOTSTRAP_API_KEY: 'wm_live_short',
+    TRUSTED_PROXIES: '10.0.0.0/8, nonsense',
+  });
+  const names = mistakes.map((mistake) => mistake.split(':')[0]);
+  for (const name of ['PORT', 'EDGE_PORT', 'DATABASE_URL', 'LOG_LEVEL', 'BOOTSTRAP_API_KEY', 'TRUSTED_PROXIES']) {
+    expect(names).toContain(name);
+  }
+});
+
+test('what is missing is told beside what is wrong', () => {
+  const env = { PORT: 'http', DATABASE_URL: 'postgres://localhost/waymark', S3_BUCKET: 'files' };
+  expect(mistakesOf(env).map((mistake) => mistake.split(':')[0])).toEqual([
+    'PORT',
+    'SECRET_KEY',
+    'S3_ACCESS_KEY_ID',
+    'S3_SECRET_ACCESS_KEY',
+  ]);
+});
+
+test.each([
+  ['TRUSTED_PROXIES', '1', '10.0.0.0/8, ::1'],
+  ['TRUSTED_PROXIES', '10/8', '10.1.2.3'],
+  ['WEBHOOK_ALLOWED_CIDRS', '127.1', '127.0.0.1'],
+  ['WEBHOOK_ALLOWED_CIDRS', '127.0.0.1/33', 'fd00::/8'],
+  ['TEMPORAL_ADDRESS', 'temporal:70000', '[::1]:7233'],
+  ['PLATFORM_DOMAIN', 'go.example:70000', 'go.example:8443'],
+  ['PLATFORM_DOMAIN', 'go..example', 'go'],
+  ['SMTP_URL', 'smtp://', 'smtps://user:secret@mail.example:465'],
+  ['SMTP_URL', 'mail.example', 'smtp://mail.example'],
+  ['HOST', 'two words', '0.0.0.0'],
+  ['HOST', '300.1.1.1', '::'],
+  ['METRICS_HOST', 'http://localhost', 'localhost'],
+  ['MAIL_FROM', 'Waymark', 'hello@go.example'],
+  ['MAIL_FROM', 'Waymark <hello', 'Waymark, Links <hello@go.example>'],
+])('%s may not be %s, but %s', (name, wrong, right) => {
+  expect(mistakesOf({ [name]: wrong })).toEqual([expect.stringMatching(`^${name}: `)]);
+  expect(mistakesOf({ [name]: right })).toEqual([]);
+});
+
+test('files that a process is going to read are looked for', () => {
+  const [here, missing] = [join(folder, 'here'), join(folder, 'missing')];
+  writeFileSync(here, '');
+  const env = { GEOIP_DB: `${here}, ${missing}`, WEBHOOK_CA_FILE: missing, THREAT_LIST_FILE: here };
+  expect(mistakesOf(env)).toEqual([]);
+  const files = ['GEOIP_DB', 'WEBHOOK_CA_FILE', 'THREAT_LIST_FILE'] as const;
+  expect(() => loadConfig(env, { files })).toThrow(
+    `mistakes:\n  GEOIP_DB: ${missing} cannot be read (ENOENT)\n  WEBHOOK_CA_FILE: ${missing} cannot be read (ENOENT)`,
+  );
+  expect(loadConfig({ GEOIP_DB: here }, { files }).GEOIP_DB).toEqual([here]);
+});
+
+test('a secret may come from a file', () => {
+  const file = join(folder, 'secret');
+  writeFileSync(file, `${key}\n`);
+  expect(loadConfig({ SECRET_KEY_FILE: file }).SECRET_KEY).toEqual([key]);
+});
+
+test('a file that cannot be read, and a secret given twice, are mistakes', () => {
+  expect(mistakesOf({ SECRET_KEY_FILE: join(folder, 'none') })).toEqual([
+    expect.stringMatching(/^SECRET_KEY_FILE: .*ENOENT/),
+  ]);
+  const file = join(folder, 'twice');
+  writeFileSync(file, key);
+  expect(mistakesOf({ SECRET_KEY: key, SECRET_KEY_FILE: file })).toEqual([
+    expect.stringMatching(/^SECRET_KEY: .*both/),
+  ]);
+});
+
+test('DATABASE_URL needs a SECRET_KEY, of which there may be several', () => {
+  const url = 'postgres://localhost/waymark';
+  expect(mistakesOf({ DATABASE_URL: url })).toEqual(['SECRET_KEY: is required when DATABASE_URL is set']);
+  expect(loadConfig({ DATABASE_URL: url, SECRET_KEY: `${key}, ${key}2` }).SECRET_KEY).toEqual([key, `${key}2`]);
+  expect(mistakesOf({ SECRET_KEY: 'short' })).toEqual([expect.stringMatching(/^SECRET_KEY: .*32/)]);
+});
+
+test('DATABASE_URL is one that can be read', () => {
+  const mistakes = (url: string) => mistakesOf({ SECRET_KEY: key, DATABASE_URL: url });
+  for (const url of ['postgres://u:p#w@host/x', 'postgres://host:99999/x', 'postgres://u:100%@host/x', 'mysql://x']) {
+    expect({ url, mistakes: mistakes(url) }).toEqual({
+      url,
+      mistakes: [expect.stringMatching(/^DATABASE_URL: must b/)],
+    });
+  }
+  for (const url of ['postgres://u:p%23w@[::1]:5432/x?sslmode=require', 'postgresql:///x?host=/run/postgresql']) {
+    expect({ url, mistakes: mistakes(url) }).toEqual({ url, mistakes: [] });
+  }
+});
+
+test('what a process needs, and has not, is told with all other mistakes', () => {
+  const mistakes = (env: NodeJS.ProcessEnv) => {
+    const load = () => loadConfig(env, { required: ['DATABASE_URL', 'SECRET_KEY'], by: 'the server' });
+    try {
+      return load().SECRET_KEY;
+    } catch (error) {
+      return (error as ConfigError).mistakes;
+    }
+  };
+  const missing = ['DATABASE_URL: is required by the server', 'SECRET_KEY: is required by the server'];
+  expect(mistakes({ PORT: 'x' })).toEqual(['PORT: must be a number', ...missing]);
+  expect(mistakes({ DATABASE_URL: 'x', SECRET_KEY: 'short' })).toEqual([
+    expect.stringMatching(/^DATABASE_URL: must/),
+    expect.stringMatching(/^SECRET_KEY: each/),
+  ]);
+  expect(mistakes({ DATABASE_URL: 'postgres://localhost/waymark', SECRET_KEY: key })).toEqual([key]);
+});
+
+test('paths are put behind the base address', () => {
+  expect(loadConfig({ BASE_URL: 'https://go.example/api/' }).BASE_URL).toBe('https://go.example/api');
+  for (const url of ['https://go.example/?x=1', 'https://go.example/#x', 'https://a:b@go.example']) {
+    expect(mistakesOf({ BASE_URL: url })).toEqual(['BASE_URL: must be without user, query and fragment']);
+  }
+});
+
+test('name servers and addresses of the edge are addresses', () => {
+  const dns = { DNS_SERVERS: '127.0.0.1:5300, [::1]:53,9.9.9.9', EDGE_ADDRESSES: '192.0.2.1,2001:db8::1' };
+  expect(loadConfig({ ...dns, EDGE_HOSTNAME: 'edge.go.example' })).toMatchObject({
+    DNS_SERVERS: ['127.0.0.1:5300', '[::1]:53', '9.9.9.9'],
+    EDGE_ADDRESSES: ['192.0.2.1', '2001:db8::1'],
+    EDGE_HOSTNAME: 'edge.go.example',
+  });
+  expect(loadConfig({})).toMatchObject({ DNS_SERVERS: [], EDGE_ADDRESSES: [] });
+  for (const server of ['dns.example:53', '127.0.0.1:0', '127.0.0.1:65536', '::1:53', '[::1', '1.2.3']) {
+    expect(mistakesOf({ DNS_SERVERS: server })).toEqual([expect.stringMatching(/^DNS_SERVERS: /)]);
+  }
+  expect(mistakesOf({ EDGE_ADDRESSES: 'edge.go.example' })).toHaveLength(1);
+  expect(mistakesOf({ EDGE_HOSTNAME: 'https://edge.go.example' })).toHaveLength(1);
+});
+
+test('Temporal is reached by TLS where anything of it is set', () => {
+  const address = { TEMPORAL_ADDRESS: 'temporal.example:7233' };
+  const pair = { TEMPORAL_TLS_CERT_FILE: '/tls/cert.pem', TEMPORAL_TLS_KEY_FILE: '/tls/key.pem' };
+  expect(loadConfig(address).TEMPORAL_TLS).toBe(false);
+  expect(loadConfig({ TEMPORAL_TLS: 'false' }).TEMPORAL_TLS).toBe(false);
+  const ways = [{ TEMPORAL_TLS: 'on' }, { TEMPORAL_API_KEY: 'key' }, { TEMPORAL_TLS_CA_FILE: '/tls/ca.pem' }, pair];
+  for (const way of ways) {
+    expect(loadConfig({ ...address, ...way }).TEMPORAL_TLS).toBe(true);
+    expect(mistakesOf(way)).toEqual([expect.stringMatching(/^TEMPORAL_ADDRESS: is required with TLS/)]);
+  }
+  expect(mistakesOf({ ...address, TEMPORAL_TLS: 'off', TEMPORAL_API_KEY: 'key' })).toEqual([
+    'TEMPORAL_TLS: must not be false when TEMPORAL_API_KEY is set',
+  ]);
+  for (const [given, missing] of [Object.keys(pair), Object.keys(pair).toReversed()]) {
+    expect(mistakesOf({ ...address, [given!]: '/tls/one.pem' })).toEqual([
+      `${missing}: is required when ${given} is set`,
+    ]);
+  }
+  expect(mistakesOf({ ...address, TEMPORAL_API_KEY: 'two words' })).toEqual([
+    'TEMPORAL_API_KEY: must be a key without spaces',
+  ]);
+});

@@ -1,0 +1,51 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { csvLine, readCsvField } from '#core/imports/csv.ts';
+
+test('every field is quoted', () => {
+  expect(csvLine(['a', null, '', 'b c', 'd,e', 'f"g', 'h\r\ni', 'ü'])).toBe(
+    '"a","","","b c","d,e","f""g","h\r\ni","ü"\r\n',
+  );
+});
+
+describe('a field that a spreadsheet would run as a formula', () => {
+  test.each([
+    ['=1+1', "'=1+1"],
+    ['+1', "'+1"],
+    ['-1', "'-1"],
+    ['@a', "'@a"],
+    ['\tb', "'\tb"],
+    ['\rc', "'\rc"],
+    ['＝1', "'＝1"],
+    ['＋1', "'＋1"],
+    ['－1', "'－1"],
+    ['＠a', "'＠a"],
+    ["'=1", "''=1"],
+    ["x;=cmd|'/C calc'!A0", "'x;'=cmd|'/C calc'!A0"],
+    ['x\t+1', "'x\t'+1"],
+    ['x\n-1;＠b', "'x\n'-1;'＠b"],
+    ['x\r\n=1', "'x\r\n'=1"],
+    ['x;\t=1', "'x;'\t'=1"],
+    ["x;''=1", "'x;'''=1"],
+  ])('%j is guarded by apostrophes', (field, written) => {
+    expect(csvLine([field])).toBe(`"${written}"\r\n`);
+    expect(readCsvField(written)).toBe(field);
+  });
+
+  test.each(['a=1', 'a -1', "'a", "it's", 'a; =1', 'a,=1', '1;2'])('%j is none', (field) => {
+    expect(csvLine([field])).toBe(`"${field}"\r\n`);
+    expect(readCsvField(field)).toBe(field);
+  });
+
+  test('begins no cell, whichever separator is looked for, and is read as it was', () => {
+    const unit = fc.constantFrom(...'=+-@\t\r\n;\'＝＋－＠a",'.split(''));
+    fc.assert(
+      fc.property(fc.oneof(fc.string({ unit }), fc.string({ unit: 'binary' })), (field) => {
+        const written = csvLine([field]).slice(1, -3).replaceAll('""', '"');
+        expect(written).not.toMatch(/(?:^|[;\t\r\n])[=+\-@\t\r＝＋－＠]/);
+        expect(readCsvField(written)).toBe(field);
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+});

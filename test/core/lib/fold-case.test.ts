@@ -1,0 +1,33 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { fold } from '#core/lib/fold-case.ts';
+
+describe('fold', () => {
+  it.each([
+    ['News', 'NEWS'],
+    ['Straße', 'STRASSE'],
+    ['ẞ', 'ss'],
+    ['Σίσυφος', 'ΣΊΣΥΦΟΣ'],
+    ['é', 'E\u0301'],
+    ['K', '\u212a'],
+    ['ﬁ', 'FI'],
+  ])('takes %s and %s for the same name', (one, other) => {
+    expect(fold(one)).toBe(fold(other));
+  });
+
+  it.each([
+    ['e', 'é'],
+    ['i', 'ı'],
+    ['a', 'b'],
+  ])('tells %s from %s', (one, other) => {
+    expect(fold(one)).not.toBe(fold(other));
+  });
+
+  it('is the same when folded twice', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (name) => {
+        expect(fold(fold(name))).toBe(fold(name));
+      }),
+    );
+  });
+});

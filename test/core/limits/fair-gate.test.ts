@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest';
+import { tooMany } from '#core/errors/errors.ts';
+import { createFairGate } from '#core/limits/fair-gate.ts';
+
+/** Work that lasts until it is ended. */
+function createWork(log: string[], name: string) {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  return { name, work: () => (log.push(name), promise), end: () => resolve(name), fail: () => reject(new Error(name)) };
+}
+const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe('a fair gate', () => {
+  it('lets so many through at a time', async () => {
+    const log: string[] = [];
+    const gate = createFairGate({ slots: 2, waiting: 5 });
+    const pieces = ['a', 'b', 'c'].map((name) => createWork(log, name));
+    const results = pieces.map(({ work }) => gate.run(['one'], work));
+    await settle();
+    expect(log).toEqual(['a', 'b']);
+    for (const { end } of pieces) end();
+    expect(await Promise.all(results)).toEqual(['a', 'b', 'c']);
+  });
+
+  it('gives a newcomer the next turn before all that another has waiting', async () => {
+    const log: string[] = [];
+    const gate = createFairGate({ slots: 1, waiting: 100 });
+    const pieces = ['x0', 'x1', 'x2', 'x3', 'y0', 'y1', 'z0'].map((name) => createWork(log, name));
+    const results = pieces.map(({ name, work }) => gate.run([name[0]!], work));
+    for (const { end } of pieces) end();
+    await Promise.all(results);
+    expect(log).toEqual(['x0', 'x1', 'y0', 'z0', 'x2', 'y1', 'x3']);
+  });
+
+  it('shares turns between groups first, then between the members of a group', async () => {
+    const log: string[] = [];
+    const gate = createFairGate({ slots: 1, waiting: 100 });
+    const asks = [
+      ['busy', 'held'],
+      ['link', 'a', 'a0'],
+      ['link', 'a', 'a1'],
+      ['link', 'b', 'b0'],
+      ['other', 'a', 'c0'],
+      ['other', 'a', 'c1'],
+    ];
+    const pieces = asks.map((ask) => ({ ask, ...createWork(log, ask.at(-1)!) }));
+    const results = pieces.map(({ ask, work }) => gate.run(ask.slice(0, 2), work));
+    for (const { end } of pieces) end();
+    await Promise.all(results);
+    expect(log).toEqual(['held', 'a0', 'c0', 'b0', 'c1', 'a1']);
+  });
+
+  it('refuses the newest of the greediest when it is full, not a newcomer', async () => {
+    const gate = createFairGate({ slots: 1, waiting: 3 });
+    const pieces = ['x0', 'x1', 'x2', 'x3', 'y0'].map((name) => createWork([], name));
+    const results = pieces.map(({ name, work }) => gate.run([name[0]!], work));
+    for (const { end } of pieces) end();
+    const settled = await Promise.allSettled(results);
+    expect(settled.map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'fulfilled',
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+    ]);
+    expect(settled[3]).toMatchObject({ reason: { code: 'SERVICE_UNAVAILABLE' } });
+    expect(await gate.run(['x'], async () => 'again')).toBe('again');
+  });
+
+  it('bounds how many of one path wait', async () => {
+    const gate = createFairGate({ slots: 1, waiting: 10, waitingPerPath: 1 });
+    const pieces = ['x0', 'x1', 'x2'].map((name) => createWork([], name));
+    const results = pieces.map(({ work }) => gate.run(['x'], work));
+    for (const { end } of pieces) end();
+    expect((await Promise.allSettled(results)).map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'fulfilled',
+      'rejected',
+    ]);
+  });
+
+  it('goes on after work that failed', async () => {
+    const gate = createFairGate({ slots: 1, waiting: 5 });
+    const pieces = ['a', 'b'].map((name) => createWork([], name));
+    const [first, second] = pieces.map(({ work }) => gate.run(['x'], work));
+    pieces[0]!.fail();
+    await expect(first).rejects.toThrow('a');
+    pieces[1]!.end();
+    expect(await second).toBe('b');
+  });
+
+  it('keeps slots free of a group that has its share', async () => {
+    const log: string[] = [];
+    const gate = createFairGate({ slots: 3, waiting: 100, perGroup: 2 });
+    const pieces = ['a0', 'a1', 'a2', 'b0', 'b1'].map((name) => createWork(log, name));
+    const results = pieces.map(({ name, work }) => gate.run([name[0]!], work));
+    expect(log).toEqual(['a0', 'a1', 'b0']);
+    pieces[3]!.end();
+    await settle();
+    expect(log).toEqual(['a0', 'a1', 'b0', 'b1']);
+    pieces[0]!.end();
+    await settle();
+    expect(log).toEqual(['a0', 'a1', 'b0', 'b1', 'a2']);
+    for (const { end } of pieces) end();
+    await Promise.all(results);
+  });
+
+  it('lets nothing wait longer than its patience, says so in its own words, and goes on with the rest', async () => {
+    const log: string[] = [];
+    const refusal = ([name]: readonly string[]) => tooMany(`Too much of ${name}.`, 7);
+    const gate = createFairGate({ slots: 1, waiting: 5, waitingPerPath: 1, patienceMs: 20, refusal });
+    const pieces = ['a0', 'a1', 'a2', 'b0'].map((name) => createWork(log, name));
+    const first = gate.run(['a'], pieces[0]!.work);
+    const second = gate.run(['a'], pieces[1]!.work);
+    const told = { code: 'RATE_LIMIT_EXCEEDED', message: 'Too much of a.', retryAfterSeconds: 7 };
+    await expect(gate.run(['a'], pieces[2]!.work)).rejects.toMatchObject(told);
+    await expect(second).rejects.toMatchObject(told);
+    const last = gate.run(['b'], pieces[3]!.work);
+    for (const { end } of pieces) end();
+    expect(await Promise.all([first, last])).toEqual(['a0', 'b0']);
+    expect(log).toEqual(['a0', 'b0']);
+  });
+});

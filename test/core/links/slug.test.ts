@@ -1,0 +1,97 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { generateSlug, slugProblem } from '#core/links/slug.ts';
+
+describe('slugProblem', () => {
+  it.each([
+    'a',
+    'a'.repeat(255),
+    'Grüße',
+    '日本語',
+    'नमस्ते',
+    '٣',
+    'a.b-c_d~e',
+    '👨‍👩‍👧',
+    '❤️',
+    '🇩🇪',
+    '1️⃣',
+    '🏴󠁧󠁢󠁥󠁮󠁧󠁿',
+    '🎉'.repeat(255),
+    '❤️‍🔥',
+    '🏳️‍🌈👍🏽',
+    '👨🏽‍🎉👧',
+    '.a',
+  ])('accepts %s', (slug) => {
+    expect(slugProblem(slug.normalize('NFC'))).toBeUndefined();
+  });
+
+  it.each([
+    '',
+    'a'.repeat(256),
+    '🎉'.repeat(256),
+    'a b',
+    'a/b',
+    'a?b',
+    'a#b',
+    'a%b',
+    'a+b',
+    '.',
+    '...',
+    'robots.txt',
+    '.well-known',
+    'favicon.ico',
+    'apple-app-site-association',
+    '\u0000',
+    'a\u200db',
+    '\u202eabc',
+    '\ud800',
+    'a\n',
+    '½',
+    '€',
+    '👨‍',
+    '👨‍a',
+    '🇩🇪🇩',
+  ])('refuses %j', (slug) => {
+    expect(slugProblem(slug)).toBeDefined();
+  });
+
+  it.each(['👍🏽', '❤️', '1️⃣', '🇩🇪', '👨‍👩‍👧', '👍🏽🏽'])('tells at once that a row of %s ends badly', (emoji) => {
+    const begun = performance.now();
+    expect(slugProblem(`${emoji.repeat(30)}!`)).toBeDefined();
+    expect(performance.now() - begun).toBeLessThan(500);
+  });
+
+  it('judges any text without failing, and never accepts what a path would break', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        const slug = text.normalize('NFC');
+        if (slugProblem(slug) === undefined) {
+          expect(slug).not.toMatch(/[\s/?%&\\\p{Cc}]/u);
+          expect(decodeURIComponent(encodeURIComponent(slug))).toBe(slug);
+        }
+      }),
+    );
+  });
+});
+
+describe('generateSlug', () => {
+  it('makes 7 characters of base58, longer at each further attempt', () => {
+    for (let attempt = 0; attempt < 4; attempt += 1) {
+      expect(generateSlug(attempt)).toMatch(new RegExp(`^[1-9A-HJ-NP-Za-km-z]{${7 + attempt}}$`));
+    }
+  });
+});
+
+describe('names that are kept back, and such that nobody sees (3.3)', () => {
+  it.each(['ads.txt', 'app-ads.txt', 'security.txt', 'sitemap.xml', 'humans.txt', 'robots.txt', 'favicon.ico'])(
+    '%s is reserved',
+    (slug) => {
+      expect(slugProblem(slug)).toBe('is reserved');
+    },
+  );
+
+  it.each(['\u3164', '\uFFA0\u115F', '\uFE0F', '\u034F\uFE0E', '\u17B4'])('%j is invisible', (slug) => {
+    expect(slugProblem(slug)).toBe('must not be only invisible characters');
+    expect(slugProblem(`a${slug}`)).toBeUndefined();
+  });
+});

@@ -1,0 +1,117 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  disabledFrom,
+  failingFrom,
+  parseRetryAfter,
+  probeDelayMs,
+  retryGapMs,
+  webhookChanges,
+} from '#core/webhooks/schedule.ts';
+
+const gapsMs = [12_000, 148_000, 1_808_000, 22_026_000, 86_400_000];
+const dayMs = 86_400_000;
+
+describe('retryGapMs', () => {
+  test('follows the schedule and ends after the sixth try', () => {
+    expect([1, 2, 3, 4, 5].map((tries) => retryGapMs(gapsMs, tries, { random: 0 }))).toEqual(gapsMs);
+    expect(retryGapMs(gapsMs, 6, { random: 0 })).toBeUndefined();
+  });
+
+  test('lengthens all gaps but the first, by a tenth at most', () => {
+    expect(retryGapMs(gapsMs, 1, { random: 1 })).toBe(12_000);
+    fc.assert(
+      fc.property(fc.integer({ min: 2, max: 5 }), fc.double({ min: 0, max: 1, noNaN: true }), (tries, random) => {
+        const gapMs = gapsMs[tries - 1]!;
+        const got = retryGapMs(gapsMs, tries, { random })!;
+        expect(got).toBeGreaterThanOrEqual(gapMs);
+        expect(got).toBeLessThanOrEqual(gapMs * 1.1 + 1e-6);
+      }),
+    );
+  });
+
+  test('is lengthened by what a receiver asks for, up to a day, and never shortened', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 5 }), fc.nat({ max: 10 * dayMs }), (tries, retryAfterMs) => {
+        const got = retryGapMs(gapsMs, tries, { retryAfterMs, random: 0 })!;
+        expect(got).toBe(Math.max(gapsMs[tries - 1]!, Math.min(dayMs, retryAfterMs)));
+      }),
+    );
+  });
+});
+
+describe('probeDelayMs', () => {
+  const delaysMs = [12, 60, 300, 900, 1_800, 3_600].map((seconds) => seconds * 1_000);
+
+  test('follows the schedule from the tenth failure on, and repeats its last gap', () => {
+    const failures = Array.from({ length: disabledFrom - failingFrom }, (_, index) => failingFrom + index);
+    expect(failures.map((count) => probeDelayMs(delaysMs, count))).toEqual([...delaysMs, 3_600_000, 3_600_000]);
+  });
+
+  test('never falls while the schedule rises, and a dead webhook is off after the sum of it', () => {
+    const rising = fc
+      .array(fc.integer({ min: 0, max: dayMs }), { minLength: 1, maxLength: 20 })
+      .map((gaps) => gaps.toSorted((a, b) => a - b));
+    fc.assert(
+      fc.property(rising, (gaps) => {
+        let sinceMs = 0;
+        let lastMs = 0;
+        for (let failures = failingFrom; failures < disabledFrom; failures += 1) {
+          const delayMs = probeDelayMs(gaps, failures);
+          expect(delayMs).toBeGreaterThanOrEqual(lastMs);
+          expect(gaps).toContain(delayMs);
+          lastMs = delayMs;
+          sinceMs += delayMs;
+        }
+        const probes = disabledFrom - failingFrom;
+        const padded = [...gaps, ...Array.from({ length: probes }, () => gaps.at(-1)!)].slice(0, probes);
+        expect(sinceMs).toBe(padded.reduce((sum, gapMs) => sum + gapMs, 0));
+      }),
+    );
+  });
+});
+
+describe('webhookChanges', () => {
+  test('names what a batch of attempts did as if they were recorded one after the other', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 17 }),
+        fc.array(fc.boolean(), { minLength: 1, maxLength: 12 }),
+        (before, all) => {
+          let failures = before;
+          const expected: string[] = [];
+          let hasRecovered = false;
+          for (const isDelivered of all) {
+            if (isDelivered && failures >= failingFrom) hasRecovered = true;
+            failures = isDelivered ? 0 : failures + 1;
+          }
+          // A pump sends one at a time from the tenth failure on: a batch never fails and recovers within itself.
+          fc.pre(all.length <= failingFrom || before >= failingFrom);
+          const ends = failures >= disabledFrom;
+          const hasSuccess = all.includes(true);
+          if (hasRecovered && before >= failingFrom) expected.push('recovered');
+          if (failures >= failingFrom && (before < failingFrom || hasSuccess) && !ends) expected.push('failing');
+          if (ends) expected.push('off');
+          expect(webhookChanges(before, { after: failures, hasSuccess, ends })).toEqual(expected);
+        },
+      ),
+    );
+  });
+});
+
+describe('parseRetryAfter', () => {
+  const nowMs = Date.UTC(2026, 0, 1, 12, 0, 0);
+  test.each([
+    ['120', 120_000],
+    [' 0 ', 0],
+    ['Thu, 01 Jan 2026 12:00:30 GMT', 30_000],
+    ['Thursday, 01-Jan-26 12:00:30 GMT', 30_000],
+    ['Thu, 01 Jan 2026 11:00:00 GMT', 0],
+    ['', undefined],
+    ['soon', undefined],
+    ['-5', undefined],
+    ['1.5', undefined],
+    ['Thu, nonsense', undefined],
+    [undefined, undefined],
+  ])('reads %j as %j', (value, ms) => expect(parseRetryAfter(value, nowMs)).toBe(ms));
+});

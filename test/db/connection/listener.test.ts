@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createDatabase, type Database } from '#db/connection/database.ts';
+import { createListener, type Listener } from '#db/connection/listener.ts';
+import { channels, notify } from '#db/connection/notify.ts';
+import { eventually } from '#test/support/eventually.ts';
+import { createTestDatabase, type TestDatabase } from '#test/support/stack.ts';
+import { createTcpProxy } from '#test/support/tcp-proxy.ts';
+
+let database: TestDatabase;
+let db: Database;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = createDatabase({ url: database.url });
+});
+afterAll(async () => {
+  await db.close();
+  await database[Symbol.asyncDispose]();
+});
+
+interface Heard extends AsyncDisposable {
+  listener: Listener;
+  heard: string[];
+  gaps(): number;
+}
+
+function listen(url: string): Heard {
+  const heard: string[] = [];
+  let gaps = 0;
+  const listener = createListener({
+    url,
+    channels: [channels.links, channels.keys],
+    onNotification: (channel, payload) => void heard.push(`${channel} ${payload}`),
+    onGap: () => void (gaps += 1),
+    log: { info: () => undefined, warn: () => undefined },
+  });
+  return { listener, heard, gaps: () => gaps, [Symbol.asyncDispose]: () => listener.close() };
+}
+
+test('hears its channels, and not its own echo', async () => {
+  await using ear = listen(database.url);
+  await ear.listener.start();
+  expect([ear.listener.isDeaf(), ear.gaps()]).toEqual([false, 1]);
+  await notify(db, channels.links, 'a');
+  await notify(db, channels.verdicts, 'b');
+  await notify(db, channels.keys);
+  await eventually(
+    () => ear.heard,
+    ({ length }) => length === 2,
+  );
+  expect(ear.heard).toEqual(['waymark_links a', 'waymark_keys ']);
+});
+
+test.each(['cut', 'freeze'] as const)('a connection that is lost (%s) is noticed and made up for', async (how) => {
+  await using proxy = await createTcpProxy(database.url);
+  await using ear = listen(proxy.url);
+  await ear.listener.start();
+  proxy[how]();
+  const startedAt = performance.now();
+  await eventually(ear.listener.isDeaf, (isDeaf) => isDeaf, 2_000);
+  expect(performance.now() - startedAt).toBeLessThan(1_200);
+  proxy.restore();
+  // A frozen connection that thaws before it is given up has missed nothing.
+  await eventually(ear.listener.isDeaf, (isDeaf) => !isDeaf);
+  expect(ear.gaps()).toBeGreaterThanOrEqual(how === 'cut' ? 2 : 1);
+  await notify(db, channels.links, 'after');
+  await eventually(
+    () => ear.heard,
+    (heard) => heard.includes('waymark_links after'),
+  );
+});
+
+test('a connection that the server ends is replaced', async () => {
+  await using ear = listen(database.url);
+  await ear.listener.start();
+  await db.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'waymark listener' and datname = $1`,
+    [database.name],
+  );
+  expect(await eventually(ear.gaps, (gaps) => gaps > 1)).toBe(2);
+});
+
+test('starts without a database, and listens once there is one', async () => {
+  await using proxy = await createTcpProxy(database.url);
+  proxy.cut();
+  await using ear = listen(proxy.url);
+  await ear.listener.start();
+  expect([ear.listener.isDeaf(), ear.gaps()]).toEqual([true, 0]);
+  proxy.restore();
+  await eventually(ear.gaps, (gaps) => gaps === 1);
+});
+
+test('stops at once, connected or not', async () => {
+  await using proxy = await createTcpProxy(database.url);
+  for (const how of ['restore', 'freeze', 'cut'] as const) {
+    proxy.restore();
+    const ear = listen(proxy.url);
+    await ear.listener.start();
+    proxy[how]();
+    const startedAt = performance.now();
+    await ear.listener.close();
+    expect(performance.now() - startedAt).toBeLessThan(500);
+    expect(ear.listener.isDeaf()).toBe(true);
+  }
+});
+
+test('stops at once while it is connecting', async () => {
+  await using proxy = await createTcpProxy(database.url);
+  proxy.freeze();
+  const ear = listen(proxy.url);
+  const started = ear.listener.start();
+  const startedAt = performance.now();
+  await ear.listener.close();
+  expect(performance.now() - startedAt).toBeLessThan(500);
+  await started;
+});

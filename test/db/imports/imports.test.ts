@@ -1,0 +1,96 @@
+import { v7 as uuidv7 } from 'uuid';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createDatabase, type Database } from '#db/connection/database.ts';
+import {
+  finishImport,
+  forgetOldImports,
+  insertImport,
+  insertImportRows,
+  listImportRows,
+  readImport,
+  requeueOverdueImports,
+  storeRowResults,
+} from '#db/imports/imports.ts';
+import { createOrganization } from '#test/support/factories.ts';
+import { createTestDatabase, type TestDatabase } from '#test/support/stack.ts';
+
+let database: TestDatabase;
+let db: Database;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = createDatabase({ url: database.url });
+});
+afterAll(async () => {
+  await db.close();
+  await database[Symbol.asyncDispose]();
+});
+
+async function createImport({ rows = 3 } = {}): Promise<string> {
+  const { id: organizationId } = await createOrganization(db);
+  const id = uuidv7();
+  const place = { domainId: null, folderId: null };
+  const now = new Date();
+  const item = {
+    id,
+    organizationId,
+    createdBy: uuidv7(),
+    bytes: 9,
+    format: 'csv' as const,
+    header: ['url'],
+    total: rows,
+    now,
+  };
+  await insertImport(db, { ...item, ...place });
+  await insertImportRows(
+    db,
+    id,
+    1,
+    Array.from({ length: rows }, (_, index) => [`https://example.com/${index}`]),
+  );
+  return id;
+}
+const finish = (id: string) => finishImport(db, { id, state: 'completed', now: new Date() });
+const age = (id: string, days: number) =>
+  db.query(`update imports set finished_at = now() - $2 * interval '1 day' where id = $1`, [id, days]);
+const rowsOf = async (id: string) =>
+  (await db.query('select from import_rows where import_id = $1', [id])).rowCount ?? 0;
+
+test('imports are forgotten 30 days after their end, a few rows at a time (12.4)', async () => {
+  const [old, recent, open] = [await createImport({ rows: 5 }), await createImport(), await createImport()];
+  await finish(old);
+  await age(old, 30.01);
+  await finish(recent);
+  await age(recent, 29.9);
+  let turns = 0;
+  while (await forgetOldImports(db, 2)) turns += 1;
+  expect(turns).toBe(4);
+  expect(await readImport(db, old)).toBeUndefined();
+  expect([await rowsOf(old), await rowsOf(recent), await rowsOf(open)]).toEqual([0, 3, 3]);
+});
+
+test('a result is written down once, and added up', async () => {
+  const id = await createImport();
+  const result = { shortLinkId: null, error: null };
+  await storeRowResults(db, id, [{ row: 1, state: 'imported', ...result }]);
+  await storeRowResults(db, id, [
+    { row: 1, state: 'failed', ...result },
+    { row: 3, state: 'skipped', ...result, error: 'there' },
+  ]);
+  expect(await readImport(db, id)).toMatchObject({ state: 'running', imported: 1, skipped: 1, failed: 0 });
+  expect(await listImportRows(db, id, { limit: 9, page: 0 })).toEqual([
+    { row: 1, state: 'imported', shortLinkId: null, error: null },
+    { row: 3, state: 'skipped', shortLinkId: null, error: 'there' },
+  ]);
+});
+
+test('only an import that nobody was heard of is named again', async () => {
+  const [silent, heard, done] = [await createImport(), await createImport(), await createImport()];
+  await finish(done);
+  await db.query('delete from outbox');
+  await db.query(`update imports set due_at = now() - interval '1 second' where id = $1`, [silent]);
+  expect(await requeueOverdueImports(db, 10)).toBe(1);
+  const { rows } = await db.query<{ id: string }>(`select subject_id as id from outbox where kind = 'import'`);
+  expect(rows).toEqual([{ id: silent }]);
+  expect(await requeueOverdueImports(db, 10)).toBe(0);
+  expect(heard).not.toBe(silent);
+});

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createDatabase, type Database } from '#db/connection/database.ts';
+import { takeClicks } from '#db/links/click-caps.ts';
+import { createLink, deleteLink } from '#test/support/edge-factories.ts';
+import { createDomain, createOrganization, type TestOrganization } from '#test/support/factories.ts';
+import { createTestDatabase, type TestDatabase } from '#test/support/stack.ts';
+
+describe('takeClicks', () => {
+  let database: TestDatabase;
+  let db: Database;
+  let organization: TestOrganization;
+  let domainId: string;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    db = createDatabase({ url: database.url });
+    organization = await createOrganization(db);
+    domainId = (await createDomain(db, organization.id)).id;
+  });
+  afterAll(async () => {
+    await db.close();
+    await database[Symbol.asyncDispose]();
+  });
+  const link = async (maxClicks?: number): Promise<string> =>
+    (await createLink(db, { organizationId: organization.id, domainId, folderId: organization.folderId, maxClicks }))
+      .id;
+
+  test('grants what is left and no more, however many ask at once', async () => {
+    const id = await link(100);
+    const sizes = Array.from({ length: 60 }, (_, index) => (index % 7) + 1);
+    const results = await Promise.all(sizes.map((count) => takeClicks(db, id, count)));
+    expect(results.reduce((sum, { granted }) => sum + granted, 0)).toBe(100);
+    expect((await db.query('select granted from link_caps where link_id = $1', [id])).rows).toEqual([{ granted: 100 }]);
+    expect(await takeClicks(db, id, 1)).toEqual({ granted: 0, left: 0 });
+  });
+
+  test('the cap is the one in the database: raised, lowered, lifted', async () => {
+    const id = await link(2);
+    expect(await takeClicks(db, id, 5)).toEqual({ granted: 2, left: 0 });
+    await db.query('update short_links set max_clicks = 4 where id = $1', [id]);
+    expect(await takeClicks(db, id, 1)).toEqual({ granted: 1, left: 1 });
+    await db.query('update short_links set max_clicks = 1 where id = $1', [id]);
+    expect(await takeClicks(db, id, 1)).toEqual({ granted: 0, left: 0 });
+    await db.query('update short_links set max_clicks = null where id = $1', [id]);
+    expect((await takeClicks(db, id, 3)).granted).toBe(3);
+  });
+
+  test('clicks from before count (3.9)', async () => {
+    const id = await link(10);
+    await db.query('insert into link_counters (link_id, clicks) values ($1, 7)', [id]);
+    expect(await takeClicks(db, id, 0)).toEqual({ granted: 0, left: 3 });
+    expect(await takeClicks(db, id, 5)).toEqual({ granted: 3, left: 0 });
+  });
+
+  test('clicks from times without a cap count as soon as they are ingested, those of a cap that was lifted at once (3.9)', async () => {
+    const id = await link(3);
+    const setCap = (maxClicks: number | null) =>
+      db.query('update short_links set max_clicks = $2 where id = $1', [id, maxClicks]);
+    expect((await takeClicks(db, id, 3)).granted).toBe(3);
+    await setCap(null);
+    await setCap(4);
+    expect(await takeClicks(db, id, 0)).toEqual({ granted: 0, left: 1 });
+    await setCap(null);
+    await db.query('insert into link_counters (link_id, clicks) values ($1, 8)', [id]);
+    await setCap(10);
+    expect(await takeClicks(db, id, 1)).toEqual({ granted: 1, left: 1 });
+    await db.query('update link_counters set clicks = 9 where link_id = $1', [id]);
+    expect(await takeClicks(db, id, 5)).toEqual({ granted: 1, left: 0 });
+  });
+
+  test('a link that is gone grants nothing', async () => {
+    const id = await link(10);
+    await deleteLink(db, id);
+    expect(await takeClicks(db, id, 1)).toEqual({ granted: 0, left: 0 });
+    expect(await takeClicks(db, domainId, 1)).toEqual({ granted: 0, left: 0 });
+  });
+});

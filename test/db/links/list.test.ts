@@ -1,0 +1,155 @@
+import fc from 'fast-check';
+import { v7 as uuidv7 } from 'uuid';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { deleteLinks } from '#commands/links/delete.ts';
+import { createLinks } from '#commands/links/create.ts';
+import type { Actor } from '#core/organizations/actor.ts';
+import { createLinkSchema } from '#core/links/draft.ts';
+import { listLinks, type LinkListQuery } from '#db/links/list.ts';
+import { createTestApi, type TestApi, testSite } from '#test/support/api.ts';
+import { createOrganization } from '#test/support/factories.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await createTestApi();
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+async function createActor(): Promise<Actor> {
+  const { id, botId } = await createOrganization(api.db);
+  return { organizationId: id, userId: botId, plan: 'premium', permissions: {} };
+}
+
+const options = () => ({ site: testSite, now: new Date() });
+const draft = (value: string) => createLinkSchema.parse({ destination: { type: 'link', value } });
+const drafts = (count: number) => Array.from({ length: count }, (_, index) => draft(`https://example.com/${index}`));
+
+const list = ({ organizationId }: Actor, query: Partial<LinkListQuery> = {}) =>
+  listLinks(api.db, {
+    organizationId,
+    domainIds: [],
+    folderIds: [],
+    tagIds: [],
+    search: undefined,
+    limit: 10,
+    page: 0,
+    ...query,
+  });
+
+async function make(actor: Actor, count: number): Promise<string[]> {
+  const results = await api.db.transaction((tx) => createLinks(tx, actor, drafts(count), options()));
+  return results.flatMap((result) => (result.ok ? result.id : []));
+}
+
+describe('the count of a list', () => {
+  it('is exact while links are made and deleted by many at once', async () => {
+    const [actor, other] = [await createActor(), await createActor()];
+    const ids = await make(actor, 30);
+    await Promise.all([
+      ...Array.from({ length: 12 }, () => make(actor, 5)),
+      make(other, 7),
+      ...ids.slice(0, 20).map((id) => api.db.transaction((tx) => deleteLinks(tx, actor, [id], options()))),
+    ]);
+    expect((await list(actor)).count).toBe(30 + 12 * 5 - 20);
+    expect((await list(other)).count).toBe(7);
+    expect((await list(await createActor())).count).toBe(0);
+  });
+
+  it('takes no notice of what was rolled back, was deleted before, or was not made', async () => {
+    const actor = await createActor();
+    const [id] = await make(actor, 2);
+    await expect(
+      api.db.transaction(async (tx) => {
+        await createLinks(tx, actor, drafts(3), options());
+        throw new Error('no');
+      }),
+    ).rejects.toThrow('no');
+    for (let time = 0; time < 2; time += 1) await api.db.transaction((tx) => deleteLinks(tx, actor, [id!], options()));
+    const taken = createLinkSchema.parse({ ...draft('https://example.com/'), slug: 'taken' });
+    await api.db.transaction((tx) => createLinks(tx, actor, [taken, taken], options()));
+    expect((await list(actor)).count).toBe(2);
+  });
+
+  it('follows rows that are moved, brought back and removed for good', async () => {
+    const [actor, other] = [await createActor(), await createActor()];
+    const ids = await make(actor, 4);
+    const set = (assignment: string, id: string) =>
+      api.db.query(`update short_links set ${assignment} where id = $1`, [id]);
+    await set('deleted_at = now()', ids[0]!);
+    expect((await list(actor)).count).toBe(3);
+    await set('deleted_at = null', ids[0]!);
+    expect((await list(actor)).count).toBe(4);
+    await set(`organization_id = '${other.organizationId}'`, ids[1]!);
+    await api.db.query('delete from destinations where link_id = any($1)', [ids]);
+    await api.db.query('delete from short_links where id = $1', [ids[2]]);
+    expect([(await list(actor)).count, (await list(other)).count]).toEqual([2, 1]);
+  });
+});
+
+describe('a search', () => {
+  it('counts and pages exactly, be there few matches or thousands', async () => {
+    const actor = await createActor();
+    const { rows } = await api.db.query<{ domain: string; folder: string }>(
+      `select (select id from domains where organization_id is null) as domain,
+         (select id from folders where organization_id = $1) as folder`,
+      [actor.organizationId],
+    );
+    await api.db.query(
+      `insert into short_links (id, organization_id, domain_id, folder_id, slug, search_text, created_at)
+       select gen_random_uuid(), $1, $2, $3, 'many-' || n, 'many-' || n || ' number' || n,
+         '2026-01-01'::timestamptz + n * interval '1 second'
+       from generate_series(1, 6000) as n`,
+      [actor.organizationId, rows[0]!.domain, rows[0]!.folder],
+    );
+    const slugsOf = async (ids: readonly string[]) => {
+      const found = await api.db.query<{ id: string; slug: string }>(
+        'select id, slug from short_links where id = any($1)',
+        [ids],
+      );
+      return ids.map((id) => found.rows.find((row) => row.id === id)!.slug);
+    };
+    const all = await list(actor, { search: 'number', limit: 2, page: 1 });
+    expect(all.count).toBe(6_000);
+    expect(await slugsOf(all.ids)).toEqual(['many-5998', 'many-5997']);
+    const few = await list(actor, { search: 'number599', limit: 3, page: 1 });
+    expect(few.count).toBe(11);
+    expect(await slugsOf(few.ids)).toEqual(['many-5996', 'many-5995', 'many-5994']);
+    expect(await list(actor, { search: 'number599', limit: 0 })).toEqual({ count: 11, ids: [] });
+    expect(await list(actor, { search: 'number', folderIds: [uuidv7()] })).toEqual({ count: 0, ids: [] });
+  });
+});
+
+describe('search', () => {
+  it('finds what contains a term, of whatever length and characters', async () => {
+    const actor = await createActor();
+    const character = fc.constantFrom(...Array.from('abca/b.c-d%_\\éß😀0'));
+    const text = (minLength: number, maxLength: number) =>
+      fc.array(character, { minLength, maxLength }).map((characters) => characters.join(''));
+    const texts = fc.sample(text(1, 120), { numRuns: 60, seed: 7 });
+    await api.db.transaction((tx) => createLinks(tx, actor, drafts(texts.length), options()));
+    await api.db.query(
+      `update short_links l set search_text = t.text from (
+         select id, row_number() over (order by id) as place from short_links where organization_id = $1) n
+       join unnest($2::text[]) with ordinality t (text, place) using (place) where l.id = n.id`,
+      [actor.organizationId, texts],
+    );
+    // A part of a text, now and then with a character of its own.
+    const term = fc
+      .tuple(fc.constantFrom(...texts), fc.nat(100), fc.integer({ min: 1, max: 60 }), text(0, 1))
+      .map(
+        ([whole, from, length, more]) =>
+          Array.from(whole)
+            .slice(from, from + length)
+            .join('') + more,
+      )
+      .filter((part) => part !== '');
+    await fc.assert(
+      fc.asyncProperty(term, async (search) => {
+        const { count, ids } = await list(actor, { search, limit: 100 });
+        expect(count).toBe(texts.filter((whole) => whole.includes(search)).length);
+        expect(ids).toHaveLength(count);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { forgetDays } from '#db/clicks/retention.ts';
+import type { Database } from '#db/connection/database.ts';
+import type { Rolls } from '#db/stats/rollup-queue.ts';
+import { hideClicks, rollDay, rollWeek } from '#db/stats/rollups.ts';
+import { readBreakdown } from '#db/stats/query.ts';
+import { deleteLink } from '#test/support/edge-factories.ts';
+import { ingestClicks } from '#test/support/stats.ts';
+import { createRollupsScene, day, type RollupsOwner, type RollupsScene, startMs } from './rollups-fixture.ts';
+
+const hour = 3_600_000;
+const noRolls: Rolls = { days: [], weeks: [] };
+const noFilters = { shortLinkIds: [], domainIds: [], folderIds: [], tagIds: [] };
+
+let scene: RollupsScene;
+let db: Database;
+let organization: RollupsOwner;
+let links: string[];
+let clicksOf: RollupsOwner['clicksOf'];
+let purge: RollupsOwner['purge'];
+let loseClicks: RollupsOwner['loseClicks'];
+
+beforeAll(async () => {
+  scene = await createRollupsScene();
+  ({ db } = scene);
+});
+afterAll(() => scene[Symbol.asyncDispose]());
+beforeEach(async () => {
+  organization = await scene.createOwner();
+  ({ links, clicksOf, purge, loseClicks } = organization);
+});
+
+describe('counts of weeks', () => {
+  // It was a Monday.
+  const monday = startMs;
+  const week = { startMs: monday, endMs: monday + 7 * day };
+  const later = week.endMs + hour;
+  const read = (groupBy: 'country' | 'city' = 'country', range = week) =>
+    readBreakdown(
+      db,
+      { organizationId: organization.id, filters: noFilters, range, groupBy, limit: 20, nowMs: later },
+      1,
+    );
+  const groups = async () => Object.fromEntries((await read()).rows.map(({ group, count }) => [group, count]));
+  const onDays = (...days: number[]) =>
+    days.flatMap((index) =>
+      clicksOf(12, (click) => ({ clickedAtMs: monday + index * day + click, city: `City ${click % 3}` })),
+    );
+  const rollAll = async (): Promise<void> => {
+    const { rolls } = await read();
+    for (const one of rolls.days) await rollDay(db, organization.id, one);
+    for (const one of rolls.weeks) await rollWeek(db, organization.id, one);
+  };
+  /** Leaves nothing to be read but counts of weeks, whatever the days had. */
+  const loseDays = async (): Promise<void> => {
+    await loseClicks();
+    await db.query('delete from click_values where organization_id = $1', [organization.id]);
+  };
+
+  test('are added up from those of days, and read instead of these', async () => {
+    await ingestClicks(db, onDays(0, 2, 6));
+    expect((await read()).rolls).toEqual({
+      days: [6, 2, 0].map((index) => ({ startMs: monday + index * day, quarters: 96 })),
+      weeks: [monday],
+    });
+    await rollAll();
+    expect((await read()).rolls).toEqual(noRolls);
+    await loseDays();
+    expect(await groups()).toEqual({ DE: 12, US: 24 });
+    expect((await read('city')).rows.map(({ count }) => count)).toEqual([12, 12, 12]);
+    // Of a part of the week nothing is there any more.
+    expect((await read('country', { startMs: monday, endMs: week.endMs - 1 })).total).toBeLessThan(36);
+  });
+
+  test('are not added up of days that are not counted to their ends', async () => {
+    await ingestClicks(db, onDays(0, 1));
+    await rollDay(db, organization.id, { startMs: monday, quarters: 96 });
+    await rollDay(db, organization.id, { startMs: monday + day, quarters: 95 });
+    await rollWeek(db, organization.id, monday);
+    await rollDay(db, organization.id, { startMs: monday + day, quarters: 96 });
+    expect((await read()).rolls).toEqual({ days: [], weeks: [monday] });
+    await rollWeek(db, organization.id, monday + 7 * day);
+    expect((await read()).rolls).toEqual({ days: [], weeks: [monday] });
+  });
+
+  test('are out of date once a day has another click, and are added up again', async () => {
+    await ingestClicks(db, onDays(0, 1));
+    await rollAll();
+    await ingestClicks(db, onDays(1));
+    expect(await groups()).toEqual({ DE: 12, US: 24 });
+    await rollAll();
+    expect((await read()).rolls).toEqual(noRolls);
+    await loseDays();
+    expect(await groups()).toEqual({ DE: 12, US: 24 });
+  });
+
+  test('are not taken for those of as many other clicks', async () => {
+    await ingestClicks(
+      db,
+      onDays(0, 1).map((click, index) => ({ ...click, linkId: links[index % 2]! })),
+    );
+    await rollAll();
+    await db.transaction(async (tx) => {
+      await deleteLink(tx, links[0]!);
+      await hideClicks(tx, [links[0]!]);
+    });
+    expect((await read()).total).toBe(12);
+    expect(await purge(links[0]!)).toBe(12);
+    await ingestClicks(
+      db,
+      onDays(3).map((click) => ({ ...click, linkId: links[1]!, country: 'FR' })),
+    );
+    expect(await groups()).toMatchObject({ FR: 12 });
+    expect((await read()).total).toBe(24);
+  });
+
+  test('take no values of a day that is being forgotten', async () => {
+    await ingestClicks(db, onDays(0, 1, 2));
+    for (const index of [0, 1, 2]) await rollDay(db, organization.id, { startMs: monday + index * day, quarters: 96 });
+    await forgetDays(db, '2024-05-07', 1_000);
+    await rollWeek(db, organization.id, monday);
+    expect(await groups()).toEqual({ DE: 8, US: 16 });
+    expect((await read()).total).toBe(24);
+  });
+
+  test('leave out a dimension that a day leaves out', async () => {
+    await ingestClicks(db, onDays(0, 1));
+    await rollDay(db, organization.id, { startMs: monday, quarters: 96 }, 2);
+    await rollDay(db, organization.id, { startMs: monday + day, quarters: 96 });
+    await rollWeek(db, organization.id, monday);
+    expect((await read('city')).total).toBe(24);
+    await loseDays();
+    expect((await read('city')).total).toBeLessThan(24);
+    expect(await groups()).toEqual({ DE: 8, US: 16 });
+  });
+});

@@ -1,0 +1,238 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Database } from '#db/connection/database.ts';
+import { createRoller, type Rolls } from '#db/stats/rollup-queue.ts';
+import { hideClicks, rollDay } from '#db/stats/rollups.ts';
+import { readBreakdown, readTimeline } from '#db/stats/query.ts';
+import { deleteLink } from '#test/support/edge-factories.ts';
+import { ingestClicks } from '#test/support/stats.ts';
+import { createRollupsScene, day, type RollupsOwner, type RollupsScene, startMs } from './rollups-fixture.ts';
+
+const hour = 3_600_000;
+const nowMs = startMs + 3 * day;
+const noRolls: Rolls = { days: [], weeks: [] };
+const noFilters = { shortLinkIds: [], domainIds: [], folderIds: [], tagIds: [] };
+
+let scene: RollupsScene;
+let db: Database;
+let organization: RollupsOwner;
+let links: string[];
+let clicksOf: RollupsOwner['clicksOf'];
+let purge: RollupsOwner['purge'];
+let loseClicks: RollupsOwner['loseClicks'];
+
+beforeAll(async () => {
+  scene = await createRollupsScene();
+  ({ db } = scene);
+});
+afterAll(() => scene[Symbol.asyncDispose]());
+beforeEach(async () => {
+  organization = await scene.createOwner();
+  ({ links, clicksOf, purge, loseClicks } = organization);
+});
+
+const query = () => ({
+  organizationId: organization.id,
+  range: { startMs, endMs: startMs + 2 * day },
+  filters: noFilters,
+});
+const breakdown = (groupBy: 'country' | 'city' | 'shortLinks' = 'country', minClicks?: number) =>
+  readBreakdown(db, { ...query(), groupBy, limit: 20, nowMs }, minClicks);
+const countries = async () => Object.fromEntries((await breakdown()).rows.map(({ group, count }) => [group, count]));
+const total = async () =>
+  (await readTimeline(db, query(), [{ startMs, endMs: startMs + 2 * day }])).reduce((sum, count) => sum + count, 0);
+
+describe('counts by time', () => {
+  test('take clicks of any quarter in any order', async () => {
+    const quarters = [40, 41, 12, 95, 0, 41];
+    for (const quarter of quarters) {
+      await ingestClicks(
+        db,
+        clicksOf(2, () => ({ clickedAtMs: startMs + quarter * 900_000 + 1 })),
+      );
+    }
+    await loseClicks();
+    const buckets = Array.from({ length: 96 }, (_, index) => ({
+      startMs: startMs + index * 900_000,
+      endMs: startMs + (index + 1) * 900_000,
+    }));
+    const counts = await readTimeline(db, query(), buckets);
+    expect(counts.flatMap((count, index) => (count > 0 ? [[index, count]] : []))).toEqual([
+      [0, 2],
+      [12, 2],
+      [40, 2],
+      [41, 4],
+      [95, 2],
+    ]);
+  });
+
+  test('are exact where many add at once, to the same days in any order', async () => {
+    await Promise.all(
+      Array.from({ length: 8 }, async (_, worker) => {
+        for (let round = 0; round < 5; round += 1) {
+          const clicks = clicksOf(20, (index) => ({ clickedAtMs: startMs + (index % 2) * day }));
+          await ingestClicks(db, worker % 2 === 0 ? clicks : clicks.toReversed());
+        }
+      }),
+    );
+    await loseClicks();
+    expect(await total()).toBe(800);
+  });
+});
+
+describe('counts by value', () => {
+  test('are made for days with many clicks, and read instead of these', async () => {
+    await ingestClicks(db, clicksOf(1_200));
+    await ingestClicks(
+      db,
+      clicksOf(30, (index) => ({ clickedAtMs: startMs + day + index })),
+    );
+    const { rolls } = await breakdown();
+    expect(rolls).toEqual({ days: [{ startMs, quarters: 96 }], weeks: [] });
+    await rollDay(db, organization.id, rolls.days[0]!);
+    expect((await breakdown()).rolls).toEqual(noRolls);
+    expect(await countries()).toEqual({ DE: 410, US: 820 });
+    await loseClicks();
+    expect(await countries()).toEqual({ DE: 400, US: 800 });
+  });
+
+  test('are out of date once the day has another click, and are made again', async () => {
+    await ingestClicks(db, clicksOf(1_200));
+    await rollDay(db, organization.id, { startMs, quarters: 96 });
+    await ingestClicks(
+      db,
+      clicksOf(1, () => ({ country: 'FR' })),
+    );
+    expect(await countries()).toEqual({ DE: 400, US: 800, FR: 1 });
+    expect((await breakdown()).rolls.days).toEqual([{ startMs, quarters: 96 }]);
+  });
+
+  test('cover the part of today that has settled', async () => {
+    await ingestClicks(db, clicksOf(2_400));
+    const atNoon = { ...query(), groupBy: 'country' as const, limit: 20, nowMs: startMs + 12 * hour };
+    const { rolls } = await readBreakdown(db, atNoon);
+    expect(rolls).toEqual({ days: [{ startMs, quarters: 47 }], weeks: [] });
+    await rollDay(db, organization.id, rolls.days[0]!);
+    expect(await countries()).toEqual({ DE: 800, US: 1_600 });
+    await loseClicks();
+    expect((await breakdown()).total).toBe(47 * 25);
+  });
+
+  test('leave out a dimension with too many values, or too long ones', async () => {
+    await ingestClicks(
+      db,
+      clicksOf(60, (index) => ({ city: `City ${index}` })),
+    );
+    await rollDay(db, organization.id, { startMs, quarters: 96 }, 50);
+    expect((await breakdown('city')).rows).toHaveLength(20);
+    expect((await breakdown('city')).total).toBe(60);
+    await loseClicks();
+    expect((await breakdown('city')).total).toBe(0);
+    expect((await breakdown('shortLinks')).total).toBe(60);
+  });
+
+  test('show nothing of deleted links, before and after their clicks are gone', async () => {
+    await ingestClicks(
+      db,
+      clicksOf(60, (index) => ({ linkId: links[index % 2]! })),
+    );
+    await rollDay(db, organization.id, { startMs, quarters: 96 });
+    await db.transaction(async (tx) => {
+      await deleteLink(tx, links[0]!);
+      await hideClicks(tx, [links[0]!]);
+    });
+    const left = [{ group: links[1]!, count: 30 }];
+    expect(await breakdown('shortLinks')).toMatchObject({ rows: left, total: 30 });
+    expect(await total()).toBe(30);
+    expect(await purge(links[0]!)).toBe(30);
+    expect(await purge(links[0]!)).toBe(0);
+    expect(await breakdown('shortLinks')).toMatchObject({ rows: left, total: 30 });
+    expect(await total()).toBe(30);
+    const { rows } = await db.query('select from hidden_links where organization_id = $1', [organization.id]);
+    expect(rows).toEqual([]);
+  });
+
+  test('are not taken for those of as many other clicks', async () => {
+    await ingestClicks(
+      db,
+      clicksOf(60, (index) => ({ linkId: links[index % 2]! })),
+    );
+    await rollDay(db, organization.id, { startMs, quarters: 96 });
+    await db.transaction(async (tx) => {
+      await deleteLink(tx, links[0]!);
+      await hideClicks(tx, [links[0]!]);
+    });
+    await purge(links[0]!);
+    await ingestClicks(
+      db,
+      clicksOf(30, () => ({ linkId: links[1]!, country: 'FR' })),
+    );
+    expect(await countries()).toEqual({ US: 20, DE: 10, FR: 30 });
+  });
+
+  test('stay exact while clicks come in, days are counted and a link is purged', async () => {
+    await ingestClicks(
+      db,
+      clicksOf(400, () => ({ linkId: links[1]! })),
+    );
+    await db.transaction(async (tx) => {
+      await deleteLink(tx, links[1]!);
+      await hideClicks(tx, [links[1]!]);
+    });
+    let ingested = 0;
+    const done = new AbortController();
+    const seen: [before: number, seen: number, after: number][] = [];
+    const ingesting = async (): Promise<void> => {
+      for (let round = 0; round < 30; round += 1) {
+        await ingestClicks(db, clicksOf(10));
+        ingested += 10;
+      }
+      done.abort();
+    };
+    const rolling = async (): Promise<void> => {
+      while (!done.signal.aborted) await rollDay(db, organization.id, { startMs, quarters: 96 });
+    };
+    const looking = async (): Promise<void> => {
+      while (!done.signal.aborted) {
+        const before = ingested;
+        const { total: count } = await breakdown();
+        // A batch may be in the database before its shipper knows.
+        seen.push([before, count, ingested + 10]);
+      }
+    };
+    await Promise.all([ingesting(), rolling(), looking(), purge(links[1]!)]);
+    expect(seen.filter(([before, count, after]) => count < before || count > after)).toEqual([]);
+    expect(await countries()).toEqual({ DE: 120, US: 180 });
+    expect(await total()).toBe(300);
+    await rollDay(db, organization.id, { startMs, quarters: 96 });
+    expect(await countries()).toEqual({ DE: 120, US: 180 });
+  });
+});
+
+describe('the roller', () => {
+  test('counts what it is asked for, and rests', async () => {
+    const errors: unknown[] = [];
+    const roller = createRoller(db, (error) => errors.push(error));
+    await ingestClicks(db, clicksOf(1_200));
+    const { rolls } = await breakdown();
+    roller.ask(organization.id, rolls);
+    roller.ask(organization.id, rolls);
+    await roller.idle();
+    expect((await breakdown()).rolls).toEqual(noRolls);
+    await roller.close();
+    roller.ask(organization.id, { days: [{ startMs, quarters: 1 }], weeks: [] });
+    await roller.idle();
+    expect(errors).toEqual([]);
+  });
+
+  test('tells of what fails, and goes on when asked again', async () => {
+    const errors: unknown[] = [];
+    const roller = createRoller(db, (error) => errors.push(error));
+    await ingestClicks(db, clicksOf(1_200));
+    roller.ask('no organization', { days: [{ startMs, quarters: 96 }], weeks: [] });
+    await roller.idle();
+    expect(errors).toHaveLength(1);
+    roller.ask(organization.id, { days: [{ startMs, quarters: 96 }], weeks: [] });
+    await roller.idle();
+    expect((await breakdown()).rolls).toEqual(noRolls);
+  });
+});

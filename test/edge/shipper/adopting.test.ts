@@ -1,0 +1,165 @@
+import { randomUUID } from 'node:crypto';
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createDatabase } from '#db/connection/database.ts';
+import { createJournal } from '#edge/journal/journal.ts';
+import { segmentPath } from '#edge/journal/segments.ts';
+import { createShipper } from '#edge/shipper/shipper.ts';
+import { clickLine, type ClickOwner } from '#test/support/clicks.ts';
+import { silentLog, type TestEdge } from '#test/support/edge.ts';
+import { eventually } from '#test/support/eventually.ts';
+import { createShippingScene, type ShippingScene } from './shipping-fixture.ts';
+
+let scene: ShippingScene;
+let edge: TestEdge;
+let root: string;
+let owner: ClickOwner;
+let counted: ShippingScene['counted'];
+let openShipper: ShippingScene['openShipper'];
+
+beforeAll(async () => {
+  scene = await createShippingScene();
+  ({ edge, root, counted, openShipper } = scene);
+});
+afterAll(() => scene[Symbol.asyncDispose]());
+beforeEach(async () => {
+  owner = await scene.createOwner();
+});
+
+/** Leaves a journal as a process that has died does. */
+function leaveJournal(...segments: string[]): { id: string; directory: string } {
+  const id = randomUUID();
+  const directory = join(root, id);
+  mkdirSync(directory, { recursive: true });
+  for (const [index, text] of segments.entries()) writeFileSync(segmentPath(directory, index + 1), text);
+  const own = readdirSync(root)
+    .map((name) => join(root, name, 'owner.json'))
+    .find((path) => existsSync(path))!;
+  const { machine } = JSON.parse(readFileSync(own, 'utf8')) as { machine: string };
+  writeFileSync(join(directory, 'owner.json'), JSON.stringify({ pid: 2 ** 22 + 1, startedAt: '1', machine }));
+  return { id, directory };
+}
+
+describe('journals of dead processes', () => {
+  test('are adopted by whoever is first, once, without a torn line', async () => {
+    const lines = Array.from({ length: 300 }, () => clickLine(owner));
+    const { id, directory } = leaveJournal(
+      lines.slice(0, 200).join(''),
+      lines.slice(200).join('') + clickLine(owner).slice(0, -10),
+    );
+    const shippers = Array.from({ length: 4 }, () => openShipper(edge.db));
+    for (const { shipper } of shippers) shipper.start();
+    await eventually(
+      () => existsSync(directory),
+      (exists) => !exists,
+    );
+    expect(await counted(owner.linkId)).toBe(300);
+    expect(await edge.clicks(owner.linkId)).toHaveLength(300);
+    const { rows } = await edge.db.query(
+      'select ingested, finished_at is not null as finished from journals where id = $1',
+      [id],
+    );
+    expect(rows).toEqual([{ ingested: 300, finished: true }]);
+    for (const { journal, shipper } of shippers) {
+      await journal.close();
+      await shipper.close(5_000);
+    }
+  });
+
+  test('are taken up where the dead one stopped', async () => {
+    const lines = Array.from({ length: 10 }, () => clickLine(owner));
+    const { id, directory } = leaveJournal();
+    const shipped = lines.slice(0, 4).join('');
+    await edge.db.query('insert into journals (id, segment, position, ingested) values ($1, 1, $2, 4)', [
+      id,
+      shipped.length,
+    ]);
+    writeFileSync(segmentPath(directory, 1), lines.join(''));
+    await eventually(
+      () => existsSync(directory),
+      (exists) => !exists,
+    );
+    expect(await counted(owner.linkId)).toBe(6);
+  });
+
+  test('are taken up although clicks come without a pause', async () => {
+    const folder = join(edge.dataDir, 'busy');
+    const journal = createJournal({ root: folder, fsync: false });
+    const shipper = createShipper({ database: edge.db, journal, root: folder, log: silentLog, now: Date.now });
+    const busy = { ...edge, linkId: (await edge.link()).id };
+    const visits = setInterval(() => journal.append(clickLine(busy), () => undefined), 1);
+    shipper.start();
+    await eventually(
+      () => counted(busy.linkId),
+      (clicks) => clicks > 0,
+    );
+    // Moved before the edge's own shipper can see it.
+    const { id, directory } = leaveJournal(clickLine(owner) + clickLine(owner));
+    renameSync(directory, join(folder, id));
+    try {
+      await eventually(
+        () => readdirSync(folder),
+        (names) => !names.includes(id),
+      );
+    } finally {
+      clearInterval(visits);
+      await journal.close();
+      await shipper.close(5_000);
+    }
+    expect(await counted(owner.linkId)).toBe(2);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test('of one elsewhere that is only suspended, what it writes until it looks is taken too', async () => {
+    const folder = join(edge.dataDir, 'suspended');
+    mkdirSync(folder);
+    const left = leaveJournal(clickLine(owner), clickLine(owner));
+    const directory = join(folder, left.id);
+    const path = join(directory, 'owner.json');
+    writeFileSync(
+      join(left.directory, 'owner.json'),
+      JSON.stringify({ pid: process.pid, startedAt: '1', machine: 'elsewhere' }),
+    );
+    renameSync(left.directory, directory);
+    const journal = createJournal({ root: folder, fsync: false });
+    const silence = { afterMs: 50, unseenMs: 2_000 };
+    const name = 'adopting shipper';
+    const database = createDatabase({ url: edge.databaseUrl, applicationName: name });
+    const shipper = createShipper({ database, journal, root: folder, log: silentLog, now: Date.now, silence });
+    shipper.start();
+    await eventually(
+      () => counted(owner.linkId),
+      (clicks) => clicks === 2,
+    );
+    // It is not its own any more, and it has not looked yet.
+    expect(readFileSync(path, 'utf8')).not.toContain('elsewhere');
+    // Nor does a connection that breaks at that moment keep it from being shipped whole.
+    await edge.db.query('select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1', [name]);
+    appendFileSync(segmentPath(directory, 2), clickLine(owner));
+    appendFileSync(segmentPath(directory, 3), clickLine(owner));
+    await eventually(
+      () => existsSync(directory),
+      (isThere) => !isThere,
+    );
+    expect(await counted(owner.linkId)).toBe(4);
+    await journal.close();
+    expect(await shipper.close(5_000)).toBe(true);
+    await database.close();
+  });
+
+  test('a living process’s journal is left alone', async () => {
+    const journal = createJournal({ root, fsync: false });
+    journal.append(clickLine(owner), () => undefined);
+    const { directory } = leaveJournal(clickLine(owner));
+    await eventually(
+      () => existsSync(directory),
+      (exists) => !exists,
+    );
+    expect(existsSync(segmentPath(journal.directory, 1))).toBe(true);
+    expect(await counted(owner.linkId)).toBe(1);
+    await journal.close();
+    // A torn line of a living process is waited for: nothing of it was acknowledged yet.
+    appendFileSync(segmentPath(journal.directory, 1), 'half a li');
+  });
+});

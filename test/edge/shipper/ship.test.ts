@@ -1,0 +1,211 @@
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import type { PoolClient } from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createDatabase, type Database } from '#db/connection/database.ts';
+import { OffsetMovedError, readOffset } from '#db/clicks/ingest.ts';
+import { createPartitions } from '#db/clicks/partitions.ts';
+import { endOfFiles, segmentPath } from '#edge/journal/segments.ts';
+import { createShip, type Shipment } from '#edge/shipper/ship.ts';
+import { clickLine, type ClickOwner } from '#test/support/clicks.ts';
+import { createLink, deleteLink } from '#test/support/edge-factories.ts';
+import { createDomain, createOrganization } from '#test/support/factories.ts';
+import { createTestDatabase, type TestDatabase } from '#test/support/stack.ts';
+
+let database: TestDatabase;
+let db: Database;
+let root: string;
+let owner: ClickOwner;
+let deleted: ClickOwner;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = createDatabase({ url: database.url });
+  root = mkdtempSync(join(tmpdir(), 'waymark-ship-'));
+  const organization = await createOrganization(db);
+  const domain = await createDomain(db, organization.id);
+  const newLink = () =>
+    createLink(db, { organizationId: organization.id, domainId: domain.id, folderId: organization.folderId });
+  owner = { organization, domain, linkId: (await newLink()).id };
+  deleted = { ...owner, linkId: (await newLink()).id };
+  await deleteLink(db, deleted.linkId);
+});
+afterAll(async () => {
+  await db.close();
+  await database[Symbol.asyncDispose]();
+  rmSync(root, { recursive: true, force: true });
+});
+
+type Kind = 'click' | 'deleted' | 'bad' | 'broken';
+
+/** A line of each kind; what is bad has the form of a click, which only the database refuses. */
+function lineOf(kind: Kind): string {
+  if (kind === 'broken') return 'broken\n';
+  if (kind === 'bad') return clickLine(owner, { organization_id: 'x' });
+  return clickLine(kind === 'click' ? owner : deleted);
+}
+
+interface Scene extends AsyncDisposable {
+  shipment: Shipment;
+  rejectedLines(): string[];
+  client: PoolClient;
+  second: PoolClient | undefined;
+  /** Ships until nothing is left. @returns how many calls it took. */
+  shipAll(chunkBytes: number): Promise<number>;
+}
+
+async function createScene(segments: readonly string[], hasSecond: boolean): Promise<Scene> {
+  const journalId = randomUUID();
+  const directory = join(root, journalId);
+  mkdirSync(directory);
+  for (const [index, text] of segments.entries()) writeFileSync(segmentPath(directory, index + 1), text);
+  const client = await db.pool.connect();
+  const second = hasSecond ? await db.pool.connect() : undefined;
+  const shipment = { journalId, directory, offset: await readOffset(client, journalId) };
+  return {
+    shipment,
+    client,
+    second,
+    rejectedLines: () =>
+      readdirSync(directory)
+        .filter((name) => name.endsWith('.rejected'))
+        .toSorted()
+        .flatMap((name) => readFileSync(join(directory, name), 'utf8').split(/(?<=\n)/)),
+    async shipAll(chunkBytes) {
+      const ship = createShip({
+        partitions: createPartitions(db, () => undefined),
+        withSecond: (work) => work(second),
+        onRejected: () => undefined,
+        now: Date.now,
+        chunkBytes,
+      });
+      const end = await endOfFiles(directory);
+      for (let calls = 0; ; calls += 1) if (!(await ship(client, shipment, end))) return calls;
+    },
+    async [Symbol.asyncDispose]() {
+      client.release(true);
+      second?.release(true);
+    },
+  };
+}
+
+const totalOf = async (journalId: string) =>
+  (await db.query('select ingested, dropped, rejected from journals where id = $1', [journalId])).rows[0];
+const idsOf = async () =>
+  (await db.query<{ id: string }>('select id from clicks where link_id = $1', [owner.linkId])).rows.map(({ id }) => id);
+const idOf = (line: string) => line.slice(0, 36);
+
+test('any lines in any segments, by chunks of any size, arrive once and in order of their journal', async () => {
+  const kinds = fc.array(
+    fc.oneof({ weight: 20, arbitrary: fc.constant<Kind>('click') }, fc.constantFrom<Kind>('deleted', 'bad', 'broken')),
+    { maxLength: 60 },
+  );
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(kinds, { minLength: 1, maxLength: 3 }),
+      fc.integer({ min: 400, max: 6_000 }),
+      fc.boolean(),
+      async (scene, chunkBytes, hasSecond) => {
+        const known = new Set(await idsOf());
+        const segments = scene.map((segment) => segment.map((kind) => ({ kind, line: lineOf(kind) })));
+        // Each segment but the last ends in a line that was never finished.
+        const texts = segments.map((lines, index) => {
+          const torn = index < segments.length - 1 ? clickLine(owner).slice(0, 50) : '';
+          return lines.map(({ line }) => line).join('') + torn;
+        });
+        await using shipping = await createScene(texts, hasSecond);
+        await shipping.shipAll(chunkBytes);
+        const lines = segments.flat();
+        const of = (...wanted: Kind[]) => lines.filter(({ kind }) => wanted.includes(kind)).map(({ line }) => line);
+        expect((await idsOf()).filter((id) => !known.has(id)).toSorted()).toEqual(of('click').map(idOf).toSorted());
+        expect(shipping.rejectedLines()).toEqual(of('bad', 'broken'));
+        expect(await totalOf(shipping.shipment.journalId)).toEqual({
+          ingested: of('click').length,
+          dropped: of('deleted').length,
+          rejected: of('bad', 'broken').length,
+        });
+      },
+    ),
+    { numRuns: 40 },
+  );
+});
+
+test('much takes few calls where there is a second connection', async () => {
+  const lines = Array.from({ length: 200 }, () => lineOf('click')).join('');
+  await using alone = await createScene([lines], false);
+  const calls = await alone.shipAll(4_000);
+  expect(calls).toBeGreaterThan(10);
+  await using pair = await createScene([Array.from({ length: 200 }, () => lineOf('click')).join('')], true);
+  expect(await pair.shipAll(4_000)).toBe(Math.ceil(calls / 6));
+});
+
+test.each(['client', 'second'] as const)('what was under way when the %s broke is shipped once', async (which) => {
+  const lines = Array.from({ length: 400 }, () => lineOf('click'));
+  const known = new Set(await idsOf());
+  await using broken = await createScene([lines.join('')], true);
+  // Its server process ends in the middle: with the first statement of the third chunk that it ships.
+  const target = broken[which]!;
+  const query = target.query.bind(target) as (...parameters: unknown[]) => unknown;
+  let begun = 0;
+  Object.assign(target, {
+    query: (...parameters: unknown[]) => {
+      if (String(parameters[0]).startsWith('begin') && (begun += 1) === 3) {
+        const { processID } = target as unknown as { processID: number };
+        return db.query('select pg_terminate_backend($1)', [processID]).then(() => query(...parameters));
+      }
+      return query(...parameters);
+    },
+  });
+  await expect(broken.shipAll(4_000)).rejects.toThrow(/terminat|connection/i);
+  const { journalId, directory } = broken.shipment;
+  const client = await db.pool.connect();
+  const offset = await readOffset(client, journalId);
+  expect(offset.position).toBe(broken.shipment.offset.position);
+  expect(offset.position).toBeGreaterThan(0);
+  const again = createShip({
+    partitions: createPartitions(db, () => undefined),
+    withSecond: (work) => work(undefined),
+    onRejected: () => undefined,
+    now: Date.now,
+  });
+  const shipment = { journalId, directory, offset };
+  while (await again(client, shipment, await endOfFiles(directory)));
+  client.release();
+  expect((await idsOf()).filter((id) => !known.has(id)).toSorted()).toEqual(lines.map(idOf).toSorted());
+});
+
+test('several who ship one journal at once ship it once', async () => {
+  const known = new Set(await idsOf());
+  const segments = [1, 2, 3].map(() => Array.from({ length: 80 }, () => lineOf('click')));
+  await using first = await createScene(
+    segments.map((lines) => lines.join('')),
+    false,
+  );
+  const { journalId, directory } = first.shipment;
+  const end = await endOfFiles(directory);
+  async function shipAll(): Promise<void> {
+    const [client, second] = [await db.pool.connect(), await db.pool.connect()];
+    const ship = createShip({
+      partitions: createPartitions(db, () => undefined),
+      withSecond: (work) => work(second),
+      onRejected: () => undefined,
+      now: Date.now,
+      chunkBytes: 3_000,
+    });
+    for (let isLeft = true; isLeft;) {
+      const shipment = { journalId, directory, offset: await readOffset(client, journalId) };
+      isLeft = await ship(client, shipment, end).catch((error: unknown) => {
+        if (!(error instanceof OffsetMovedError)) throw error;
+        return true;
+      });
+    }
+    client.release();
+    second.release();
+  }
+  await Promise.all([shipAll(), shipAll(), shipAll()]);
+  expect((await idsOf()).filter((id) => !known.has(id)).toSorted()).toEqual(segments.flat().map(idOf).toSorted());
+  expect(await totalOf(journalId)).toEqual({ ingested: 240, dropped: 0, rejected: 0 });
+});

@@ -1,0 +1,164 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { setGpc } from '#commands/organizations/organizations.ts';
+import { createDatabase, type Database, type Sql } from '#db/connection/database.ts';
+import { ensureVisitorKeys, monthOf } from '#db/clicks/visitor-keys.ts';
+import { createVisitorHash } from '#edge/visitor/hash.ts';
+import { createVisitorKeys, type VisitorKeys } from '#edge/visitor/keys.ts';
+import { createEdge } from '#edge/server.ts';
+import { browser, createTestEdge, silentLog, type TestEdge, visitEdge } from '#test/support/edge.ts';
+import { eventually } from '#test/support/eventually.ts';
+
+let edge: TestEdge;
+let db: Database;
+beforeAll(async () => {
+  edge = await createTestEdge();
+  db = edge.db;
+});
+afterAll(() => edge[Symbol.asyncDispose]());
+
+const clicksOf = (linkId: string, count: number) =>
+  eventually(
+    () => edge.clicks(linkId),
+    ({ length }) => length === count,
+  );
+
+describe('an edge', () => {
+  test('hashes visitors, the first one too, with the key in the row of the month', async () => {
+    const { id, slug } = await edge.link();
+    for (let time = 0; time < 2; time += 1) expect((await edge.visit(`/${slug}`)).status).toBe(302);
+    const clicks = await clicksOf(id, 2);
+    const month = monthOf(Date.now());
+    const key = (await ensureVisitorKeys(db, [month], () => expect.unreachable())).get(month)!;
+    const expected = createHash('sha256')
+      .update(key)
+      .update(`${edge.organization.id}\n127.0.0.1\n${browser}`)
+      .digest()
+      .subarray(0, 16);
+    expect(clicks.map(({ visitor }) => visitor)).toEqual([expected, expected]);
+  });
+
+  test('shares the key with other edges, whatever their SECRET_KEY, so that a visitor is one', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'waymark-edge-'));
+    const database = createDatabase({ url: edge.databaseUrl });
+    const other = createEdge({
+      database,
+      databaseUrl: edge.databaseUrl,
+      dataDir,
+      secretKeys: ['a key that has just been exchanged'],
+      trustedProxies: [],
+      fsync: false,
+      isHttps: false,
+      fileUrl: (key) => key,
+      securityContacts: [],
+      notFoundPerMinute: 1_000,
+      log: silentLog,
+      shipDeadlineMs: 2_000,
+    });
+    try {
+      const address = await other.listen({ host: '127.0.0.1', port: 0 });
+      const { id, slug } = await edge.link();
+      await edge.visit(`/${slug}`);
+      await visitEdge(address, `/${slug}`, { host: edge.domain.domain });
+      const clicks = await clicksOf(id, 2);
+      expect(clicks[0]!.visitor).toEqual(clicks[1]!.visitor);
+    } finally {
+      await other.close();
+      await database.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    }
+  });
+
+  test('counts a visit with Sec-GPC as one of nobody that is known, where its organization honours that (13.5)', async () => {
+    const { id, slug } = await edge.link();
+    const gpc = { headers: { 'sec-gpc': '1' } };
+    await edge.visit(`/${slug}`);
+    await edge.visit(`/${slug}`, gpc);
+    const before = await clicksOf(id, 2);
+    expect(before[0]!.visitor).toEqual(before[1]!.visitor);
+    await db.transaction((tx) => setGpc(tx, edge.organization.id, true));
+    const visitors = await eventually(
+      async () => {
+        await edge.visit(`/${slug}`, gpc);
+        const { rows } = await db.query<{ visitor: Buffer }>('select distinct visitor from clicks where link_id = $1', [
+          id,
+        ]);
+        return rows;
+      },
+      ({ length }) => length >= 3,
+    );
+    expect(new Set(visitors.map(({ visitor }) => visitor.toString('hex'))).size).toBe(visitors.length);
+    await db.transaction((tx) => setGpc(tx, edge.organization.id, false));
+  });
+});
+
+describe('keys in memory', () => {
+  const june = Date.UTC(2031, 5, 20);
+  const july = Date.UTC(2031, 6, 1);
+
+  /** Keys of an edge at a moment; `isAway` makes its database fail. */
+  function start(nowMs: number): { keys: VisitorKeys; at: { nowMs: number; isAway: boolean; asked: number } } {
+    const at = { nowMs, isAway: false, asked: 0 };
+    const sql: Sql = {
+      query(...args: Parameters<Sql['query']>) {
+        at.asked += 1;
+        return at.isAway ? Promise.reject(new Error('away')) : db.query(...args);
+      },
+    };
+    const keys = createVisitorKeys({ sql, now: () => at.nowMs, log: silentLog, refreshMs: 20, retryMs: 20 });
+    return { keys, at };
+  }
+
+  test('outlive a database that is away at the turn of the month', async () => {
+    const { keys, at } = start(june);
+    const other = start(june);
+    await Promise.all([keys.pending(june), other.keys.pending(june)]);
+    at.isAway = true;
+    at.nowMs = july;
+    expect(keys.pending(july)).toBeUndefined();
+    const hash = createVisitorHash(keys);
+    const [inJune, inJuly] = [hash('o', 'a', 'u', june), hash('o', 'a', 'u', july)];
+    expect(inJuly).not.toBe(inJune);
+    expect(hash('o', 'a', 'u', july + 1)).toBe(inJuly);
+    expect(createVisitorHash(other.keys)('o', 'a', 'u', july)).toBe(inJuly);
+    // Back again, it gives the next month's too, and June is forgotten.
+    at.isAway = false;
+    await eventually(
+      async () => [keys.find(Date.UTC(2031, 7, 1)), keys.find(june)],
+      ([next, last]) => next !== undefined && last === undefined,
+    );
+    expect(hash('o', 'a', 'u', july + 2)).toBe(inJuly);
+    keys.close();
+    other.keys.close();
+  });
+
+  test('are waited for only while the database answers; without one each visit is of a visitor of its own', async () => {
+    const { keys, at } = start(Date.UTC(2032, 1, 1));
+    at.isAway = true;
+    await keys.pending(at.nowMs);
+    const hash = createVisitorHash(keys);
+    expect(hash('o', 'a', 'u', at.nowMs)).not.toBe(hash('o', 'a', 'u', at.nowMs));
+    at.isAway = false;
+    await eventually(async () => keys.find(at.nowMs), Boolean);
+    expect(hash('o', 'a', 'u', at.nowMs)).toBe(hash('o', 'a', 'u', at.nowMs));
+    keys.close();
+  });
+
+  test('are given back to a database that has lost them, so that visitors stay who they are', async () => {
+    const nowMs = Date.UTC(2033, 1, 1);
+    const { keys } = start(nowMs);
+    await keys.pending(nowMs);
+    const key = keys.find(nowMs)!;
+    await db.query(`delete from visitor_keys where month = '2033-02'`);
+    const found = await eventually(
+      async () =>
+        (await db.query<{ key: Buffer }>(`select key from visitor_keys where month = '2033-02'`)).rows[0]?.key,
+      (read) => read !== undefined,
+    );
+    expect(found).toEqual(key);
+    keys.close();
+  });
+});
