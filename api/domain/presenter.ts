@@ -19,8 +19,11 @@ export function presentDomain({ createdAt, updatedAt, lastCheckedAt, ...domain }
 
 /** Shapes a domain after a check; what was found goes with it unless all was right. */
 export function presentChecked(domain: OwnDomain, { outcome, records, checkedAt }: FinishedCheck) {
+  const shown = presentDomain(domain);
+  // The actor may have checked once more meanwhile; the answer tells of the check that was asked for.
+  const isLater = shown.lastCheckedAt !== null && shown.lastCheckedAt > checkedAt;
   const dns = { records, checkedAt };
-  return { ...presentDomain(domain), ...(outcome === 'right' ? {} : { dns }) };
+  return { ...shown, ...(isLater ? { lastCheckedAt: checkedAt } : {}), ...(outcome === 'right' ? {} : { dns }) };
 }
 
 /** Shapes a domain as one that links may be on. */

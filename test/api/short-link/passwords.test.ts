@@ -37,9 +37,10 @@ describe('passwords of links', () => {
   it('are hashed in turns: an organization with many delays no other, nor a sign-in, and is told to wait', async () => {
     const other = await createOrganization(api.db);
     const order: string[] = [];
-    const greedy = Array.from({ length: 8 }, async () => {
-      const { status } = await api.call('POST', '/short-link/bulk', { links: locked(10) });
-      order.push('greedy');
+    // Two are hashed at once, and 48 of an organization wait.
+    const greedy = Array.from({ length: 60 }, async () => {
+      const { status } = await api.call('POST', '/short-link', { destination, password: 'secret' });
+      if (status === 201) order.push('greedy');
       return status;
     });
     const headers = { 'x-api-key': other.key };
@@ -60,8 +61,9 @@ describe('passwords of links', () => {
     expect((await signIn).status).toBe(401);
     const statuses = await Promise.all(greedy);
     expect(new Set(statuses)).toEqual(new Set([201, 429]));
-    // What is refused at once aside, the greedy calls were still at work.
+    // Most of the greedy calls were still at work when the others had their answers.
     const done = statuses.filter((status) => status === 201).length;
-    expect(order.slice(-done)).toEqual(Array.from({ length: done }, () => 'greedy'));
+    const after = order.slice(Math.max(order.indexOf('other'), order.indexOf('sign-in')) + 1);
+    expect(after.length).toBeGreaterThan(done / 2);
   });
 });
