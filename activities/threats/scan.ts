@@ -29,7 +29,7 @@ export interface ScanOutcome {
   answered: number;
   flagged: number;
   open: number;
-  /** When the first of those that are open is asked about again, ISO 8601. */
+  /** When the first open URL is asked about again, ISO 8601. */
   nextAt?: string;
 }
 

@@ -32,7 +32,7 @@ export interface PumpOptions {
   onLook?: (look: () => void) => void;
   /** How many are taken at once. */
   chunk: number;
-  /** How often others are told that somebody is at it. */
+  /** How often this process shows others that it is at work. */
   lookEveryMs: number;
   random: () => number;
   /** Aborted: nothing new is begun. */
@@ -49,7 +49,7 @@ export interface PumpProgress {
 }
 
 const heartbeatEveryMs = 1_000;
-// Whoever puts more there says so.
+// A caller that puts more there says so.
 const lookAgainMs = 1_000;
 // Of what is at hand nothing more is sent to a webhook that was turned off, or given another address, longer ago than this.
 const staleMs = 250;
@@ -57,7 +57,7 @@ const staleMs = 250;
 const turnEveryMs = 250;
 
 /**
- * Sends what is due to one webhook: waits for its turn, takes chunks, keeps ten requests at most under way, and records what
+ * Sends the due deliveries of one webhook: waits for its turn, takes chunks, keeps ten requests at most under way, and records what
  * comes of them while others go out. It makes room for failures: with n of them in a row at most 10 - n requests are under way,
  * so that the tenth failure finds none; from then on everything waits behind a probe, one delivery at a time (6.5).
  * @throws the error of a statement that failed; what was not recorded is sent again by the next pump.
@@ -65,7 +65,7 @@ const turnEveryMs = 250;
 export async function runPump(options: PumpOptions): Promise<PumpProgress> {
   const { sql, webhookId, claim, send, open, gapsMs, probeDelaysMs, chunk, draining, cancelled, random } = options;
   const progress: PumpProgress = { delivered: 0, failed: 0 };
-  /** At hand: what somebody asked for, then what has been due for longest. */
+  /** Claimed deliveries: those asked for by a call first, then the longest due. */
   const queue: ClaimedDelivery[] = [];
   const done = Promise.withResolvers<void>();
   const recorder = createRecorder({

@@ -33,7 +33,7 @@ export interface WebhookDependencies {
   meter?: Meter;
   /** The number of this process (`holdPumpLock`); null: other processes take its pumps for dead. */
   processId: number | null;
-  /** Told of what more there is to send. */
+  /** Is notified of further deliveries to send. */
   pumps: Pumps;
   /** How long a pump waits for more after its last attempt. */
   lingerMs?: number;
@@ -74,7 +74,7 @@ export interface WebhookFailure {
 
 /** Activities of `webhook`. */
 export interface WebhookActivities {
-  /** Sends what is due to one webhook, ten requests at once at most, and records every attempt. */
+  /** Sends the due deliveries of one webhook, ten requests at once at most, and records every attempt. */
   pump(input: { webhookId: string }): Promise<PumpResult>;
   /** Writes to the owner of a webhook that fails, or was turned off for its failures. */
   tellOwner(input: { webhookId: string }): Promise<void>;

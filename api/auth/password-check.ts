@@ -17,7 +17,7 @@ export interface PasswordAttempt {
 /** What an attempt came to. */
 export type PasswordVerdict =
   | { kind: 'right'; credentials: Credentials }
-  /** `userId`: whose password it is not; null where nobody has the e-mail. */
+  /** `userId`: the account whose password was tried; null where no account has the e-mail. */
   | { kind: 'wrong'; userId: string | null }
   | { kind: 'throttled'; userId: string | null; retryAfterSeconds: number };
 

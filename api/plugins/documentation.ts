@@ -77,7 +77,7 @@ export const documentation = fp(
     };
     await app.register(async (scope) => {
       scope.addHook('onRoute', (route) => {
-        // Nobody's secret, and not counted: a page asks for more files at once than a client may make calls.
+        // Not secret, and not counted: a page asks for more files at once than a client may make calls.
         route.config = { ...route.config, access: 'public' };
         // The page's own routes would write the whole description anew for every call.
         if (route.url === '/ui/json' || route.url === '/ui/yaml') route.handler = sendDocument;
@@ -85,11 +85,11 @@ export const documentation = fp(
       await scope.register(swaggerUi, {
         routePrefix: '/ui',
         staticCSP: pagePolicy,
-        // A key stays in the page's memory: it ends with the page, and whoever uses the browser next finds none.
+        // A key stays in the page's memory: it ends with the page, and the next person at the browser finds none.
         uiConfig: { persistAuthorization: false },
         theme: {
           title: 'Waymark API',
-          // The bar on top would show somebody else's sign.
+          // The bar on top would show the framework's logo.
           css: [{ filename: 'waymark.css', content: '.topbar { display: none }' }],
         },
       });

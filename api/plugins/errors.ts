@@ -133,7 +133,7 @@ function withAllIssues(error: AppError, part: string | undefined, request: Fasti
 }
 
 /**
- * What a caller is told of whatever was thrown; what nobody foresaw becomes a blank 500.
+ * The error that a caller gets for anything thrown; an unforeseen one becomes a blank 500.
  * @param bodyLimit of the route, in bytes, as far as it is known.
  */
 export function toAppError(error: Error, bodyLimit?: number): AppError {

@@ -63,7 +63,7 @@ export async function createFile(
 // The sweep comes every hour.
 const leavingRetrySeconds = 3_600;
 
-/** @param storedId of the file itself, where it is counted among those that do not show. */
+/** @param storedId id of the file itself, where it is counted among the files that are not shown. */
 async function requireRoom(sql: Sql, { organizationId, plan }: Actor, size: number, storedId?: string): Promise<void> {
   const limit = plans[plan].fileBytes;
   const { shown, leaving } = await sumFileBytes(sql, organizationId);
