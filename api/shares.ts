@@ -1,5 +1,5 @@
 import { AppError, tooMany } from '#core/errors/errors.ts';
-import { createFairGate, type FairGate } from '#core/limits/fair-gate.ts';
+import { createFairGate, type FairGate } from '#core/limits/fair-limit.ts';
 import type { ApiDependencies } from './dependencies.ts';
 
 /**

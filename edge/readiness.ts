@@ -1,6 +1,6 @@
 import { describeSkew } from '#core/lib/clock.ts';
 import { describeDisk, type DiskSpace } from '#core/lib/disk.ts';
-import { within } from '#core/limits/within.ts';
+import { within } from '#core/limits/timeout.ts';
 import type { Sql } from '#db/connection/database.ts';
 import { channels, type JournalLag, notify } from '#db/connection/notify.ts';
 import { describeBacklog, readBacklog, readSkew } from '#db/health/readiness.ts';

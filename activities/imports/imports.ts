@@ -1,6 +1,6 @@
 import { Context } from '@temporalio/activity';
 import { type ImportProgress, importRowAlone, importRows } from '#commands/imports/imports.ts';
-import { createFairGate } from '#core/limits/fair-gate.ts';
+import { createFairGate } from '#core/limits/fair-limit.ts';
 import type { Site } from '#core/links/site.ts';
 import type { Database } from '#db/connection/database.ts';
 import { readImport } from '#db/imports/imports.ts';

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { hashPassword, verifyPassword } from '#commands/organizations/passwords.ts';
 import { normalizeEmail } from '#commands/organizations/people.ts';
-import type { FairGate } from '#core/limits/fair-gate.ts';
+import type { FairGate } from '#core/limits/fair-limit.ts';
 import type { Sealing } from '#core/secrets/sealing.ts';
 import type { Database } from '#db/connection/database.ts';
 import { type Credentials, findCredentials } from '#db/organizations/people.ts';

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { verify } from '@node-rs/argon2';
 import type { CompiledLink } from '#core/routing/compiled-link.ts';
 import { AppError } from '#core/errors/errors.ts';
-import { createFairGate } from '#core/limits/fair-gate.ts';
+import { createFairGate } from '#core/limits/fair-limit.ts';
 import type { Sql } from '#db/connection/database.ts';
 import { claimTry, forgetOldTries, forgiveTry, type PasswordTry } from '#db/attempts/link-passwords.ts';
 import { createClockMap } from '#edge/bounded-cache.ts';

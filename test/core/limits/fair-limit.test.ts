@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { tooMany } from '#core/errors/errors.ts';
-import { createFairGate } from '#core/limits/fair-gate.ts';
+import { createFairGate } from '#core/limits/fair-limit.ts';
 
 /** Work that lasts until it is ended. */
 function createWork(log: string[], name: string) {
