@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { isIPv6 } from 'node:net';
 import { continents, countries } from 'countries-list';
 import { Reader } from 'mmdb-lib';
-import type { GeoLookup, Place } from '#core/routing/geo-location.ts';
+import type { GeoLocation, GeoLookup } from '#core/routing/geo-location.ts';
 
 /** A GeoIP database cannot be read. */
 export class GeoipError extends Error {
@@ -113,7 +113,7 @@ function look(reader: Reader<never>, address: string): unknown {
 }
 
 /** A record of either layout as a place; null where it does not even tell the country. */
-function toPlace(record: unknown): Place | null {
+function toPlace(record: unknown): GeoLocation | null {
   const country = (text(record, 'country_code') ?? text(record, 'country', 'iso_code'))?.toUpperCase();
   if (country === undefined || !/^[A-Z]{2}$/.test(country)) return null;
   const continent = text(record, 'continent', 'code') ?? continentOf(country);

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { createCoalescer } from '#core/limits/batch-by-subject.ts';
+import { batchBySubject } from '#core/limits/batch-by-subject.ts';
 import type { Sql } from '#db/connection/database.ts';
 import { type RateGrant, type RateLimits, takeCalls } from '#db/rate-limits.ts';
 
@@ -54,7 +54,7 @@ export function createLimiter({ sql, limits, monotonicMs = () => performance.now
     perMinute: Math.min(limits.perMinute * userFactor, mostCalls),
   };
   const limitsOf = (subject: string): RateLimits => (subject.startsWith(userPrefix) ? userLimits : limits);
-  const take = createCoalescer((subject, count) => {
+  const take = batchBySubject((subject, count) => {
     const keyId = subject.startsWith(keyPrefix) ? subject.slice(keyPrefix.length) : null;
     return takeCalls(sql, { subject, keyId, count, limits: limitsOf(subject) });
   });

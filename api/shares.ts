@@ -1,5 +1,5 @@
 import { AppError, tooMany } from '#core/errors/errors.ts';
-import { createFairGate, type FairGate } from '#core/limits/fair-limit.ts';
+import { createFairLimit, type FairLimit } from '#core/limits/fair-limit.ts';
 import type { ApiDependencies } from './dependencies.ts';
 
 /**
@@ -8,14 +8,14 @@ import type { ApiDependencies } from './dependencies.ts';
  */
 export interface Shares {
   /** Hashing of passwords: of links by organization (`organizationPath`), of people by the name of their address. */
-  hashing: FairGate;
+  hashing: FairLimit;
   /**
    * Reads that keep the database busy for long: searches, filtered statistics, pages of exports. By organization; half of the
    * process's connections stay free of them.
    */
-  heavyReads: FairGate;
+  heavyReads: FairLimit;
   /** Calls that write up to a hundred links each, which keep this process busy besides. By organization. */
-  bulkWrites: FairGate;
+  bulkWrites: FairLimit;
 }
 
 /** What routes are built from. */
@@ -52,7 +52,7 @@ const waitingBulkOfOne = 64;
 /** Makes the gates of an API process. @param connections how many its pool has. */
 export function createShares(connections = 10): Shares {
   return {
-    hashing: createFairGate({
+    hashing: createFairLimit({
       slots: hashedAtOnce,
       waiting: waitingForHash,
       waitingPerPath: waitingOfOne,
@@ -61,7 +61,7 @@ export function createShares(connections = 10): Shares {
           ? tooMany('Too many passwords at once; try again in a moment.', retryAfterSeconds)
           : new AppError('SERVICE_UNAVAILABLE'),
     }),
-    heavyReads: createFairGate({
+    heavyReads: createFairLimit({
       slots: Math.max(1, Math.floor(connections / 2)),
       perGroup: readsOfOne,
       waiting: waitingReads,
@@ -70,7 +70,7 @@ export function createShares(connections = 10): Shares {
       refusal: () =>
         tooMany('Too many searches, statistics and exports at once; try again in a moment.', retryAfterSeconds),
     }),
-    bulkWrites: createFairGate({
+    bulkWrites: createFairLimit({
       slots: bulkAtOnce,
       perGroup: bulkOfOne,
       waiting: waitingBulk,

@@ -1,7 +1,7 @@
 import { copyText } from '#core/lib/copy-text.ts';
 
 /** A map of bounded size that forgets what has not been asked for in a while. */
-export interface ClockMap<V> {
+export interface BoundedCache<V> {
   get(key: string): V | undefined;
   /** As `get`, but it does not count as being asked for. */
   peek(key: string): V | undefined;
@@ -14,8 +14,8 @@ export interface ClockMap<V> {
   readonly bytes: number;
 }
 
-/** Limits of `createClockMap`. */
-export interface ClockMapLimits<V> {
+/** Limits of `createBoundedCache`. */
+export interface BoundedCacheLimits<V> {
   /** Most values that are kept. */
   max: number;
   /** Most bytes that keys and values may take together. */
@@ -40,7 +40,7 @@ const slotBytes = 130;
  * only marks its value. Where room is needed, a hand goes round as on a clock, takes marks away, and takes out the first
  * value that has none.
  */
-export function createClockMap<V>({ max, maxBytes, bytesOf }: ClockMapLimits<V>): ClockMap<V> {
+export function createBoundedCache<V>({ max, maxBytes, bytesOf }: BoundedCacheLimits<V>): BoundedCache<V> {
   const slots = new Map<string, Slot<V>>();
   let bytes = 0;
 

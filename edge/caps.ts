@@ -1,19 +1,19 @@
-import { createCoalescer } from '#core/limits/batch-by-subject.ts';
+import { batchBySubject } from '#core/limits/batch-by-subject.ts';
 import type { CompiledLink } from '#core/routing/compiled-link.ts';
 import type { Sql } from '#db/connection/database.ts';
 import { takeClicks } from '#db/links/click-caps.ts';
 
 /**
  * Asks for a click of a link's cap; a visit that is no click only learns whether the cap is used up (4.10).
- * @throws (rejects) DatabaseAwayError: a cap cannot be checked without the database. Whether a click was taken is unknown
+ * @throws (rejects) DatabaseUnreachableError: a cap cannot be checked without the database. Whether a click was taken is unknown
  * then, and it counts as taken.
  */
 export type Caps = (link: CompiledLink, isClick: boolean) => Promise<'granted' | 'spent'>;
 
 /** Asks the database about caps, many visitors at a time; only the database grants, so they hold over all processes. */
 export function createCaps(sql: Sql): Caps {
-  const take = createCoalescer((linkId, count) => takeClicks(sql, linkId, count));
-  const look = createCoalescer((linkId) => takeClicks(sql, linkId, 0));
+  const take = batchBySubject((linkId, count) => takeClicks(sql, linkId, count));
+  const look = batchBySubject((linkId) => takeClicks(sql, linkId, 0));
   // A cap that was raised comes with a link that was read again: another object.
   const spent = new WeakSet<CompiledLink>();
   return async (link, isClick) => {

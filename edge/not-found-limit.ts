@@ -1,16 +1,16 @@
 import { clientNetwork } from '#core/http/client-name.ts';
-import { createClockMap } from './bounded-cache.ts';
+import { createBoundedCache } from './bounded-cache.ts';
 
 /** How often clients ask for what does not exist (4.15). */
-export interface Misses {
+export interface NotFoundLimit {
   /** Takes note of a miss; seconds until the client may have another where there were too many. */
   add(address: string): number | undefined;
   /** The seconds that `add` would give for one more, which is not counted. */
   wait(address: string): number | undefined;
 }
 
-/** Settings of `createMisses`. */
-export interface MissesOptions {
+/** Settings of `createNotFoundLimit`. */
+export interface NotFoundLimitOptions {
   perMinute: number;
   /** Unix time in milliseconds. */
   now(): number;
@@ -25,8 +25,8 @@ const maxBytes = 8 * 1_024 * 1_024;
  * Counts misses of each client, in this process alone: a client whose requests are spread over several gets as many times
  * the limit. A window begins with the first miss after the last one ended.
  */
-export function createMisses({ perMinute, now }: MissesOptions): Misses {
-  const windows = createClockMap<{ endsAtMs: number; count: number }>({ max: maxClients, maxBytes });
+export function createNotFoundLimit({ perMinute, now }: NotFoundLimitOptions): NotFoundLimit {
+  const windows = createBoundedCache<{ endsAtMs: number; count: number }>({ max: maxClients, maxBytes });
   const secondsLeft = ({ endsAtMs }: { endsAtMs: number }, nowMs: number): number =>
     Math.max(1, Math.ceil((endsAtMs - nowMs) / 1_000));
   return {

@@ -1,6 +1,6 @@
 import { describeSkew } from '#core/lib/clock.ts';
 import { describeDisk, type DiskSpace } from '#core/lib/disk.ts';
-import { within } from '#core/limits/timeout.ts';
+import { withTimeout } from '#core/limits/timeout.ts';
 import type { Sql } from '#db/connection/database.ts';
 import { channels, type JournalLag, notify } from '#db/connection/notify.ts';
 import { describeBacklog, readBacklog, readSkew } from '#db/health/readiness.ts';
@@ -57,7 +57,7 @@ export function createEdgeReadiness(options: EdgeReadinessOptions): EdgeReadines
   /** What does not get done; not by way of the reader, which would take a slow statement for an absence. */
   async function backlog(): Promise<string[]> {
     if (!isDatabaseUp()) return [];
-    const read = within(backlogTimeoutMs, readBacklog(database), 'The backlog is not read in time.');
+    const read = withTimeout(backlogTimeoutMs, readBacklog(database), 'The backlog is not read in time.');
     // What an edge cannot know of Temporal, workers say.
     const view = { isTemporalAway: false, diskWarnBytes };
     return read.then(

@@ -18,10 +18,10 @@ import { createJournal } from './journal/journal.ts';
 import { createLookup, type Lookup } from './lookup/lookup.ts';
 import { createReader } from './lookup/reader.ts';
 import { createVisitCounts, measureEdge, type VisitCounts } from './metrics.ts';
-import { createMisses } from './not-found-limit.ts';
-import { createOwnPaths } from './system-paths.ts';
-import { createAdmission } from './password/cookie.ts';
-import { createPasswordTries } from './password/attempts.ts';
+import { createNotFoundLimit } from './not-found-limit.ts';
+import { createSystemPaths } from './system-paths.ts';
+import { createPasswordCookie } from './password/cookie.ts';
+import { createPasswordAttempts } from './password/attempts.ts';
 import { createEdgeReadiness } from './readiness.ts';
 import { answerBadRequest, refuseTunnel, sendPage } from './pages/respond.ts';
 import { createShipper } from './shipper/shipper.ts';
@@ -162,21 +162,21 @@ export function createEdge(options: EdgeOptions): Edge {
   const addressOf = ({ socket, headers }: IncomingMessage): string =>
     clientAddress(socket.remoteAddress, [headers['x-forwarded-for'] ?? []].flat().join(',') || undefined);
   const hasInternalPort = options.internalPort !== undefined;
-  const ownPaths = createOwnPaths({ readiness, lookup, addressOf, hasInternalPort });
+  const systemPaths = createSystemPaths({ readiness, lookup, addressOf, hasInternalPort });
   const visit = createVisitHandler({
     lookup,
     enricher,
     visitorKeys,
     caps: createCaps(reader),
     journal,
-    admission: createAdmission(options.secretKeys, options.isHttps),
-    tries: createPasswordTries({ sql: reader, nameClient, now }),
-    misses: createMisses({ perMinute: options.notFoundPerMinute, now }),
+    passwordCookie: createPasswordCookie(options.secretKeys, options.isHttps),
+    passwordAttempts: createPasswordAttempts({ sql: reader, nameClient, now }),
+    notFoundLimit: createNotFoundLimit({ perMinute: options.notFoundPerMinute, now }),
     addressOf,
     fileUrl: options.fileUrl,
     servedHost: options.servedHost ?? ((host) => host),
     securityContacts: options.securityContacts,
-    answerOwnPath: ownPaths.onPublicPort,
+    answerSystemPath: systemPaths.onPublicPort,
     counts,
     log,
     now,
@@ -187,7 +187,7 @@ export function createEdge(options: EdgeOptions): Edge {
   const internal = createApp({
     handler(request, reply) {
       const target = parseTarget(request.originalUrl);
-      if (target === null || !ownPaths.onInternalPort(target, reply)) sendPage(reply, 'notFound');
+      if (target === null || !systemPaths.onInternalPort(target, reply)) sendPage(reply, 'notFound');
     },
     counts: createVisitCounts(),
     deadlines,

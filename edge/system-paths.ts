@@ -3,14 +3,14 @@ import type { FastifyReply } from 'fastify';
 import { createBurstLimit } from '#core/limits/burst-limit.ts';
 import { normalizeHost } from '#core/domains/host.ts';
 import { recent } from '#core/limits/recent.ts';
-import { createClockMap } from './bounded-cache.ts';
+import { createBoundedCache } from './bounded-cache.ts';
 import type { Lookup } from './lookup/lookup.ts';
 import type { EdgeReadiness } from './readiness.ts';
 import { sendStatus } from './pages/respond.ts';
 import type { Target } from './request-target.ts';
 
 /** What the edge's own paths tell of. */
-export interface OwnPathsOptions {
+export interface SystemPathsOptions {
   readiness: Pick<EdgeReadiness, 'report'>;
   lookup: Pick<Lookup, 'domain'>;
   addressOf(request: IncomingMessage): string;
@@ -19,12 +19,12 @@ export interface OwnPathsOptions {
 }
 
 /** Answers a path that is there on every host, served or not; tells whether `target` is one. */
-export type AnswerOwnPath = (target: Target, reply: FastifyReply) => boolean;
+export type AnswerSystemPath = (target: Target, reply: FastifyReply) => boolean;
 
 /** The edge's own paths: as visitors reach them, and as the internal port has them. */
-export interface OwnPaths {
-  readonly onPublicPort: AnswerOwnPath;
-  readonly onInternalPort: AnswerOwnPath;
+export interface SystemPaths {
+  readonly onPublicPort: AnswerSystemPath;
+  readonly onInternalPort: AnswerSystemPath;
 }
 
 // Both cost the database something, and anyone may ask (13.2).
@@ -36,10 +36,10 @@ const maxRefusedBytes = 4 * 1_024 * 1_024;
 type Send = (reply: FastifyReply, target: Target) => Promise<void> | void;
 
 /** Makes the answers of the edge's own paths. */
-export function createOwnPaths({ readiness, lookup, addressOf, hasInternalPort }: OwnPathsOptions): OwnPaths {
+export function createSystemPaths({ readiness, lookup, addressOf, hasInternalPort }: SystemPathsOptions): SystemPaths {
   const report = recent(() => readiness.report(), rememberedForMs);
   /** Hosts that no certificate may be had for, and until when that is believed. */
-  const refused = createClockMap<number>({ max: maxRefused, maxBytes: maxRefusedBytes });
+  const refused = createBoundedCache<number>({ max: maxRefused, maxBytes: maxRefusedBytes });
   const limit = createBurstLimit({ perSecond });
 
   /** Whether a certificate may be had for a host: for those that links are served under (7.5). */
@@ -87,7 +87,7 @@ export function createOwnPaths({ readiness, lookup, addressOf, hasInternalPort }
     ['/.well-known/waymark/tls-allowed', tellTls],
   ];
   const answer =
-    (senders: ReadonlyMap<string, Send>): AnswerOwnPath =>
+    (senders: ReadonlyMap<string, Send>): AnswerSystemPath =>
     (target, reply) => {
       const send = senders.get(target.path);
       void send?.(reply, target);

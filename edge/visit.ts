@@ -11,14 +11,14 @@ import type { VisitorKeys } from './visitor/keys.ts';
 import { JournalError } from './journal/error.ts';
 import type { Journal } from './journal/journal.ts';
 import type { Lookup } from './lookup/lookup.ts';
-import { DatabaseAwayError, StatementLateError } from './lookup/reader.ts';
+import { DatabaseUnreachableError, StatementLateError } from './lookup/reader.ts';
 import type { VisitCounts } from './metrics.ts';
-import type { Misses } from './not-found-limit.ts';
-import type { Admission } from './password/cookie.ts';
+import type { NotFoundLimit } from './not-found-limit.ts';
+import type { PasswordCookie } from './password/cookie.ts';
 import { readPassword } from './password/form.ts';
-import type { PasswordTries } from './password/attempts.ts';
+import type { PasswordAttempts } from './password/attempts.ts';
 import {
-  sendAdmission,
+  sendPasswordAccepted,
   sendDecision,
   sendJson,
   sendNoIcon,
@@ -37,9 +37,9 @@ export interface VisitOptions {
   visitorKeys: Pick<VisitorKeys, 'pending'>;
   caps: Caps;
   journal: Pick<Journal, 'append'>;
-  admission: Admission;
-  tries: PasswordTries;
-  misses: Misses;
+  passwordCookie: PasswordCookie;
+  passwordAttempts: PasswordAttempts;
+  notFoundLimit: NotFoundLimit;
   /** The address of whoever sent a request. */
   addressOf(request: IncomingMessage): string;
   /** Makes the public address of a stored file. */
@@ -49,7 +49,7 @@ export interface VisitOptions {
   /** The host that links are looked up under for a visitor's. */
   servedHost(host: string): string;
   /** Answers paths that are the same on every host; false where `target` is none of them. */
-  answerOwnPath(target: Target, reply: FastifyReply): boolean;
+  answerSystemPath(target: Target, reply: FastifyReply): boolean;
   counts: VisitCounts;
   log: { error(details: object, message: string): void };
   /** Unix time in milliseconds. */
@@ -91,7 +91,7 @@ const anyone: Visitor = { query: '', country: null, language: null, osType: 'oth
  * takes no promise and no I/O but the journal's one write per tick.
  */
 export function createVisitHandler(options: VisitOptions): (request: FastifyRequest, reply: FastifyReply) => void {
-  const { lookup, enricher, caps, journal, admission, counts, now } = options;
+  const { lookup, enricher, caps, journal, passwordCookie, counts, now } = options;
   const { visits } = counts;
   const files = new Map<string, (reply: FastifyReply) => void>([
     ['/robots.txt', sendRobots],
@@ -108,14 +108,16 @@ export function createVisitHandler(options: VisitOptions): (request: FastifyRequ
   function fail(visit: Visit, error: unknown): void {
     visits.unavailable += 1;
     // Both are told of once, by whoever finds out, not at every visit.
-    const isKnown = [DatabaseAwayError, StatementLateError, JournalError].some((known) => error instanceof known);
+    const isKnown = [DatabaseUnreachableError, StatementLateError, JournalError].some(
+      (known) => error instanceof known,
+    );
     if (!isKnown) options.log.error({ err: error }, 'a visit could not be answered');
     if (!visit.reply.sent) sendPage(visit.reply, 'unavailable');
   }
 
   /** There is nothing here; who asks for that too often is told so (4.15). */
   function miss({ request, reply }: Visit, outcome: 'notFound' | 'unknownHost'): void {
-    const retryAfterSeconds = options.misses.add(options.addressOf(request));
+    const retryAfterSeconds = options.notFoundLimit.add(options.addressOf(request));
     if (retryAfterSeconds !== undefined) return refuseMisses(reply, retryAfterSeconds);
     visits[outcome] += 1;
     sendPage(reply, 'notFound');
@@ -131,7 +133,7 @@ export function createVisitHandler(options: VisitOptions): (request: FastifyRequ
    * what does not exist, unless it was there a while ago (13.2).
    */
   function whenFound<T>(visit: Visit, find: Finding<T>, proceed: (visit: Visit, value: T) => void): void {
-    const retryAfterSeconds = find.isHeld() ? undefined : options.misses.wait(options.addressOf(visit.request));
+    const retryAfterSeconds = find.isHeld() ? undefined : options.notFoundLimit.wait(options.addressOf(visit.request));
     if (retryAfterSeconds !== undefined) return refuseMisses(visit.reply, retryAfterSeconds);
     whenRead(find.read(), visit, proceed);
   }
@@ -190,7 +192,7 @@ export function createVisitHandler(options: VisitOptions): (request: FastifyRequ
     const visitor = enricher.visitor(request.headers, request.socket.remoteAddress, target.query);
     const isCounted = isClick(request, visitor);
     const nowMs = now();
-    const isAdmitted = link.passwordHash !== null && admission.isHeld(link, request.headers.cookie, nowMs);
+    const isAdmitted = link.passwordHash !== null && passwordCookie.isHeld(link, request.headers.cookie, nowMs);
     const decision = decide({ domain, link, visitor, nowMs, isAdmitted });
     if (decision.kind !== 'cap') return withDecision(visit, decision, isCounted ? { link, visitor, nowMs } : undefined);
     return whenRead(caps(link, isCounted), visit, (_visit, cap) => {
@@ -215,12 +217,12 @@ export function createVisitHandler(options: VisitOptions): (request: FastifyRequ
       visits.badRequest += 1;
       return sendPage(reply, 'badRequest');
     }
-    const result = await options.tries(link, password, options.addressOf(request));
+    const result = await options.passwordAttempts(link, password, options.addressOf(request));
     if (result === 'right') {
       visits.admitted += 1;
       const path = target.path.replace(/\/$/, '');
       const self = target.query === '' ? target.path : `${target.path}?${target.query}`;
-      return sendAdmission(reply, self, admission.issue(link, path, now()));
+      return sendPasswordAccepted(reply, self, passwordCookie.issue(link, path, now()));
     }
     if (result === 'wrong') {
       visits.wrongPassword += 1;
@@ -260,7 +262,7 @@ export function createVisitHandler(options: VisitOptions): (request: FastifyRequ
       visits.badRequest += 1;
       return sendPage(reply, 'badRequest');
     }
-    if (raw.method !== 'POST' && options.answerOwnPath(target, reply)) {
+    if (raw.method !== 'POST' && options.answerSystemPath(target, reply)) {
       visits.ownPath += 1;
       return;
     }

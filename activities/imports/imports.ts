@@ -1,6 +1,6 @@
 import { Context } from '@temporalio/activity';
 import { type ImportProgress, importRowAlone, importRows } from '#commands/imports/imports.ts';
-import { createFairGate } from '#core/limits/fair-limit.ts';
+import { createFairLimit } from '#core/limits/fair-limit.ts';
 import type { Site } from '#core/links/site.ts';
 import type { Database } from '#db/connection/database.ts';
 import { readImport } from '#db/imports/imports.ts';
@@ -40,7 +40,7 @@ export function createImportActivities({
   restMs = 20,
 }: ImportDependencies): ImportActivities {
   // However many files there are: others wait for the same database, and organizations take turns.
-  const gate = createFairGate({ slots: stepsAtOnce, perGroup: 1, waiting: Number.POSITIVE_INFINITY });
+  const gate = createFairLimit({ slots: stepsAtOnce, perGroup: 1, waiting: Number.POSITIVE_INFINITY });
   const together = (importId: string) =>
     db.transaction((tx) => importRows(tx, importId, rowsAtOnce, { site, now: now() }));
   const alone = (importId: string) => db.transaction((tx) => importRowAlone(tx, importId, { site, now: now() }));

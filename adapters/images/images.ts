@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import sharp, { type Sharp } from 'sharp';
-import { createGate } from '#core/limits/concurrency-limit.ts';
+import { createConcurrencyLimit } from '#core/limits/concurrency-limit.ts';
 import { type CleanImage, ImageError, type ImageFormat, imageFormats } from '#core/files/kinds.ts';
 import type { SvgOutcome } from './svg/worker.ts';
 
@@ -24,7 +24,7 @@ const waiting = 20;
 
 /** Makes the cleaner of images. */
 export function createImages(): Images {
-  const gate = createGate({ slots, waiting });
+  const gate = createConcurrencyLimit({ slots, waiting });
   return {
     async clean(bytes, formats) {
       const format = formatOf(bytes);

@@ -1,6 +1,6 @@
 import { type Options, QRCodeStyling } from '@liquid-js/qr-code-styling';
 import sharp from 'sharp';
-import { createGate } from '#core/limits/concurrency-limit.ts';
+import { createConcurrencyLimit } from '#core/limits/concurrency-limit.ts';
 import { layOutQr, toRadians } from '#core/links/qr-layout.ts';
 import type { QrOptions } from '#core/links/qr-options.ts';
 import { dotted } from './qr-dots.ts';
@@ -51,7 +51,7 @@ const dotTypes = { dots: 'dot' } as const;
 
 /** Makes the drawer of QR codes. */
 export function createQrCodes(): QrCodes {
-  const gate = createGate({ slots, waiting });
+  const gate = createConcurrencyLimit({ slots, waiting });
   return {
     drawSvg: (drawing) => gate.run(() => draw(drawing)),
     drawPng: (drawing) =>

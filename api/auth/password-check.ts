@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { hashPassword, verifyPassword } from '#commands/organizations/passwords.ts';
 import { normalizeEmail } from '#commands/organizations/people.ts';
-import type { FairGate } from '#core/limits/fair-limit.ts';
+import type { FairLimit } from '#core/limits/fair-limit.ts';
 import type { Sealing } from '#core/secrets/sealing.ts';
 import type { Database } from '#db/connection/database.ts';
 import { type Credentials, findCredentials } from '#db/organizations/people.ts';
@@ -29,7 +29,7 @@ export interface PasswordCheckOptions {
   /** A name for a client's address that does not tell it. */
   nameClient(address: string): string;
   /** Bounds how many passwords are hashed at a time; addresses take turns. */
-  gate: FairGate;
+  gate: FairLimit;
 }
 
 /**

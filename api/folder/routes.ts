@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { createFolder, deleteFolder, updateFolder } from '#commands/links/folders.ts';
-import { fold } from '#core/lib/fold-case.ts';
+import { foldCase } from '#core/lib/fold-case.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
 import { listFolders, readFolder } from '#db/links/folders.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
@@ -56,7 +56,7 @@ export const folderRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, 
       },
     },
     async ({ actor: { organizationId }, query: { search, ...paging } }) => {
-      const { count, rows } = await listFolders(db, { organizationId, ...paging, search: search && fold(search) });
+      const { count, rows } = await listFolders(db, { organizationId, ...paging, search: search && foldCase(search) });
       return { count, data: rows.map(presentFolder) };
     },
   );

@@ -1,6 +1,6 @@
 import { describeSkew } from '#core/lib/clock.ts';
 import { describeDisk, type DiskSpace } from '#core/lib/disk.ts';
-import { within } from '#core/limits/timeout.ts';
+import { withTimeout } from '#core/limits/timeout.ts';
 import type { Sql } from '#db/connection/database.ts';
 import type { JournalLag } from '#db/connection/notify.ts';
 import { describeBacklog, readBacklog, readSkew } from '#db/health/readiness.ts';
@@ -62,7 +62,7 @@ export function createReadiness({
   timeoutMs = 2_000,
 }: ReadinessOptions): Readiness {
   const lags = new Map<string, { lagMs: number; heardAtMs: number }>();
-  const inTime = <T>(work: Promise<T>): Promise<T> => within(timeoutMs, work, 'The database does not answer.');
+  const inTime = <T>(work: Promise<T>): Promise<T> => withTimeout(timeoutMs, work, 'The database does not answer.');
 
   function journalLagMs(): number {
     let worst = 0;

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { createTag, deleteTag, updateTag } from '#commands/links/tags.ts';
-import { fold } from '#core/lib/fold-case.ts';
+import { foldCase } from '#core/lib/fold-case.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
 import { listTags, readTag } from '#db/links/tags.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
@@ -50,7 +50,7 @@ export const tagRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, { d
       },
     },
     async ({ actor: { organizationId }, query: { search, ...paging } }) => {
-      const { count, rows } = await listTags(db, { organizationId, ...paging, search: search && fold(search) });
+      const { count, rows } = await listTags(db, { organizationId, ...paging, search: search && foldCase(search) });
       return { count, data: rows.map(presentTag) };
     },
   );

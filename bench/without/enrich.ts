@@ -12,7 +12,7 @@ const nobody: EnrichedVisitor = {
   userAgent: '',
   countryFields: '',
   hasGpc: false,
-  placeFields: '',
+  locationFields: '',
   languageField: '',
   agentFields: '',
   refererField: '',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Actor } from '#core/organizations/actor.ts';
 import { AppError } from '#core/errors/errors.ts';
-import { fold } from '#core/lib/fold-case.ts';
+import { foldCase } from '#core/lib/fold-case.ts';
 import { invalidBy } from '#core/errors/issues.ts';
 import { labelNameSchema } from '#core/links/label.ts';
 import type { ImportedLink } from '#core/imports/row-reader.ts';
@@ -49,7 +49,7 @@ export async function findFolders(
 ): Promise<RowFolders> {
   const ids = new Map<string, string | AppError>();
   const names = new Map<string, string>();
-  for (const { folder } of links) if (folder !== undefined) names.set(fold(folder.trim()), folder.trim());
+  for (const { folder } of links) if (folder !== undefined) names.set(foldCase(folder.trim()), folder.trim());
   const find = () => findOwnFolders(tx, actor.organizationId, [...names.keys()]);
   let found = await find();
   if (found.length < names.size) {
@@ -68,7 +68,7 @@ export async function findFolders(
   return {
     idOf(name) {
       if (name === undefined) return undefined;
-      const id = ids.get(fold(name.trim()))!;
+      const id = ids.get(foldCase(name.trim()))!;
       if (id instanceof AppError) throw id;
       return id;
     },

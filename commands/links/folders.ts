@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Actor } from '#core/organizations/actor.ts';
 import { defaultFolderColor } from '#core/links/colors.ts';
 import { AppError, invalid } from '#core/errors/errors.ts';
-import { fold } from '#core/lib/fold-case.ts';
+import { foldCase } from '#core/lib/fold-case.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
 import { plans } from '#core/organizations/plans.ts';
 import { isDuplicate } from '#db/connection/errors.ts';
@@ -34,7 +34,7 @@ export async function createFolder(
   { now }: { now: Date },
 ): Promise<string> {
   await lockOrganization(tx, organizationId);
-  const nameKey = fold(name);
+  const nameKey = foldCase(name);
   const { count, isTaken } = await countFolders(tx, organizationId, nameKey);
   if (isTaken) throw nameInUse();
   const limit = plans[plan].folders;
@@ -63,7 +63,7 @@ export async function updateFolder(
   if (folder.isDefault && name !== folder.name) throw invalid('name', 'of the default folder cannot be changed');
   if (name === folder.name && color === folder.color) return;
   try {
-    await setFolder(tx, id, { name, nameKey: fold(name), color, now });
+    await setFolder(tx, id, { name, nameKey: foldCase(name), color, now });
   } catch (error) {
     throw isDuplicate(error, 'folders_name_key') ? nameInUse() : error;
   }

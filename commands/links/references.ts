@@ -3,7 +3,7 @@ import { webAddressesOf } from '#core/links/deep-link.ts';
 import type { DestinationDraft } from '#core/links/destination.ts';
 import { readHostName } from '#core/domains/name.ts';
 import { AppError, invalid, type Issue } from '#core/errors/errors.ts';
-import { fold } from '#core/lib/fold-case.ts';
+import { foldCase } from '#core/lib/fold-case.ts';
 import type { LinkDraft } from '#core/links/draft.ts';
 import type { Site } from '#core/links/site.ts';
 import { slugKey } from '#core/links/slug.ts';
@@ -114,7 +114,7 @@ export async function readReferences(
     domainNames: unique(drafts.map((draft) => normalizeDomainName(draft.domain, site))),
     folderIds: unique(drafts.map((draft) => draft.folderId)),
     fileIds: unique(drafts.flatMap((draft) => [draft.qrCode?.imageId, draft.metaTags?.imageId])),
-    tagKeys: unique(drafts.flatMap((draft) => draft.tags?.map(fold))),
+    tagKeys: unique(drafts.flatMap((draft) => draft.tags?.map(foldCase))),
     hosts: unique(urls.map((url) => site.parse(url)?.host)),
   });
   const ours = new Set(rows.ownHosts);
@@ -131,7 +131,7 @@ export async function readReferences(
 export function resolveReferences(draft: Referring, rows: LinkContextRows, actor: Actor, site: Site): LinkReferences {
   const domain = resolveDomain(draft, rows.domains, actor, site);
   const folderId = resolveFolder(draft, rows, actor);
-  return { domain, folderId, tagKeys: unique(draft.tags?.map(fold) ?? []) };
+  return { domain, folderId, tagKeys: unique(draft.tags?.map(foldCase) ?? []) };
 }
 
 /** A domain name as it is stored. What answers hold as the platform's address, with its port, can be sent back. */

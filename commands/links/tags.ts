@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Actor } from '#core/organizations/actor.ts';
 import { colorOf } from '#core/links/colors.ts';
 import { AppError } from '#core/errors/errors.ts';
-import { fold } from '#core/lib/fold-case.ts';
+import { foldCase } from '#core/lib/fold-case.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
 import { plans } from '#core/organizations/plans.ts';
 import { isDuplicate } from '#db/connection/errors.ts';
@@ -26,7 +26,7 @@ export async function createMissingTags(
   const added = new Map<string, string>();
   const missing = new Map<string, string>();
   // The first spelling of a name is the one that is kept.
-  for (const name of names) if (!missing.has(fold(name))) missing.set(fold(name), name);
+  for (const name of names) if (!missing.has(foldCase(name))) missing.set(foldCase(name), name);
   for (const key of known.keys()) missing.delete(key);
   if (missing.size === 0) return added;
   await lockTags(tx, actor.organizationId);
@@ -69,7 +69,7 @@ export async function createTag(
   { now }: { now: Date },
 ): Promise<string> {
   await lockTags(tx, organizationId);
-  const nameKey = fold(name);
+  const nameKey = foldCase(name);
   const { count, isTaken } = await countTags(tx, organizationId, nameKey);
   if (isTaken) throw nameInUse();
   const limit = plans[plan].tags;
@@ -95,7 +95,7 @@ export async function updateTag(
   const { name = tag.name, color = tag.color } = patch;
   if (name === tag.name && color === tag.color) return;
   try {
-    await setTag(tx, id, { name, nameKey: fold(name), color, now });
+    await setTag(tx, id, { name, nameKey: foldCase(name), color, now });
   } catch (error) {
     throw isDuplicate(error, 'tags_name_key') ? nameInUse() : error;
   }

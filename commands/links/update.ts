@@ -4,7 +4,7 @@ import type { Actor } from '#core/organizations/actor.ts';
 import { webAddressesOfDestination } from '#core/links/destination.ts';
 import { AppError, invalidFields, type Issue } from '#core/errors/errors.ts';
 import { createEvent } from '#core/webhooks/events.ts';
-import { fold } from '#core/lib/fold-case.ts';
+import { foldCase } from '#core/lib/fold-case.ts';
 import type { LinkPatch } from '#core/links/patch.ts';
 import { linkBytes, type LinkContent, linkSizeProblem } from '#core/links/size.ts';
 import { searchText } from '#core/links/search-text.ts';
@@ -105,7 +105,7 @@ async function lockNewTags(
   { tags }: LinkContextRows,
 ): Promise<void> {
   const known = new Set(tags.map(({ nameKey }) => nameKey));
-  const isNew = (name: string): boolean => !known.has(fold(name));
+  const isNew = (name: string): boolean => !known.has(foldCase(name));
   if (requests.some(({ patch }) => patch.tags?.some(isNew))) await lockTags(tx, organizationId);
 }
 
@@ -280,7 +280,7 @@ async function setTags(
 ): Promise<void> {
   const known = new Map(rows.tags.map(({ nameKey, id: tagId }) => [nameKey, tagId]));
   const added = await createMissingTags(tx, actor, names, known);
-  const keys = [...new Set(names.map(fold))];
+  const keys = [...new Set(names.map(foldCase))];
   await replaceTags(
     tx,
     id,

@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
 import { defaultFolderColor } from '#core/links/colors.ts';
 import { AppError } from '#core/errors/errors.ts';
-import { fold } from '#core/lib/fold-case.ts';
+import { foldCase } from '#core/lib/fold-case.ts';
 import type { Plan } from '#core/organizations/plans.ts';
 import type { Sql } from '#db/connection/database.ts';
 import { Organization } from '#db/entities/people.ts';
@@ -51,7 +51,7 @@ export async function createOrganization(
   await insertUser(tx, { id: botId, type: 'bot', name: 'Bot' });
   await insertMembership(tx, { organizationId, userId: ownerId, role: 'owner' });
   await insertMembership(tx, { organizationId, userId: botId, role: 'member' });
-  const folder = { id: uuidv7(), organizationId, name: 'Links', nameKey: fold('Links'), color: defaultFolderColor };
+  const folder = { id: uuidv7(), organizationId, name: 'Links', nameKey: foldCase('Links'), color: defaultFolderColor };
   await insertFolder(tx, { ...folder, isDefault: true, now });
   return { organizationId, ownerId, botId };
 }

@@ -2,7 +2,7 @@
  * The key under which names are equal without regard to case: Unicode full case folding of the NFC form, built from the
  * case mappings that JavaScript has, code point by code point so that a final sigma gets no special treatment.
  */
-export function fold(name: string): string {
+export function foldCase(name: string): string {
   let folded = '';
   for (const character of name.normalize('NFC')) folded += foldCharacter(character);
   return folded.normalize('NFC');

@@ -17,7 +17,7 @@ export interface Share<G extends Grant> {
  * after its question. The first to come are the first to be granted.
  * @param take asks for `count` at once; what it throws, all who were taken together get.
  */
-export function createCoalescer<G extends Grant>(
+export function batchBySubject<G extends Grant>(
   take: (subject: string, count: number) => Promise<G>,
 ): (subject: string) => Promise<Share<G>> {
   interface Waiting {

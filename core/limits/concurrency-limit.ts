@@ -1,7 +1,7 @@
 import { AppError } from '#core/errors/errors.ts';
 
 /** Lets a few pieces of work run at a time. */
-export interface Gate {
+export interface ConcurrencyLimit {
   /**
    * Runs `work` as soon as there is room.
    * @throws AppError SERVICE_UNAVAILABLE at once, where too many wait already.
@@ -9,8 +9,8 @@ export interface Gate {
   run<T>(work: () => Promise<T>): Promise<T>;
 }
 
-/** Makes a gate that `slots` go through together, while up to `waiting` others wait in order. */
-export function createGate({ slots, waiting }: { slots: number; waiting: number }): Gate {
+/** Makes a limit that `slots` go through together, while up to `waiting` others wait in order. */
+export function createConcurrencyLimit({ slots, waiting }: { slots: number; waiting: number }): ConcurrencyLimit {
   let running = 0;
   const queue: (() => void)[] = [];
   return {

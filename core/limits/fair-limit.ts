@@ -1,7 +1,7 @@
 import { AppError } from '#core/errors/errors.ts';
 
 /** Lets a few pieces of work run at a time, and shares the turns out between those who ask. */
-export interface FairGate {
+export interface FairLimit {
   /**
    * Runs `work` as soon as it is its turn.
    * @param path names who asks, the widest group first, such as link and address: groups take turns, and within a group its
@@ -12,14 +12,14 @@ export interface FairGate {
   run<T>(path: readonly string[], work: () => Promise<T>, options?: RunOptions): Promise<T>;
 }
 
-/** How one piece of work goes through the gate. */
+/** How one piece of work goes through the limit. */
 export interface RunOptions {
   /** It goes on with what was begun: it waits as long as it takes, and is refused only where too many wait in all. */
   isContinued?: boolean;
 }
 
-/** Settings of `createFairGate`. */
-export interface FairGateOptions {
+/** Settings of `createFairLimit`. */
+export interface FairLimitOptions {
   /** How many pieces run at a time. */
   slots: number;
   /** How many may wait. */
@@ -48,15 +48,15 @@ interface Group {
 
 const createGroup = (): Group => ({ size: 0, groups: new Map(), waiters: [] });
 
-/** Makes a gate that `slots` go through together. */
-export function createFairGate({
+/** Makes a limit that `slots` go through together. */
+export function createFairLimit({
   slots,
   waiting,
   waitingPerPath = waiting,
   perGroup = slots,
   patienceMs,
   refusal = () => new AppError('SERVICE_UNAVAILABLE'),
-}: FairGateOptions): FairGate {
+}: FairLimitOptions): FairLimit {
   const root = createGroup();
   let running = 0;
   const runningOf = new Map<string, number>();

@@ -1,4 +1,4 @@
-import { fold } from '#core/lib/fold-case.ts';
+import { foldCase } from '#core/lib/fold-case.ts';
 
 /** What a search of links looks in: slug, short URL, destination and title, folded so that case does not matter (3.9). */
 export function searchText({
@@ -13,12 +13,12 @@ export function searchText({
   title: string | null;
 }): string {
   // A term has no line feed, so that none matches across two of them.
-  return fold([slug, originUrl, destination, toLine(title ?? '')].join('\n'));
+  return foldCase([slug, originUrl, destination, toLine(title ?? '')].join('\n'));
 }
 
 /** What somebody searches for, in the form in which `searchText` would hold it. */
 export function searchTerm(search: string): string {
-  return fold(toLine(search));
+  return foldCase(toLine(search));
 }
 
 const toLine = (text: string): string => text.replaceAll('\n', ' ');

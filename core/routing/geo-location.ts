@@ -1,5 +1,5 @@
 /** Where an address is; null: unknown. */
-export interface Place {
+export interface GeoLocation {
   /** ISO 3166-1 alpha-2, upper-case. */
   readonly country: string | null;
   readonly region: string | null;
@@ -11,5 +11,5 @@ export interface Place {
 /** Finds places by address. `version` changes when the data do. */
 export interface GeoLookup {
   readonly version: number;
-  find(address: string): Place | null;
+  find(address: string): GeoLocation | null;
 }

@@ -1,4 +1,4 @@
-import { fold } from '#core/lib/fold-case.ts';
+import { foldCase } from '#core/lib/fold-case.ts';
 import type { Permissions } from '#core/organizations/permissions.ts';
 import type { Sql } from '#db/connection/database.ts';
 import { heldPermissions, keysWithHolder } from './key-lookup.ts';
@@ -51,8 +51,8 @@ export async function listApiKeys(
      order by k.created_at desc, k.id desc`,
     [organizationId],
   );
-  const term = fold(search);
-  const found = rows.filter(({ name }) => fold(name).includes(term));
+  const term = foldCase(search);
+  const found = rows.filter(({ name }) => foldCase(name).includes(term));
   return { count: found.length, rows: found.slice(limit * page, limit * (page + 1)) };
 }
 

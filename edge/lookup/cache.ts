@@ -1,4 +1,4 @@
-import { createClockMap } from '#edge/bounded-cache.ts';
+import { createBoundedCache } from '#edge/bounded-cache.ts';
 
 /** A group of keys that is read by one statement and can be marked for revalidation as a whole. */
 export interface Scope {
@@ -93,9 +93,9 @@ const maxLoads = 2;
  */
 export function createCache<V extends object>(options: CacheOptions<V>): Cache<V> {
   const { load, isAway, isDeaf, now, max, maxBytes, bytesOf, maxAgeMs } = options;
-  const entries = createClockMap<Entry<V>>({ max, maxBytes, bytesOf: ({ value }) => bytesOf(value) });
+  const entries = createBoundedCache<Entry<V>>({ max, maxBytes, bytesOf: ({ value }) => bytesOf(value) });
   /** Keys that do not exist, and until when (Unix time in milliseconds) that is believed. */
-  const missing = createClockMap<number>({ max: maxNegative, maxBytes: maxNegativeBytes });
+  const missing = createBoundedCache<number>({ max: maxNegative, maxBytes: maxNegativeBytes });
   const flights = new Map<Scope, Map<string, Flight<V>>>();
   const waiting = new Map<Scope, Flight<V>[]>();
   let flushes = 0;

@@ -10,12 +10,12 @@ import { sizeOfDomain, sizeOfLink } from './size.ts';
 export interface Lookup {
   /**
    * The domain served under a host (lower-case punycode), or null.
-   * @throws (rejects) DatabaseAwayError when it is not cached and cannot be read.
+   * @throws (rejects) DatabaseUnreachableError when it is not cached and cannot be read.
    */
   domain(host: string): CompiledDomain | null | Promise<CompiledDomain | null>;
   /**
    * A link of a domain, or null.
-   * @throws (rejects) DatabaseAwayError when it is not cached and cannot be read.
+   * @throws (rejects) DatabaseUnreachableError when it is not cached and cannot be read.
    */
   link(domain: CompiledDomain, slug: string): CompiledLink | null | Promise<CompiledLink | null>;
   /** As `domain` and `link`, from memory alone; undefined where the database would have to be asked. */

@@ -2,10 +2,10 @@ import pg, { type PoolClient, type QueryConfig, type QueryResult, type QueryResu
 import type { Database, Sql } from '#db/connection/database.ts';
 
 /** The database cannot be asked now. */
-export class DatabaseAwayError extends Error {
+export class DatabaseUnreachableError extends Error {
   constructor(cause?: unknown) {
     super('The database cannot be reached.', { cause });
-    this.name = 'DatabaseAwayError';
+    this.name = 'DatabaseUnreachableError';
   }
 }
 
@@ -46,7 +46,7 @@ export interface ReaderOptions {
 
 /**
  * Runs statements with a deadline. Once one has failed for want of a database, further ones fail at once with
- * `DatabaseAwayError`, until a trial in the background succeeds. A statement that is late says nothing of the database by itself:
+ * `DatabaseUnreachableError`, until a trial in the background succeeds. A statement that is late says nothing of the database by itself:
  * it fails alone, with `StatementLateError`, where a connection of its own is answered meanwhile. So nobody can make the
  * database seem away to others by what is slow to read.
  */
@@ -87,7 +87,7 @@ export function createReader({ database, log, timeoutMs = 1_000, retryMs = 200 }
     query: string | QueryConfig,
     values?: unknown[],
   ): Promise<QueryResult<R>> {
-    if (isAway) throw new DatabaseAwayError();
+    if (isAway) throw new DatabaseUnreachableError();
     const config = typeof query === 'string' ? { text: query, values } : query;
     let answer: Promise<boolean> | undefined;
     const suspicion = setTimeout(() => {
@@ -107,7 +107,7 @@ export function createReader({ database, log, timeoutMs = 1_000, retryMs = 200 }
         log.warn({ err: error }, 'the database is away: links in memory are served, others are not');
         tryLater();
       }
-      throw new DatabaseAwayError(error);
+      throw new DatabaseUnreachableError(error);
     } finally {
       clearTimeout(suspicion);
     }

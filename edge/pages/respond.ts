@@ -79,7 +79,7 @@ export function sendDecision(reply: FastifyReply, decision: Decision, fileUrl: (
 }
 
 /** Sends a visitor who gave the right password back to the link, with the cookie that opens it (4.7). */
-export function sendAdmission(reply: FastifyReply, target: string, cookie: string): void {
+export function sendPasswordAccepted(reply: FastifyReply, target: string, cookie: string): void {
   reply
     .code(303)
     .header('location', target)

@@ -2,22 +2,22 @@ import { availableParallelism } from 'node:os';
 import { verify } from '@node-rs/argon2';
 import type { CompiledLink } from '#core/routing/compiled-link.ts';
 import { AppError } from '#core/errors/errors.ts';
-import { createFairGate } from '#core/limits/fair-limit.ts';
+import { createFairLimit } from '#core/limits/fair-limit.ts';
 import type { Sql } from '#db/connection/database.ts';
 import { claimTry, forgetOldTries, forgiveTry, type PasswordTry } from '#db/attempts/link-passwords.ts';
-import { createClockMap } from '#edge/bounded-cache.ts';
+import { createBoundedCache } from '#edge/bounded-cache.ts';
 
 /** What became of a try; `busy`: too many wait to be checked; seconds where the client has failed too often. */
-export type TryResult = 'right' | 'wrong' | 'busy' | { retryAfterSeconds: number };
+export type AttemptResult = 'right' | 'wrong' | 'busy' | { retryAfterSeconds: number };
 
 /**
  * Tries the password of a link, which has one.
- * @throws (rejects) DatabaseAwayError: without the database tries cannot be counted.
+ * @throws (rejects) DatabaseUnreachableError: without the database tries cannot be counted.
  */
-export type PasswordTries = (link: CompiledLink, password: string, address: string) => Promise<TryResult>;
+export type PasswordAttempts = (link: CompiledLink, password: string, address: string) => Promise<AttemptResult>;
 
-/** Settings of `createPasswordTries`. */
-export interface PasswordTriesOptions {
+/** Settings of `createPasswordAttempts`. */
+export interface PasswordAttemptsOptions {
   /** Fails at once while the database is away. */
   sql: Sql;
   /** Names a client by its address without telling the address. */
@@ -44,14 +44,14 @@ const maxPasswordUnits = 512;
  * wait, the greediest is told to come again. Who has failed too often is known here for as long, so that a flood of tries costs
  * the database nothing.
  */
-export function createPasswordTries({ sql, nameClient, now }: PasswordTriesOptions): PasswordTries {
-  const gate = createFairGate({ slots: checksAtOnce, waiting: checksWaiting, patienceMs });
+export function createPasswordAttempts({ sql, nameClient, now }: PasswordAttemptsOptions): PasswordAttempts {
+  const gate = createFairLimit({ slots: checksAtOnce, waiting: checksWaiting, patienceMs });
   /** How many tries of a client are waiting or being checked, for all links together. */
   const triesOf = new Map<string, number>();
   /** Checks under way, by link and client. */
   const underWay = new Map<string, Set<Promise<void>>>();
   /** Until when (Unix time in milliseconds) a client may not try a link. */
-  const blocked = createClockMap<number>({ max: maxBlocked, maxBytes: maxBlockedBytes });
+  const blocked = createBoundedCache<number>({ max: maxBlocked, maxBytes: maxBlockedBytes });
   let forgetAtMs = 0;
 
   function forget(): void {
@@ -65,7 +65,7 @@ export function createPasswordTries({ sql, nameClient, now }: PasswordTriesOptio
     return Math.ceil(Math.max(0, (blocked.get(name) ?? 0) - now()) / 1_000);
   }
 
-  async function check(link: CompiledLink, password: string, client: string): Promise<TryResult> {
+  async function check(link: CompiledLink, password: string, client: string): Promise<AttemptResult> {
     const name = link.id + client;
     for (;;) {
       // Of those that waited behind ten wrong ones none asks the database.
@@ -87,7 +87,7 @@ export function createPasswordTries({ sql, nameClient, now }: PasswordTriesOptio
     tried: PasswordTry,
     passwordHash: string,
     password: string,
-  ): Promise<{ result: TryResult; others: Promise<void>[] }> {
+  ): Promise<{ result: AttemptResult; others: Promise<void>[] }> {
     const name = tried.linkId + tried.client;
     const checks = underWay.get(name) ?? new Set();
     underWay.set(name, checks);

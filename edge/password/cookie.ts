@@ -3,7 +3,7 @@ import type { CompiledLink } from '#core/routing/compiled-link.ts';
 import { deriveKey } from '#core/secrets/derive-key.ts';
 
 /** Proof, in a visitor's browser, that a link's password was given: the one cookie that the edge reads (4.15). */
-export interface Admission {
+export interface PasswordCookie {
   /**
    * The Set-Cookie header that opens a link for an hour.
    * @param path of the link as it was visited; the cookie is sent nowhere else.
@@ -22,7 +22,7 @@ const maxHeaderLength = 8_192;
  * @param secretKeys the first signs, all are believed.
  * @param isSecure whether visitors come by https.
  */
-export function createAdmission(secretKeys: readonly string[], isSecure: boolean): Admission {
+export function createPasswordCookie(secretKeys: readonly string[], isSecure: boolean): PasswordCookie {
   const keys = secretKeys.map((secretKey) => deriveKey(secretKey, 'link password'));
 
   function sign(key: Buffer, link: CompiledLink, end: string): Buffer {

@@ -1,5 +1,5 @@
 import { BlockList, isIP, isIPv4, SocketAddress } from 'node:net';
-import { createClockMap } from '#edge/bounded-cache.ts';
+import { createBoundedCache } from '#edge/bounded-cache.ts';
 
 /** Tells a client's address from its socket's address and X-Forwarded-For header. */
 export type ClientAddress = (socketAddress: string | undefined, forwardedFor: string | undefined) => string;
@@ -27,7 +27,7 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
     trusted.addSubnet(network, bits === undefined ? (family === 'ipv4' ? 32 : 128) : Number(bits), family);
   }
   const isTrusted = (address: string): boolean => trusted.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');
-  const peers = createClockMap<Peer>({ max: maxPeers, maxBytes });
+  const peers = createBoundedCache<Peer>({ max: maxPeers, maxBytes });
 
   function readPeer(socketAddress: string): Peer {
     const address = plainAddress(socketAddress) ?? '';

@@ -3,7 +3,7 @@ import { agentKind, handTool } from '#core/routing/bots.ts';
 import { cleanText, copyField } from '#core/clicks/click.ts';
 import { copyText } from '#core/lib/copy-text.ts';
 import type { OsType } from '#core/links/draft.ts';
-import { createClockMap } from '#edge/bounded-cache.ts';
+import { createBoundedCache } from '#edge/bounded-cache.ts';
 
 /** What a user agent string tells. */
 export interface Agent {
@@ -35,7 +35,7 @@ const tv = /; aft[a-z0-9]{1,6}[ )]|\b(?:smart-?tv|hbbtv|(?:google|android|apple)
 
 /** Reads user agent strings, each once: parsing one costs as much as the rest of a redirect. */
 export function createAgents(): (userAgent: string | undefined) => Agent {
-  const cache = createClockMap<Agent>({ max: maxAgents, maxBytes, bytesOf: ({ fields }) => 2 * fields.length });
+  const cache = createBoundedCache<Agent>({ max: maxAgents, maxBytes, bytesOf: ({ fields }) => 2 * fields.length });
   return (userAgent = '') => {
     const key = userAgent.length > maxLength ? userAgent.slice(0, maxLength) : userAgent;
     let agent = cache.get(key);

@@ -8,7 +8,7 @@ import { createClientAddress } from './address.ts';
 import { createAgents } from './agent.ts';
 import { createClickIds } from './click-id.ts';
 import { createLanguages } from './language.ts';
-import { createPlaces } from './geo-location.ts';
+import { createGeoLocations } from './geo-location.ts';
 import { refererHost } from './referer.ts';
 import { anonymousVisitor, createVisitorHash } from './hash.ts';
 import type { VisitorKeys } from './keys.ts';
@@ -24,7 +24,7 @@ export interface EnrichedVisitor {
   readonly isPreviewer: boolean;
   readonly address: string;
   readonly userAgent: string;
-  readonly placeFields: string;
+  readonly locationFields: string;
   /** The same, without region and city. */
   readonly countryFields: string;
   /** Whether the visit bears `Sec-GPC: 1`: its browser asks not to be followed. */
@@ -59,7 +59,7 @@ export function createEnricher({ visitorKeys, trustedProxies, geo }: EnricherOpt
   const clientAddress = createClientAddress(trustedProxies);
   const agents = createAgents();
   const languages = createLanguages();
-  const places = createPlaces(geo);
+  const places = createGeoLocations(geo);
   const visitorHash = createVisitorHash(visitorKeys);
   const clickId = createClickIds();
   const timeField = createTimeField();
@@ -81,7 +81,7 @@ export function createEnricher({ visitorKeys, trustedProxies, geo }: EnricherOpt
         isPreviewer: agent.isPreviewer,
         address,
         userAgent,
-        placeFields: place.fields,
+        locationFields: place.fields,
         countryFields: place.countryFields,
         hasGpc: headers['sec-gpc'] === '1',
         languageField: language.field,
@@ -94,11 +94,11 @@ export function createEnricher({ visitorKeys, trustedProxies, geo }: EnricherOpt
       const hash = isAnonymous
         ? anonymousVisitor()
         : visitorHash(link.organizationId, visitor.address, visitor.userAgent, nowMs);
-      const placeFields = isAnonymous ? visitor.countryFields : visitor.placeFields;
+      const locationFields = isAnonymous ? visitor.countryFields : visitor.locationFields;
       const visited = readVisitedQuery(visitor.query);
       // In the order of `clickColumns`.
       return (
-        `${clickId(nowMs)}\t${timeField(nowMs)}\t${link.id}\t\\\\x${hash}\t${placeFields}\t${visitor.languageField}\t` +
+        `${clickId(nowMs)}\t${timeField(nowMs)}\t${link.id}\t\\\\x${hash}\t${locationFields}\t${visitor.languageField}\t` +
         `${visitor.agentFields}\t${visitor.refererField}\t${visited.isQrCode ? 't' : 'f'}\t${utmFields(visited.utm, link.utm)}\t` +
         `${link.organizationId}\t${link.domainId}\t${link.folderId}\t{${link.tagIds.join(',')}}\t${copyField(url)}\n`
       );

@@ -1,9 +1,9 @@
 import { cleanText, copyField } from '#core/clicks/click.ts';
-import type { GeoLookup, Place } from '#core/routing/geo-location.ts';
-import { createClockMap } from '#edge/bounded-cache.ts';
+import type { GeoLocation, GeoLookup } from '#core/routing/geo-location.ts';
+import { createBoundedCache } from '#edge/bounded-cache.ts';
 
 /** A place, and its four fields of a journal's line: country, region, city, continent. */
-export interface KnownPlace {
+export interface VisitorLocation {
   readonly country: string | null;
   readonly fields: string;
   /** The same, without region and city. */
@@ -14,12 +14,12 @@ const maxPlaces = 10_000;
 const maxBytes = 8 * 1_024 * 1_024;
 const unknown = copyField(null);
 const noFields = Array.from({ length: 4 }, () => unknown).join('\t');
-const nowhere: KnownPlace = { country: null, fields: noFields, countryFields: noFields };
+const nowhere: VisitorLocation = { country: null, fields: noFields, countryFields: noFields };
 
 /** Finds places, each address once per version of the data. Without a lookup every place is unknown. */
-export function createPlaces(geo?: GeoLookup): (address: string) => KnownPlace {
+export function createGeoLocations(geo?: GeoLookup): (address: string) => VisitorLocation {
   if (geo === undefined) return () => nowhere;
-  const cache = createClockMap<KnownPlace>({
+  const cache = createBoundedCache<VisitorLocation>({
     max: maxPlaces,
     maxBytes,
     bytesOf: ({ fields, countryFields }) => 2 * (fields.length + countryFields.length),
@@ -36,7 +36,7 @@ export function createPlaces(geo?: GeoLookup): (address: string) => KnownPlace {
   };
 }
 
-function toKnown(place: Place | null): KnownPlace {
+function toKnown(place: GeoLocation | null): VisitorLocation {
   if (place === null) return nowhere;
   const { country, region, city, continent } = place;
   const fields = [country, region, city, continent].map((value) => copyField(value === null ? null : cleanText(value)));

@@ -1,5 +1,5 @@
 import { copyField } from '#core/clicks/click.ts';
-import { createClockMap } from '#edge/bounded-cache.ts';
+import { createBoundedCache } from '#edge/bounded-cache.ts';
 
 /** The language that a visitor prefers. */
 export interface Language {
@@ -15,7 +15,7 @@ const maxLength = 1_024;
 
 /** Reads Accept-Language headers, each once. */
 export function createLanguages(): (header: string | undefined) => Language {
-  const cache = createClockMap<Language>({ max: maxLanguages, maxBytes });
+  const cache = createBoundedCache<Language>({ max: maxLanguages, maxBytes });
   return (header = '') => {
     // What is longer than any browser's is read as far as its languages are whole.
     const key = header.length > maxLength ? header.slice(0, Math.max(0, header.lastIndexOf(',', maxLength))) : header;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createClockMap } from '#edge/bounded-cache.ts';
+import { createBoundedCache } from '#edge/bounded-cache.ts';
 
 test('holds what was set last, never more than it may, and forgets nothing else', () => {
   const key = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j');
@@ -10,7 +10,7 @@ test('holds what was set last, never more than it may, and forgets nothing else'
   );
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 12 }), fc.array(step, { maxLength: 100 }), (max, steps) => {
-      const map = createClockMap<number>({ max, maxBytes: 1_000_000 });
+      const map = createBoundedCache<number>({ max, maxBytes: 1_000_000 });
       const model = new Map<string, number>();
       for (const step of steps) {
         if (step.kind === 'set') {
@@ -34,7 +34,7 @@ test('holds what was set last, never more than it may, and forgets nothing else'
 });
 
 test('keeps what is asked for, and lets go of what only came by', () => {
-  const map = createClockMap<number>({ max: 100, maxBytes: 1_000_000 });
+  const map = createBoundedCache<number>({ max: 100, maxBytes: 1_000_000 });
   for (let index = 0; index < 20; index += 1) map.set(`used ${index}`, index);
   for (let index = 0; index < 10_000; index += 1) {
     map.set(`once ${index}`, index);
@@ -44,7 +44,7 @@ test('keeps what is asked for, and lets go of what only came by', () => {
 });
 
 test('values and keys together take no more bytes than they may, and what is too heavy alone is not kept', () => {
-  const map = createClockMap<{ bytes: number }>({ max: 1_000, maxBytes: 100_000, bytesOf: ({ bytes }) => bytes });
+  const map = createBoundedCache<{ bytes: number }>({ max: 1_000, maxBytes: 100_000, bytesOf: ({ bytes }) => bytes });
   for (let index = 0; index < 2_000; index += 1) {
     map.set(`key ${index}`, { bytes: index % 7_000 });
     expect(map.bytes).toBeLessThanOrEqual(100_000);

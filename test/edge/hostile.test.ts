@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createMisses } from '#edge/not-found-limit.ts';
+import { createNotFoundLimit } from '#edge/not-found-limit.ts';
 import { createTestEdge, type TestEdge } from '#test/support/edge.ts';
 import { eventually } from '#test/support/eventually.ts';
 
@@ -221,7 +221,7 @@ describe('floods of what does not exist (4.15)', () => {
 
   test('a minute later a client may ask again; memory is bounded', () => {
     let nowMs = 1_000_000;
-    const misses = createMisses({ perMinute: 2, now: () => nowMs });
+    const misses = createNotFoundLimit({ perMinute: 2, now: () => nowMs });
     expect([misses.add('a'), misses.add('a'), misses.add('a'), misses.add('b')]).toEqual([
       undefined,
       undefined,

@@ -1,4 +1,4 @@
-import { createClockMap } from '#edge/bounded-cache.ts';
+import { createBoundedCache } from '#edge/bounded-cache.ts';
 import { de } from './de.ts';
 import { en } from './en.ts';
 
@@ -35,7 +35,7 @@ export const languages = Object.keys(texts) as Language[];
 const maxHeaderLength = 256;
 const maxHeaders = 1_000;
 const maxBytes = 512 * 1_024;
-const known = createClockMap<Language>({ max: maxHeaders, maxBytes });
+const known = createBoundedCache<Language>({ max: maxHeaders, maxBytes });
 
 /** The language of pages for an Accept-Language header: of those that there are, the one of highest quality. */
 export function pageLanguage(header = ''): Language {

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createCoalescer } from '#core/limits/batch-by-subject.ts';
+import { batchBySubject } from '#core/limits/batch-by-subject.ts';
 
-describe('createCoalescer', () => {
+describe('batchBySubject', () => {
   it('grants exactly what there is, first come first served, with one call under way per subject', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(20), fc.array(fc.nat(3), { maxLength: 40 }), async (available, pauses) => {
         let left = available;
         let underWay = 0;
         const calls: number[] = [];
-        const take = createCoalescer(async (_subject, count) => {
+        const take = batchBySubject(async (_subject, count) => {
           underWay += 1;
           expect(underWay).toBe(1);
           calls.push(count);
@@ -34,7 +34,7 @@ describe('createCoalescer', () => {
 
   it('takes those who come during a call together in the next one', async () => {
     const counts: number[] = [];
-    const take = createCoalescer(async (_subject, count) => {
+    const take = batchBySubject(async (_subject, count) => {
       counts.push(count);
       await new Promise((resolve) => setImmediate(resolve));
       return { granted: count };
@@ -45,7 +45,7 @@ describe('createCoalescer', () => {
 
   it('fails those who were taken together, and serves those after them', async () => {
     let fail = true;
-    const take = createCoalescer(async (_subject, count) => {
+    const take = batchBySubject(async (_subject, count) => {
       if (fail) throw new Error('away');
       return { granted: count };
     });

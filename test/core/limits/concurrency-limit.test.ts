@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createGate } from '#core/limits/concurrency-limit.ts';
+import { createConcurrencyLimit } from '#core/limits/concurrency-limit.ts';
 
 /** Work that lasts until it is ended. */
 function createWork(log: string[], name: string) {
@@ -8,12 +8,12 @@ function createWork(log: string[], name: string) {
 }
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-describe('a gate', () => {
+describe('a concurrency limit', () => {
   it('lets so many through at a time, the others in order', async () => {
     const log: string[] = [];
-    const gate = createGate({ slots: 2, waiting: 2 });
+    const limit = createConcurrencyLimit({ slots: 2, waiting: 2 });
     const pieces = ['a', 'b', 'c', 'd'].map((name) => createWork(log, name));
-    const results = pieces.map(({ work }) => gate.run(work));
+    const results = pieces.map(({ work }) => limit.run(work));
     await settle();
     expect(log).toEqual(['a', 'b']);
     pieces[1]!.end();
@@ -24,20 +24,20 @@ describe('a gate', () => {
   });
 
   it('refuses whom it has no place to wait for, and takes others again later', async () => {
-    const gate = createGate({ slots: 1, waiting: 1 });
+    const limit = createConcurrencyLimit({ slots: 1, waiting: 1 });
     const pieces = ['a', 'b', 'c'].map((name) => createWork([], name));
-    const first = gate.run(pieces[0]!.work);
-    const second = gate.run(pieces[1]!.work);
-    await expect(gate.run(pieces[2]!.work)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    const first = limit.run(pieces[0]!.work);
+    const second = limit.run(pieces[1]!.work);
+    await expect(limit.run(pieces[2]!.work)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     for (const { end } of pieces) end();
     expect(await Promise.all([first, second])).toEqual(['a', 'b']);
-    expect(await gate.run(pieces[2]!.work)).toBe('c');
+    expect(await limit.run(pieces[2]!.work)).toBe('c');
   });
 
   it('goes on after work that failed', async () => {
-    const gate = createGate({ slots: 1, waiting: 5 });
+    const limit = createConcurrencyLimit({ slots: 1, waiting: 5 });
     const pieces = ['a', 'b'].map((name) => createWork([], name));
-    const [first, second] = pieces.map(({ work }) => gate.run(work));
+    const [first, second] = pieces.map(({ work }) => limit.run(work));
     pieces[0]!.fail();
     await expect(first).rejects.toThrow('a');
     pieces[1]!.end();

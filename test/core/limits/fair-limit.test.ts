@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { tooMany } from '#core/errors/errors.ts';
-import { createFairGate } from '#core/limits/fair-limit.ts';
+import { createFairLimit } from '#core/limits/fair-limit.ts';
 
 /** Work that lasts until it is ended. */
 function createWork(log: string[], name: string) {
@@ -9,12 +9,12 @@ function createWork(log: string[], name: string) {
 }
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-describe('a fair gate', () => {
+describe('a fair limit', () => {
   it('lets so many through at a time', async () => {
     const log: string[] = [];
-    const gate = createFairGate({ slots: 2, waiting: 5 });
+    const limit = createFairLimit({ slots: 2, waiting: 5 });
     const pieces = ['a', 'b', 'c'].map((name) => createWork(log, name));
-    const results = pieces.map(({ work }) => gate.run(['one'], work));
+    const results = pieces.map(({ work }) => limit.run(['one'], work));
     await settle();
     expect(log).toEqual(['a', 'b']);
     for (const { end } of pieces) end();
@@ -23,9 +23,9 @@ describe('a fair gate', () => {
 
   it('gives a newcomer the next turn before all that another has waiting', async () => {
     const log: string[] = [];
-    const gate = createFairGate({ slots: 1, waiting: 100 });
+    const limit = createFairLimit({ slots: 1, waiting: 100 });
     const pieces = ['x0', 'x1', 'x2', 'x3', 'y0', 'y1', 'z0'].map((name) => createWork(log, name));
-    const results = pieces.map(({ name, work }) => gate.run([name[0]!], work));
+    const results = pieces.map(({ name, work }) => limit.run([name[0]!], work));
     for (const { end } of pieces) end();
     await Promise.all(results);
     expect(log).toEqual(['x0', 'x1', 'y0', 'z0', 'x2', 'y1', 'x3']);
@@ -33,7 +33,7 @@ describe('a fair gate', () => {
 
   it('shares turns between groups first, then between the members of a group', async () => {
     const log: string[] = [];
-    const gate = createFairGate({ slots: 1, waiting: 100 });
+    const limit = createFairLimit({ slots: 1, waiting: 100 });
     const asks = [
       ['busy', 'held'],
       ['link', 'a', 'a0'],
@@ -43,16 +43,16 @@ describe('a fair gate', () => {
       ['other', 'a', 'c1'],
     ];
     const pieces = asks.map((ask) => ({ ask, ...createWork(log, ask.at(-1)!) }));
-    const results = pieces.map(({ ask, work }) => gate.run(ask.slice(0, 2), work));
+    const results = pieces.map(({ ask, work }) => limit.run(ask.slice(0, 2), work));
     for (const { end } of pieces) end();
     await Promise.all(results);
     expect(log).toEqual(['held', 'a0', 'c0', 'b0', 'c1', 'a1']);
   });
 
   it('refuses the newest of the greediest when it is full, not a newcomer', async () => {
-    const gate = createFairGate({ slots: 1, waiting: 3 });
+    const limit = createFairLimit({ slots: 1, waiting: 3 });
     const pieces = ['x0', 'x1', 'x2', 'x3', 'y0'].map((name) => createWork([], name));
-    const results = pieces.map(({ name, work }) => gate.run([name[0]!], work));
+    const results = pieces.map(({ name, work }) => limit.run([name[0]!], work));
     for (const { end } of pieces) end();
     const settled = await Promise.allSettled(results);
     expect(settled.map(({ status }) => status)).toEqual([
@@ -63,13 +63,13 @@ describe('a fair gate', () => {
       'fulfilled',
     ]);
     expect(settled[3]).toMatchObject({ reason: { code: 'SERVICE_UNAVAILABLE' } });
-    expect(await gate.run(['x'], async () => 'again')).toBe('again');
+    expect(await limit.run(['x'], async () => 'again')).toBe('again');
   });
 
   it('bounds how many of one path wait', async () => {
-    const gate = createFairGate({ slots: 1, waiting: 10, waitingPerPath: 1 });
+    const limit = createFairLimit({ slots: 1, waiting: 10, waitingPerPath: 1 });
     const pieces = ['x0', 'x1', 'x2'].map((name) => createWork([], name));
-    const results = pieces.map(({ work }) => gate.run(['x'], work));
+    const results = pieces.map(({ work }) => limit.run(['x'], work));
     for (const { end } of pieces) end();
     expect((await Promise.allSettled(results)).map(({ status }) => status)).toEqual([
       'fulfilled',
@@ -79,9 +79,9 @@ describe('a fair gate', () => {
   });
 
   it('goes on after work that failed', async () => {
-    const gate = createFairGate({ slots: 1, waiting: 5 });
+    const limit = createFairLimit({ slots: 1, waiting: 5 });
     const pieces = ['a', 'b'].map((name) => createWork([], name));
-    const [first, second] = pieces.map(({ work }) => gate.run(['x'], work));
+    const [first, second] = pieces.map(({ work }) => limit.run(['x'], work));
     pieces[0]!.fail();
     await expect(first).rejects.toThrow('a');
     pieces[1]!.end();
@@ -90,9 +90,9 @@ describe('a fair gate', () => {
 
   it('keeps slots free of a group that has its share', async () => {
     const log: string[] = [];
-    const gate = createFairGate({ slots: 3, waiting: 100, perGroup: 2 });
+    const limit = createFairLimit({ slots: 3, waiting: 100, perGroup: 2 });
     const pieces = ['a0', 'a1', 'a2', 'b0', 'b1'].map((name) => createWork(log, name));
-    const results = pieces.map(({ name, work }) => gate.run([name[0]!], work));
+    const results = pieces.map(({ name, work }) => limit.run([name[0]!], work));
     expect(log).toEqual(['a0', 'a1', 'b0']);
     pieces[3]!.end();
     await settle();
@@ -107,14 +107,14 @@ describe('a fair gate', () => {
   it('lets nothing wait longer than its patience, says so in its own words, and goes on with the rest', async () => {
     const log: string[] = [];
     const refusal = ([name]: readonly string[]) => tooMany(`Too much of ${name}.`, 7);
-    const gate = createFairGate({ slots: 1, waiting: 5, waitingPerPath: 1, patienceMs: 20, refusal });
+    const limit = createFairLimit({ slots: 1, waiting: 5, waitingPerPath: 1, patienceMs: 20, refusal });
     const pieces = ['a0', 'a1', 'a2', 'b0'].map((name) => createWork(log, name));
-    const first = gate.run(['a'], pieces[0]!.work);
-    const second = gate.run(['a'], pieces[1]!.work);
+    const first = limit.run(['a'], pieces[0]!.work);
+    const second = limit.run(['a'], pieces[1]!.work);
     const told = { code: 'RATE_LIMIT_EXCEEDED', message: 'Too much of a.', retryAfterSeconds: 7 };
-    await expect(gate.run(['a'], pieces[2]!.work)).rejects.toMatchObject(told);
+    await expect(limit.run(['a'], pieces[2]!.work)).rejects.toMatchObject(told);
     await expect(second).rejects.toMatchObject(told);
-    const last = gate.run(['b'], pieces[3]!.work);
+    const last = limit.run(['b'], pieces[3]!.work);
     for (const { end } of pieces) end();
     expect(await Promise.all([first, last])).toEqual(['a0', 'b0']);
     expect(log).toEqual(['a0', 'b0']);
