@@ -8,9 +8,6 @@ import {
   WorkflowNotFoundError,
 } from '@temporalio/client';
 
-/** The schedule by which known URLs are asked about again. */
-export const threatRescanScheduleId = 'threat-rescan';
-
 /** A workflow that is to run again and again, one at a time. */
 export interface ScheduleDraft {
   /** Also the beginning of its runs' workflow ids. */

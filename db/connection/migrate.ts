@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { createOrm } from './orm.ts';
 
-export { requireSchema, SchemaError } from './schema-version.ts';
+export { requireSchema } from './schema-version.ts';
 
 // An arbitrary constant, the same in every process that migrates.
 const migrationLock = 7_290_411_003;

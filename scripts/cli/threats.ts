@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { threatRescanScheduleId, triggerSchedule } from '#adapters/temporal/schedules.ts';
+import { triggerSchedule } from '#adapters/temporal/schedules.ts';
+import { threatRescanScheduleId } from '#workflows/starts.ts';
 import { CliError, defineCommand } from './command.ts';
 
 /** `threats rescan` */

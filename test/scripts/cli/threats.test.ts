@@ -2,11 +2,12 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ensureSchedule, threatRescanScheduleId } from '#adapters/temporal/schedules.ts';
+import { ensureSchedule } from '#adapters/temporal/schedules.ts';
 import { until } from '#test/support/durable.ts';
 import { freePorts } from '#test/support/free-ports.ts';
 import { temporalForTest } from '#test/support/stack.ts';
 import { createTemporalGate } from '#test/support/temporal-gate.ts';
+import { threatRescanScheduleId } from '#workflows/starts.ts';
 import { createCliFixture } from './fixture.ts';
 
 const cli = createCliFixture();

@@ -1,0 +1,77 @@
+import { join } from 'node:path';
+import { createClickActivities } from '#activities/clicks/clicks.ts';
+import { createVisitorKeyActivities } from '#activities/clicks/visitor-keys.ts';
+import { createDeleteActivities } from '#activities/deletions/deletions.ts';
+import { createDomainActivities } from '#activities/domains/domains.ts';
+import { createFileActivities } from '#activities/files/files.ts';
+import { createImportActivities } from '#activities/imports/imports.ts';
+import { createRescanActivities } from '#activities/threats/rescan.ts';
+import { createScanActivities } from '#activities/threats/scan.ts';
+import type { Pumps } from '#activities/webhooks/running-pumps.ts';
+import { createWebhookActivities } from '#activities/webhooks/webhooks.ts';
+import { createDomainDns } from '#adapters/dns/dns.ts';
+import { createGuardedHttp } from '#adapters/http/guarded-http.ts';
+import { keepPrivate } from '#adapters/machine/private-files.ts';
+import { createMailer } from '#adapters/mail.ts';
+import { createStorage } from '#adapters/storage/storage.ts';
+import type { ThreatScanner } from '#adapters/threat-scanners/threat-scanner.ts';
+import type { Sealing } from '#core/secrets/sealing.ts';
+import { type Parts, siteOf } from './shared.ts';
+
+/** What activities need beside the parts of every process. */
+export interface ActivityParts extends Pick<Parts, 'config' | 'db' | 'log' | 'meter'> {
+  scanner: ThreatScanner;
+  sealing: Sealing;
+  pumps: Pumps;
+  /** Tells pumps of this process from those of others. */
+  processId: number | null;
+  /** Aborted when the worker takes no more tasks. */
+  draining: AbortSignal;
+}
+
+/** Every activity of the worker, with its connections to other servers; `close` ends those. */
+export function createActivities({ config, db, log, meter, scanner, sealing, ...webhooks }: ActivityParts) {
+  const http = createGuardedHttp({
+    allowedCidrs: config.WEBHOOK_ALLOWED_CIDRS,
+    dnsServers: config.DNS_SERVERS,
+    caFile: config.WEBHOOK_CA_FILE,
+  });
+  const mailFolder = join(config.WAYMARK_DATA_DIR, 'mail');
+  keepPrivate(mailFolder, log);
+  const mailer = createMailer({ smtpUrl: config.SMTP_URL, from: config.MAIL_FROM, folder: mailFolder, log });
+  const domainDns = createDomainDns({
+    servers: config.DNS_SERVERS,
+    edgeHostname: config.EDGE_HOSTNAME,
+    edgeAddresses: config.EDGE_ADDRESSES,
+  });
+  const storage = createStorage(config);
+  const site = siteOf(config);
+  return {
+    activities: {
+      ...createScanActivities({ db, scanner, site, log, meter }),
+      ...createRescanActivities({ db, scanner, site, mailer, log, meter }),
+      ...createClickActivities({ db, keptDays: config.CLICK_RETENTION_DAYS }),
+      ...createVisitorKeyActivities({ db }),
+      ...createFileActivities({ db, storage }),
+      ...createDeleteActivities({ db, storage }),
+      ...createImportActivities({ db, site }),
+      ...createDomainActivities({ db, domainDns, log, meter }),
+      ...createWebhookActivities({
+        ...webhooks,
+        db,
+        http,
+        sealing,
+        mailer,
+        gapsMs: config.WEBHOOK_RETRY_DELAYS.map((seconds) => seconds * 1_000),
+        probeDelaysMs: config.WEBHOOK_PROBE_DELAYS.map((seconds) => seconds * 1_000),
+        signatureHeader: config.WEBHOOK_SIGNATURE_HEADER,
+        log,
+        meter,
+      }),
+    },
+    async close(): Promise<void> {
+      mailer.close();
+      await http.close();
+    },
+  };
+}

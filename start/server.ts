@@ -1,0 +1,86 @@
+import { createDiskReader, measureDisk } from '#adapters/machine/disk.ts';
+import { createLog } from '#adapters/log.ts';
+import { aborted, reportReady } from '#adapters/machine/process.ts';
+import { startMetrics } from '#adapters/metrics.ts';
+import { type Config, ConfigError, loadConfig, temporalFiles } from '#config/load.ts';
+import { type EdgeKey, edgeKeyOf, readEdgeKey } from '#core/secrets/edge-key.ts';
+import { createDatabase, type Database } from '#db/connection/database.ts';
+import { measureDatabase } from '#db/health/metrics.ts';
+import type { Parts, Service } from './shared.ts';
+
+// Each part takes a good deal of memory before it does anything: a process loads only what it serves.
+const parts: Record<'edge' | 'api', () => Promise<(parts: Parts) => Promise<Service>>> = {
+  edge: async () => (await import('./edge.ts')).serveEdge,
+  api: async () => (await import('./api.ts')).serveApi,
+};
+
+const filesOfApi = ['WEBHOOK_CA_FILE', ...temporalFiles] as const;
+const filesOfEdge = ['GEOIP_DB'] as const;
+// Ends a query whose database answers nothing at all, not even that the statement took too long.
+const patienceMs = 5_000;
+
+/** Serves the API, the edge, or both (SERVE), until `stopping` is aborted. @throws ConfigError with every mistake. */
+export async function runServer(stopping: AbortSignal): Promise<void> {
+  const { config, edgeKeys, urls } = readServerConfig();
+  const { SECRET_KEY: secretKeys = [] } = config;
+  const metrics = await startMetrics({ host: config.METRICS_HOST, port: config.METRICS_PORT });
+  measureDisk(metrics.meter, createDiskReader(config.WAYMARK_DATA_DIR));
+  const timeouts = { api: config.API_STATEMENT_TIMEOUT_MS, edge: config.EDGE_STATEMENT_TIMEOUT_MS };
+  const databases: Record<string, Database> = {};
+  measureDatabase(metrics.meter, databases);
+  const services: Service[] = [metrics];
+  for (const name of ['edge', 'api'] as const) {
+    if (config.SERVE !== name && config.SERVE !== 'both') continue;
+    const log = createLog({ level: config.LOG_LEVEL, process: name });
+    const databaseUrl = urls[name]!;
+    const db = createDatabase({
+      url: databaseUrl,
+      poolMax: config.DATABASE_POOL_MAX,
+      applicationName: `waymark ${name}`,
+      statementTimeoutMs: timeouts[name],
+      idleTransactionTimeoutMs: config.DATABASE_IDLE_TRANSACTION_TIMEOUT_MS,
+      // The edge has shorter deadlines of its own.
+      ...(name === 'api' && timeouts.api > 0 ? { queryTimeoutMs: timeouts.api + patienceMs } : {}),
+      onError: (error) => log.warn({ reason: error.message }, 'a database connection was lost'),
+    });
+    databases[name] = db;
+    const serve = await parts[name]();
+    services.push(await serve({ config, databaseUrl, secretKeys, edgeKeys, db, stopping, log, meter: metrics.meter }), {
+      close: () => db.close(),
+    });
+  }
+  if (!stopping.aborted) reportReady();
+  await aborted(stopping);
+  for (const service of services) await service.close();
+}
+
+interface ServerConfig {
+  config: Config;
+  edgeKeys: EdgeKey[];
+  urls: { api: string | undefined; edge: string | undefined };
+}
+
+/** Reads the configuration and checks what concerns several settings at once. */
+function readServerConfig(): ServerConfig {
+  const { SERVE: serve } = process.env;
+  const config = loadConfig(process.env, {
+    files: [...(serve === 'edge' ? [] : filesOfApi), ...(serve === 'api' ? [] : filesOfEdge)],
+    required: serve === 'edge' ? [] : ['DATABASE_URL', 'SECRET_KEY', 'TEMPORAL_ADDRESS'],
+    by: 'the server',
+  });
+  // The kernel would share the connections out between the two.
+  if (config.SERVE === 'both' && config.PORT === config.EDGE_PORT)
+    throw new ConfigError(['EDGE_PORT: is the same as PORT']);
+  if (config.EDGE_INTERNAL_PORT === config.EDGE_PORT)
+    throw new ConfigError(['EDGE_INTERNAL_PORT: is the same as EDGE_PORT']);
+  const edgeKeys = config.EDGE_SECRET_KEY?.map((key) => readEdgeKey(key)!) ?? (config.SECRET_KEY ?? []).map(edgeKeyOf);
+  const urls = { api: config.DATABASE_URL, edge: config.EDGE_DATABASE_URL ?? config.DATABASE_URL };
+  const missing = [
+    ...(urls.edge === undefined
+      ? ['DATABASE_URL: is required by the server (an edge alone takes EDGE_DATABASE_URL)']
+      : []),
+    ...(edgeKeys.length === 0 ? ['SECRET_KEY: is required by the server (an edge alone takes EDGE_SECRET_KEY)'] : []),
+  ];
+  if (missing.length > 0) throw new ConfigError(missing);
+  return { config, edgeKeys, urls };
+}

@@ -1,0 +1,177 @@
+import { join } from 'node:path';
+import { Client } from '@temporalio/client';
+import { createPumps } from '#activities/webhooks/running-pumps.ts';
+import { createLog } from '#adapters/log.ts';
+import { createDiskReader, measureDisk } from '#adapters/machine/disk.ts';
+import { keepHeapSmall } from '#adapters/machine/heap.ts';
+import { aborted, reportReady, untilDone } from '#adapters/machine/process.ts';
+import { startMetrics } from '#adapters/metrics.ts';
+import { createSealing } from '#adapters/sealing.ts';
+import { createTemporalAccess } from '#adapters/temporal/access.ts';
+import { ensureSchedule } from '#adapters/temporal/schedules.ts';
+import { createTemporal, isTemporalAway, registerSearchAttributes } from '#adapters/temporal/temporal.ts';
+import { connectWorker, installRuntime, keepWorking } from '#adapters/temporal/worker.ts';
+import { createScanner } from '#adapters/threat-scanners/scanner.ts';
+import { ThreatListError } from '#adapters/threat-scanners/threat-list.ts';
+import { loadConfig, temporalFiles } from '#config/load.ts';
+import { createDatabase } from '#db/connection/database.ts';
+import { createListener } from '#db/connection/listener.ts';
+import { channels } from '#db/connection/notify.ts';
+import { requireSchema } from '#db/connection/schema-version.ts';
+import { requireSecretKey } from '#db/connection/secret-fingerprint.ts';
+import { measureDatabase, measureInstallation } from '#db/health/metrics.ts';
+import { holdPumpLock } from '#db/webhooks/pump-lock.ts';
+import { createDeleteStarter } from '#relay/delete-starter.ts';
+import { createWakeDomain } from '#relay/domain-waker.ts';
+import { createHeartbeat } from '#relay/heartbeat.ts';
+import { createImportStarter } from '#relay/import-starter.ts';
+import { createRelay } from '#relay/relay.ts';
+import { createThreatMailStarter } from '#relay/scan-mails.ts';
+import { createScanStarter } from '#relay/scan-starter.ts';
+import { createWakeWebhook } from '#relay/webhook-waker.ts';
+import { isBundleFresh, workflowBundlePath } from '#scripts/bundle-workflows.ts';
+import { schedulesOf } from '#workflows/starts.ts';
+import manifest from '../package.json' with { type: 'json' };
+import { createActivities } from './activities.ts';
+import { isMistake } from './shared.ts';
+
+/** Runs Temporal's worker and the relay until `stopping` is aborted. @throws the errors that `isWorkerMistake` knows. */
+export async function runWorker(stopping: AbortSignal): Promise<void> {
+  const config = loadConfig(process.env, {
+    files: ['WEBHOOK_CA_FILE', 'THREAT_LIST_FILE', ...temporalFiles],
+    required: ['DATABASE_URL', 'TEMPORAL_ADDRESS'],
+    by: 'the worker',
+  });
+  const { TEMPORAL_NAMESPACE: namespace, TEMPORAL_TASK_QUEUE: taskQueue, METRICS_PORT: metricsPort } = config;
+  const { DATABASE_URL: databaseUrl, TEMPORAL_ADDRESS: address } = config;
+  const access = createTemporalAccess(address, config);
+  const log = createLog({ level: config.LOG_LEVEL, process: 'worker' });
+  const sdkPort = metricsPort === undefined ? undefined : metricsPort + 1;
+  keepHeapSmall();
+  installRuntime(log, sdkPort);
+  // One scrape brings the metrics of Temporal's SDK too.
+  const metrics = await startMetrics(
+    { host: config.METRICS_HOST, port: metricsPort },
+    { include: `http://127.0.0.1:${sdkPort}/metrics` },
+  );
+  const { meter } = metrics;
+  const scanner = await createScanner(config, log);
+  const db = createDatabase({
+    url: databaseUrl,
+    poolMax: config.DATABASE_POOL_MAX,
+    applicationName: 'waymark worker',
+    statementTimeoutMs: config.WORKER_STATEMENT_TIMEOUT_MS,
+    idleTransactionTimeoutMs: config.DATABASE_IDLE_TRANSACTION_TIMEOUT_MS,
+    onError: (error) => log.warn({ reason: error.message }, 'a database connection was lost'),
+  });
+  measureDatabase(meter, { worker: db });
+  measureInstallation(meter, db);
+  const readDisk = createDiskReader(config.WAYMARK_DATA_DIR);
+  measureDisk(meter, readDisk);
+  const sealing = createSealing(config.SECRET_KEY ?? []);
+  const checkDatabase = async (): Promise<void> => {
+    await requireSchema(db.pool);
+    await requireSecretKey(db, sealing);
+  };
+  const onWaiting = (error: unknown): void => log.warn({ err: error }, 'the database does not answer; waiting for it');
+  await untilDone(checkDatabase, { stopping, isMistake, onWaiting });
+
+  let isRunning = false;
+  let isTemporalReachable = (): boolean => false;
+  // Before the connection to Temporal: a worker that waits for Temporal is alive.
+  const heartbeat = createHeartbeat({
+    sql: db,
+    version: manifest.version,
+    takesTasks: () => isRunning && isTemporalReachable(),
+    readDisk,
+    log,
+  });
+  const connection = await connectWorker(access, stopping, log);
+  if (connection === undefined) return heartbeat.stop();
+
+  // The relay calls through the worker's own connection: Temporal then hands a started workflow's first task straight back.
+  const client = new Client({ connection, namespace });
+  const prepare = async (): Promise<void> => {
+    await registerSearchAttributes(client, namespace, log);
+    for (const schedule of schedulesOf(config)) await ensureSchedule(client, { ...schedule, taskQueue });
+  };
+  const reportPreparing = (error: Error): void =>
+    log.warn({ reason: error.message }, 'search attributes or schedules could not be registered with Temporal');
+  const temporal = createTemporal({ ...access, namespace, log, onBack: () => void prepare().catch(reportPreparing) });
+  await temporal.start();
+  isTemporalReachable = temporal.isReachable;
+
+  const relay = createRelay({
+    db,
+    databaseUrl,
+    startScan: createScanStarter({ client, taskQueue, eager: true }),
+    scansPerDay: config.THREAT_SCANS_PER_DAY,
+    wakeWebhook: createWakeWebhook({ client, taskQueue }),
+    wakeDomain: createWakeDomain({ client, taskQueue }),
+    startDelete: createDeleteStarter({ client, taskQueue }),
+    startImport: createImportStarter({ client, taskQueue }),
+    startThreatMail: createThreatMailStarter({ client, taskQueue }),
+    temporal: { isReachable: temporal.isReachable, isAway: isTemporalAway, prepare },
+    log,
+    meter,
+  });
+  const pumps = createPumps();
+  const listener = createListener({
+    url: databaseUrl,
+    channels: [channels.outbox, channels.deliveries],
+    onNotification: (channel, payload) => (channel === channels.outbox ? relay.wake() : pumps.onNotification(payload)),
+    onGap: relay.wake,
+    log,
+    applicationName: 'waymark relay listener',
+  });
+  await listener.start();
+  const pumpLock = await holdPumpLock({ url: databaseUrl, log, applicationName: 'waymark worker' });
+
+  const draining = new AbortController();
+  const { processId } = pumpLock;
+  const parts = { config, db, log, meter, scanner, sealing, pumps, processId, draining: draining.signal };
+  const { activities, close: closeActivities } = createActivities(parts);
+  const working = keepWorking({
+    connection,
+    namespace,
+    taskQueue,
+    activities,
+    workflows: isBundleFresh()
+      ? { workflowBundle: { codePath: workflowBundlePath } }
+      : { workflowsPath: join(import.meta.dirname, '..', 'workflows', 'index.ts') },
+    signal: draining.signal,
+    log,
+    onRunning() {
+      isRunning = true;
+      log.info({ taskQueue }, 'the worker takes tasks');
+      // Without this beat readyz would say for up to five seconds that no worker takes tasks.
+      void heartbeat.beat().then(reportReady);
+    },
+    onStopped() {
+      isRunning = false;
+    },
+  });
+
+  await aborted(stopping);
+  log.info('the worker stops');
+  await relay.stop();
+  draining.abort();
+  const clean = await working;
+  await heartbeat.stop();
+  await closeActivities();
+  await Promise.all([
+    listener.close(),
+    pumpLock.close(),
+    temporal.close(),
+    scanner.close(),
+    db.close(),
+    metrics.close(),
+  ]);
+  // An activity that did not end still holds the connection.
+  if (clean) await connection.close();
+}
+
+/** Whether the operator has to mend something before the worker can run. */
+export function isWorkerMistake(error: unknown): boolean {
+  return error instanceof ThreatListError || isMistake(error);
+}
