@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import type { Logger } from 'pino';
 import type { Sql } from '#db/connection/database.ts';
 import { claim, type ClaimedRow, fail, type OutboxKind, release, settle } from '#db/outbox.ts';
@@ -39,18 +40,14 @@ export function createWaker<Target>({
     if (rows.length === 0) return false;
     const ids = rows.map(({ subjectId }) => subjectId);
     const targets = new Map((await listTargets(sql, ids)).map((target) => [target.id, target]));
-    const queue = [...rows];
     const woken: ClaimedRow[] = [];
     const away: ClaimedRow[] = [];
-    const work = async (): Promise<void> => {
-      for (let row = queue.shift(); row !== undefined; row = queue.shift()) {
-        const target = targets.get(row.subjectId);
-        if (away.length > 0) away.push(row);
-        else if (target === undefined) woken.push(row);
-        else await wakeOne(row, target, woken, away);
-      }
-    };
-    await Promise.all(Array.from({ length: Math.min(callsAtOnce, rows.length) }, work));
+    await pLimit(callsAtOnce).map(rows, async (row) => {
+      const target = targets.get(row.subjectId);
+      if (away.length > 0) away.push(row);
+      else if (target === undefined) woken.push(row);
+      else await wakeOne(row, target, woken, away);
+    });
     await settle(sql, woken);
     await release(sql, away, awayPauseMs);
     if (away.length > 0) log.warn({ kind, rows: away.length }, 'workflows wait for Temporal');

@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import { ScanError, type ThreatScanner } from '#adapters/threat-scanners/threat-scanner.ts';
 import { storeVerdicts } from '#commands/threats/verdicts.ts';
 import type { Site } from '#core/links/site.ts';
@@ -41,31 +42,27 @@ export function createLookups({ db, scanner, site, concurrency }: LookupDependen
   return {
     counts,
     async lookUpAll(subjects, signal, pace) {
-      const queue = [...subjects];
       const round: LookupRound = { answers: [], open: [], error: undefined };
       let stop = false;
       const store = createStore();
-      const work = async (): Promise<void> => {
-        for (let subject = queue.shift(); subject !== undefined; subject = queue.shift()) {
-          if (!stop && !signal.aborted) await pace?.();
-          if (stop || signal.aborted) {
-            round.open.push(subject.urlHash);
-            continue;
-          }
-          try {
-            const answer = await lookUp(subject, signal);
-            round.answers.push(answer);
-            store.add(answer);
-          } catch (cause) {
-            if (!(cause instanceof ScanError)) throw cause;
-            counts.failed += 1;
-            round.open.push(subject.urlHash);
-            round.error = cause;
-            stop ||= cause.reason === 'exhausted' || (round.answers.length === 0 && round.open.length >= concurrency);
-          }
+      await pLimit(concurrency).map(subjects, async (subject) => {
+        if (!stop && !signal.aborted) await pace?.();
+        if (stop || signal.aborted) {
+          round.open.push(subject.urlHash);
+          return;
         }
-      };
-      await Promise.all(Array.from({ length: Math.min(concurrency, queue.length) }, work));
+        try {
+          const answer = await lookUp(subject, signal);
+          round.answers.push(answer);
+          store.add(answer);
+        } catch (cause) {
+          if (!(cause instanceof ScanError)) throw cause;
+          counts.failed += 1;
+          round.open.push(subject.urlHash);
+          round.error = cause;
+          stop ||= cause.reason === 'exhausted' || (round.answers.length === 0 && round.open.length >= concurrency);
+        }
+      });
       await store.done();
       return round;
     },

@@ -1,4 +1,5 @@
 import { type Client, isGrpcServiceError, WorkflowNotFoundError } from '@temporalio/client';
+import pLimit from 'p-limit';
 import { AppError, invalid } from '#core/errors/errors.ts';
 import { organizationIdKey, stateKey } from '#core/lib/search-attributes.ts';
 import { startOfWebhook, webhookSignals, type WebhookTarget, webhookWorkflowType } from '#core/webhooks/workflow.ts';
@@ -121,12 +122,8 @@ export function createWorkflows({
       try {
         return await within(async () => {
           const { runs, nextCursor } = await readPage(query);
-          const items: WorkflowRun[] = [];
-          for (let from = 0; from < runs.length; from += describedAtOnce) {
-            const described = await Promise.all(runs.slice(from, from + describedAtOnce).map(describe));
-            items.push(...described.flat());
-          }
-          return { items, nextCursor };
+          const described = await pLimit(describedAtOnce).map(runs, describe);
+          return { items: described.flat(), nextCursor };
         });
       } catch (error) {
         const code = grpcCodeOf(error);

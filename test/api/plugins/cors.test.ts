@@ -14,7 +14,7 @@ describe('CORS_ORIGINS', () => {
   it('lets pages of the origins named call with a key, and read what concerns them', async () => {
     for (const url of ['/tag/list', '/tag/nonsense', '/nowhere']) {
       const { headers } = await api.call('GET', url, undefined, { headers: { origin } });
-      expect(headers).toMatchObject({ 'access-control-allow-origin': origin, vary: 'origin' });
+      expect(headers).toMatchObject({ 'access-control-allow-origin': origin, vary: 'Origin' });
       expect(headers['access-control-expose-headers']).toContain('x-ratelimit-remaining');
       expect(headers['access-control-allow-credentials']).toBeUndefined();
     }
@@ -45,6 +45,14 @@ describe('CORS_ORIGINS', () => {
     expect(asked.statusCode).toBe(404);
     const file = await api.call('GET', `/files/public/${'0'.repeat(32)}`, undefined, { headers: { origin } });
     expect(file.headers['access-control-allow-origin']).toBe('*');
+  });
+
+  it('leaves an OPTIONS call that is no preflight to the 404 of unknown paths', async () => {
+    const { statusCode, payload } = await api.app.inject({ method: 'OPTIONS', url: '/tag', headers: { origin } });
+    expect({ statusCode, body: JSON.parse(payload) as unknown }).toMatchObject({
+      statusCode: 404,
+      body: { code: 'NOT_FOUND' },
+    });
   });
 
   it('is none unless it is set', async () => {
