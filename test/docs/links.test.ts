@@ -87,11 +87,11 @@ function anchorsOf(page: string): Set<string> {
   return new Set([...own, ...headings]);
 }
 
-/** Files and folders of the code between backticks; those with a placeholder (`<id>`, `…`, `*`) are left out. */
+/** Files and folders of the code between backticks, without placeholders (`<id>`, `…`, `*`) and an operator's own `.env`. */
 function pathsOf(page: string): string[] {
   return [...withoutCode(page).matchAll(/`([a-z][\w.-]*\/[^`\s]*)`/g)]
     .map(([, path = '']) => path)
-    .filter((path) => rooms.includes(path.split('/')[0]!) && /^[\w./-]+$/.test(path));
+    .filter((path) => rooms.includes(path.split('/')[0]!) && /^[\w./-]+$/.test(path) && !path.endsWith('/.env'));
 }
 
 function withoutCode(page: string): string {

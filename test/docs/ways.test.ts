@@ -73,7 +73,7 @@ function namedUnder(heading: string): string[] {
 
 /** Product files of which some function ran in this process during `work`. */
 async function filesOf(name: string, work: () => Promise<void>): Promise<string[]> {
-  using session = new Session();
+  const session = new Session();
   session.connect();
   await session.post('Profiler.enable');
   await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
@@ -82,6 +82,7 @@ async function filesOf(name: string, work: () => Promise<void>): Promise<string[
   await work();
   const { result } = await session.post('Profiler.takePreciseCoverage');
   await session.post('Profiler.stopPreciseCoverage');
+  session.disconnect();
   const ran = result
     .map(({ url, functions }) => ({
       file: url.replace(/^file:\/\//, '').replace(/\?.*$/, ''),
