@@ -11,7 +11,8 @@ import { describeBacklog, readBacklog } from '#db/health/readiness.ts';
 import { listWorkers } from '#db/health/workers.ts';
 import { type EmbeddedTemporal, startTemporal } from '#scripts/embedded/temporal.ts';
 import { findTemporalBinary } from '#scripts/embedded/temporal-binary.ts';
-import { createLinkOwner, createScannedLinks, type LinkOwner, type ScannedLink, until } from './support/durable.ts';
+import { createLinkOwner, createScannedLinks, type LinkOwner, type ScannedLink } from './support/durable.ts';
+import { eventually } from './support/eventually.ts';
 import { createFakeWebRisk, type FakeWebRisk } from './support/fake-web-risk.ts';
 import { freeNeighbours, freePorts } from './support/free-ports.ts';
 import { metricsOf } from './support/metrics.ts';
@@ -83,7 +84,7 @@ async function end(
 }
 
 const allDone = (links: readonly ScannedLink[], timeoutMs = 25_000) =>
-  until(async () => {
+  eventually(async () => {
     const { rows } = await db.query<{ open: number }>(
       `select count(*) as open from threat_verdicts where due_at is not null and url = any($1)`,
       [links.map((link) => link.url)],
@@ -126,7 +127,7 @@ describe('the worker process', () => {
     const links = await createScannedLinks(db, owner, [clean, flagged, late]);
     await allDone(links);
     // One scrape brings what the SDK measures as well; it counts a workflow once Temporal has taken its end.
-    const text = await until(async () => {
+    const text = await eventually(async () => {
       const scraped = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
       return /^temporal_workflow_completed_total\{.*workflow_type="threatScan".*\} 1$/m.test(scraped) && scraped;
     });
@@ -172,7 +173,7 @@ describe('the worker process', () => {
     const heard = async () => (await listWorkers(db)).find(({ pid }) => pid === child.pid);
     const { child, ready } = run(settings(temporalForTest()));
     await ready;
-    await until(async () => (await heard())?.takesTasks === true);
+    await eventually(async () => (await heard())?.takesTasks === true);
     expect(await heard()).toMatchObject({ diskBytes: expect.any(Number), silentMs: expect.any(Number) });
 
     child.kill('SIGSTOP');
@@ -186,14 +187,14 @@ describe('the worker process', () => {
     const names = async () => describeBacklog(await readBacklog(db), view).filter((name) => name.startsWith('worker'));
     expect(await names()).toEqual([expect.stringMatching(/^worker: none was heard of for [34]\d s$/)]);
     child.kill('SIGCONT');
-    await until(async () => (await names()).length === 0);
+    await eventually(async () => (await names()).length === 0);
 
     await end(child, 'SIGKILL');
     await db.query(`update workers set heard_at = heard_at - interval '30 seconds'`);
     expect(await names()).toEqual([expect.stringMatching(/^worker: none was heard of for [34]\d s$/)]);
     const next = run(settings(temporalForTest()));
     await next.ready;
-    await until(async () => (await names()).length === 0);
+    await eventually(async () => (await names()).length === 0);
     expect((await end(next.child, 'SIGTERM')).code).toBe(0);
     expect((await listWorkers(db)).map(({ pid }) => pid)).toEqual([child.pid]);
     await db.query('delete from workers');
@@ -210,7 +211,7 @@ describe('the worker process', () => {
   test('ends on SIGTERM while it waits for Temporal', async () => {
     const [port] = await freePorts(1);
     const { child, output } = run(settings({ address: `127.0.0.1:${port}` }));
-    await until(async () => output().includes('keeps trying'));
+    await eventually(async () => output().includes('keeps trying'));
     expect(await end(child, 'SIGTERM')).toEqual({ code: 0, signal: null });
   });
 
@@ -257,7 +258,7 @@ describe('without Temporal at the start', () => {
   test('what was wished meanwhile is done when it comes', async () => {
     const early = await createScannedLinks(db, owner, nextUrls(50));
     const { ready, output } = run(settings({ address: `127.0.0.1:${port}` }));
-    await until(async () => output().includes('keeps trying'));
+    await eventually(async () => output().includes('keeps trying'));
     await open();
     await ready;
     await allDone(early);

@@ -5,7 +5,8 @@ import { createDatabase, type Database } from '#db/connection/database.ts';
 import { enqueue, outboxHealth } from '#db/outbox.ts';
 import { createRelay } from '#relay/relay.ts';
 import type { StartScan } from '#relay/scan-starter.ts';
-import { createLinkOwner, createScannedLinks, until } from '#test/support/durable.ts';
+import { createLinkOwner, createScannedLinks } from '#test/support/durable.ts';
+import { eventually } from '#test/support/eventually.ts';
 import { createTestDatabase, type TestDatabase } from '#test/support/stack.ts';
 import { silent, site } from '#test/support/test-worker.ts';
 import { startApiProcess } from './api-process.ts';
@@ -67,21 +68,21 @@ test('two relays park a poison row and do all others once; the API’s readyz te
     }),
   );
   try {
-    await until(async () => {
+    await eventually(async () => {
       // Time flies for it: its gaps need not be waited for.
       await db.query('update outbox set due_at = now() where subject_id = $1 and parked_at is null', [
         poison!.destinationId,
       ]);
       return (await outboxHealth(db)).parked === 1;
     });
-    await until(async () => (await outboxHealth(db)).waiting === 0);
+    await eventually(async () => (await outboxHealth(db)).waiting === 0);
     expect(started.toSorted()).toEqual(others.map((link) => link.destinationId).toSorted());
     expect(await isTold()).toBe(true);
 
     isPoisonous = false;
     await enqueue(db, 'threat-scan', [poison!.destinationId]);
-    await until(async () => !(await isTold()));
-    await until(async () => started.length === urls.length);
+    await eventually(async () => !(await isTold()));
+    await eventually(async () => started.length === urls.length);
   } finally {
     await Promise.all(relays.map((relay) => relay.stop()));
   }

@@ -8,7 +8,8 @@ import { createDatabase } from '#db/connection/database.ts';
 import { findTemporalBinary } from '#scripts/embedded/temporal-binary.ts';
 import { startTemporal } from '#scripts/embedded/temporal.ts';
 import { workerService } from '#scripts/supervisor/processes.ts';
-import { createLinkOwner, createScannedLinks, until } from '#test/support/durable.ts';
+import { createLinkOwner, createScannedLinks } from '#test/support/durable.ts';
+import { eventually } from '#test/support/eventually.ts';
 import { createFakeWebRisk } from '#test/support/fake-web-risk.ts';
 import { freePorts } from '#test/support/free-ports.ts';
 import { createTestDatabase } from '#test/support/stack.ts';
@@ -61,16 +62,16 @@ test(
     fake.fault(() => undefined);
     temporal = await open();
     const backAt = performance.now();
-    await until(async () => (await unanswered()) === 0, 2 * minuteMs);
+    await eventually(async () => (await unanswered()) === 0, 2 * minuteMs);
     expect(performance.now() - backAt).toBeLessThan(minuteMs);
     const { rows } = await db.query('select from threat_verdicts where due_at is not null or threat_types is null');
     expect(rows).toEqual([]);
-    await until(async () => (await db.query('select from outbox')).rowCount === 0);
+    await eventually(async () => (await db.query('select from outbox')).rowCount === 0);
 
     // Operators find the scans of the new state as they found the old ones.
     const connection = await Connection.connect({ address: temporal.address });
     stack.defer(() => connection.close());
     const client = new Client({ connection });
-    await until(async () => (await client.workflow.count(`linkId = "${links[waiting - 1]!.id}"`)).count > 0);
+    await eventually(async () => (await client.workflow.count(`linkId = "${links[waiting - 1]!.id}"`)).count > 0);
   },
 );

@@ -7,7 +7,8 @@ import type { ScanTarget } from '#db/threats/verdicts.ts';
 import { createRelay, type Relay, type RelayOptions } from '#relay/relay.ts';
 import { maxBatch } from '#relay/scan-batcher.ts';
 import type { StartScan } from '#relay/scan-starter.ts';
-import { createLinkOwner, createScannedLinks, insertLinks, type LinkOwner, until } from '#test/support/durable.ts';
+import { createLinkOwner, createScannedLinks, insertLinks, type LinkOwner } from '#test/support/durable.ts';
+import { eventually } from '#test/support/eventually.ts';
 import { createTestDatabase, type TestDatabase } from '#test/support/stack.ts';
 import { silent, site } from '#test/support/test-worker.ts';
 
@@ -82,7 +83,7 @@ async function openVerdicts(): Promise<number> {
   );
   return rows[0]!.count;
 }
-const allDone = () => until(async () => (await openVerdicts()) === 0);
+const allDone = () => eventually(async () => (await openVerdicts()) === 0);
 
 describe('the relay', () => {
   test('makes one scan of what waits, forty at most, by age', async () => {
@@ -99,7 +100,7 @@ describe('the relay', () => {
     expect(early.map((link) => link.destinationId)).toEqual(expect.arrayContaining(first));
     const last = scans.batches.at(-1)!.map((target) => target.destinationId);
     expect(late.map((link) => link.destinationId)).toEqual(expect.arrayContaining(last));
-    await until(async () => (await outboxHealth(db)).waiting === 0);
+    await eventually(async () => (await outboxHealth(db)).waiting === 0);
   });
 
   test('has at most four scans unfinished, however many relays there are', async () => {
@@ -108,7 +109,7 @@ describe('the relay', () => {
     const scans = fakeScans(gate.promise);
     start(scans);
     start(scans);
-    await until(async () => scans.seen.unfinished === 4);
+    await eventually(async () => scans.seen.unfinished === 4);
     for (let turn = 0; turn < 5; turn += 1) {
       for (const relay of relays) relay.wake();
       await db.query('select pg_sleep(0.02)');
@@ -153,11 +154,11 @@ describe('the relay', () => {
     start({ startScan, temporal });
     await createScannedLinks(db, owner, nextUrls(1));
     for (let round = 1; round <= 3; round += 1) {
-      await until(
+      await eventually(
         async () => (await db.query('select from outbox where attempts = 0 and due_at > now()')).rowCount === 1,
       );
       await db.query('update outbox set due_at = now()');
-      await until(async () => calls > round);
+      await eventually(async () => calls > round);
     }
     await allDone();
     expect(calls).toBe(4);
@@ -174,7 +175,7 @@ describe('the relay', () => {
     start({ startScan, temporal: { ...reachable, prepare } });
     await createScannedLinks(db, owner, nextUrls(1));
     await allDone();
-    await until(async () => (await db.query('select from outbox')).rowCount === 0);
+    await eventually(async () => (await db.query('select from outbox')).rowCount === 0);
     expect(scans.batches).toHaveLength(1);
   });
 
@@ -187,8 +188,10 @@ describe('the relay', () => {
     };
     start({ startScan });
     // Time flies, so that twenty gaps need not be waited for.
-    await until(async () => {
-      await db.query('update outbox set due_at = now() where parked_at is null and last_error is not null');
+    await eventually(async () => {
+      // In the relay's order of locks: in any other the two can deadlock.
+      await db.query(`update outbox set due_at = now() where id in (
+        select id from outbox where parked_at is null and last_error is not null order by kind, subject_id for update)`);
       // It may be the first each time that the relay looks: the others may be done only when it is set aside.
       const { waiting, parked } = await outboxHealth(db);
       return parked === 1 && waiting === 0;
@@ -214,7 +217,7 @@ describe('the relay', () => {
       loses ? { workflowId: 'lost', finished: async () => {} } : scans.startScan(targets);
     start({ startScan });
     await createScannedLinks(db, owner, nextUrls(60));
-    await until(async () => (await outboxHealth(db)).waiting === 0);
+    await eventually(async () => (await outboxHealth(db)).waiting === 0);
     expect(await openVerdicts()).toBe(60);
     const { rows } = await db.query<{ latest: number }>(
       'select extract(epoch from max(due_at) - now())::float8 as latest from threat_verdicts',
@@ -243,7 +246,7 @@ describe('the relay', () => {
     await db.query('update short_links set deleted_at = now()');
     const scans = fakeScans();
     start(scans);
-    await until(async () => (await outboxHealth(db)).waiting === 0);
+    await eventually(async () => (await outboxHealth(db)).waiting === 0);
     expect(scans.batches).toEqual([]);
   });
 
@@ -260,7 +263,7 @@ describe('the relay', () => {
     await createScannedLinks(db, owner, nextUrls(160));
     const never = fakeScans(new Promise(() => {}));
     start(never);
-    await until(async () => never.seen.unfinished === 4);
+    await eventually(async () => never.seen.unfinished === 4);
     await createScannedLinks(db, owner, nextUrls(10));
     const scans = fakeScans();
     start(scans);
@@ -268,6 +271,6 @@ describe('the relay', () => {
     expect(scans.batches).toEqual([]);
     await db.query(`select pg_terminate_backend(l.pid) from pg_locks l join pg_database d on d.oid = l.database
       where l.locktype = 'advisory' and d.datname = current_database()`);
-    await until(async () => scans.batches.length > 0);
+    await eventually(async () => scans.batches.length > 0);
   });
 });

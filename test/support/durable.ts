@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import { requestVerdicts, urlHash } from '#commands/threats/verdicts.ts';
 import type { Database, Sql } from '#db/connection/database.ts';
-import { createDomain, createFolder } from './factories.ts';
+import { createDomain, createOrganization } from './factories.ts';
 
 /** A link of the tests: ids, and the hash (hex) of its URL. */
 export interface ScannedLink {
@@ -22,10 +22,9 @@ export interface LinkOwner {
 
 /** Makes an organization with a folder and a domain. */
 export async function createLinkOwner(db: Sql): Promise<LinkOwner> {
-  const organizationId = uuidv7();
-  await db.query(`insert into organizations (id, name, plan) values ($1, 'Test', 'premium')`, [organizationId]);
+  const { id: organizationId, folderId } = await createOrganization(db);
   const domain = await createDomain(db, organizationId, { domain: `${uuidv7()}.example` });
-  return { organizationId, domainId: domain.id, folderId: await createFolder(db, organizationId, { isDefault: true }) };
+  return { organizationId, domainId: domain.id, folderId };
 }
 
 /** Makes links to `urls` without asking for verdicts. */
@@ -68,15 +67,4 @@ export async function createScannedLinks(
     );
     return links;
   });
-}
-
-/** Waits until a condition holds; fails after `timeoutMs`. */
-export async function until<T>(look: () => Promise<T | undefined | false>, timeoutMs = 20_000): Promise<T> {
-  const deadlineMs = Date.now() + timeoutMs;
-  for (;;) {
-    const found = await look();
-    if (found !== undefined && found !== false) return found;
-    if (Date.now() > deadlineMs) throw new Error('what was waited for did not happen');
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
 }

@@ -5,7 +5,7 @@ import { actions, type Permissions } from '#core/organizations/permissions.ts';
 import type { Role } from '#core/organizations/roles.ts';
 import type { Sql } from '#db/connection/database.ts';
 import { insertSession } from '#db/organizations/sessions.ts';
-import { allPermissions } from './factories.ts';
+import { allPermissions, createOrganization, type TestOrganization } from './factories.ts';
 
 /** A person of the tests; all have the same password. */
 export interface TestPerson {
@@ -40,6 +40,13 @@ export async function createPerson(
   for (const [organizationId, role] of Object.entries(memberships))
     await joinOrganization(db, id, organizationId, role);
   return { id, email };
+}
+
+/** Makes an organization whose owner can be written to. */
+export async function createOwnedOrganization(db: Sql): Promise<TestOrganization & { owner: TestPerson }> {
+  const organization = await createOrganization(db);
+  const email = `owner-${organization.id}@test.example`;
+  return { ...organization, owner: await createPerson(db, { [organization.id]: 'owner' }, { email }) };
 }
 
 /** Makes a person a member of an organization too. */

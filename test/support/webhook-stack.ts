@@ -19,7 +19,7 @@ import { createListener } from '#db/connection/listener.ts';
 import { channels } from '#db/connection/notify.ts';
 import { createRelay, type Relay } from '#relay/relay.ts';
 import { createWakeWebhook } from '#relay/webhook-waker.ts';
-import { createPerson } from './people.ts';
+import { createOwnedOrganization } from './people.ts';
 import { createReceivers, type Receivers } from './receivers.ts';
 import { createTestDatabase, temporalForTest } from './stack.ts';
 import { silent, startTestWorker, type TestWorker } from './test-worker.ts';
@@ -141,7 +141,7 @@ export async function startWebhookStack(options: WebhookStackOptions = {}): Prom
     pollEveryMs: 50,
     reconcileEveryMs: 500,
   });
-  const organizationId = await createOrganization(db);
+  const { id: organizationId } = await createOwnedOrganization(db);
 
   return {
     db,
@@ -229,14 +229,6 @@ export async function emitEvents(db: Sql, count: number, organizationId: string)
   );
   await emit(db, events);
   return events.map(({ id }) => id);
-}
-
-/** Makes a premium organization with an owner. */
-export async function createOrganization(db: Database): Promise<string> {
-  const id = uuidv7();
-  await db.query(`insert into organizations (id, name, plan) values ($1, 'Test', 'premium')`, [id]);
-  await createPerson(db, { [id]: 'owner' }, { email: `owner-${id}@test.example` });
-  return id;
 }
 
 /** The signature over a body alone, as a receiver computes it. */

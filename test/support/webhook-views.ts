@@ -3,7 +3,8 @@ import type { Database } from '#db/connection/database.ts';
 import type { WebhookState } from '#core/webhooks/workflow.ts';
 import { type webhook, type WebhookStatus, webhookStatusQuery } from '#workflows/webhook.ts';
 import { eventually } from './eventually.ts';
-import { createOrganization, type TestWebhook, type WebhookStack } from './webhook-stack.ts';
+import { createOwnedOrganization } from './people.ts';
+import { type TestWebhook, type WebhookStack } from './webhook-stack.ts';
 
 /** A delivery as tests look at it. */
 export interface DeliveryView {
@@ -38,7 +39,7 @@ export function createWebhookViews(stack: WebhookStack): WebhookViews {
   const handle = (id: string): WorkflowHandle<typeof webhook> => stack.client.workflow.getHandle(`webhook/${id}`);
   return {
     async lone(url) {
-      const organizationId = await createOrganization(stack.db);
+      const { id: organizationId } = await createOwnedOrganization(stack.db);
       return { organizationId, ...(await stack.webhook(url, { organizationId })) };
     },
     async hook(id) {

@@ -9,7 +9,8 @@ import { createDatabase, type Database } from '#db/connection/database.ts';
 import { nameKey } from '#core/lib/search-attributes.ts';
 import { createThreatMailStarter } from '#relay/scan-mails.ts';
 import { rescanStatusQuery, threatRescan } from '#workflows/threat-rescan.ts';
-import { createLinkOwner, createScannedLinks, type LinkOwner, type ScannedLink, until } from '#test/support/durable.ts';
+import { createLinkOwner, createScannedLinks, type LinkOwner, type ScannedLink } from '#test/support/durable.ts';
+import { eventually } from '#test/support/eventually.ts';
 import { createFakeWebRisk, type FakeWebRisk } from '#test/support/fake-web-risk.ts';
 import { recordHistory } from '#test/support/histories.ts';
 import { createTestDatabase, temporalForTest, type TestDatabase } from '#test/support/stack.ts';
@@ -272,7 +273,7 @@ describe('the mail of threats', () => {
     const { client, taskQueue } = worker;
     const startMail = createThreatMailStarter({ client, taskQueue, gatherMs: 0 });
     await startMail({ id: owner.organizationId, name: 'Test' });
-    await until(async () => mails.length > 0);
+    await eventually(async () => mails.length > 0);
     refuseMail = false;
     const handle = client.workflow.getHandle(`threat-mail/${owner.organizationId}`);
     expect(await handle.result()).toEqual({ mails: 1 });

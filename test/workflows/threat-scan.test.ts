@@ -15,8 +15,8 @@ import {
   insertLinks,
   type LinkOwner,
   type ScannedLink,
-  until,
 } from '#test/support/durable.ts';
+import { eventually } from '#test/support/eventually.ts';
 import { createFakeWebRisk, type FakeWebRisk } from '#test/support/fake-web-risk.ts';
 import { recordHistory } from '#test/support/histories.ts';
 import { createTestDatabase, temporalForTest, type TestDatabase } from '#test/support/stack.ts';
@@ -118,7 +118,7 @@ describe('a threat scan', () => {
       `linkId = "${links[3]!.id}"`,
       `organizationId = "${owner.organizationId}" and linkId = "${links[0]!.id}"`,
     ]) {
-      const found = await until(async () => {
+      const found = await eventually(async () => {
         for await (const execution of worker.client.workflow.list({ query: `${query} and state = "completed"` }))
           return execution;
         return undefined;
@@ -171,7 +171,7 @@ describe('a threat scan', () => {
       uri === hanging && fake.lookups.filter((lookup) => lookup.uri === hanging).length === 1 ? 'hang' : undefined,
     );
     const { links, handle } = await scan([hanging!, quick!]);
-    await until(async () => (await typesOf(links[1]!)) !== null);
+    await eventually(async () => (await typesOf(links[1]!)) !== null);
     expect(await typesOf(links[0]!)).toBeNull();
     expect(await handle.result()).toMatchObject({ state: 'completed', answered: 2 });
   });
@@ -188,7 +188,7 @@ describe('a threat scan', () => {
   test('does not ask for the rest once the quota is used up', async () => {
     fake.fault((_uri, count) => (count <= 10 ? { status: 429, retryAfterSeconds: 1 } : undefined));
     const { handle } = await scan(nextUrls(40));
-    await until(async () => fake.lookups.length >= 10);
+    await eventually(async () => fake.lookups.length >= 10);
     expect(await handle.query(scanStateQuery)).toBe('scanning');
     expect(fake.lookups.length).toBeLessThanOrEqual(20);
     expect(await handle.result()).toMatchObject({ state: 'completed', answered: 40 });

@@ -9,9 +9,10 @@ import { createDatabase, type Database } from '#db/connection/database.ts';
 import { workerService } from '#scripts/supervisor/processes.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { recordHistory } from '#test/support/histories.ts';
+import { createOwnedOrganization } from '#test/support/people.ts';
 import { createReceivers, type Receivers } from '#test/support/receivers.ts';
 import { createTestDatabase, temporalForTest, type TestDatabase } from '#test/support/stack.ts';
-import { createOrganization, emitEvents, insertTestWebhook, startEndpoint } from '#test/support/webhook-stack.ts';
+import { emitEvents, insertTestWebhook, startEndpoint } from '#test/support/webhook-stack.ts';
 import { settledDeliveries } from '#test/support/webhook-views.ts';
 
 const secretKey = 'a secret key of at least 32 characters';
@@ -68,7 +69,7 @@ test(
       await setTimeout(answerAfterMs);
       response.writeHead(204).end();
     };
-    const organizationId = await createOrganization(db);
+    const { id: organizationId } = await createOwnedOrganization(db);
     const { id } = await insertTestWebhook(db, createSealing([secretKey]), { url: endpoint.url, organizationId });
     const kill = await startWorker();
     const ids = await emitEvents(db, events, organizationId);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { failingFrom, maxInFlight } from '#core/webhooks/schedule.ts';
-import { createOrganization, refuse, startWebhookStack, type WebhookStack } from '#test/support/webhook-stack.ts';
+import { createOwnedOrganization } from '#test/support/people.ts';
+import { refuse, startWebhookStack, type WebhookStack } from '#test/support/webhook-stack.ts';
 import { createWebhookViews, readDeliveries, type WebhookViews } from '#test/support/webhook-views.ts';
 
 const wellEndpoints = 18;
@@ -20,7 +21,7 @@ test(
   { timeout: 90_000 },
   async () => {
     const endpoint = await stack.endpoint();
-    const organizationId = await createOrganization(stack.db);
+    const { id: organizationId } = await createOwnedOrganization(stack.db);
     const add = (path: string) => stack.webhook(`${endpoint.url}/${path}`, { organizationId });
     let hanging = 0;
     let most = 0;

@@ -10,14 +10,9 @@ import { workerService } from '#scripts/supervisor/processes.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { createReceivers, type Receivers } from '#test/support/receivers.ts';
 import { createTestDatabase, temporalForTest, type TestDatabase } from '#test/support/stack.ts';
-import {
-  createOrganization,
-  emitEvents,
-  type Endpoint,
-  insertTestWebhook,
-  startEndpoint,
-} from '#test/support/webhook-stack.ts';
+import { emitEvents, type Endpoint, insertTestWebhook, startEndpoint } from '#test/support/webhook-stack.ts';
 import { readDeliveries } from '#test/support/webhook-views.ts';
+import { createOwnedOrganization } from '#test/support/people.ts';
 
 const secretKey = 'a secret key of at least 32 characters';
 // Longer than Temporal waits for a heartbeat: it gives the pump to another try meanwhile.
@@ -100,7 +95,7 @@ test.each([
   async (_, workers) => {
     await using running = new AsyncDisposableStack();
     const { taskQueue } = temporalForTest();
-    const organizationId = await createOrganization(db);
+    const { id: organizationId } = await createOwnedOrganization(db);
     const { endpoint, most, silence } = await startCounter();
     const { id } = await insertTestWebhook(db, sealing, { url: endpoint.url, organizationId });
     const pid = await startWorker(taskQueue, running);

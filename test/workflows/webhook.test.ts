@@ -7,13 +7,8 @@ import { failingFrom } from '#core/webhooks/schedule.ts';
 import { webhookStatusQuery } from '#workflows/webhook.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { recordHistory } from '#test/support/histories.ts';
-import {
-  bodySignature,
-  createOrganization,
-  refuse,
-  startWebhookStack,
-  type WebhookStack,
-} from '#test/support/webhook-stack.ts';
+import { bodySignature, refuse, startWebhookStack, type WebhookStack } from '#test/support/webhook-stack.ts';
+import { createOwnedOrganization } from '#test/support/people.ts';
 
 let stack: WebhookStack;
 beforeAll(async () => {
@@ -55,7 +50,7 @@ const settled = (id: string, count: number) =>
   );
 /** A webhook of an organization of its own. */
 async function lone(url: string) {
-  const organizationId = await createOrganization(stack.db);
+  const { id: organizationId } = await createOwnedOrganization(stack.db);
   return { organizationId, ...(await stack.webhook(url, { organizationId })) };
 }
 const handleOf = (id: string) => stack.client.workflow.getHandle(`webhook/${id}`);
@@ -94,7 +89,7 @@ describe('a webhook whose endpoint is well', () => {
 
   test('gets only what it is subscribed to, of its own organization', async () => {
     const endpoint = await stack.endpoint();
-    const organizationId = await createOrganization(stack.db);
+    const { id: organizationId } = await createOwnedOrganization(stack.db);
     const { id } = await stack.webhook(endpoint.url, { organizationId, events: ['link.deleted'] });
     await stack.emit(3, organizationId);
     await stack.emit(3);

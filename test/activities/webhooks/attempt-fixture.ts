@@ -11,7 +11,7 @@ import {
 } from '#test/adapters/http/fixture.ts';
 import { createDelivery } from '#test/support/deliveries.ts';
 import { createTestDatabase, type TestDatabase } from '#test/support/stack.ts';
-import { createOrganization } from '#test/support/webhook-stack.ts';
+import { createOwnedOrganization } from '#test/support/people.ts';
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 /** Every gap of the schedule. */
@@ -61,7 +61,7 @@ export function createFixture(): Fixture {
     await db.query(
       `insert into webhooks (id, organization_id, url, url_key, events, secret_sealed)
        values ($1, $2, 'https://hooks.test/', $1::uuid::text, '{link.created}', '')`,
-      [webhookId, await createOrganization(db)],
+      [webhookId, (await createOwnedOrganization(db)).id],
     );
   });
 

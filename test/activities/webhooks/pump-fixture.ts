@@ -7,7 +7,7 @@ import { createDatabase, type Database } from '#db/connection/database.ts';
 import { sendAgain } from '#db/webhooks/delivery-list.ts';
 import { lookAhead } from '#db/webhooks/next-due.ts';
 import { createTestDatabase, type TestDatabase } from '#test/support/stack.ts';
-import { createOrganization } from '#test/support/webhook-stack.ts';
+import { createOwnedOrganization } from '#test/support/people.ts';
 
 /** Gaps of the schedule. */
 export const gapsMs = [300, 600, 900, 1_200, 1_500];
@@ -59,7 +59,7 @@ export function createFixture() {
     await database[Symbol.asyncDispose]();
   });
   beforeEach(async () => {
-    organizationId = await createOrganization(db);
+    organizationId = (await createOwnedOrganization(db)).id;
     webhookId = uuidv7();
     await db.query(
       `insert into webhooks (id, organization_id, url, url_key, events, secret_sealed) values ($1, $2, 'https://a.example/', $1::uuid::text, '{link.created}', '')`,

@@ -10,7 +10,6 @@ import { connectWorker, installRuntime } from '#adapters/temporal/worker.ts';
 import { loadConfig } from '#config/load.ts';
 import { startApiProcess } from '#test/drills/api-process.ts';
 import { createAuthority } from '#test/support/certificates.ts';
-import { until } from '#test/support/durable.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { createTestDatabase, temporalForTest } from '#test/support/stack.ts';
 import { createTemporalGate, type TemporalGate } from '#test/support/temporal-gate.ts';
@@ -44,7 +43,7 @@ async function tryBoth(access: TemporalAccess): Promise<{ client: boolean; worke
   const stopping = new AbortController();
   const connecting = connectWorker(access, stopping.signal, log);
   // One or the other is known of both before long.
-  await until(async () => temporal.isReachable() || reasons.length > 1);
+  await eventually(async () => temporal.isReachable() || reasons.length > 1);
   const isRefused = reasons.length > 1;
   if (isRefused) stopping.abort();
   const connection = await connecting;

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { createTemporal, isTemporalAway, registerSearchAttributes } from '#adapters/temporal/temporal.ts';
-import { until } from '#test/support/durable.ts';
+import { eventually } from '#test/support/eventually.ts';
 import { freePorts } from '#test/support/free-ports.ts';
 import { temporalForTest } from '#test/support/stack.ts';
 import { silent } from '#test/support/test-worker.ts';
@@ -30,7 +30,7 @@ describe('the connection to Temporal', () => {
     expect(temporal.isReachable()).toBe(false);
     const sockets: (() => void)[] = [];
     const server = createServer((socket) => void sockets.push(() => socket.destroy())).listen(port, '127.0.0.1');
-    await until(async () => sockets.length > 0);
+    await eventually(async () => sockets.length > 0);
     expect(temporal.isReachable()).toBe(false);
     await temporal.close();
     for (const destroy of sockets) destroy();

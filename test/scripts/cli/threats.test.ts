@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ensureSchedule } from '#adapters/temporal/schedules.ts';
-import { until } from '#test/support/durable.ts';
+import { eventually } from '#test/support/eventually.ts';
 import { freePorts } from '#test/support/free-ports.ts';
 import { temporalForTest } from '#test/support/stack.ts';
 import { createTemporalGate } from '#test/support/temporal-gate.ts';
@@ -36,7 +36,7 @@ describe('threats rescan', () => {
         triggered: true,
         running: null,
       });
-      const running = await until(async () => {
+      const running = await eventually(async () => {
         const { info } = await client.schedule.getHandle(threatRescanScheduleId).describe();
         const action = info.recentActions.at(-1)?.action;
         return action?.type === 'startWorkflow' ? action.workflow.workflowId : undefined;
