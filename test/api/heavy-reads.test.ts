@@ -1,17 +1,17 @@
 import type { QueryConfig } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDatabase, type Database } from '#db/connection/database.ts';
-import { createTestApi, type TestApi } from '#test/support/api.ts';
+import { createTestApi, type TestApi, useTestApi } from '#test/support/api.ts';
+import { eventually } from '#test/support/eventually.ts';
 import { createOrganization } from '#test/support/factories.ts';
 
-let base: TestApi;
 let db: Database;
 let api: TestApi;
 /** Searches under way, as the API's database sees them, and what ends them. */
 let searches: { organizationId: string; end(): void }[];
 
+const base = useTestApi();
 beforeAll(async () => {
-  base = await createTestApi();
   db = createDatabase({ url: base.databaseUrl, statementTimeoutMs: 300, idleTransactionTimeoutMs: 300 });
   searches = [];
   // Stands for a search that takes the database seconds: it ends when the test has it end.
@@ -33,15 +33,11 @@ beforeAll(async () => {
 afterAll(async () => {
   await api[Symbol.asyncDispose]();
   await db.close();
-  await base[Symbol.asyncDispose]();
 });
 
 const turns = async (): Promise<void> => {
   for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 };
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await turns();
-}
 
 describe('searches of one organization', () => {
   it('take two places; the others wait, the next are told to come again, and another organization searches meanwhile', async () => {
@@ -49,7 +45,7 @@ describe('searches of one organization', () => {
     const search = (key: string) =>
       api.call('GET', '/short-link/list?search=e', undefined, { headers: { 'x-api-key': key } });
     const running = Array.from({ length: 20 }, () => search(greedy.key));
-    await until(() => searches.length === 2);
+    await eventually(() => searches.length === 2);
     await turns();
     expect(searches.map(({ organizationId }) => organizationId)).toEqual([greedy.id, greedy.id]);
     const refused = await Promise.race(running);
@@ -57,7 +53,7 @@ describe('searches of one organization', () => {
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
 
     const others = search(other.key);
-    await until(() => searches.length === 3);
+    await eventually(() => searches.length === 3);
     searches.find(({ organizationId }) => organizationId === other.id)!.end();
     expect((await others).status).toBe(200);
     // Without a search a list waits for nothing.

@@ -12,7 +12,7 @@ beforeAll(async () => {
   edge = await createTestEdge();
   stack = await startDomainStack({ databaseUrl: edge.databaseUrl });
   const { databaseUrl, organization } = edge;
-  api = await createTestApi({ besides: { databaseUrl, organization } as TestApi });
+  api = await createTestApi({ besides: { databaseUrl, organization } });
 });
 afterAll(async () => {
   await api[Symbol.asyncDispose]();

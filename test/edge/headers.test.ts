@@ -1,21 +1,20 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { hash } from '@node-rs/argon2';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { createDomain } from '#test/support/factories.ts';
-import { browser, createTestEdge, type TestEdge } from '#test/support/edge.ts';
+import { browser, createTestEdge, useTestEdge } from '#test/support/edge.ts';
 
 const day = Date.UTC(2026, 4, 4, 12);
 const password = 'open sesame';
-let edge: TestEdge;
 let platform: { domain: string };
 let slugs: Record<'plain' | 'guarded' | 'expired' | 'cloaked' | 'app' | 'told', string>;
+const edge = useTestEdge({
+  isHttps: true,
+  now: () => day,
+  securityContacts: ['mailto:security@example.com', 'https://example.com/report'],
+});
 beforeAll(async () => {
-  edge = await createTestEdge({
-    isHttps: true,
-    now: () => day,
-    securityContacts: ['mailto:security@example.com', 'https://example.com/report'],
-  });
   platform = await createDomain(edge.db, null);
   await edge.db.query(`update domains set apple_app_site_association = '{"applinks":{}}' where id = $1`, [
     edge.domain.id,
@@ -31,7 +30,6 @@ beforeAll(async () => {
   };
   slugs = Object.fromEntries(Object.entries(made).map(([name, { slug }]) => [name, slug])) as typeof slugs;
 });
-afterAll(() => edge[Symbol.asyncDispose]());
 
 /** What one request answers: status and headers, off the wire. */
 async function answerTo(text: string): Promise<{ status: number; headers: Record<string, string> }> {

@@ -1,31 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createMetrics, type Metrics } from '#adapters/metrics.ts';
 import { createDatabase } from '#db/connection/database.ts';
 import { createListener } from '#db/connection/listener.ts';
 import { channels, type JournalLag } from '#db/connection/notify.ts';
 import { readBacklog } from '#db/health/readiness.ts';
-import { createTestEdge, silentLog, type TestEdge } from '#test/support/edge.ts';
+import { silentLog, useTestEdge } from '#test/support/edge.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { metricsOf } from '#test/support/metrics.ts';
 import { insertWorker } from '#test/support/workers.ts';
 
 const metrics: Metrics = createMetrics();
-let edge: TestEdge;
 let aheadMs = 0;
 let freeBytes = 50_000_000_000;
 
-beforeAll(async () => {
-  edge = await createTestEdge({
-    meter: metrics.meter,
-    now: () => Date.now() + aheadMs,
-    readDisk: async () => ({ freeBytes, totalBytes: 100_000_000_000 }),
-    diskWarnBytes: 2 ** 30,
-  });
+const edge = useTestEdge({
+  meter: metrics.meter,
+  now: () => Date.now() + aheadMs,
+  readDisk: async () => ({ freeBytes, totalBytes: 100_000_000_000 }),
+  diskWarnBytes: 2 ** 30,
 });
-afterAll(() => edge[Symbol.asyncDispose]());
 
 const read = async (): Promise<Record<string, number>> => metricsOf(await metrics.text());
 const readiness = async (): Promise<Record<string, unknown>> => {

@@ -20,6 +20,7 @@ import { createSite } from '#core/links/site.ts';
 import { createDatabase, type Database } from '#db/connection/database.ts';
 import type { RateLimits } from '#db/rate-limits.ts';
 import { createOrganization, type TestOrganization } from './factories.ts';
+import { type Late, readLate, useFixture } from './fixture.ts';
 import { createTestDatabase } from './stack.ts';
 
 /** An answer, its body parsed. */
@@ -54,15 +55,21 @@ const nowhere = '127.0.0.1:1';
 /** The site of the tests: links on http://localhost:3001. */
 export const testSite = createSite({ scheme: 'http', platformDomain: 'localhost:3001' });
 
-/**
- * Builds the API as `server.ts` does; answers are checked against their schemas. `overrides` replace dependencies.
- * `besides` makes it another process over the database of an API that there is, which is disposed of after it.
- */
-export async function createTestApi({
-  limits,
-  besides,
-  ...overrides
-}: Partial<ApiDependencies> & { limits?: RateLimits; besides?: TestApi } = {}): Promise<TestApi> {
+/** Dependencies that replace those of the tests' API. */
+export interface TestApiOptions extends Partial<ApiDependencies> {
+  /** Unless given, so many calls that no test meets a limit. */
+  limits?: RateLimits;
+  /** An API whose database and organization this one shares; it must outlive this one. */
+  besides?: Pick<TestApi, 'databaseUrl' | 'organization'>;
+}
+
+/** Builds the API for the tests of a file. */
+export function useTestApi(options: Late<TestApiOptions> = {}): TestApi {
+  return useFixture(async () => createTestApi(await readLate(options)));
+}
+
+/** Builds the API as `server.ts` does, over a database of its own; answers are checked against their schemas. */
+export async function createTestApi({ limits, besides, ...overrides }: TestApiOptions = {}): Promise<TestApi> {
   const database = besides === undefined ? await createTestDatabase() : undefined;
   const databaseUrl = besides?.databaseUrl ?? database!.url;
   const db = createDatabase({ url: databaseUrl });

@@ -6,6 +6,7 @@ import { createDatabase, type Database } from '#db/connection/database.ts';
 import { createEdge, type Edge, type EdgeOptions } from '#edge/server.ts';
 import { createDomain, createOrganization, type TestOrganization } from './factories.ts';
 import { createLink, type TestLink } from './edge-factories.ts';
+import { type Late, readLate, useFixture } from './fixture.ts';
 import { createTestDatabase, edgeUrlOf } from './stack.ts';
 import { insertWorker } from './workers.ts';
 
@@ -115,6 +116,11 @@ export async function createTestEdge(options: TestEdgeOptions = {}): Promise<Tes
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+/** Starts an edge for the tests of a file. */
+export function useTestEdge(options: Late<TestEdgeOptions> = {}): TestEdge {
+  return useFixture(async () => createTestEdge(await readLate(options)));
 }
 
 const agent = new Agent({ keepAlive: true, maxSockets: 256 });

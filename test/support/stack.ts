@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { inject } from 'vitest';
+import { createDatabase, type Database, type DatabaseOptions } from '#db/connection/database.ts';
+import { type Late, readLate, useFixture } from './fixture.ts';
 
 /** What test files get from the one global set-up, by `inject('stack')`. */
 export interface ProvidedStack {
@@ -47,6 +49,29 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     name,
     [Symbol.asyncDispose]: () => execute(adminUrl, `drop database if exists ${name} with (force)`),
   };
+}
+
+/** A database of one test file with a pool to it. */
+export interface OpenTestDatabase extends Database, AsyncDisposable {
+  url: string;
+  name: string;
+}
+
+/** Opens a database of its own for a file's tests; `options` are those of its pool. */
+export function useTestDatabase(options: Late<Omit<DatabaseOptions, 'url'>> = {}): OpenTestDatabase {
+  return useFixture(async () => {
+    const { url, name, ...database } = await createTestDatabase();
+    const db = createDatabase({ url, ...(await readLate(options)) });
+    return {
+      ...db,
+      url,
+      name,
+      async [Symbol.asyncDispose]() {
+        await db.close();
+        await database[Symbol.asyncDispose]();
+      },
+    };
+  });
 }
 
 /** Where a test finds Temporal; the task queue is its own, so that workers of other files leave its work alone. */

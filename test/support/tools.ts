@@ -4,6 +4,8 @@ import type { FastifyInstance } from 'fastify';
 import { createToolsRouter, type ToolsRouter } from '#api/staff/router.ts';
 import type { CallErrorShape } from '#api/staff/errors.ts';
 import type { Sql } from '#db/connection/database.ts';
+import type { TestApi } from './api.ts';
+import { useFixture } from './fixture.ts';
 import { createPerson, openTestSession, type TestPerson } from './people.ts';
 
 /** Every procedure of the internal tools: its path, and whether it reads or changes something. */
@@ -53,6 +55,10 @@ export async function createStaff(app: FastifyInstance, db: Sql, organizationId:
   const headers = await openTestSession(db, person.id, organizationId);
   return { ...person, headers, tools: createToolsClient(app, headers) };
 }
+
+/** Makes one of the staff, a member of the API's organization, for the tests of a file. */
+export const useStaff = (api: TestApi): TestStaff =>
+  useFixture(() => createStaff(api.app, api.db, api.organization.id));
 
 /** What a call was refused with. */
 export async function refusalOf(call: Promise<unknown>): Promise<CallErrorShape['data']> {

@@ -32,7 +32,7 @@ beforeAll(async () => {
     log: silentLog,
   });
   await listener.start();
-  api = await createTestApi({ besides: { databaseUrl, organization: edge.organization } as TestApi, keys });
+  api = await createTestApi({ besides: { databaseUrl, organization: edge.organization }, keys });
   const home = await createOrganization(db);
   staff = await createStaff(api.app, db, home.id);
 });

@@ -1,22 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createDatabase, type Database } from '#db/connection/database.ts';
+import { expect, test } from 'vitest';
 import { createListener, type Listener } from '#db/connection/listener.ts';
 import { channels, notify } from '#db/connection/notify.ts';
 import { eventually } from '#test/support/eventually.ts';
-import { createTestDatabase, type TestDatabase } from '#test/support/stack.ts';
+import { useTestDatabase } from '#test/support/stack.ts';
 import { createTcpProxy } from '#test/support/tcp-proxy.ts';
 
-let database: TestDatabase;
-let db: Database;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  db = createDatabase({ url: database.url });
-});
-afterAll(async () => {
-  await db.close();
-  await database[Symbol.asyncDispose]();
-});
+const db = useTestDatabase();
 
 interface Heard extends AsyncDisposable {
   listener: Listener;
@@ -38,7 +27,7 @@ function listen(url: string): Heard {
 }
 
 test('hears its channels, and not its own echo', async () => {
-  await using ear = listen(database.url);
+  await using ear = listen(db.url);
   await ear.listener.start();
   expect([ear.listener.isDeaf(), ear.gaps()]).toEqual([false, 1]);
   await notify(db, channels.links, 'a');
@@ -52,7 +41,7 @@ test('hears its channels, and not its own echo', async () => {
 });
 
 test.each(['cut', 'freeze'] as const)('a connection that is lost (%s) is noticed and made up for', async (how) => {
-  await using proxy = await createTcpProxy(database.url);
+  await using proxy = await createTcpProxy(db.url);
   await using ear = listen(proxy.url);
   await ear.listener.start();
   proxy[how]();
@@ -71,17 +60,17 @@ test.each(['cut', 'freeze'] as const)('a connection that is lost (%s) is noticed
 });
 
 test('a connection that the server ends is replaced', async () => {
-  await using ear = listen(database.url);
+  await using ear = listen(db.url);
   await ear.listener.start();
   await db.query(
     `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'waymark listener' and datname = $1`,
-    [database.name],
+    [db.name],
   );
   expect(await eventually(ear.gaps, (gaps) => gaps > 1)).toBe(2);
 });
 
 test('starts without a database, and listens once there is one', async () => {
-  await using proxy = await createTcpProxy(database.url);
+  await using proxy = await createTcpProxy(db.url);
   proxy.cut();
   await using ear = listen(proxy.url);
   await ear.listener.start();
@@ -91,7 +80,7 @@ test('starts without a database, and listens once there is one', async () => {
 });
 
 test('stops at once, connected or not', async () => {
-  await using proxy = await createTcpProxy(database.url);
+  await using proxy = await createTcpProxy(db.url);
   for (const how of ['restore', 'freeze', 'cut'] as const) {
     proxy.restore();
     const ear = listen(proxy.url);
@@ -105,7 +94,7 @@ test('stops at once, connected or not', async () => {
 });
 
 test('stops at once while it is connecting', async () => {
-  await using proxy = await createTcpProxy(database.url);
+  await using proxy = await createTcpProxy(db.url);
   proxy.freeze();
   const ear = listen(proxy.url);
   const started = ear.listener.start();
