@@ -1,272 +1,200 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { disabledFrom, failingFrom, maxInFlight, retryGapMs } from '#core/webhooks/schedule.ts';
+import { createPumpState, type PumpEffect, type PumpEvent, type PumpLimits, reducePump } from '#core/webhooks/pump.ts';
+import { retryGapMs } from '#core/webhooks/schedule.ts';
 import type { Sql } from '#db/connection/database.ts';
 import { claimDeliveries, type ClaimedDelivery, type SendingWebhook } from '#db/webhooks/deliveries.ts';
 import { channels, notify } from '#db/connection/notify.ts';
-import { endPumpTurn, longestLookMs, takePumpTurn } from '#db/webhooks/pumps.ts';
-import { createRecorder, type NotedChange } from './recorder.ts';
-import type { Endpoint, Send } from './send.ts';
+import { endPumpTurn, takePumpTurn } from '#db/webhooks/pumps.ts';
+import { type EndedAttempt, type NotedChange, recordBatch } from './recorder.ts';
+import type { Attempt, Endpoint, Send } from './send.ts';
 
-/** What `runPump` is given. */
-export interface PumpOptions {
+/** One pump: whose deliveries it sends, how, and for how long. */
+export interface PumpOptions extends PumpLimits {
   sql: Sql;
   webhookId: string;
-  /** Who is sending: another name than any earlier pump's. */
+  /** The pump's name; no other pump ever has it. */
   claim: string;
-  /** The number of this process (`holdPumpLock`); null: others take its pumps for dead. */
+  /** The number of this process (`holdPumpLock`); null: other processes take its pumps for dead. */
   processId: number | null;
-  /** Whether a pump of that name is at work in this process. */
+  /** Whether a pump of that name runs in this process. */
   isRunning: (claim: string) => boolean;
   send: Send;
   open: (webhook: SendingWebhook) => Endpoint;
   gapsMs: readonly number[];
   /** Gaps before the probes of a webhook that fails, in milliseconds; the last one repeats. */
   probeDelaysMs: readonly number[];
-  /** Hears of each change of the webhook that this pump has caused. */
+  /** Called with each change of the webhook that this pump has caused. */
   onNoted?: (noted: NotedChange) => void;
-  /** How long further deliveries are taken up. */
-  pumpForMs: number;
-  /** How long it waits for more after the last attempt: each wake-up by Temporal costs more than some looks. */
-  lingerMs: number;
-  /** Is given what makes the pump look for more at once. */
+  /** Called once, when the pump begins to send, with the function that notifies it of more deliveries. */
   onLook?: (look: () => void) => void;
-  /** How many are taken at once. */
-  chunk: number;
-  /** How often this process shows others that it is at work. */
-  lookEveryMs: number;
   random: () => number;
   /** Aborted: nothing new is begun. */
   draining: AbortSignal;
-  /** Aborted: requests under way are given up, too. */
+  /** Aborted: requests under way are stopped, too. */
   cancelled: AbortSignal;
   heartbeat: (progress: PumpProgress) => void;
 }
 
-/** What a pump has done: attempts with a 2xx, and others. */
+/** Attempts of a pump: those with a 2xx, and others. */
 export interface PumpProgress {
   delivered: number;
   failed: number;
 }
 
 const heartbeatEveryMs = 1_000;
-// A caller that puts more there says so.
-const lookAgainMs = 1_000;
-// Of what is at hand nothing more is sent to a webhook that was turned off, or given another address, longer ago than this.
-const staleMs = 250;
-
 const turnEveryMs = 250;
 
 /**
- * Sends the due deliveries of one webhook: waits for its turn, takes chunks, keeps ten requests at most under way, and records what
- * comes of them while others go out. It makes room for failures: with n of them in a row at most 10 - n requests are under way,
- * so that the tenth failure finds none; from then on everything waits behind a probe, one delivery at a time (6.5).
- * @throws the error of a statement that failed; what was not recorded is sent again by the next pump.
+ * Sends the due deliveries of one webhook once it is this pump's turn. `core/webhooks/pump` decides what happens when; this
+ * function claims, sends and records.
+ * @throws the error of a statement that failed; the next pump sends again what was not recorded.
  */
 export async function runPump(options: PumpOptions): Promise<PumpProgress> {
-  const { sql, webhookId, claim, send, open, gapsMs, probeDelaysMs, chunk, draining, cancelled, random } = options;
+  const { sql, webhookId, claim } = options;
   const progress: PumpProgress = { delivered: 0, failed: 0 };
-  /** Claimed deliveries: those asked for by a call first, then the longest due. */
-  const queue: ClaimedDelivery[] = [];
-  const done = Promise.withResolvers<void>();
-  const recorder = createRecorder({
-    sql,
-    webhookId,
-    claim,
-    probeDelaysMs,
-    onChange: () => next(),
-    onNoted(noted) {
-      options.onNoted?.(noted);
-      // The actor is to have the owner told, however soon the next probe is due.
-      if (noted.change === 'failing') endAtMs = 0;
-    },
-  });
-  const { standing } = recorder;
-  let endAtMs = 0;
-  let endpoint: Endpoint | undefined;
-  let inFlight = 0;
-  let isClaiming = false;
-  let isOver = false;
-  let lingerUntilMs = 0;
-  let lingering: NodeJS.Timeout | undefined;
-  let failure: Error | undefined;
-  /** The last claim may have left something behind. */
-  let mayHaveMore = true;
-  /** A claim has been made since the present probe fell due: what is at hand begins with what goes first. */
-  let isReadyToProbe = false;
-  /** When retries of this pump's attempts fall due, by `performance.now()`. */
-  let retriesAtMs: number[] = [];
-  /** There is more than the last claim, or the one under way, may have found. */
-  let isTold = false;
-  let looks: NodeJS.Timeout | undefined;
-
-  const beats = setInterval(() => options.heartbeat(progress), heartbeatEveryMs);
-  draining.addEventListener('abort', next);
+  const heartbeats = setInterval(() => options.heartbeat(progress), heartbeatEveryMs);
   try {
-    if (await waitForTurn()) {
-      endAtMs = performance.now() + options.pumpForMs;
-      looks = setInterval(look, options.lookEveryMs);
-      options.onLook?.(told);
-      next();
-      await done.promise;
-      await recorder.finish();
-    }
-    if (failure !== undefined) throw failure;
+    if (await waitForTurn(options)) await sendDeliveries(options, progress);
   } finally {
-    isOver = true;
-    draining.removeEventListener('abort', next);
-    clearTimeout(lingering);
-    clearInterval(beats);
-    clearInterval(looks);
+    clearInterval(heartbeats);
     await endPumpTurn(sql, webhookId, claim);
   }
   return progress;
+}
 
-  /** Waits until no other pump sends to the webhook, dead ones aside. @returns whether this one is to. */
-  async function waitForTurn(): Promise<boolean> {
-    let endedPump: string | undefined;
-    for (let isFirst = true; !draining.aborted && !cancelled.aborted; isFirst = false) {
-      const turn = await takePumpTurn(sql, { webhookId, claim, processId: options.processId, endedPump }, isFirst);
-      if (turn.state !== 'waiting') return turn.state === 'taken';
-      // One that could not say that it has ended: the database was away.
-      if (turn.isOwnProcess && !options.isRunning(turn.pump)) {
-        endedPump = turn.pump;
-        continue;
-      }
-      // Has the pump at work look, so that it learns that it is to end.
-      if (isFirst) await notify(sql, channels.deliveries, webhookId);
-      await sleep(turnEveryMs);
+/** Waits until no other live pump sends to the webhook. @returns false where this pump is not to send at all. */
+async function waitForTurn(options: PumpOptions): Promise<boolean> {
+  const { sql, webhookId, claim, processId, draining, cancelled } = options;
+  let endedPump: string | undefined;
+  for (let isFirst = true; !draining.aborted && !cancelled.aborted; isFirst = false) {
+    const turn = await takePumpTurn(sql, { webhookId, claim, processId, endedPump }, isFirst);
+    if (turn.state !== 'waiting') return turn.state === 'taken';
+    // A pump of this process that ended while the database was away could not write that it has.
+    if (turn.isOwnProcess && !options.isRunning(turn.pump)) {
+      endedPump = turn.pump;
+      continue;
     }
-    return false;
+    // The pump at work reads the webhook's row, learns that another one waits, and ends.
+    if (isFirst) await notify(sql, channels.deliveries, webhookId);
+    await sleep(turnEveryMs);
+  }
+  return false;
+}
+
+/** Performs what `reducePump` decides, until the pump is over. Counts attempts in `progress`. */
+async function sendDeliveries(options: PumpOptions, progress: PumpProgress): Promise<void> {
+  const { sql, webhookId, claim, gapsMs, probeDelaysMs, draining, cancelled, random } = options;
+  const ended = Promise.withResolvers<void>();
+  /** Deliveries at hand, in the order in which they are sent. */
+  const queue: ClaimedDelivery[] = [];
+  let batch: EndedAttempt[] = [];
+  let endpoint: Endpoint | undefined;
+  let failure: Error | undefined;
+  let state = createPumpState(options, performance.now());
+  let alarm: NodeJS.Timeout | undefined;
+  let alarmAtMs = Infinity;
+
+  const drain = (): void => dispatch({ type: 'draining' });
+  draining.addEventListener('abort', drain);
+  cancelled.addEventListener('abort', drain);
+  try {
+    options.onLook?.(() => dispatch({ type: 'notified' }));
+    dispatch({ type: draining.aborted || cancelled.aborted ? 'draining' : 'clock' });
+    await ended.promise;
+  } finally {
+    clearTimeout(alarm);
+    draining.removeEventListener('abort', drain);
+    cancelled.removeEventListener('abort', drain);
+  }
+  if (failure !== undefined) throw failure;
+
+  function dispatch(event: PumpEvent): void {
+    const step = reducePump(state, event, performance.now());
+    state = step.state;
+    for (const effect of step.effects) perform(effect);
+    setAlarm();
   }
 
-  /** Begins whatever may begin now; ends the pump where nothing may and nothing is under way. */
-  function next(): void {
-    if (endpoint !== undefined) begin(endpoint);
-    if (!isClaiming && mayBegin()) {
-      const limit = lack();
-      if (limit > 0 || isTold) void take(limit);
+  function perform(effect: PumpEffect): void {
+    switch (effect.type) {
+      case 'claim':
+        return void take(effect.limit);
+      case 'send':
+        for (const delivery of queue.splice(0, effect.count)) void attempt(endpoint!, delivery);
+        return;
+      case 'record':
+        return void record();
+      case 'end':
+        return ended.resolve();
     }
-    if (isClaiming || inFlight > 0) return;
-    if (mayBegin() && performance.now() < lingerUntilMs) {
-      lingering ??= setTimeout(lookAgain, untilLookMs());
-      return;
-    }
-    isOver = true;
-    done.resolve();
   }
 
-  function begin(to: Endpoint): void {
-    while (queue.length > 0 && mayBegin() && mayBeginOne()) {
-      // Where requests take their time, nothing is written down that would tell. A process that was stopped learns first
-      // whether it is still the one to send.
-      if (isStale()) return look();
-      void attempt(to, queue.shift()!);
-    }
-  }
-
-  function isStale(): boolean {
-    const nowMs = performance.now();
-    return nowMs - standing.toldAtMs > staleMs || nowMs - standing.askedAtMs > longestLookMs;
-  }
-
-  function look(): void {
-    if (!isClaiming && !isOver) void take(0);
-  }
-
-  function untilLookMs(): number {
-    const nowMs = performance.now();
-    retriesAtMs = retriesAtMs.filter((atMs) => atMs > nowMs);
-    const { probeAtMs } = standing;
-    const probeInMs = probeAtMs !== null && probeAtMs > nowMs ? probeAtMs - nowMs : Infinity;
-    const retryInMs = retriesAtMs.reduce((least, atMs) => Math.min(least, atMs - nowMs), Infinity);
-    return Math.ceil(Math.min(lookAgainMs, lingerUntilMs - nowMs, probeInMs, retryInMs)) + 1;
-  }
-
-  function told(): void {
-    isTold = true;
-    if (!isClaiming && !isOver) lookAgain();
-  }
-
-  function lookAgain(): void {
-    clearTimeout(lingering);
-    lingering = undefined;
-    mayHaveMore = true;
-    next();
-  }
-
-  function mayBegin(): boolean {
-    if (isOver || failure !== undefined || draining.aborted || cancelled.aborted) return false;
-    return standing.isOn && standing.failures < disabledFrom && performance.now() < endAtMs;
-  }
-
-  function isFailing(): boolean {
-    return standing.failures >= failingFrom;
-  }
-
-  function mayBeginOne(): boolean {
-    if (isFailing()) return isReadyToProbe && mayProbe();
-    return inFlight < maxInFlight && standing.failures + inFlight < failingFrom;
-  }
-
-  function mayProbe(): boolean {
-    return inFlight === 0 && standing.probeAtMs !== null && standing.probeAtMs <= performance.now();
-  }
-
-  /** How many to take: none while half of what is worth having is still at hand. */
-  function lack(): number {
-    if (isFailing()) return mayProbe() && !isReadyToProbe && mayHaveMore ? 1 : 0;
-    const wanted = wantedAtHand();
-    return mayHaveMore && queue.length <= wanted / 2 ? wanted - queue.length : 0;
-  }
-
-  function wantedAtHand(): number {
-    // Before the first look, how the webhook stands is not known: enough for a probe, or for the first requests.
-    if (endpoint === undefined) return maxInFlight;
-    return standing.failures === 0 ? chunk : failingFrom - standing.failures;
+  function setAlarm(): void {
+    const { wakeAtMs } = state;
+    if (wakeAtMs === alarmAtMs) return;
+    clearTimeout(alarm);
+    alarmAtMs = wakeAtMs;
+    if (wakeAtMs === Infinity) return;
+    const wake = (): void => {
+      alarmAtMs = Infinity;
+      dispatch({ type: 'clock' });
+    };
+    // A millisecond late rather than early: timers count whole ones, and the database rounds the moments that it keeps.
+    alarm = setTimeout(wake, Math.ceil(wakeAtMs - performance.now()) + 1);
   }
 
   async function take(limit: number): Promise<void> {
-    isClaiming = true;
-    isTold = false;
-    const moment = recorder.moment();
+    let result: (PumpEvent & { type: 'claimed' })['result'];
     try {
       const claimed = await claimDeliveries(sql, { webhookId, claim, limit });
-      if (claimed === undefined) standing.isOn = false;
+      if (claimed === undefined) result = 'superseded';
       else {
-        recorder.learn({ ...claimed.webhook, isOn: claimed.webhook.state === 'on' }, moment);
-        receive(claimed.webhook, claimed.rows, limit);
+        const { webhook, rows } = claimed;
+        endpoint = options.open(webhook);
+        queue.unshift(...rows.filter(({ isUrgent }) => isUrgent));
+        queue.push(...rows.filter(({ isUrgent }) => !isUrgent));
+        const { failures, probeInMs } = webhook;
+        result = { deliveries: rows.length, standing: { failures, probeInMs, isOn: webhook.state === 'on' } };
       }
     } catch (error) {
-      failure = error as Error;
+      failure ??= error as Error;
+      result = 'failed';
     }
-    isClaiming = false;
-    if (isTold) lookAgain();
-    else next();
-  }
-
-  function receive(webhook: SendingWebhook, rows: readonly ClaimedDelivery[], limit: number): void {
-    endpoint = open(webhook);
-    queue.unshift(...rows.filter(({ isUrgent }) => isUrgent));
-    queue.push(...rows.filter(({ isUrgent }) => !isUrgent));
-    if (limit === 0) return;
-    mayHaveMore = rows.length === limit;
-    if (isFailing() && mayProbe()) isReadyToProbe = true;
+    dispatch({ type: 'claimed', result });
   }
 
   async function attempt(to: Endpoint, delivery: ClaimedDelivery): Promise<void> {
-    inFlight += 1;
-    isReadyToProbe = false;
-    const made = await send(to, delivery, cancelled);
-    inFlight -= 1;
-    lingerUntilMs = performance.now() + options.lingerMs;
-    if (!made.isGivenUp) {
-      progress[made.isDelivered ? 'delivered' : 'failed'] += 1;
-      const { isGivenUp: _, retryAfterMs, ...outcome } = made;
-      const tries = delivery.tries + 1;
-      const gapMs = made.isDelivered ? undefined : retryGapMs(gapsMs, tries, { retryAfterMs, random: random() });
-      if (gapMs !== undefined) retriesAtMs.push(performance.now() + gapMs);
-      recorder.add({ ...outcome, id: delivery.id, gapMs, endedAtMs: performance.now() });
-    }
-    next();
+    const made = await options.send(to, delivery, cancelled);
+    if (made.isGivenUp) return dispatch({ type: 'attempted', result: 'abandoned' });
+    const { isGivenUp: _, retryAfterMs, ...rest } = made;
+    progress[made.isDelivered ? 'delivered' : 'failed'] += 1;
+    const tries = delivery.tries + 1;
+    const retryInMs = made.isDelivered ? undefined : retryGapMs(gapsMs, tries, { retryAfterMs, random: random() });
+    batch.push({ ...rest, id: delivery.id, gapMs: retryInMs, endedAtMs: performance.now() });
+    dispatch({ type: 'attempted', result: resultOf(made), retryInMs });
   }
+
+  async function record(): Promise<void> {
+    const attempts = batch;
+    batch = [];
+    let result: (PumpEvent & { type: 'recorded' })['result'];
+    try {
+      const recorded = await recordBatch(sql, { webhookId, claim, probeDelaysMs }, attempts);
+      if (recorded === undefined) result = 'superseded';
+      else {
+        const { standing, changes } = recorded;
+        for (const noted of changes) options.onNoted?.(noted);
+        result = { standing, beginsToFail: changes.some(({ change }) => change === 'failing') };
+      }
+    } catch (error) {
+      failure ??= error as Error;
+      result = 'failed';
+    }
+    dispatch({ type: 'recorded', result });
+  }
+}
+
+function resultOf({ isDelivered, isGone }: Attempt): 'delivered' | 'failed' | 'gone' {
+  if (isDelivered) return 'delivered';
+  return isGone ? 'gone' : 'failed';
 }

@@ -22,11 +22,9 @@ export interface PumpClaim {
 
 /**
  * How long a pump may have requests under way after its last look, in milliseconds: it begins none on a look that is older
- * than 5 s (`longestLookMs`), each takes 30 s at most (6.4), and a second is to spare.
+ * than 5 s (`longestLookMs` in `core/webhooks/pump`), each takes 30 s at most (6.4), and a second is to spare.
  */
 export const pumpEndsAfterMs = 36_000;
-/** A look that took longer than this tells a pump nothing, in milliseconds: its process was stopped meanwhile. */
-export const longestLookMs = 5_000;
 
 /**
  * Makes a pump the one that sends to its webhook, and frees what the one before held. While that one is at work, the caller

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { countOutcomes, type Recorded } from '#activities/webhooks/recorder.ts';
+import { countOutcomes, type EndedAttempt } from '#activities/webhooks/recorder.ts';
 import { disabledFrom } from '#core/webhooks/schedule.ts';
 
-const outcome = (isDelivered: boolean): Recorded => ({
+const outcome = (isDelivered: boolean): EndedAttempt => ({
   id: '',
   isDelivered,
   isGone: false,
