@@ -8,7 +8,7 @@ import { hash } from '@node-rs/argon2';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSealing } from '#adapters/sealing.ts';
 import { edgeKeyOf, writeEdgeKey } from '#core/secrets/edge-key.ts';
-import { createDatabase, type Database } from '#db/connection/database.ts';
+import { createDatabase } from '#db/connection/database.ts';
 import { requireSecretKey } from '#db/connection/secret-fingerprint.ts';
 import { createLink } from './support/edge-factories.ts';
 import { type EdgeAnswer, visitEdge, type VisitOptions } from './support/edge.ts';
@@ -16,24 +16,19 @@ import { eventually } from './support/eventually.ts';
 import { createDomain, createOrganization } from './support/factories.ts';
 import { freeNeighbours, freePorts } from './support/free-ports.ts';
 import { metricsOf } from './support/metrics.ts';
-import { createTestDatabase, edgeUrlOf, type TestDatabase } from './support/stack.ts';
+import { createTestDatabase, edgeUrlOf, useTestDatabase } from './support/stack.ts';
 
 // `node server.ts`, without a supervisor.
 
-let database: TestDatabase;
-let db: Database;
 let dataDir: string;
 const children: ChildProcess[] = [];
 
+const db = useTestDatabase();
 beforeAll(async () => {
-  database = await createTestDatabase();
-  db = createDatabase({ url: database.url });
   dataDir = mkdtempSync(join(tmpdir(), 'waymark-server-'));
 });
 afterAll(async () => {
   for (const child of children) child.kill('SIGKILL');
-  await db.close();
-  await database[Symbol.asyncDispose]();
   rmSync(dataDir, { recursive: true, force: true });
 });
 
@@ -42,7 +37,7 @@ async function serve(env: Record<string, string>): Promise<ChildProcess> {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     env: {
       PATH: process.env.PATH,
-      DATABASE_URL: database.url,
+      DATABASE_URL: db.url,
       SECRET_KEY: 'k'.repeat(32),
       WAYMARK_DATA_DIR: dataDir,
       LOG_LEVEL: 'warn',
@@ -68,7 +63,7 @@ test('what the one who starts it has to mend ends the process with a word', { ti
       stdio: ['ignore', 'ignore', 'pipe'],
       env: {
         PATH: process.env.PATH,
-        DATABASE_URL: database.url,
+        DATABASE_URL: db.url,
         SECRET_KEY: 'k'.repeat(32),
         WAYMARK_DATA_DIR: dataDir,
         ...env,
@@ -109,7 +104,7 @@ test(
         SERVE: 'edge',
         EDGE_PORT: String(derived),
         DATABASE_URL: '',
-        EDGE_DATABASE_URL: edgeUrlOf(database.url),
+        EDGE_DATABASE_URL: edgeUrlOf(db.url),
         SECRET_KEY: '',
         EDGE_SECRET_KEY: [next, secret].map((key) => writeEdgeKey(edgeKeyOf(key))).join(','),
       }),

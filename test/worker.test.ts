@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { loadConfig } from '#config/load.ts';
-import { createDatabase, type Database } from '#db/connection/database.ts';
 import { describeBacklog, readBacklog } from '#db/health/readiness.ts';
 import { listWorkers } from '#db/health/workers.ts';
 import { type EmbeddedTemporal, startTemporal } from '#scripts/embedded/temporal.ts';
@@ -16,20 +15,17 @@ import { eventually } from './support/eventually.ts';
 import { createFakeWebRisk, type FakeWebRisk } from './support/fake-web-risk.ts';
 import { freeNeighbours, freePorts } from './support/free-ports.ts';
 import { metricsOf } from './support/metrics.ts';
-import { createTestDatabase, temporalForTest, type TestDatabase } from './support/stack.ts';
+import { temporalForTest, useTestDatabase } from './support/stack.ts';
 import { createTemporalGate } from './support/temporal-gate.ts';
 
 const workerPath = join(import.meta.dirname, '..', 'worker.ts');
-let database: TestDatabase;
-let db: Database;
 let fake: FakeWebRisk;
 let owner: LinkOwner;
 let children: ChildProcess[];
 let counter = 0;
 
+const db = useTestDatabase({ onError: () => {} });
 beforeAll(async () => {
-  database = await createTestDatabase();
-  db = createDatabase({ url: database.url, onError: () => {} });
   fake = await createFakeWebRisk();
   owner = await createLinkOwner(db);
 });
@@ -41,11 +37,7 @@ beforeEach(() => {
 afterEach(async () => {
   for (const child of children) if (child.exitCode === null && child.signalCode === null) await end(child, 'SIGKILL');
 });
-afterAll(async () => {
-  await fake[Symbol.asyncDispose]();
-  await db.close();
-  await database[Symbol.asyncDispose]();
-});
+afterAll(() => fake[Symbol.asyncDispose]());
 
 const nextUrls = (count: number): string[] =>
   Array.from({ length: count }, () => `https://site${(counter += 1)}.example/`);
@@ -65,7 +57,7 @@ function run(env: Record<string, string>): { child: ChildProcess; ready: Promise
 
 function settings(temporal: { address: string; taskQueue?: string }): Record<string, string> {
   return {
-    DATABASE_URL: database.url,
+    DATABASE_URL: db.url,
     SECRET_KEY: 'k'.repeat(32),
     TEMPORAL_ADDRESS: temporal.address,
     TEMPORAL_TASK_QUEUE: temporal.taskQueue ?? 'test',
@@ -96,7 +88,7 @@ describe('the worker process', () => {
   test('says what it lacks, and ends', async () => {
     const cases = [
       [{}, 'DATABASE_URL'],
-      [{ DATABASE_URL: database.url, SECRET_KEY: 'k'.repeat(32) }, 'TEMPORAL_ADDRESS'],
+      [{ DATABASE_URL: db.url, SECRET_KEY: 'k'.repeat(32) }, 'TEMPORAL_ADDRESS'],
       [
         { ...settings({ address: '127.0.0.1:1' }), WEB_RISK_ENDPOINT: '', THREAT_LIST_FILE: '/no/such/list' },
         '/no/such/list',

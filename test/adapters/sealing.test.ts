@@ -1,16 +1,15 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { createSealing } from '#adapters/sealing.ts';
-import { reseal, sealedColumns, type SealedColumn, UnreadableError } from '#commands/reseal.ts';
+import { reseal, type SealedColumn, sealedColumns, UnreadableError } from '#commands/reseal.ts';
 import { rowContext, SealingError, type SealingFailure } from '#core/secrets/sealing.ts';
-import { createDatabase, type Database } from '#db/connection/database.ts';
 import {
   moveFingerprint,
   requireSecretKey,
   SecretKeyError,
   storedFingerprint,
 } from '#db/connection/secret-fingerprint.ts';
-import { createTestDatabase, type TestDatabase } from '#test/support/stack.ts';
+import { useTestDatabase } from '#test/support/stack.ts';
 
 const earlier = 'an earlier secret key, long enough to be one';
 const later = 'a later secret key, which is long enough as well';
@@ -95,16 +94,9 @@ describe('sealing', () => {
 
 describe('a database and its key', () => {
   const column: SealedColumn = { table: 'secrets', key: ['id', 'part'], column: 'sealed', purpose: 'test' };
-  let database: TestDatabase;
-  let db: Database;
+  const db = useTestDatabase();
   beforeAll(async () => {
-    database = await createTestDatabase();
-    db = createDatabase({ url: database.url });
     await db.query('create table secrets (id int, part text, sealed bytea, primary key (id, part))');
-  });
-  afterAll(async () => {
-    await db.close();
-    await database[Symbol.asyncDispose]();
   });
 
   const fill = async (count: number, keys: readonly string[]): Promise<void> => {

@@ -1,11 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createTestApi, type TestApi } from '#test/support/api.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { useTestApi } from '#test/support/api.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await createTestApi();
-});
-afterAll(() => api[Symbol.asyncDispose]());
+const api = useTestApi();
 
 describe('a call while the database is away', () => {
   it.each(['ECONNREFUSED', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT', '57P03', '25006'])(

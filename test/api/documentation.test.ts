@@ -1,14 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openapiPath, renderOpenapi } from '#scripts/openapi.ts';
-import { createTestApi, type TestApi } from '#test/support/api.ts';
+import { createTestApi, useTestApi } from '#test/support/api.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await createTestApi();
-});
-afterAll(() => api[Symbol.asyncDispose]());
+const api = useTestApi();
 
 describe('GET /doc', () => {
   it('is OpenAPI 3.0.3 that a validator accepts, without a key', async () => {

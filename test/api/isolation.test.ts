@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type Action, actions, type Permissions, type Resource } from '#core/organizations/permissions.ts';
-import { type Answer, createTestApi, type TestApi } from '#test/support/api.ts';
+import { type Answer, useTestApi } from '#test/support/api.ts';
 import { allPermissions, createDomain, createFile, createFolder, createOrganization } from '#test/support/factories.ts';
 import { writeMultipart } from '#test/support/upload.ts';
 
@@ -113,12 +113,11 @@ const table: Record<string, Row | 'no key needed' | 'session only'> = {
   'DELETE /api-key/{id}': { resource: 'apiKeys', action: 'delete', without: ['foreign', 'unknown'] },
 };
 
-let api: TestApi;
 let owned: Record<Kind, string>;
 let routes: string[];
 
+const api = useTestApi();
 beforeAll(async () => {
-  api = await createTestApi();
   const { db, organization } = api;
   const link = await api.call('POST', '/short-link', { destination, tags: ['isolated'] });
   owned = {
@@ -137,7 +136,6 @@ beforeAll(async () => {
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   );
 });
-afterAll(() => api[Symbol.asyncDispose]());
 
 function call(route: string, row: Row, id: string, key: string | undefined): Promise<Answer> {
   const [method = '', path = ''] = route.split(' ');

@@ -1,19 +1,18 @@
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createTestApi, type TestApi } from '#test/support/api.ts';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { useTestApi } from '#test/support/api.ts';
 import { createDomain, createFile, createFolder } from '#test/support/factories.ts';
 
 // Every call looks up its key and counts itself: two statements before a route has its turn.
 const perCall = 2;
 
-let api: TestApi;
 let linkId: string;
 let tagId: string;
 let webhookId: string;
 let deliveryId: string;
 
+const api = useTestApi();
 beforeAll(async () => {
-  api = await createTestApi();
   const destination = { type: 'link', value: 'https://example.com/statements' };
   const links = Array.from({ length: 50 }, (_link, index) => ({
     destination,
@@ -36,7 +35,6 @@ beforeAll(async () => {
     deliveryId = (await api.call('POST', `/webhook/${webhookId}/test`)).body.id;
   }
 });
-afterAll(() => api[Symbol.asyncDispose]());
 
 async function countStatements(url: string): Promise<number> {
   // That keys are used is written some time later: not while a call is looked at.

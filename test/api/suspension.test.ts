@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestApi, type TestApi } from '#test/support/api.ts';
+import { describe, expect, it } from 'vitest';
+import { useTestApi } from '#test/support/api.ts';
 import { createOrganization } from '#test/support/factories.ts';
 import { createPerson, createSignedIn, createUserKey, joinOrganization, testPassword } from '#test/support/people.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await createTestApi();
-});
-afterAll(() => api[Symbol.asyncDispose]());
+const api = useTestApi();
 
 const forbidden = { status: 403, body: { code: 'FORBIDDEN', message: 'This organization is suspended.' } };
 const suspend = (id: string, suspended: boolean): Promise<unknown> =>

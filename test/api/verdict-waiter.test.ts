@@ -1,16 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createScanLag, createVerdictWaiter, type VerdictWaiter } from '#api/verdict-waiter.ts';
 import { storeVerdicts, urlHash } from '#commands/threats/verdicts.ts';
-import { createDatabase, type Database } from '#db/connection/database.ts';
+import type { Database } from '#db/connection/database.ts';
 import { createListener, type Listener } from '#db/connection/listener.ts';
 import { channels } from '#db/connection/notify.ts';
 import { claim, settle } from '#db/outbox.ts';
 import { createLinkOwner, createScannedLinks, type LinkOwner } from '#test/support/durable.ts';
-import { createTestDatabase, type TestDatabase } from '#test/support/stack.ts';
+import { useTestDatabase } from '#test/support/stack.ts';
 import { silent, site } from '#test/support/test-worker.ts';
 
-let database: TestDatabase;
-let db: Database;
 let owner: LinkOwner;
 let listener: Listener;
 let waiter: VerdictWaiter;
@@ -25,13 +23,12 @@ const hex = (url: string): string => urlHash(url).toString('hex');
 const store = (url: string) =>
   storeVerdicts(db, [{ urlHash: hex(url), threatTypes: ['MALWARE'], expiresAt: new Date(Date.now() + 60_000) }], site);
 
+const db = useTestDatabase();
 beforeAll(async () => {
-  database = await createTestDatabase();
-  db = createDatabase({ url: database.url });
   owner = await createLinkOwner(db);
   waiter = createVerdictWaiter({ sql: db, isLagging: async () => isLagging, onError });
   listener = createListener({
-    url: database.url,
+    url: db.url,
     channels: [channels.verdicts],
     onNotification: (_channel, payload) => waiter.onVerdicts(payload),
     onGap: () => waiter.onGap(),
@@ -43,11 +40,7 @@ beforeEach(async () => {
   isLagging = false;
   await db.query('truncate outbox, threat_verdicts');
 });
-afterAll(async () => {
-  await listener.close();
-  await db.close();
-  await database[Symbol.asyncDispose]();
-});
+afterAll(() => listener.close());
 
 describe('waiting for verdicts (9.1)', () => {
   test('ends with the verdict', async () => {

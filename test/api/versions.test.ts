@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Answer, createTestApi, type TestApi } from '#test/support/api.ts';
+import { describe, expect, test } from 'vitest';
+import { type Answer, useTestApi } from '#test/support/api.ts';
 import { createFile } from '#test/support/factories.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await createTestApi({ corsOrigins: ['https://app.example'] });
-});
-afterAll(() => api[Symbol.asyncDispose]());
+const api = useTestApi({ corsOrigins: ['https://app.example'] });
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'PUT';
 const call = (method: Method, url: string, body?: object, ifMatch?: string): Promise<Answer> =>

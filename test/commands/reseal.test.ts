@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { createSealing } from '#adapters/sealing.ts';
 import { reseal, UnreadableError } from '#commands/reseal.ts';
 import { requireSecretKey } from '#db/connection/secret-fingerprint.ts';
-import { type Answer, createTestApi, type TestApi } from '#test/support/api.ts';
+import { type Answer, type TestApi, useTestApi } from '#test/support/api.ts';
 import { createOrganization } from '#test/support/factories.ts';
 import { type BrowserHeaders, createSignedIn } from '#test/support/people.ts';
 
@@ -13,18 +13,12 @@ const [earlier, later] = ['an earlier secret key that is long enough', 'a later 
 const earlierKey = createSealing([earlier]);
 const bothKeys = createSealing([later, earlier]);
 const laterKey = createSealing([later]);
-let before: TestApi;
-let after: TestApi;
 let owner: BrowserHeaders;
 
+const before = useTestApi({ sealing: earlierKey });
+const after = useTestApi(() => ({ sealing: laterKey, besides: before }));
 beforeAll(async () => {
-  before = await createTestApi({ sealing: earlierKey });
-  after = await createTestApi({ sealing: laterKey, besides: before });
   await requireSecretKey(before.db, earlierKey);
-});
-afterAll(async () => {
-  await after[Symbol.asyncDispose]();
-  await before[Symbol.asyncDispose]();
 });
 beforeEach(async () => {
   await before.db.query('truncate idempotency_keys');

@@ -1,22 +1,13 @@
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { createDatabase, type Database } from '#db/connection/database.ts';
+import { describe, expect, inject, it } from 'vitest';
+import { createDatabase } from '#db/connection/database.ts';
 import { migrate, requireSchema } from '#db/connection/migrate.ts';
 import { migrations } from '#db/migrations/index.ts';
 import { createOrm } from '#db/connection/orm.ts';
 import { newestMigration } from '#db/migrations/newest.ts';
-import { createTestDatabase, type TestDatabase } from '#test/support/stack.ts';
+import { useTestDatabase } from '#test/support/stack.ts';
 
-let database: TestDatabase;
-let db: Database;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  db = createDatabase({ url: database.url });
-});
-afterAll(async () => {
-  await db.close();
-  await database[Symbol.asyncDispose]();
-});
+const db = useTestDatabase();
 
 describe('migrations', () => {
   it('are known by the name of the newest without being loaded', () => {
@@ -24,7 +15,7 @@ describe('migrations', () => {
   });
 
   it('agree with the entities', async () => {
-    const orm = createOrm(database.url);
+    const orm = createOrm(db.url);
     try {
       expect(await orm.schema.getUpdateSchemaSQL({ wrap: false })).toBe('');
     } finally {
@@ -75,7 +66,7 @@ describe('migrations', () => {
 
 describe('a database that deletes by tombstone', () => {
   it('keeps names unique among what is not deleted', async () => {
-    const orm = createOrm(database.url);
+    const orm = createOrm(db.url);
     const { rows } = await orm.em.getConnection().execute<{ rows: unknown[] }>(
       `select indexdef from pg_indexes where schemaname = 'public' and indexname in
         ('short_links_slug_key', 'short_links_external_id_key', 'domains_verified_key', 'domains_name_key',

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestApi, type TestApi } from '#test/support/api.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { useTestApi } from '#test/support/api.ts';
 
 const guide = readFileSync(join(import.meta.dirname, '../../docs/api.md'), 'utf8');
 
@@ -14,13 +14,11 @@ const commands = [...guide.matchAll(/```sh\n([\s\S]*?)```/g)].flatMap(([, block 
   })),
 );
 
-let api: TestApi;
 let address: string;
+const api = useTestApi();
 beforeAll(async () => {
-  api = await createTestApi();
   address = await api.app.listen({ host: '127.0.0.1', port: 0 });
 });
-afterAll(() => api[Symbol.asyncDispose]());
 
 describe('the API guide', () => {
   it('has a status behind every command', () => {

@@ -7,7 +7,6 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { deleteDomain } from '#commands/domains/domains.ts';
 import { createImport } from '#commands/imports/imports.ts';
 import { storeVerdicts } from '#commands/threats/verdicts.ts';
-import { createDatabase, type Database } from '#db/connection/database.ts';
 import { readImport } from '#db/imports/imports.ts';
 import { between, createRandom } from '#bench/soak/random.ts';
 import { nodeChild } from '#scripts/supervisor/node-child.ts';
@@ -18,7 +17,7 @@ import { createFakeWebRisk, type FakeWebRisk } from '#test/support/fake-web-risk
 import { createDomain } from '#test/support/factories.ts';
 import { createPerson } from '#test/support/people.ts';
 import { rowsOf, tracesOf } from '#test/support/rows.ts';
-import { createTestDatabase, temporalForTest, type TestDatabase } from '#test/support/stack.ts';
+import { temporalForTest, useTestDatabase } from '#test/support/stack.ts';
 import { ingestClicks, testClick } from '#test/support/stats.ts';
 import { site } from '#test/support/test-worker.ts';
 
@@ -27,16 +26,13 @@ import { site } from '#test/support/test-worker.ts';
 // Some ten seconds go by until Temporal holds an activity's silence for its worker's death.
 const recoveryMs = 30_000;
 const timeout = 60_000;
-let database: TestDatabase;
-let db: Database;
 let fake: FakeWebRisk;
 let folder: string;
 let temporal: ReturnType<typeof temporalForTest>;
 let workers: WorkerProcess[];
 
+const db = useTestDatabase();
 beforeAll(async () => {
-  database = await createTestDatabase();
-  db = createDatabase({ url: database.url });
   fake = await createFakeWebRisk();
   folder = mkdtempSync(join(tmpdir(), 'waymark-durable-'));
 });
@@ -48,8 +44,6 @@ afterEach(() => Promise.all(workers.map((worker) => worker.kill())));
 afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
   await fake[Symbol.asyncDispose]();
-  await db.close();
-  await database[Symbol.asyncDispose]();
 });
 
 interface WorkerProcess {
@@ -63,7 +57,7 @@ async function startWorker(): Promise<WorkerProcess> {
     script: join(import.meta.dirname, '..', 'support', 'worker-process.ts'),
     env: {
       PATH: process.env.PATH,
-      DATABASE_URL: database.url,
+      DATABASE_URL: db.url,
       WAYMARK_DATA_DIR: folder,
       WEB_RISK_ENDPOINT: fake.url,
       TEMPORAL_ADDRESS: temporal.address,

@@ -1,31 +1,22 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { storeVerdicts } from '#commands/threats/verdicts.ts';
 import { ensurePlatformDomain } from '#commands/domains/platform.ts';
-import { createDatabase, type Database } from '#db/connection/database.ts';
 import { enqueue, outboxHealth } from '#db/outbox.ts';
 import { createRelay } from '#relay/relay.ts';
 import type { StartScan } from '#relay/scan-starter.ts';
 import { createLinkOwner, createScannedLinks } from '#test/support/durable.ts';
 import { eventually } from '#test/support/eventually.ts';
-import { createTestDatabase, type TestDatabase } from '#test/support/stack.ts';
+import { useTestDatabase } from '#test/support/stack.ts';
 import { silent, site } from '#test/support/test-worker.ts';
 import { startApiProcess } from './api-process.ts';
 
-let database: TestDatabase;
-let db: Database;
-
+const db = useTestDatabase({ onError: () => {} });
 beforeAll(async () => {
-  database = await createTestDatabase();
-  db = createDatabase({ url: database.url, onError: () => {} });
   await ensurePlatformDomain(db, 'localhost:3001');
-});
-afterAll(async () => {
-  await db.close();
-  await database[Symbol.asyncDispose]();
 });
 
 test('two relays park a poison row and do all others once; the API’s readyz tells of it until it is mended', async () => {
-  await using api = await startApiProcess(database.url);
+  await using api = await startApiProcess(db.url);
   const isTold = async (): Promise<boolean> => {
     const response = await fetch(`${api.url}/readyz`);
     expect(response.status).toBe(200);
@@ -54,7 +45,7 @@ test('two relays park a poison row and do all others once; the API’s readyz te
   const relays = [1, 2].map(() =>
     createRelay({
       db,
-      databaseUrl: database.url,
+      databaseUrl: db.url,
       startScan,
       wakeWebhook: async () => {},
       wakeDomain: async () => {},

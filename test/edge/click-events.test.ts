@@ -1,19 +1,15 @@
 import { v7 as uuidv7 } from 'uuid';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Sql } from '#db/connection/database.ts';
 import { createDomain, createOrganization } from '#test/support/factories.ts';
-import { createTestEdge, type TestEdge } from '#test/support/edge.ts';
+import { useTestEdge } from '#test/support/edge.ts';
 import { eventually } from '#test/support/eventually.ts';
 
-let edge: TestEdge;
 const geo = {
   version: 1,
   find: () => ({ country: 'BR', region: 'São Paulo', city: 'Campinas \\ "SP"', continent: 'SA' }),
 };
-beforeAll(async () => {
-  edge = await createTestEdge({ geo });
-});
-afterAll(() => edge[Symbol.asyncDispose]());
+const edge = useTestEdge({ geo });
 
 interface EventRow {
   id: string;

@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createTag } from '#test/support/edge-factories.ts';
-import { browser, createTestEdge, type TestEdge } from '#test/support/edge.ts';
+import { browser, useTestEdge } from '#test/support/edge.ts';
 import { eventually } from '#test/support/eventually.ts';
 
-let edge: TestEdge;
-
-beforeAll(async () => {
-  edge = await createTestEdge();
-});
-afterAll(() => edge[Symbol.asyncDispose]());
+const edge = useTestEdge();
 
 describe('clicks (5.1)', () => {
   test('hold what can be derived, and nothing else', async () => {

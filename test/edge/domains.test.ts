@@ -2,14 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestApi, type TestApi } from '#test/support/api.ts';
 import { type DomainStack, startDomainStack, type TestDomain } from '#test/support/domain-stack.ts';
 import { createLink } from '#test/support/edge-factories.ts';
-import { createTestEdge, type TestEdge } from '#test/support/edge.ts';
+import { useTestEdge } from '#test/support/edge.ts';
 import { eventually } from '#test/support/eventually.ts';
 
-let edge: TestEdge;
 let stack: DomainStack;
 let api: TestApi;
+const edge = useTestEdge();
 beforeAll(async () => {
-  edge = await createTestEdge();
   stack = await startDomainStack({ databaseUrl: edge.databaseUrl });
   const { databaseUrl, organization } = edge;
   api = await createTestApi({ besides: { databaseUrl, organization } });
@@ -17,7 +16,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await api[Symbol.asyncDispose]();
   await stack[Symbol.asyncDispose]();
-  await edge[Symbol.asyncDispose]();
 });
 
 /** A domain of the edge's organization with a link on it, as if visitors had been there all the time. */

@@ -1,23 +1,21 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { createNotFoundLimit } from '#edge/not-found-limit.ts';
-import { createTestEdge, type TestEdge } from '#test/support/edge.ts';
+import { useTestEdge } from '#test/support/edge.ts';
 import { eventually } from '#test/support/eventually.ts';
 
-let edge: TestEdge;
 let slug: string;
 
+const edge = useTestEdge({
+  trustedProxies: ['127.0.0.1'],
+  notFoundPerMinute: 20,
+  deadlines: { headersMs: 1_000, requestMs: 1_500, idleMs: 60_000 },
+});
 beforeAll(async () => {
-  edge = await createTestEdge({
-    trustedProxies: ['127.0.0.1'],
-    notFoundPerMinute: 20,
-    deadlines: { headersMs: 1_000, requestMs: 1_500, idleMs: 60_000 },
-  });
   ({ slug } = await edge.link());
   await edge.visit(`/${slug}`);
 });
-afterAll(() => edge[Symbol.asyncDispose]());
 
 /** Opens a connection; what is answered gathers in `answer`. */
 function open(): Promise<{ socket: Socket; answer: () => string; closed: Promise<string> }> {

@@ -1,17 +1,13 @@
 import { connect } from 'node:net';
 import { once } from 'node:events';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { captureLog } from '#test/support/captured-log.ts';
-import { browser, createTestEdge, type TestEdge } from '#test/support/edge.ts';
+import { browser, useTestEdge } from '#test/support/edge.ts';
 import { eventually } from '#test/support/eventually.ts';
 
 const captured = captureLog('edge');
-let edge: TestEdge;
 
-beforeAll(async () => {
-  edge = await createTestEdge({ log: captured.log, trustedProxies: ['127.0.0.1'] });
-});
-afterAll(() => edge[Symbol.asyncDispose]());
+const edge = useTestEdge({ log: captured.log, trustedProxies: ['127.0.0.1'] });
 
 test('the log holds nothing of what visitors send or links hold, whatever becomes of it (12.3)', async () => {
   const { slug } = await edge.link({ slug: 'hush1hush', destination: { value: 'https://example.com/hush2hush' } });

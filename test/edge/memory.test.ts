@@ -2,20 +2,15 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { createInterface } from 'node:readline';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestEdge, type TestEdge } from '#test/support/edge.ts';
+import { describe, expect, test } from 'vitest';
+import { useTestEdge } from '#test/support/edge.ts';
 
 const mebibyte = 1_024 * 1_024;
 // They send some 40,000 requests of 15 KB.
 const timeoutMs = 240_000;
 const padding = 'x'.repeat(15_000);
 
-let edge: TestEdge;
-
-beforeAll(async () => {
-  edge = await createTestEdge();
-});
-afterAll(() => edge[Symbol.asyncDispose]());
+const edge = useTestEdge();
 
 /** An edge in a process of its own, whose heap can be measured. */
 interface MeasuredEdge extends AsyncDisposable {

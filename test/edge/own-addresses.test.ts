@@ -1,21 +1,19 @@
 import { networkInterfaces } from 'node:os';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { createOwnAddresses } from '#adapters/machine/own-addresses.ts';
 import { ensurePlatformDomain } from '#commands/domains/platform.ts';
 import { createSite } from '#core/links/site.ts';
-import { createTestEdge, type TestEdge, visitEdge } from '#test/support/edge.ts';
+import { createTestEdge, useTestEdge, visitEdge } from '#test/support/edge.ts';
 
 // While PLATFORM_DOMAIN begins with localhost, addresses of this machine count as it (4.1).
 
 const site = createSite({ scheme: 'http', platformDomain: 'localhost:3001', isOwnAddress: createOwnAddresses() });
-let edge: TestEdge;
+const edge = useTestEdge({ servedHost: site.servedHost });
 beforeAll(async () => {
-  edge = await createTestEdge({ servedHost: site.servedHost });
   await ensurePlatformDomain(edge.db, 'localhost');
   const { rows } = await edge.db.query<{ id: string }>(`select id from domains where domain = 'localhost'`);
   await edge.link({ slug: 'hello', domainId: rows[0]!.id });
 });
-afterAll(() => edge[Symbol.asyncDispose]());
 
 const statusAt = async (host: string): Promise<number> => (await edge.visit('/hello', { host })).status;
 

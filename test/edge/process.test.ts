@@ -1,21 +1,19 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestEdge, type TestEdge, visitEdge } from '#test/support/edge.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { useTestEdge, visitEdge } from '#test/support/edge.ts';
 import { eventually } from '#test/support/eventually.ts';
 
-let edge: TestEdge;
 let root: string;
 
+const edge = useTestEdge();
 beforeAll(async () => {
-  edge = await createTestEdge();
   root = join(edge.dataDir, 'journal');
 });
-afterAll(() => edge[Symbol.asyncDispose]());
 
 const counted = async (linkId: string): Promise<number> =>
   (await edge.db.query<{ clicks: number }>('select clicks from link_counters where link_id = $1', [linkId])).rows[0]

@@ -2,21 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDatabase, type Database } from '#db/connection/database.ts';
 import { EdgeRoleError, ensureEdgeRole, grantEdgeRole } from '#db/connection/edge-role.ts';
-import { createTestEdge, type TestEdge } from '#test/support/edge.ts';
+import { useTestEdge } from '#test/support/edge.ts';
 import { edgeRole, edgeUrlOf } from '#test/support/stack.ts';
 
 // That the rights suffice is shown by every other test of the edge: `createTestEdge` gives it no more.
 
-let edge: TestEdge;
 let asEdge: Database;
+const edge = useTestEdge();
 beforeAll(async () => {
-  edge = await createTestEdge();
   asEdge = createDatabase({ url: edgeUrlOf(edge.databaseUrl) });
 });
-afterAll(async () => {
-  await asEdge.close();
-  await edge[Symbol.asyncDispose]();
-});
+afterAll(() => asEdge.close());
 
 const refused = { code: '42501', message: expect.stringContaining('permission denied') };
 

@@ -1,16 +1,11 @@
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createDomain } from '#test/support/factories.ts';
 import { tellChange } from '#test/support/edge-factories.ts';
-import { createTestEdge, type TestEdge } from '#test/support/edge.ts';
+import { useTestEdge } from '#test/support/edge.ts';
 import { eventually } from '#test/support/eventually.ts';
 
-let edge: TestEdge;
-
-beforeAll(async () => {
-  edge = await createTestEdge();
-});
-afterAll(() => edge[Symbol.asyncDispose]());
+const edge = useTestEdge();
 
 describe('slugs and queries', () => {
   test('a slug of any script, percent-encoded or decomposed', async () => {

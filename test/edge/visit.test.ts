@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createDomain, createOrganization } from '#test/support/factories.ts';
 import { tellChange } from '#test/support/edge-factories.ts';
-import { createTestEdge, type EdgeAnswer, type TestEdge } from '#test/support/edge.ts';
+import { createTestEdge, type EdgeAnswer, useTestEdge } from '#test/support/edge.ts';
 import { eventually } from '#test/support/eventually.ts';
 
-let edge: TestEdge;
-
-beforeAll(async () => {
-  edge = await createTestEdge();
-});
-afterAll(() => edge[Symbol.asyncDispose]());
+const edge = useTestEdge();
 
 const isPage = (answer: EdgeAnswer): void => {
   expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');

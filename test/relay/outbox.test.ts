@@ -1,22 +1,12 @@
 import { v7 as uuidv7 } from 'uuid';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createDatabase, type Database } from '#db/connection/database.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { claim, enqueue, fail, outboxHealth, parkAfterAttempts, release, settle } from '#db/outbox.ts';
-import { createTestDatabase, type TestDatabase } from '#test/support/stack.ts';
+import { useTestDatabase } from '#test/support/stack.ts';
 
 const kind = 'threat-scan';
-let database: TestDatabase;
-let db: Database;
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-  db = createDatabase({ url: database.url });
-});
+const db = useTestDatabase();
 beforeEach(() => db.query('truncate outbox'));
-afterAll(async () => {
-  await db.close();
-  await database[Symbol.asyncDispose]();
-});
 
 const ids = (count: number): string[] => Array.from({ length: count }, () => uuidv7());
 const take = (limit = 10) => claim(db, kind, limit, 60_000);

@@ -4,7 +4,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createClickActivities } from '#activities/clicks/clicks.ts';
 import { connectWorker, installRuntime, keepWorking } from '#adapters/temporal/worker.ts';
 import { registerSearchAttributes } from '#adapters/temporal/temporal.ts';
-import { createDatabase, type Database } from '#db/connection/database.ts';
 import { createPartitions } from '#db/clicks/partitions.ts';
 import { rollDay, rollWeek } from '#db/stats/rollups.ts';
 import { readBreakdown, readTimeline } from '#db/stats/query.ts';
@@ -14,7 +13,7 @@ import { createLink } from '#test/support/edge-factories.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { createDomain, createOrganization, type TestOrganization } from '#test/support/factories.ts';
 import { recordHistory } from '#test/support/histories.ts';
-import { createTestDatabase, temporalForTest, type TestDatabase } from '#test/support/stack.ts';
+import { temporalForTest, useTestDatabase } from '#test/support/stack.ts';
 import { countGroups, ingestClicks, selectClicks, type TestClick, testClick } from '#test/support/stats.ts';
 import { silent } from '#test/support/test-worker.ts';
 
@@ -27,8 +26,6 @@ const firstMs = Date.UTC(2024, 2, 10);
 const all = { startMs: Date.UTC(2020, 0, 1), endMs: nowMs + day };
 const noFilters = { shortLinkIds: [], domainIds: [], folderIds: [], tagIds: [] };
 
-let database: TestDatabase;
-let db: Database;
 let client: Client;
 let close: () => Promise<void>;
 let taskQueue: string;
@@ -41,9 +38,8 @@ let clicks: TestClick[];
 // Small batches, so that there are several.
 const activities = (days: number) => createClickActivities({ db, keptDays: days, now: () => nowMs, batchSize: 7 });
 
+const db = useTestDatabase();
 beforeAll(async () => {
-  database = await createTestDatabase();
-  db = createDatabase({ url: database.url });
   installRuntime(silent);
   const temporal = temporalForTest();
   ({ taskQueue } = temporal);
@@ -71,11 +67,7 @@ beforeAll(async () => {
     if (await working) await connection.close();
   };
 });
-afterAll(async () => {
-  await close();
-  await db.close();
-  await database[Symbol.asyncDispose]();
-});
+afterAll(() => close());
 beforeEach(async () => {
   keptDays = 30;
   await db.query(

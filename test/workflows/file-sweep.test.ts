@@ -9,16 +9,13 @@ import { createFile, deleteFile } from '#commands/files/files.ts';
 import type { Actor } from '#core/organizations/actor.ts';
 import type { FileKind } from '#core/files/kinds.ts';
 import { type Storage, StorageError } from '#core/files/storage.ts';
-import { createDatabase, type Database } from '#db/connection/database.ts';
 import type { FileSweepResult } from '#workflows/file-sweep.ts';
-import { insertLinks, type LinkOwner, createLinkOwner } from '#test/support/durable.ts';
+import { createLinkOwner, insertLinks, type LinkOwner } from '#test/support/durable.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { recordHistory } from '#test/support/histories.ts';
-import { createTestDatabase, temporalForTest, type TestDatabase } from '#test/support/stack.ts';
+import { temporalForTest, useTestDatabase } from '#test/support/stack.ts';
 import { startTestWorker, type TestWorker } from '#test/support/test-worker.ts';
 
-let database: TestDatabase;
-let db: Database;
 let folder: string;
 let storage: Storage;
 let failures: number;
@@ -26,9 +23,8 @@ let worker: TestWorker;
 let owner: LinkOwner;
 let actor: Actor;
 
+const db = useTestDatabase();
 beforeAll(async () => {
-  database = await createTestDatabase();
-  db = createDatabase({ url: database.url });
   folder = await mkdtemp(join(tmpdir(), 'waymark-sweep-'));
   const real = createFolderStorage(folder);
   storage = {
@@ -52,8 +48,6 @@ beforeEach(async () => {
 });
 afterAll(async () => {
   await worker[Symbol.asyncDispose]();
-  await db.close();
-  await database[Symbol.asyncDispose]();
   await rm(folder, { recursive: true, force: true });
 });
 

@@ -5,7 +5,6 @@ import type { ThreatScanner } from '#adapters/threat-scanners/threat-scanner.ts'
 import { createWebRisk } from '#adapters/threat-scanners/web-risk.ts';
 import { requestVerdicts, storeVerdicts } from '#commands/threats/verdicts.ts';
 import type { ThreatType } from '#core/threats/types.ts';
-import { createDatabase, type Database } from '#db/connection/database.ts';
 import { listScanTargets } from '#db/threats/verdicts.ts';
 import { createScanStarter } from '#relay/scan-starter.ts';
 import { scanStateQuery } from '#workflows/threat-scan.ts';
@@ -19,13 +18,11 @@ import {
 import { eventually } from '#test/support/eventually.ts';
 import { createFakeWebRisk, type FakeWebRisk } from '#test/support/fake-web-risk.ts';
 import { recordHistory } from '#test/support/histories.ts';
-import { createTestDatabase, temporalForTest, type TestDatabase } from '#test/support/stack.ts';
+import { temporalForTest, useTestDatabase } from '#test/support/stack.ts';
 import { site, startTestWorker, type TestWorker } from '#test/support/test-worker.ts';
 import { nameKey } from '#core/lib/search-attributes.ts';
 import { readMetadata } from '#test/support/workflow-metadata.ts';
 
-let database: TestDatabase;
-let db: Database;
 let fake: FakeWebRisk;
 let patient: ThreatScanner;
 let impatient: ThreatScanner;
@@ -34,9 +31,8 @@ let owner: LinkOwner;
 let worker: TestWorker;
 let counter = 0;
 
+const db = useTestDatabase();
 beforeAll(async () => {
-  database = await createTestDatabase();
-  db = createDatabase({ url: database.url });
   fake = await createFakeWebRisk();
   patient = createWebRisk({ endpoint: fake.url });
   impatient = createWebRisk({ endpoint: fake.url, lookupTimeoutMs: 500 });
@@ -62,8 +58,6 @@ afterAll(async () => {
   await patient.close();
   await impatient.close();
   await fake[Symbol.asyncDispose]();
-  await db.close();
-  await database[Symbol.asyncDispose]();
 });
 
 const nextUrls = (count: number): string[] =>

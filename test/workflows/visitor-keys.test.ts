@@ -1,18 +1,14 @@
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createDatabase, type Database } from '#db/connection/database.ts';
 import type { VisitorKeysResult } from '#workflows/visitor-keys.ts';
 import { recordHistory } from '#test/support/histories.ts';
-import { createTestDatabase, temporalForTest, type TestDatabase } from '#test/support/stack.ts';
+import { temporalForTest, useTestDatabase } from '#test/support/stack.ts';
 import { startTestWorker, type TestWorker } from '#test/support/test-worker.ts';
 
-let database: TestDatabase;
-let db: Database;
 let worker: TestWorker;
 let nowMs = Date.UTC(2030, 0, 31, 12);
+const db = useTestDatabase();
 beforeAll(async () => {
-  database = await createTestDatabase();
-  db = createDatabase({ url: database.url });
   worker = await startTestWorker({
     temporal: temporalForTest(),
     sql: db,
@@ -20,11 +16,7 @@ beforeAll(async () => {
     visitorKeys: { db, now: () => nowMs },
   });
 });
-afterAll(async () => {
-  await worker[Symbol.asyncDispose]();
-  await db.close();
-  await database[Symbol.asyncDispose]();
-});
+afterAll(() => worker[Symbol.asyncDispose]());
 
 const keys = async (): Promise<Record<string, string>> => {
   const { rows } = await db.query<{ month: string; key: Buffer }>('select month, key from visitor_keys order by month');

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { hashToken } from '#core/organizations/api-key.ts';
-import { type Answer, createTestApi, type TestApi } from '#test/support/api.ts';
+import { type Answer, useTestApi } from '#test/support/api.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { createOrganization, type TestOrganization } from '#test/support/factories.ts';
 import { type BrowserHeaders, createSignedIn, createUserKey } from '#test/support/people.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await createTestApi();
-});
-afterAll(() => api[Symbol.asyncDispose]());
+const api = useTestApi();
 
 type Headers = Record<string, string | undefined>;
 const unknownId = '01890000-0000-7000-8000-000000000000';

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Answer, createTestApi, type TestApi } from '#test/support/api.ts';
+import { describe, expect, it } from 'vitest';
+import { type Answer, createTestApi, useTestApi } from '#test/support/api.ts';
 import { createOrganization } from '#test/support/factories.ts';
 import { createSignedIn, openTestSession } from '#test/support/people.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await createTestApi();
-});
-afterAll(() => api[Symbol.asyncDispose]());
+const api = useTestApi();
 
 const link = { destination: { type: 'link', value: 'https://example.com/' } };
 const cookieOf = ({ headers }: Answer): string => String(headers['set-cookie']);

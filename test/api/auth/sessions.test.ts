@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { hashPassword } from '#commands/organizations/passwords.ts';
 import { setPassword } from '#commands/organizations/people.ts';
 import { openSession } from '#commands/organizations/sessions.ts';
 import { hashToken } from '#core/organizations/api-key.ts';
 import { findCredentials } from '#db/organizations/people.ts';
-import { type Answer, createTestApi, type TestApi } from '#test/support/api.ts';
+import { type Answer, createTestApi, useTestApi } from '#test/support/api.ts';
 import { createOrganization } from '#test/support/factories.ts';
 import {
   createPerson,
@@ -16,11 +16,7 @@ import {
   testPassword,
 } from '#test/support/people.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await createTestApi();
-});
-afterAll(() => api[Symbol.asyncDispose]());
+const api = useTestApi();
 
 const link = { destination: { type: 'link', value: 'https://example.com/' } };
 const signIn = (

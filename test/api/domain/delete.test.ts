@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestApi, type TestApi } from '#test/support/api.ts';
+import { describe, expect, it } from 'vitest';
+import { useTestApi } from '#test/support/api.ts';
 import { createDomain, createOrganization, type TestOrganization } from '#test/support/factories.ts';
 import { hearChanges } from '#test/support/hear-changes.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await createTestApi();
-});
-afterAll(() => api[Symbol.asyncDispose]());
+const api = useTestApi();
 
 const as = (organization: TestOrganization) => ({ headers: { 'x-api-key': organization.key } });
 

@@ -1,14 +1,10 @@
 import { v7 as uuidv7 } from 'uuid';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createDomain as createDomainCommand } from '#commands/domains/domains.ts';
-import { createTestApi, type TestApi, testSite } from '#test/support/api.ts';
+import { testSite, useTestApi } from '#test/support/api.ts';
 import { createDomain, createFile, createOrganization, type TestOrganization } from '#test/support/factories.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await createTestApi();
-});
-afterAll(() => api[Symbol.asyncDispose]());
+const api = useTestApi();
 
 const as = (organization: TestOrganization) => ({ headers: { 'x-api-key': organization.key } });
 let counter = 0;

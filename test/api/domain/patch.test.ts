@@ -1,15 +1,11 @@
 import { v7 as uuidv7 } from 'uuid';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readCompiledDomains } from '#db/links/compiled.ts';
-import { createTestApi, type TestApi } from '#test/support/api.ts';
+import { useTestApi } from '#test/support/api.ts';
 import { createFile, createOrganization, type TestOrganization } from '#test/support/factories.ts';
 import { hearChanges } from '#test/support/hear-changes.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await createTestApi();
-});
-afterAll(() => api[Symbol.asyncDispose]());
+const api = useTestApi();
 
 const as = (organization: TestOrganization) => ({ headers: { 'x-api-key': organization.key } });
 let counter = 0;

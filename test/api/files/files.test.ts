@@ -1,15 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestApi, type TestApi } from '#test/support/api.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createTestApi, useTestApi } from '#test/support/api.ts';
 import { createPictures, fetchPublic, type Pictures } from '#test/support/pictures.ts';
 import { upload, writeMultipart } from '#test/support/upload.ts';
 
-let api: TestApi;
 let pictures: Pictures;
+const api = useTestApi();
 beforeAll(async () => {
-  api = await createTestApi();
   pictures = await createPictures();
 });
-afterAll(() => api[Symbol.asyncDispose]());
 
 const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>evil()</script><circle r="4"/></svg>';
 /** A picture that does not get small: its upload has exactly so many bytes, what follows the picture being nothing. */

@@ -1,22 +1,20 @@
 import sharp from 'sharp';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { resumeOrganization, suspendOrganization } from '#commands/organizations/organizations.ts';
 import { createFileUrl } from '#core/files/url.ts';
 import { StorageError } from '#core/files/storage.ts';
 import { readCompiledLinks } from '#db/links/compiled.ts';
-import { createTestApi, type TestApi } from '#test/support/api.ts';
+import { createTestApi, useTestApi } from '#test/support/api.ts';
 import { createOrganization } from '#test/support/factories.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { createPictures, fetchPublic, type Pictures } from '#test/support/pictures.ts';
 import { upload } from '#test/support/upload.ts';
 
-let api: TestApi;
 let pictures: Pictures;
+const api = useTestApi();
 beforeAll(async () => {
-  api = await createTestApi();
   pictures = await createPictures();
 });
-afterAll(() => api[Symbol.asyncDispose]());
 
 const id = '019a2f6e-7c1b-7d3a-9a51-0c6f6d2f8e11';
 

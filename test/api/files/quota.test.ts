@@ -1,16 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { plans } from '#core/organizations/plans.ts';
-import { createTestApi, type TestApi } from '#test/support/api.ts';
+import { useTestApi } from '#test/support/api.ts';
 import { createPictures, type Pictures } from '#test/support/pictures.ts';
 import { upload } from '#test/support/upload.ts';
 
-let api: TestApi;
 let pictures: Pictures;
+const api = useTestApi();
 beforeAll(async () => {
-  api = await createTestApi();
   pictures = await createPictures();
 });
-afterAll(() => api[Symbol.asyncDispose]());
 
 const send = () => upload(api, 'meta-tag', [{ content: pictures.png }]);
 const setSize = (id: string, size: number) => api.db.query('update files set size = $2 where id = $1', [id, size]);

@@ -1,25 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createReadiness, type Readiness, type ReadinessOptions } from '#api/health/readiness.ts';
-import { createDatabase, type Database } from '#db/connection/database.ts';
+import { createDatabase } from '#db/connection/database.ts';
 import { lockJournal, unlockJournal } from '#db/clicks/journal-lock.ts';
 import { createTestApi } from '#test/support/api.ts';
 import { createTcpProxy } from '#test/support/tcp-proxy.ts';
-import { createTestDatabase, type TestDatabase } from '#test/support/stack.ts';
+import { useTestDatabase } from '#test/support/stack.ts';
 import { insertWorker } from '#test/support/workers.ts';
 
 const gib = 2 ** 30;
-let database: TestDatabase;
-let db: Database;
 
+const db = useTestDatabase();
 beforeAll(async () => {
-  database = await createTestDatabase();
-  db = createDatabase({ url: database.url });
   await insertWorker(db);
-});
-afterAll(async () => {
-  await db.close();
-  await database[Symbol.asyncDispose]();
 });
 
 const open = (options: Partial<ReadinessOptions> = {}): Readiness =>
@@ -132,7 +125,7 @@ describe('readiness of the API (1.10)', () => {
     await client.query('rollback');
     client.release();
 
-    await using proxy = await createTcpProxy(database.url);
+    await using proxy = await createTcpProxy(db.url);
     const away = createDatabase({ url: proxy.url, onError: () => undefined });
     const readiness = open({ sql: away, timeoutMs });
     await readiness.degraded();

@@ -1,15 +1,13 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Answer, createTestApi, type TestApi } from '#test/support/api.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Answer, useTestApi } from '#test/support/api.ts';
 
-let api: TestApi;
 let port: number;
+const api = useTestApi();
 beforeAll(async () => {
-  api = await createTestApi();
   port = Number(new URL(await api.app.listen({ host: '127.0.0.1', port: 0 })).port);
 });
-afterAll(() => api[Symbol.asyncDispose]());
 
 /** Sends bytes and reads until the server ends the connection. */
 async function raw(text: string): Promise<{ status: number; requestId: string | undefined; body: unknown }> {

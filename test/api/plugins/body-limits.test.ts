@@ -1,11 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Answer, createTestApi, type TestApi } from '#test/support/api.ts';
+import { describe, expect, it } from 'vitest';
+import { type Answer, useTestApi } from '#test/support/api.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await createTestApi();
-});
-afterAll(() => api[Symbol.asyncDispose]());
+const api = useTestApi();
 
 const headers = { 'content-type': 'application/json' };
 const send = (method: 'POST' | 'PATCH' | 'DELETE', path: string, payload: string): Promise<Answer> =>

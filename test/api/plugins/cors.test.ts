@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestApi, type TestApi } from '#test/support/api.ts';
+import { describe, expect, it } from 'vitest';
+import { createTestApi, useTestApi } from '#test/support/api.ts';
 
 const origin = 'https://app.example.com';
 const preflight = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'x-api-key' };
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await createTestApi({ corsOrigins: [origin] });
-});
-afterAll(() => api[Symbol.asyncDispose]());
+const api = useTestApi({ corsOrigins: [origin] });
 
 describe('CORS_ORIGINS', () => {
   it('lets pages of the origins named call with a key, and read what concerns them', async () => {

@@ -1,18 +1,17 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestApi, type TestApi } from '#test/support/api.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createTestApi, useTestApi } from '#test/support/api.ts';
 import { createSignedIn } from '#test/support/people.ts';
 import { createPictures } from '#test/support/pictures.ts';
 import { upload } from '#test/support/upload.ts';
 
-let api: TestApi;
 let port: number;
 let linkId: string;
 let fileUrl: string;
 let cookie: string;
+const api = useTestApi({ baseUrl: 'https://api.waymark.example', corsOrigins: ['https://app.example'] });
 beforeAll(async () => {
-  api = await createTestApi({ baseUrl: 'https://api.waymark.example', corsOrigins: ['https://app.example'] });
   port = Number(new URL(await api.app.listen({ host: '127.0.0.1', port: 0 })).port);
   const link = await api.call('POST', '/short-link', { destination: { type: 'link', value: 'https://example.com' } });
   linkId = link.body.id;
@@ -22,7 +21,6 @@ beforeAll(async () => {
   await api.db.query('update users set is_staff = true where id = $1', [admin.id]);
   cookie = admin.headers.cookie.replace('waymark=', '__Host-waymark=');
 });
-afterAll(() => api[Symbol.asyncDispose]());
 
 /** What one call answers: status and headers, off the wire. */
 async function answerTo(text: string): Promise<{ status: number; headers: Record<string, string> }> {

@@ -2,11 +2,10 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ensurePlatformDomain } from '#commands/domains/platform.ts';
-import { createDatabase, type Database } from '#db/connection/database.ts';
 import { type ApiProcess, startApiProcess } from '#test/drills/api-process.ts';
 import { createOrganization, type TestOrganization } from '#test/support/factories.ts';
 import { eventually } from '#test/support/eventually.ts';
-import { createTestDatabase, type TestDatabase } from '#test/support/stack.ts';
+import { useTestDatabase } from '#test/support/stack.ts';
 import { createTcpProxy } from '#test/support/tcp-proxy.ts';
 
 // Calls under an Idempotency-Key that die half-way (1.8): the API's process is killed for real.
@@ -18,8 +17,6 @@ interface Answer {
   body: any;
 }
 
-let database: TestDatabase;
-let db: Database;
 /** Asked again after another one was killed. */
 let second: ApiProcess;
 let organization: TestOrganization;
@@ -28,21 +25,16 @@ let key: string;
 // Every commit of a new link waits for it.
 const gate = 7_290_499;
 
+const db = useTestDatabase({ onError: () => {} });
 beforeAll(async () => {
-  database = await createTestDatabase();
-  db = createDatabase({ url: database.url, onError: () => {} });
   await ensurePlatformDomain(db, 'localhost:3001');
   await db.query(`create function wait_at_commit() returns trigger language plpgsql as
     $$ begin perform pg_advisory_xact_lock_shared(${gate}); return null; end $$`);
   await db.query(`create constraint trigger wait_at_commit after insert on short_links
     deferrable initially deferred for each row execute function wait_at_commit()`);
-  second = await startApiProcess(database.url, { THREAT_SCAN_WAIT_MS: '0' });
+  second = await startApiProcess(db.url, { THREAT_SCAN_WAIT_MS: '0' });
 });
-afterAll(async () => {
-  await second[Symbol.asyncDispose]();
-  await db.close();
-  await database[Symbol.asyncDispose]();
-});
+afterAll(() => second[Symbol.asyncDispose]());
 beforeEach(async () => {
   organization = await createOrganization(db);
   key = randomUUID();
@@ -74,7 +66,7 @@ const linkIds = async (): Promise<string[]> =>
 
 /** Makes commits of new links wait until `open`. */
 async function holdCommits(): Promise<{ open(): Promise<void> }> {
-  const holder = new pg.Client({ connectionString: database.url });
+  const holder = new pg.Client({ connectionString: db.url });
   await holder.connect();
   await holder.query('select pg_advisory_lock($1)', [gate]);
   return { open: () => holder.end() };
@@ -113,7 +105,7 @@ async function expectPresentedAfterMinute(api: ApiProcess): Promise<void> {
 describe('an API killed in the middle of a call', () => {
   test('after its commit, while it waits for the verdict: what was made is presented, once', async () => {
     // No worker runs: the call would wait to the end.
-    const first = await startApiProcess(database.url, { THREAT_SCAN_WAIT_MS: '30000' });
+    const first = await startApiProcess(db.url, { THREAT_SCAN_WAIT_MS: '30000' });
     const call = dying(first);
     await eventually(linkIds, ({ length }) => length === 1);
     await first.kill();
@@ -123,7 +115,7 @@ describe('an API killed in the middle of a call', () => {
 
   test('while its commit is under way: what was made is presented, once', async () => {
     const commits = await holdCommits();
-    const first = await startApiProcess(database.url, { THREAT_SCAN_WAIT_MS: '0' });
+    const first = await startApiProcess(db.url, { THREAT_SCAN_WAIT_MS: '0' });
     const call = dying(first);
     await waitingFor('commit');
     await first.kill();
@@ -138,7 +130,7 @@ describe('an API killed in the middle of a call', () => {
     const blocker = await db.pool.connect();
     await blocker.query('begin');
     await blocker.query('lock table outbox in access exclusive mode');
-    const first = await startApiProcess(database.url, { THREAT_SCAN_WAIT_MS: '0' });
+    const first = await startApiProcess(db.url, { THREAT_SCAN_WAIT_MS: '0' });
     const call = dying(first);
     await waitingFor('%with wanted as materialized%');
     await first.kill();
@@ -174,7 +166,7 @@ describe('an API that lives on, while its connection breaks', () => {
 
   test('at the commit, which succeeds: what was made is presented as soon as the database is back', async () => {
     const commits = await holdCommits();
-    await using proxy = await createTcpProxy(database.url);
+    await using proxy = await createTcpProxy(db.url);
     await using api = await startApiProcess(proxy.url, { THREAT_SCAN_WAIT_MS: '0' });
     const call = post(api);
     await waitingFor('commit');
@@ -190,7 +182,7 @@ describe('an API that lives on, while its connection breaks', () => {
 
   test('at a commit that is still under way: the key waits for it, in every process', async () => {
     const commits = await holdCommits();
-    await using proxy = await createTcpProxy(database.url);
+    await using proxy = await createTcpProxy(db.url);
     await using api = await startApiProcess(proxy.url, { THREAT_SCAN_WAIT_MS: '0' });
     const call = post(api);
     await waitingFor('commit');
@@ -205,7 +197,7 @@ describe('an API that lives on, while its connection breaks', () => {
 
   test('at a commit that fails: nothing was made, and the call runs again at once', async () => {
     const commits = await holdCommits();
-    await using proxy = await createTcpProxy(database.url);
+    await using proxy = await createTcpProxy(db.url);
     await using api = await startApiProcess(proxy.url, { THREAT_SCAN_WAIT_MS: '0' });
     const call = post(api);
     await waitingFor('commit');
@@ -221,7 +213,7 @@ describe('an API that lives on, while its connection breaks', () => {
   });
 
   test('at a commit that fails while the database is there: the key is free with the answer', async () => {
-    await using api = await startApiProcess(database.url, { THREAT_SCAN_WAIT_MS: '0' });
+    await using api = await startApiProcess(db.url, { THREAT_SCAN_WAIT_MS: '0' });
     const commits = await holdCommits();
     const call = post(api);
     await waitingFor('commit');

@@ -1,11 +1,10 @@
 import { connect } from 'node:net';
 import { once } from 'node:events';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestApi, type TestApi } from '#test/support/api.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { useTestApi } from '#test/support/api.ts';
 import { captureLog } from '#test/support/captured-log.ts';
 
 const captured = captureLog('api');
-let api: TestApi;
 let secrets: string[];
 let count = 0;
 
@@ -16,11 +15,10 @@ function secret(): string {
   return word;
 }
 
+const api = useTestApi({ logger: captured.log, trustedProxies: ['127.0.0.1'] });
 beforeAll(async () => {
-  api = await createTestApi({ logger: captured.log, trustedProxies: ['127.0.0.1'] });
   secrets = [api.organization.key];
 });
-afterAll(() => api[Symbol.asyncDispose]());
 
 const headers = (): Record<string, string> => ({
   authorization: `Bearer ${secret()}`,

@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createMetrics, type Metrics } from '#adapters/metrics.ts';
 import { measureDatabase } from '#db/health/metrics.ts';
-import { createTestApi, type TestApi } from '#test/support/api.ts';
+import { useTestApi } from '#test/support/api.ts';
 import { metricsOf } from '#test/support/metrics.ts';
 
 const metrics: Metrics = createMetrics();
-let api: TestApi;
 
+const api = useTestApi({ meter: metrics.meter, limits: { perSecond: 4, perMinute: 1_000 } });
 beforeAll(async () => {
-  api = await createTestApi({ meter: metrics.meter, limits: { perSecond: 4, perMinute: 1_000 } });
   measureDatabase(metrics.meter, { api: api.db });
 });
-afterAll(() => api[Symbol.asyncDispose]());
 
 describe('metrics of the API', () => {
   it('measures requests by method, pattern of the route, and status; counts what was refused and replayed', async () => {

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestApi, type TestApi } from '#test/support/api.ts';
+import { describe, expect, it } from 'vitest';
+import { useTestApi } from '#test/support/api.ts';
 import { eventually } from '#test/support/eventually.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await createTestApi();
-});
-afterAll(() => api[Symbol.asyncDispose]());
+const api = useTestApi();
 
 describe('what anyone may ask of the API (13.2)', () => {
   it.each(['/readyz', `/files/public/${'a'.repeat(32)}`])('%s is limited per address', async (url) => {

@@ -1,14 +1,10 @@
 import { v7 as uuidv7 } from 'uuid';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestApi, type TestApi } from '#test/support/api.ts';
+import { describe, expect, it } from 'vitest';
+import { useTestApi } from '#test/support/api.ts';
 import { createOrganization } from '#test/support/factories.ts';
 import { createSignedIn } from '#test/support/people.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await createTestApi();
-});
-afterAll(() => api[Symbol.asyncDispose]());
+const api = useTestApi();
 
 const link = (value = 'https://example.com/a') => ({ type: 'link', value });
 const here = (slug: string) => link(`http://localhost:3001/${slug}`);

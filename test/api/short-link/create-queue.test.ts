@@ -1,17 +1,16 @@
 import { v7 as uuidv7 } from 'uuid';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createCreateQueue, type CreateQueueOptions, mayShare } from '#api/short-link/create-queue.ts';
 import type { Actor } from '#core/organizations/actor.ts';
 import { createLinkSchema } from '#core/links/draft.ts';
 import type { Database } from '#db/connection/database.ts';
-import { createTestApi, type TestApi, testSite } from '#test/support/api.ts';
+import { testSite, useTestApi } from '#test/support/api.ts';
 import { createOrganization } from '#test/support/factories.ts';
 
-let api: TestApi;
 let actor: Actor;
 let other: Actor;
+const api = useTestApi();
 beforeAll(async () => {
-  api = await createTestApi();
   const actorOf = ({ id, botId }: { id: string; botId: string }): Actor => ({
     organizationId: id,
     userId: botId,
@@ -21,7 +20,6 @@ beforeAll(async () => {
   actor = actorOf(api.organization);
   other = actorOf(await createOrganization(api.db));
 });
-afterAll(() => api[Symbol.asyncDispose]());
 
 const draft = (slug: string, more: object = {}) =>
   createLinkSchema.parse({ slug, destination: { type: 'link', value: `https://example.com/${slug}` }, ...more });

@@ -1,17 +1,13 @@
 import { setTimeout } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { finishImport } from '#db/imports/imports.ts';
-import { type Answer, createTestApi, type TestApi } from '#test/support/api.ts';
+import { type Answer, useTestApi } from '#test/support/api.ts';
 import { createOrganization } from '#test/support/factories.ts';
 import { createPerson, openTestSession } from '#test/support/people.ts';
 import { startImportStack } from '#test/support/import-stack.ts';
 import { writeMultipart } from '#test/support/upload.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await createTestApi({ importBytesPerDay: 1_000 });
-});
-afterAll(() => api[Symbol.asyncDispose]());
+const api = useTestApi({ importBytesPerDay: 1_000 });
 
 async function send(key: string, content = 'url\nhttps://example.com/\n', headers = {}): Promise<Answer> {
   const multipart = writeMultipart([{ filename: 'links.csv', type: 'text/csv', content }]);

@@ -1,13 +1,9 @@
 import { v7 as uuidv7 } from 'uuid';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestApi, type TestApi } from '#test/support/api.ts';
+import { describe, expect, it } from 'vitest';
+import { useTestApi } from '#test/support/api.ts';
 import { createDomain, createFolder, createOrganization } from '#test/support/factories.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await createTestApi();
-});
-afterAll(() => api[Symbol.asyncDispose]());
+const api = useTestApi();
 
 const link = (value = 'https://example.com/a') => ({ type: 'link', value });
 

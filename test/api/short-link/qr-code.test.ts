@@ -1,15 +1,11 @@
 import sharp from 'sharp';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestApi, type TestApi } from '#test/support/api.ts';
+import { describe, expect, it } from 'vitest';
+import { useTestApi } from '#test/support/api.ts';
 import { createFile, createOrganization } from '#test/support/factories.ts';
 import { readQr } from '#test/support/read-qr.ts';
 import { upload } from '#test/support/upload.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await createTestApi();
-});
-afterAll(() => api[Symbol.asyncDispose]());
+const api = useTestApi();
 
 const draw = (id: string, query = '', key: string = api.organization.key) =>
   api.app.inject({ url: `/short-link/${id}/qr-code${query}`, headers: { 'x-api-key': key } });

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { storeVerdicts, urlHash } from '#commands/threats/verdicts.ts';
 import type { ThreatType } from '#core/threats/types.ts';
 import { migrate } from '#db/connection/migrate.ts';
 import { readRescanPage } from '#db/threats/rescan.ts';
 import { listScanTargets, type ScanTarget } from '#db/threats/verdicts.ts';
-import { createTestApi, type TestApi, testSite } from '#test/support/api.ts';
+import { testSite, useTestApi } from '#test/support/api.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await createTestApi();
-});
-afterAll(() => api[Symbol.asyncDispose]());
+const api = useTestApi();
 
 /** What the outbox has scanned. */
 async function targets(): Promise<ScanTarget[]> {

@@ -1,14 +1,10 @@
 import { v7 as uuidv7 } from 'uuid';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { takeClicks } from '#db/links/click-caps.ts';
-import { type Answer, createTestApi, type TestApi } from '#test/support/api.ts';
+import { type Answer, useTestApi } from '#test/support/api.ts';
 import { createDomain, createFolder, createOrganization } from '#test/support/factories.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await createTestApi();
-});
-afterAll(() => api[Symbol.asyncDispose]());
+const api = useTestApi();
 
 const link = (value = 'https://example.com/a') => ({ type: 'link', value });
 async function create(body: object = {}): Promise<Answer['body']> {

@@ -1,18 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestApi, type TestApi } from '#test/support/api.ts';
+import { expect, test } from 'vitest';
+import { useTestApi } from '#test/support/api.ts';
 
 // Where there is no GeoIP database, answers say of rules by country that they never match.
 
-let api: TestApi;
-let informed: TestApi;
-beforeAll(async () => {
-  api = await createTestApi({ hasGeoip: false });
-  informed = await createTestApi({ besides: api });
-});
-afterAll(async () => {
-  await informed[Symbol.asyncDispose]();
-  await api[Symbol.asyncDispose]();
-});
+const api = useTestApi({ hasGeoip: false });
+const informed = useTestApi(() => ({ besides: api }));
 
 const destination = { type: 'link', value: 'https://example.com/' };
 const rules = [

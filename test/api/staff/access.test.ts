@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestApi, type TestApi } from '#test/support/api.ts';
+import { describe, expect, it } from 'vitest';
+import { createTestApi, useTestApi } from '#test/support/api.ts';
 import { createOrganization } from '#test/support/factories.ts';
 import { createSignedIn, createUserKey } from '#test/support/people.ts';
-import { createStaff, createToolsClient, procedures, refusalOf, type TestStaff } from '#test/support/tools.ts';
+import { createStaff, createToolsClient, procedures, refusalOf, useStaff } from '#test/support/tools.ts';
 
-let api: TestApi;
-let staff: TestStaff;
-beforeAll(async () => {
-  api = await createTestApi();
-  staff = await createStaff(api.app, api.db, api.organization.id);
-});
-afterAll(() => api[Symbol.asyncDispose]());
+const api = useTestApi();
+const staff = useStaff(api);
 
 type Headers = Record<string, string | undefined>;
 const list = '/trpc/organizations.list';

@@ -1,19 +1,14 @@
 import { v7 as uuidv7 } from 'uuid';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { forgetOldAudit } from '#db/organizations/audit.ts';
-import { createTestApi, type TestApi } from '#test/support/api.ts';
+import { useTestApi } from '#test/support/api.ts';
 import { createDelivery } from '#test/support/deliveries.ts';
 import { createDomain, createOrganization } from '#test/support/factories.ts';
 import { createPerson, testOrigin, testPassword } from '#test/support/people.ts';
-import { createStaff, procedures, refusalOf, type TestStaff } from '#test/support/tools.ts';
+import { createStaff, procedures, refusalOf, useStaff } from '#test/support/tools.ts';
 
-let api: TestApi;
-let staff: TestStaff;
-beforeAll(async () => {
-  api = await createTestApi();
-  staff = await createStaff(api.app, api.db, api.organization.id);
-});
-afterAll(() => api[Symbol.asyncDispose]());
+const api = useTestApi();
+const staff = useStaff(api);
 
 const mutations = procedures.filter(({ type }) => type === 'mutation').map(({ path }) => path);
 

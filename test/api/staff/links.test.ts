@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestApi, type TestApi } from '#test/support/api.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createTestApi, useTestApi } from '#test/support/api.ts';
 import { createDomain, createOrganization, type TestOrganization } from '#test/support/factories.ts';
 import { hearChanges } from '#test/support/hear-changes.ts';
-import { createStaff, refusalOf, type TestStaff } from '#test/support/tools.ts';
+import { createStaff, refusalOf, useStaff } from '#test/support/tools.ts';
 
-let api: TestApi;
-let staff: TestStaff;
 let other: TestOrganization;
+const api = useTestApi();
+const staff = useStaff(api);
 beforeAll(async () => {
-  api = await createTestApi();
-  staff = await createStaff(api.app, api.db, api.organization.id);
   other = await createOrganization(api.db);
 });
-afterAll(() => api[Symbol.asyncDispose]());
 
 const unknownId = '01934f6a-7a1c-7b53-8d6e-2f1f6f3b9a10';
 

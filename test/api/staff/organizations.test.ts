@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestApi, type TestApi } from '#test/support/api.ts';
+import { describe, expect, it } from 'vitest';
+import { useTestApi } from '#test/support/api.ts';
 import { createOrganization } from '#test/support/factories.ts';
 import { createPerson, createSignedIn, testPassword } from '#test/support/people.ts';
-import { createStaff, createToolsClient, refusalOf, type TestStaff } from '#test/support/tools.ts';
+import { createToolsClient, refusalOf, useStaff } from '#test/support/tools.ts';
 
-let api: TestApi;
-let staff: TestStaff;
-beforeAll(async () => {
-  api = await createTestApi();
-  staff = await createStaff(api.app, api.db, api.organization.id);
-});
-afterAll(() => api[Symbol.asyncDispose]());
+const api = useTestApi();
+const staff = useStaff(api);
 
 const unknownId = '01934f6a-7a1c-7b53-8d6e-2f1f6f3b9a10';
 

@@ -4,20 +4,19 @@ import { createListener, type Listener } from '#db/connection/listener.ts';
 import { channels } from '#db/connection/notify.ts';
 import { createTestApi, type TestApi, testSite } from '#test/support/api.ts';
 import { outboxOf } from '#test/support/deliveries.ts';
-import { createTestEdge, silentLog, type TestEdge } from '#test/support/edge.ts';
+import { silentLog, useTestEdge } from '#test/support/edge.ts';
 import { createLink } from '#test/support/edge-factories.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { createDomain, createOrganization, type TestOrganization } from '#test/support/factories.ts';
 import { createSignedIn } from '#test/support/people.ts';
 import { createStaff, refusalOf, type TestStaff } from '#test/support/tools.ts';
 
-let edge: TestEdge;
 let api: TestApi;
 let staff: TestStaff;
 let keys: KeyDirectory;
 let listener: Listener;
+const edge = useTestEdge();
 beforeAll(async () => {
-  edge = await createTestEdge();
   const { db, databaseUrl } = edge;
   const onError = (error: unknown): void => {
     throw error;
@@ -39,7 +38,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await api[Symbol.asyncDispose]();
   await listener.close();
-  await edge[Symbol.asyncDispose]();
 });
 
 const list = (headers: Record<string, string | undefined>) =>

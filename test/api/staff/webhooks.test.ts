@@ -1,19 +1,16 @@
 import { v7 as uuidv7 } from 'uuid';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestApi, type TestApi } from '#test/support/api.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { useTestApi } from '#test/support/api.ts';
 import { createDelivery, outboxOf } from '#test/support/deliveries.ts';
 import { createOrganization } from '#test/support/factories.ts';
-import { createStaff, refusalOf, type TestStaff } from '#test/support/tools.ts';
+import { refusalOf, useStaff } from '#test/support/tools.ts';
 
-let api: TestApi;
-let staff: TestStaff;
 let organizationId: string;
+const api = useTestApi();
+const staff = useStaff(api);
 beforeAll(async () => {
-  api = await createTestApi();
-  staff = await createStaff(api.app, api.db, api.organization.id);
   organizationId = (await createOrganization(api.db)).id;
 });
-afterAll(() => api[Symbol.asyncDispose]());
 
 const unknownId = '01934f6a-7a1c-7b53-8d6e-2f1f6f3b9a10';
 

@@ -1,17 +1,13 @@
 import { v7 as uuidv7 } from 'uuid';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { createGuardedHttp } from '#adapters/http/guarded-http.ts';
-import { type Answer, createTestApi, type TestApi } from '#test/support/api.ts';
+import { type Answer, createTestApi, useTestApi } from '#test/support/api.ts';
 import { createOrganization, type TestOrganization } from '#test/support/factories.ts';
 import { createSignedIn } from '#test/support/people.ts';
 import { outboxOf } from '#test/support/deliveries.ts';
 
-let api: TestApi;
 let organization: TestOrganization;
-beforeAll(async () => {
-  api = await createTestApi();
-});
-afterAll(() => api[Symbol.asyncDispose]());
+const api = useTestApi();
 beforeEach(async () => {
   organization = await createOrganization(api.db);
 });

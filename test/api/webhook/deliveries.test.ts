@@ -1,17 +1,13 @@
 import { v7 as uuidv7 } from 'uuid';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Answer, createTestApi, type TestApi } from '#test/support/api.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type Answer, useTestApi } from '#test/support/api.ts';
 import { askedMeanwhile } from '#db/webhooks/deliveries.ts';
 import { createOrganization } from '#test/support/factories.ts';
 import { createDelivery, outboxOf } from '#test/support/deliveries.ts';
 
-let api: TestApi;
 let id: string;
 let counter = 0;
-beforeAll(async () => {
-  api = await createTestApi();
-});
-afterAll(() => api[Symbol.asyncDispose]());
+const api = useTestApi();
 beforeEach(async () => {
   // The plan's 50 webhooks are another test's.
   api.organization = await createOrganization(api.db);

@@ -1,15 +1,11 @@
 import { v7 as uuidv7 } from 'uuid';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Answer, createTestApi, type TestApi } from '#test/support/api.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type Answer, useTestApi } from '#test/support/api.ts';
 
-let api: TestApi;
 let id: string;
 let createdAt: string;
 let counter = 0;
-beforeAll(async () => {
-  api = await createTestApi();
-});
-afterAll(() => api[Symbol.asyncDispose]());
+const api = useTestApi();
 beforeEach(async () => {
   ({ id, createdAt } = await createWebhook());
 });

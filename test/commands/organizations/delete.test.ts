@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { deleteOrganization } from '#commands/organizations/organizations.ts';
 import { readCompiledDomains, readCompiledLinks } from '#db/links/compiled.ts';
-import { createTestApi, type TestApi } from '#test/support/api.ts';
+import { useTestApi } from '#test/support/api.ts';
 import { createLink } from '#test/support/edge-factories.ts';
 import { createDomain, createOrganization, type TestOrganization } from '#test/support/factories.ts';
 import { hearChanges } from '#test/support/hear-changes.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await createTestApi();
-});
-afterAll(() => api[Symbol.asyncDispose]());
+const api = useTestApi();
 
 const remove = (id: string) => api.db.transaction((tx) => deleteOrganization(tx, id, { now: new Date() }));
 const statusOf = async (organization: TestOrganization) =>

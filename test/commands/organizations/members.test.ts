@@ -1,25 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { addMember, removeMember, setRole } from '#commands/organizations/members.ts';
 import { verifyPassword } from '#commands/organizations/passwords.ts';
 import { hashToken } from '#core/organizations/api-key.ts';
 import type { Role } from '#core/organizations/roles.ts';
-import { createDatabase, type Database } from '#db/connection/database.ts';
 import { findKey } from '#db/organizations/key-lookup.ts';
 import { findCredentials, readRole } from '#db/organizations/people.ts';
 import { createOrganization } from '#test/support/factories.ts';
 import { createPerson, createUserKey, openTestSession } from '#test/support/people.ts';
-import { createTestDatabase, type TestDatabase } from '#test/support/stack.ts';
+import { useTestDatabase } from '#test/support/stack.ts';
 
-let database: TestDatabase;
-let db: Database;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  db = createDatabase({ url: database.url });
-});
-afterAll(async () => {
-  await db.close();
-  await database[Symbol.asyncDispose]();
-});
+const db = useTestDatabase();
 
 const createMember = async (role: Role) => {
   const { id: organizationId } = await createOrganization(db);

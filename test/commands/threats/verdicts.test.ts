@@ -1,29 +1,21 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { announcements, requestVerdicts, storeVerdicts, urlHash } from '#commands/threats/verdicts.ts';
 import type { ThreatType } from '#core/threats/types.ts';
-import { createDatabase, type Database } from '#db/connection/database.ts';
 import { createListener } from '#db/connection/listener.ts';
 import { channels } from '#db/connection/notify.ts';
 import { createLinkOwner, createScannedLinks, insertLinks, type LinkOwner } from '#test/support/durable.ts';
-import { createTestDatabase, type TestDatabase } from '#test/support/stack.ts';
+import { useTestDatabase } from '#test/support/stack.ts';
 import { silent, site } from '#test/support/test-worker.ts';
 
-let database: TestDatabase;
-let db: Database;
 let owner: LinkOwner;
 let counter = 0;
 const nextUrl = (): string => `https://site${(counter += 1)}.example/path?q=1`;
 const hex = (url: string): string => urlHash(url).toString('hex');
 const inAnHour = (): Date => new Date(Date.now() + 3_600_000);
 
+const db = useTestDatabase();
 beforeAll(async () => {
-  database = await createTestDatabase();
-  db = createDatabase({ url: database.url });
   owner = await createLinkOwner(db);
-});
-afterAll(async () => {
-  await db.close();
-  await database[Symbol.asyncDispose]();
 });
 
 async function request(url: string) {
@@ -117,7 +109,7 @@ describe('storeVerdicts', () => {
     const all = Promise.withResolvers<void>();
     const urls = Array.from({ length: 200 }, nextUrl);
     const listener = createListener({
-      url: database.url,
+      url: db.url,
       channels: [channels.verdicts],
       onNotification: (_channel, payload) => {
         for (const [hash, types] of Object.entries(JSON.parse(payload) as Record<string, ThreatType[]>))

@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createSealing } from '#adapters/sealing.ts';
 import { emit } from '#commands/events.ts';
 import { recoverWebhook, redeliver, sendTest } from '#commands/webhooks/sends.ts';
@@ -9,27 +9,17 @@ import { createEvent } from '#core/webhooks/events.ts';
 import { SealingError } from '#core/secrets/sealing.ts';
 import { openWebhookSecret } from '#core/webhooks/secret.ts';
 import { webhookUrlKey, webhookUrlProblem } from '#core/webhooks/url.ts';
-import { createDatabase, type Database } from '#db/connection/database.ts';
 import { claimDeliveries, recordOutcomes } from '#db/webhooks/deliveries.ts';
 import { readDelivery } from '#db/webhooks/delivery-list.ts';
 import { fanOut, recoverSome } from '#db/webhooks/fan-out.ts';
 import { readWebhook } from '#db/webhooks/webhooks.ts';
 import { allPermissions, createOrganization } from '#test/support/factories.ts';
-import { createTestDatabase, type TestDatabase } from '#test/support/stack.ts';
+import { useTestDatabase } from '#test/support/stack.ts';
 import { createDelivery } from '#test/support/deliveries.ts';
 
 const sealing = createSealing(['a key of the tests, long enough to be one']);
-let database: TestDatabase;
-let db: Database;
 let counter = 0;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  db = createDatabase({ url: database.url });
-});
-afterAll(async () => {
-  await db.close();
-  await database[Symbol.asyncDispose]();
-});
+const db = useTestDatabase();
 
 const now = () => ({ now: new Date() });
 

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type { PoolClient } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { clickColumns, copyField } from '#core/clicks/click.ts';
-import { createDatabase, type Database } from '#db/connection/database.ts';
 import {
   finishJournal,
   forgetFinishedJournals,
@@ -17,10 +16,8 @@ import { clickLine, type ClickOwner } from '#test/support/clicks.ts';
 import { createLink, deleteLink } from '#test/support/edge-factories.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { createDomain, createOrganization, type TestOrganization } from '#test/support/factories.ts';
-import { createTestDatabase, type TestDatabase } from '#test/support/stack.ts';
+import { useTestDatabase } from '#test/support/stack.ts';
 
-let database: TestDatabase;
-let db: Database;
 let client: PoolClient;
 let organization: TestOrganization;
 let domain: { id: string; domain: string };
@@ -37,17 +34,14 @@ const count = async (linkId: string) =>
 const counter = async (linkId: string) =>
   (await db.query<{ clicks: number }>('select clicks from link_counters where link_id = $1', [linkId])).rows[0]?.clicks;
 
+const db = useTestDatabase();
 beforeAll(async () => {
-  database = await createTestDatabase();
-  db = createDatabase({ url: database.url });
   organization = await createOrganization(db);
   domain = await createDomain(db, organization.id);
   client = await db.pool.connect();
 });
 afterAll(async () => {
   client.release();
-  await db.close();
-  await database[Symbol.asyncDispose]();
 });
 beforeEach(async () => {
   owner = { organization, domain, linkId: (await newLink()).id };

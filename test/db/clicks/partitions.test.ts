@@ -1,25 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { readClicks } from '#db/clicks/lines.ts';
-import { createDatabase, type Database } from '#db/connection/database.ts';
 import { ingest, readOffset } from '#db/clicks/ingest.ts';
 import { createPartitions } from '#db/clicks/partitions.ts';
 import { clickLine, type ClickOwner } from '#test/support/clicks.ts';
 import { createLink } from '#test/support/edge-factories.ts';
 import { createDomain, createOrganization } from '#test/support/factories.ts';
-import { createTestDatabase, type TestDatabase } from '#test/support/stack.ts';
+import { useTestDatabase } from '#test/support/stack.ts';
 
-let database: TestDatabase;
-let db: Database;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  db = createDatabase({ url: database.url });
-});
-afterAll(async () => {
-  await db.close();
-  await database[Symbol.asyncDispose]();
-});
+const db = useTestDatabase();
 
 const now = Date.UTC(2031, 4, 20);
 const fail = (error: unknown): void => {

@@ -1,20 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createDatabase, type Database } from '#db/connection/database.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { destroyVisitorKeys, ensureVisitorKeys, monthOf, visitorKeyBytes } from '#db/clicks/visitor-keys.ts';
-import { createTestDatabase, type TestDatabase } from '#test/support/stack.ts';
+import { useTestDatabase } from '#test/support/stack.ts';
 
-let database: TestDatabase;
-let db: Database;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  db = createDatabase({ url: database.url });
-});
+const db = useTestDatabase();
 beforeEach(() => db.query('delete from visitor_keys'));
-afterAll(async () => {
-  await db.close();
-  await database[Symbol.asyncDispose]();
-});
 
 const makeKey = (): Buffer => randomBytes(visitorKeyBytes);
 const months = async (): Promise<string[]> =>

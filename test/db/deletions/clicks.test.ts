@@ -1,25 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createDatabase, type Database } from '#db/connection/database.ts';
+import { expect, test } from 'vitest';
 import { createPartitions } from '#db/clicks/partitions.ts';
 import { purgeClicks } from '#db/deletions/clicks.ts';
 import { lockRolls } from '#db/stats/rollups.ts';
 import { createLink } from '#test/support/edge-factories.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { createDomain, createOrganization } from '#test/support/factories.ts';
-import { createTestDatabase, type TestDatabase } from '#test/support/stack.ts';
+import { useTestDatabase } from '#test/support/stack.ts';
 import { ingestClicks, testClick } from '#test/support/stats.ts';
 
-let database: TestDatabase;
-let db: Database;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  db = createDatabase({ url: database.url });
-});
-afterAll(async () => {
-  await db.close();
-  await database[Symbol.asyncDispose]();
-});
+const db = useTestDatabase();
 
 const nowMs = Date.UTC(2024, 4, 6);
 

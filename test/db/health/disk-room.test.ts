@@ -1,19 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createDatabase, type Database } from '#db/connection/database.ts';
+import { expect, test } from 'vitest';
+import { createDatabase } from '#db/connection/database.ts';
 import { createDatabaseRoom } from '#db/health/disk-room.ts';
 import { eventually } from '#test/support/eventually.ts';
-import { createTestDatabase, type TestDatabase } from '#test/support/stack.ts';
+import { useTestDatabase } from '#test/support/stack.ts';
 
-let database: TestDatabase;
-let db: Database;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  db = createDatabase({ url: database.url });
-});
-afterAll(async () => {
-  await db.close();
-  await database[Symbol.asyncDispose]();
-});
+const db = useTestDatabase();
 
 // The server says the same of a disk without room, and says it of any statement that has to write.
 const fail = `do $$ begin raise exception 'could not extend file: No space left on device' using errcode = 'disk_full'; end $$`;
@@ -44,7 +35,7 @@ test('what it looks with needs room on the disk: some 16 MB, for as long as it r
     return rows[0]!.bytes;
   };
   const before = await bytes();
-  const own = createDatabase({ url: database.url, poolMax: 1 });
+  const own = createDatabase({ url: db.url, poolMax: 1 });
   const room = createDatabaseRoom({ db: own, everyMs: 600_000 });
   await eventually(async () => own.pool.totalCount > 0 && own.pool.idleCount > 0, Boolean);
   room.close();
@@ -53,7 +44,7 @@ test('what it looks with needs room on the disk: some 16 MB, for as long as it r
 });
 
 test('errors of the database are counted by kind, what callers provoke is not', async () => {
-  const own = createDatabase({ url: database.url });
+  const own = createDatabase({ url: db.url });
   await own.query('set statement_timeout = 1; select pg_sleep(1)').catch(() => undefined);
   await own.query('select 1 / 0').catch(() => undefined);
   await own.query(`insert into workers (id) values (null)`).catch(() => undefined);

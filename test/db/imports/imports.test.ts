@@ -1,6 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createDatabase, type Database } from '#db/connection/database.ts';
+import { expect, test } from 'vitest';
 import {
   finishImport,
   forgetOldImports,
@@ -12,18 +11,9 @@ import {
   storeRowResults,
 } from '#db/imports/imports.ts';
 import { createOrganization } from '#test/support/factories.ts';
-import { createTestDatabase, type TestDatabase } from '#test/support/stack.ts';
+import { useTestDatabase } from '#test/support/stack.ts';
 
-let database: TestDatabase;
-let db: Database;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  db = createDatabase({ url: database.url });
-});
-afterAll(async () => {
-  await db.close();
-  await database[Symbol.asyncDispose]();
-});
+const db = useTestDatabase();
 
 async function createImport({ rows = 3 } = {}): Promise<string> {
   const { id: organizationId } = await createOrganization(db);

@@ -1,25 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createDatabase, type Database } from '#db/connection/database.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { takeClicks } from '#db/links/click-caps.ts';
 import { createLink, deleteLink } from '#test/support/edge-factories.ts';
 import { createDomain, createOrganization, type TestOrganization } from '#test/support/factories.ts';
-import { createTestDatabase, type TestDatabase } from '#test/support/stack.ts';
+import { useTestDatabase } from '#test/support/stack.ts';
 
 describe('takeClicks', () => {
-  let database: TestDatabase;
-  let db: Database;
   let organization: TestOrganization;
   let domainId: string;
 
+  const db = useTestDatabase();
   beforeAll(async () => {
-    database = await createTestDatabase();
-    db = createDatabase({ url: database.url });
     organization = await createOrganization(db);
     domainId = (await createDomain(db, organization.id)).id;
-  });
-  afterAll(async () => {
-    await db.close();
-    await database[Symbol.asyncDispose]();
   });
   const link = async (maxClicks?: number): Promise<string> =>
     (await createLink(db, { organizationId: organization.id, domainId, folderId: organization.folderId, maxClicks }))

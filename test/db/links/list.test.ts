@@ -1,19 +1,15 @@
 import fc from 'fast-check';
 import { v7 as uuidv7 } from 'uuid';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { deleteLinks } from '#commands/links/delete.ts';
 import { createLinks } from '#commands/links/create.ts';
 import type { Actor } from '#core/organizations/actor.ts';
 import { createLinkSchema } from '#core/links/draft.ts';
-import { listLinks, type LinkListQuery } from '#db/links/list.ts';
-import { createTestApi, type TestApi, testSite } from '#test/support/api.ts';
+import { type LinkListQuery, listLinks } from '#db/links/list.ts';
+import { testSite, useTestApi } from '#test/support/api.ts';
 import { createOrganization } from '#test/support/factories.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await createTestApi();
-});
-afterAll(() => api[Symbol.asyncDispose]());
+const api = useTestApi();
 
 async function createActor(): Promise<Actor> {
   const { id, botId } = await createOrganization(api.db);

@@ -1,27 +1,16 @@
 import fc from 'fast-check';
 import { v7 as uuidv7 } from 'uuid';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { groupBys } from '#core/stats/stats.ts';
+import { describe, expect, test } from 'vitest';
 import { localDays } from '#core/stats/days.ts';
-import { createDatabase, type Database } from '#db/connection/database.ts';
 import { hideClicks, rollDay, rollWeek } from '#db/stats/rollups.ts';
 import { listClicks, readBreakdown, readTimeline } from '#db/stats/query.ts';
 import { createLink, createTag, deleteLink } from '#test/support/edge-factories.ts';
 import { createDomain, createFolder, createOrganization } from '#test/support/factories.ts';
-import { createTestDatabase, type TestDatabase } from '#test/support/stack.ts';
+import { groupBys } from '#core/stats/stats.ts';
+import { useTestDatabase } from '#test/support/stack.ts';
 import { countGroups, ingestClicks, purgeLinks, selectClicks, type TestClick, testClick } from '#test/support/stats.ts';
 
-let database: TestDatabase;
-let db: Database;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  db = createDatabase({ url: database.url });
-});
-afterAll(async () => {
-  await db.close();
-  await database[Symbol.asyncDispose]();
-});
+const db = useTestDatabase();
 
 const minute = 60_000;
 const hour = 60 * minute;

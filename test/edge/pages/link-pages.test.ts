@@ -1,16 +1,12 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createCloakPage, createDeepLinkPage, createPreviewPage } from '#edge/pages/link-pages.ts';
 import { pageLanguage, texts } from '#edge/pages/texts/texts.ts';
 import { createFile } from '#test/support/factories.ts';
-import { createTestEdge, type TestEdge } from '#test/support/edge.ts';
+import { useTestEdge } from '#test/support/edge.ts';
 import { eventually } from '#test/support/eventually.ts';
 
-let edge: TestEdge;
-beforeAll(async () => {
-  edge = await createTestEdge();
-});
-afterAll(() => edge[Symbol.asyncDispose]());
+const edge = useTestEdge();
 
 const iphone =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.0 Mobile/15E148 Safari/604.1';

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import type { PoolClient } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createDatabase, type Database } from '#db/connection/database.ts';
 import { OffsetMovedError, readOffset } from '#db/clicks/ingest.ts';
 import { createPartitions } from '#db/clicks/partitions.ts';
 import { endOfFiles, segmentPath } from '#edge/journal/segments.ts';
@@ -13,17 +12,14 @@ import { createShip, type Shipment } from '#edge/shipper/ship.ts';
 import { clickLine, type ClickOwner } from '#test/support/clicks.ts';
 import { createLink, deleteLink } from '#test/support/edge-factories.ts';
 import { createDomain, createOrganization } from '#test/support/factories.ts';
-import { createTestDatabase, type TestDatabase } from '#test/support/stack.ts';
+import { useTestDatabase } from '#test/support/stack.ts';
 
-let database: TestDatabase;
-let db: Database;
 let root: string;
 let owner: ClickOwner;
 let deleted: ClickOwner;
 
+const db = useTestDatabase();
 beforeAll(async () => {
-  database = await createTestDatabase();
-  db = createDatabase({ url: database.url });
   root = mkdtempSync(join(tmpdir(), 'waymark-ship-'));
   const organization = await createOrganization(db);
   const domain = await createDomain(db, organization.id);
@@ -34,8 +30,6 @@ beforeAll(async () => {
   await deleteLink(db, deleted.linkId);
 });
 afterAll(async () => {
-  await db.close();
-  await database[Symbol.asyncDispose]();
   rmSync(root, { recursive: true, force: true });
 });
 

@@ -2,23 +2,21 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { setGpc } from '#commands/organizations/organizations.ts';
 import { createDatabase, type Database, type Sql } from '#db/connection/database.ts';
 import { ensureVisitorKeys, monthOf } from '#db/clicks/visitor-keys.ts';
 import { createVisitorHash } from '#edge/visitor/hash.ts';
 import { createVisitorKeys, type VisitorKeys } from '#edge/visitor/keys.ts';
 import { createEdge } from '#edge/server.ts';
-import { browser, createTestEdge, silentLog, type TestEdge, visitEdge } from '#test/support/edge.ts';
+import { browser, silentLog, useTestEdge, visitEdge } from '#test/support/edge.ts';
 import { eventually } from '#test/support/eventually.ts';
 
-let edge: TestEdge;
 let db: Database;
+const edge = useTestEdge();
 beforeAll(async () => {
-  edge = await createTestEdge();
   db = edge.db;
 });
-afterAll(() => edge[Symbol.asyncDispose]());
 
 const clicksOf = (linkId: string, count: number) =>
   eventually(
