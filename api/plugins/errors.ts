@@ -3,34 +3,11 @@ import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, Fa
 import fp from 'fastify-plugin';
 import { v7 as uuidv7 } from 'uuid';
 import { AppError, type Issue, invalid, invalidFields } from '#core/errors/errors.ts';
+import { isStatementTimeout, isUnavailable } from '#db/connection/errors.ts';
 import type { CommonHeaders } from './headers.ts';
 import { issuesAfter } from './validation.ts';
 
-// No way to the server, connections refused, reset or ended by it, one that may only read while another takes over, and a
-// pool that could not get a connection in time; a disk without room, with which it takes no connections either. And calls that stood in each other's way each time they were tried again.
-const databaseAway = new Set([
-  'EAI_AGAIN',
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENOTFOUND',
-  'EPIPE',
-  'ETIMEDOUT',
-  '25006',
-  '40001',
-  '40P01',
-  '57P01',
-  '57P02',
-  '57P03',
-  '53100',
-  '53300',
-  // A transaction that waited too long for its next statement.
-  '25P03',
-]);
 const retryAfterSeconds = 2;
-// The server ended a statement that took longer than it may.
-const statementTimeout = '57014';
 const tooSlow = 'This took the database too long; try again, with a narrower range or filter.';
 
 /** Turns whatever was thrown into the flat error body; what nobody foresaw is a blank 500 and a log line. */
@@ -139,22 +116,13 @@ function withAllIssues(error: AppError, part: string | undefined, request: Fasti
 export function toAppError(error: Error, bodyLimit?: number): AppError {
   if (error instanceof AppError) return error;
   const { code, statusCode } = error as Partial<FastifyError>;
-  if (code === statementTimeout) return new AppError('SERVICE_UNAVAILABLE', tooSlow);
-  if (isDatabaseAway(error, code)) return new AppError('SERVICE_UNAVAILABLE');
+  if (isStatementTimeout(error)) return new AppError('SERVICE_UNAVAILABLE', tooSlow);
+  if (isUnavailable(error)) return new AppError('SERVICE_UNAVAILABLE');
   const issue = requestIssue(code, bodyLimit);
   if (issue !== undefined) return invalid(issue.path, issue.message);
   if (statusCode === 404) return new AppError('NOT_FOUND');
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) return invalid('', error.message);
   return new AppError('INTERNAL_SERVER_ERROR');
-}
-
-function isDatabaseAway(error: Error, code: string | undefined): boolean {
-  return (
-    (code !== undefined && databaseAway.has(code)) ||
-    /^(Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error)/.test(
-      error.message,
-    )
-  );
 }
 
 /** What the framework refuses before a schema is asked. */

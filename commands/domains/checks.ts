@@ -1,6 +1,6 @@
 import type { CheckResult, DnsReport } from '#core/domains/dns.ts';
 import { type DomainSchedule, domainSchedule, nextCheckGapMs, standingAfter } from '#core/domains/schedule.ts';
-import { isDuplicate } from '#db/connection/errors.ts';
+import { isUniqueViolation } from '#db/connection/errors.ts';
 import type { Database, Sql } from '#db/connection/database.ts';
 import { readCheckedDomain, writeCheck } from '#db/domains/checks.ts';
 import { passPrimary } from '#db/domains/update.ts';
@@ -62,7 +62,7 @@ export async function storeDnsReport(
     check = await write(standing);
   } catch (error) {
     // The database decides who was first (7.1).
-    if (!isDuplicate(error, 'domains_verified_key')) throw error;
+    if (!isUniqueViolation(error, 'domains_verified_key')) throw error;
     await tx.query('rollback to savepoint verifying');
     return { result: 'taken', ...(await write({ isVerified: false, failedChecks: known.failedChecks })) };
   }

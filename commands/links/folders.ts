@@ -5,7 +5,7 @@ import { AppError, invalid } from '#core/errors/errors.ts';
 import { foldCase } from '#core/lib/fold-case.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
 import { plans } from '#core/organizations/plans.ts';
-import { isDuplicate } from '#db/connection/errors.ts';
+import { isUniqueViolation } from '#db/connection/errors.ts';
 import type { Sql } from '#db/connection/database.ts';
 import { countFolders, emptyFolder, insertFolder, readFolder, setFolder, tombstoneFolder } from '#db/links/folders.ts';
 import { notifyChanged } from '#db/links/notify-changes.ts';
@@ -65,7 +65,7 @@ export async function updateFolder(
   try {
     await setFolder(tx, id, { name, nameKey: foldCase(name), color, now });
   } catch (error) {
-    throw isDuplicate(error, 'folders_name_key') ? nameInUse() : error;
+    throw isUniqueViolation(error, 'folders_name_key') ? nameInUse() : error;
   }
 }
 

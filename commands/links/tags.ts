@@ -5,7 +5,7 @@ import { AppError } from '#core/errors/errors.ts';
 import { foldCase } from '#core/lib/fold-case.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
 import { plans } from '#core/organizations/plans.ts';
-import { isDuplicate } from '#db/connection/errors.ts';
+import { isUniqueViolation } from '#db/connection/errors.ts';
 import type { Sql } from '#db/connection/database.ts';
 import { notifyChanged } from '#db/links/notify-changes.ts';
 import { lockTags } from '#db/connection/locks.ts';
@@ -97,7 +97,7 @@ export async function updateTag(
   try {
     await setTag(tx, id, { name, nameKey: foldCase(name), color, now });
   } catch (error) {
-    throw isDuplicate(error, 'tags_name_key') ? nameInUse() : error;
+    throw isUniqueViolation(error, 'tags_name_key') ? nameInUse() : error;
   }
 }
 

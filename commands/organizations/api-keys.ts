@@ -13,7 +13,7 @@ import {
   setApiKey,
   tombstoneApiKey,
 } from '#db/organizations/api-keys.ts';
-import { isDuplicate } from '#db/connection/errors.ts';
+import { isUniqueViolation } from '#db/connection/errors.ts';
 import type { Sql } from '#db/connection/database.ts';
 import { channels, type KeyChange, notify } from '#db/connection/notify.ts';
 import { findBot, readRole } from '#db/organizations/people.ts';
@@ -59,8 +59,8 @@ export async function createKey(
   try {
     await insertApiKey(tx, { ...record, keyHash });
   } catch (error) {
-    if (isDuplicate(error, 'api_keys_bot_key')) throw inUse('This organization has a bot key already.');
-    throw isDuplicate(error, 'api_keys_user_key') ? inUse('This user has a key of this organization already.') : error;
+    if (isUniqueViolation(error, 'api_keys_bot_key')) throw inUse('This organization has a bot key already.');
+    throw isUniqueViolation(error, 'api_keys_user_key') ? inUse('This user has a key of this organization already.') : error;
   }
   return { key: value, ...record, lastUsedAt: null };
 }

@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { AppError, invalid } from '#core/errors/errors.ts';
 import type { Role } from '#core/organizations/roles.ts';
 import { tombstoneUserKey, touchUserKey } from '#db/organizations/api-keys.ts';
-import { isDuplicate } from '#db/connection/errors.ts';
+import { isUniqueViolation } from '#db/connection/errors.ts';
 import type { Sql } from '#db/connection/database.ts';
 import { lockOrganization } from '#db/connection/locks.ts';
 import { readOrganization } from '#db/organizations/organizations.ts';
@@ -84,7 +84,7 @@ export async function findOrMakeUser(
   try {
     await insertUser(tx, { id, type: 'human', email, name: name ?? email.split('@')[0]!, passwordHash, isStaff });
   } catch (error) {
-    throw isDuplicate(error, 'users_email_key')
+    throw isUniqueViolation(error, 'users_email_key')
       ? new AppError('ALREADY_EXIST', `${email} has just been added.`)
       : error;
   }

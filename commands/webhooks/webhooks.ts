@@ -8,7 +8,7 @@ import type { Sealing } from '#core/secrets/sealing.ts';
 import { type Precondition, requireVersion } from '#core/http/version.ts';
 import { createWebhookSecret, sealWebhookSecret } from '#core/webhooks/secret.ts';
 import { webhookUrlKey } from '#core/webhooks/url.ts';
-import { isDuplicate } from '#db/connection/errors.ts';
+import { isUniqueViolation } from '#db/connection/errors.ts';
 import type { Sql } from '#db/connection/database.ts';
 import { holdDeliveries } from '#db/webhooks/deliveries.ts';
 import { lockOrganization } from '#db/connection/locks.ts';
@@ -112,7 +112,7 @@ async function refusingDuplicates(write: () => Promise<void>): Promise<void> {
   try {
     await write();
   } catch (error) {
-    if (!isDuplicate(error, 'webhooks_url_key')) throw error;
+    if (!isUniqueViolation(error, 'webhooks_url_key')) throw error;
     throw new AppError('ALREADY_EXIST', 'A webhook with this URL exists already.');
   }
 }

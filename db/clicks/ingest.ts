@@ -1,10 +1,11 @@
 import { finished } from 'node:stream/promises';
-import pg, { type PoolClient } from 'pg';
+import type { PoolClient } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { clickColumns } from '#core/clicks/click.ts';
 import { writeClickEvents } from './events.ts';
 import { type Clicks, withoutLinks } from './lines.ts';
 import { defaultPartition } from './partitions.ts';
+import { isCheckViolation, isDataRefused } from '#db/connection/errors.ts';
 import { addToRollups, type OrganizationClicks } from '#db/stats/rollups.ts';
 
 // Longer than whoever ships lets a batch take (edge/shipper/deadline.ts). What an edge locked that lost its power, or the network,
@@ -117,11 +118,8 @@ export async function forgetFinishedJournals(client: PoolClient): Promise<void> 
 /** Whether an error means that the database refuses a record, rather than that it cannot take any now. */
 export function isRefusal(error: unknown): boolean {
   if (error instanceof MisreadError) return true;
-  if (!(error instanceof pg.DatabaseError)) return false;
-  // No check of a click's: its month has just been given a partition, which the next attempt finds.
-  if (error.code === '23514' && error.table === defaultPartition) return false;
-  // Data exceptions, broken constraints, limits of the program.
-  return /^(?:22|23|54)/.test(error.code ?? '');
+  // Not the click's fault: its month has just been given a partition, which the next attempt finds.
+  return isDataRefused(error) && !isCheckViolation(error, defaultPartition);
 }
 
 /**

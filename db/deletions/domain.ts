@@ -1,4 +1,4 @@
-import { isReferred } from '#db/connection/errors.ts';
+import { isForeignKeyViolation } from '#db/connection/errors.ts';
 import type { Database } from '#db/connection/database.ts';
 import { removeQrCodes, removeVerdicts } from './links.ts';
 
@@ -23,7 +23,7 @@ export async function removeDomain(db: Database, id: string): Promise<boolean> {
     return true;
   } catch (error) {
     // Links that were deleted before the domain, by calls of their own, are removed by workflows of their own.
-    if (isReferred(error)) return false;
+    if (isForeignKeyViolation(error)) return false;
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-import { isReferred } from '#db/connection/errors.ts';
+import { isForeignKeyViolation } from '#db/connection/errors.ts';
 import type { Database, Sql } from '#db/connection/database.ts';
 import { lastId } from './deletions.ts';
 import { tombstoneLinksOf } from './links.ts';
@@ -119,7 +119,7 @@ export async function removeOrganization(db: Database, organizationId: string): 
     await db.transaction((tx) => removeEmptyOrganization(tx, organizationId));
     return true;
   } catch (error) {
-    if (isReferred(error)) return false;
+    if (isForeignKeyViolation(error)) return false;
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-import { isReferred } from '#db/connection/errors.ts';
+import { isForeignKeyViolation } from '#db/connection/errors.ts';
 import type { Sql } from '#db/connection/database.ts';
 import { type ChangedLinks, gatherChanged } from './notify-changes.ts';
 import { updatedLater } from './update.ts';
@@ -129,7 +129,7 @@ export async function removeFolder(sql: Sql, id: string): Promise<boolean> {
     await sql.query('delete from folders where id = $1 and deleted_at is not null', [id]);
     return true;
   } catch (error) {
-    if (isReferred(error)) return false;
+    if (isForeignKeyViolation(error)) return false;
     throw error;
   }
 }

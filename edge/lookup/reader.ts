@@ -1,5 +1,6 @@
 import pg, { type PoolClient, type QueryConfig, type QueryResult, type QueryResultRow } from 'pg';
 import type { Database, Sql } from '#db/connection/database.ts';
+import { isConnectionError, isStatementTooCostly } from '#db/connection/errors.ts';
 
 /** The database cannot be asked now. */
 export class DatabaseUnreachableError extends Error {
@@ -96,7 +97,7 @@ export function createReader({ database, log, timeoutMs = 1_000, retryMs = 200 }
     try {
       return (await withDeadline(database, config, timeoutMs)) as QueryResult<R>;
     } catch (error) {
-      const isOwn = error instanceof LateError ? await (answer ?? isAnswering()) : isOfStatement(error);
+      const isOwn = error instanceof LateError ? await (answer ?? isAnswering()) : isStatementTooCostly(error);
       if (isOwn) {
         tellLate(error);
         throw new StatementLateError(error);
@@ -121,22 +122,6 @@ export function createReader({ database, log, timeoutMs = 1_000, retryMs = 200 }
       clearTimeout(trial);
     },
   };
-}
-
-/**
- * Whether an error speaks of the connection or the server's state rather than of the statement: no SQLSTATE at all, or one of
- * the classes connection exception (08), insufficient resources (53), operator intervention (57).
- */
-export function isConnectionError(error: unknown): boolean {
-  return !(error instanceof pg.DatabaseError) || /^(?:08|53|57)/.test(error.code ?? '08');
-}
-
-// query_canceled, which a statement's own deadline ends with; out_of_memory; configuration_limit_exceeded.
-const ofStatement = new Set(['57014', '53200', '53400']);
-
-/** Whether a statement has failed for what it asked, although its SQLSTATE is of a class that speaks of the server. */
-function isOfStatement(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && ofStatement.has(error.code ?? '');
 }
 
 /** Whether the database answers a connection of its own in time. */

@@ -10,7 +10,7 @@ import { createStorage } from '#adapters/storage/storage.ts';
 import { createTemporalAccess } from '#adapters/temporal/access.ts';
 import { configSections } from '#config/schema.ts';
 import { completeAuditRow, insertAuditRow } from '#db/organizations/audit.ts';
-import { isUnknownRelation } from '#db/connection/errors.ts';
+import { isUndefinedRelation } from '#db/connection/errors.ts';
 import { createDatabase, type Sql } from '#db/connection/database.ts';
 import { requireSchema } from '#db/connection/migrate.ts';
 import { createOrm } from '#db/connection/orm.ts';
@@ -68,7 +68,7 @@ export function createContext(
       await write(db);
       return true;
     } catch (error) {
-      if (isUnknownRelation(error)) return false;
+      if (isUndefinedRelation(error)) return false;
       throw unreachable(url, error);
     } finally {
       await db.close();

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { isReadOnly, isStatementTimeout } from '#db/connection/errors.ts';
 import type { StatementResult } from './results.ts';
 
 /** A connection for statements that people type. */
@@ -76,7 +77,7 @@ export async function openShellConnection(options: ShellConnectionOptions): Prom
         query.on('end', (result) => resolve(result));
         query.on('error', (error: Error & { code?: string }) => {
           // What was asked for is here: it is we who have ended it.
-          if (isCut && error.code === '57014') resolve(undefined);
+          if (isCut && isStatementTimeout(error)) resolve(undefined);
           else reject(explain(error, mayWrite));
         });
       });
@@ -103,7 +104,7 @@ function fieldsOf(query: pg.Query, result: pg.QueryResult | undefined): string[]
 function explain(error: Error & { code?: string; hint?: string; position?: string }, mayWrite: boolean): Error {
   const hints = [
     error.hint,
-    error.code === '25006' && !mayWrite ? 'Start the shell with --write to change something.' : undefined,
+    isReadOnly(error) && !mayWrite ? 'Start the shell with --write to change something.' : undefined,
   ];
   const hint = hints.filter((text) => text !== undefined).join(' ');
   return new Error(`${error.message}${hint === '' ? '' : `\n${hint}`}`, { cause: error });
