@@ -43,8 +43,6 @@ export interface ApiDependencies {
   journalLagMs(): number;
   /** What operators see of Temporal. */
   workflows: Workflows;
-  /** Tells the relay that the outbox has rows; returns at once. */
-  wakeRelay(): void;
   clock(): Date;
   baseUrl: string;
   /** How long a create waits for its verdict, in milliseconds. */

@@ -1,4 +1,5 @@
-import type { Sql } from './connection/database.ts';
+import type { Sql, Transaction } from './connection/database.ts';
+import { channels } from './connection/notify.ts';
 
 /** SQL: the day (UTC). */
 export const today = `(now() at time zone 'UTC')::date`;
@@ -44,13 +45,11 @@ export const onNamedAgain = `
     lane = least(outbox.lane, excluded.lane),
     parked_at = null`;
 
-/**
- * Puts subjects into the outbox, each once while it waits. Part of the caller's transaction; the relay is woken after
- * the commit (`createBell`).
- */
-export async function enqueue(sql: Sql, kind: OutboxKind, subjectIds: readonly string[]): Promise<void> {
+/** Puts subjects into the outbox, each once while it waits, and notifies the relays after the commit. */
+export async function enqueue(tx: Transaction, kind: OutboxKind, subjectIds: readonly string[]): Promise<void> {
   if (subjectIds.length === 0) return;
-  await sql.query({
+  wakeRelays(tx);
+  await tx.query({
     name: 'outbox_enqueue',
     text: `
       insert into outbox (kind, subject_id)
@@ -58,6 +57,11 @@ export async function enqueue(sql: Sql, kind: OutboxKind, subjectIds: readonly s
       ${onNamedAgain}`,
     values: [kind, subjectIds],
   });
+}
+
+/** Notifies the relays after the commit: for statements that put rows into the outbox among other things. */
+export function wakeRelays(tx: Transaction): void {
+  tx.notifyAfterCommit(channels.outbox);
 }
 
 /**
@@ -200,7 +204,7 @@ export async function listOutbox(
  * failure. @returns them.
  */
 export async function retryOutbox(
-  tx: Sql,
+  tx: Transaction,
   { id, kind }: { id?: number | undefined; kind?: OutboxKind | undefined },
 ): Promise<Pick<OutboxRow, 'id' | 'kind' | 'subjectId'>[]> {
   const { rows } = await tx.query<Pick<OutboxRow, 'id' | 'kind' | 'subjectId'>>(
@@ -215,5 +219,6 @@ export async function retryOutbox(
      returning o.id, o.kind, o.subject_id as "subjectId"`,
     [id ?? null, kind ?? null],
   );
+  if (rows.length > 0) wakeRelays(tx);
   return rows;
 }

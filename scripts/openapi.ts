@@ -33,7 +33,6 @@ async function describeApi(): Promise<Record<string, unknown>> {
     health: { degraded: absent('degraded') },
     journalLagMs: absent('journalLagMs'),
     workflows: absent('workflows'),
-    wakeRelay: absent('wakeRelay'),
     clock: absent('clock'),
     baseUrl: 'http://localhost:3000',
     threatScanWaitMs: 0,

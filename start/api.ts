@@ -18,7 +18,7 @@ import { createClientName } from '#core/http/client-name.ts';
 import { noGeoipNote } from '#core/links/warnings.ts';
 import { createListener } from '#db/connection/listener.ts';
 import { measureInstallation } from '#db/health/metrics.ts';
-import { channels, createBell } from '#db/connection/notify.ts';
+import { channels } from '#db/connection/notify.ts';
 import { createDatabaseRoom } from '#db/health/disk-room.ts';
 import { addressOf, type Parts, type Service, siteOf, untilDatabase } from './shared.ts';
 
@@ -114,7 +114,6 @@ export async function serveApi(parts: Parts): Promise<Service> {
       taskQueue: config.TEMPORAL_TASK_QUEUE,
       uiUrl: config.TEMPORAL_UI_URL?.replace(/\/+$/, ''),
     }),
-    wakeRelay: createBell(db, channels.outbox, onError),
     clock: () => new Date(),
     baseUrl: config.BASE_URL,
     threatScanWaitMs: config.THREAT_SCAN_WAIT_MS,

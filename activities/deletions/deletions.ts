@@ -2,7 +2,7 @@ import { Context } from '@temporalio/activity';
 import { emptyDeletedFolder } from '#commands/links/folders.ts';
 import { tellOfLinks } from '#commands/links/delete.ts';
 import type { Storage } from '#core/files/storage.ts';
-import type { Database, Sql } from '#db/connection/database.ts';
+import type { Database, Transaction } from '#db/connection/database.ts';
 import { removeFolder } from '#db/links/folders.ts';
 import { purgeClicks, purgeOrganizationClicks } from '#db/deletions/clicks.ts';
 import { removeDomain } from '#db/deletions/domain.ts';
@@ -93,7 +93,7 @@ export function createDeleteActivities({
         const tell =
           purge.kind === 'folder'
             ? emptyDeletedFolder
-            : (tx: Sql, _: Purge, batch: Batch) => tellOfLinks(tx, purgeId, batch);
+            : (tx: Transaction, _: Purge, batch: Batch) => tellOfLinks(tx, purgeId, batch);
         let told = 0;
         for (;;) {
           const count = await step(() =>

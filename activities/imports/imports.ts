@@ -4,6 +4,7 @@ import { createFairLimit } from '#core/limits/fair-limit.ts';
 import type { Site } from '#core/links/site.ts';
 import type { Database } from '#db/connection/database.ts';
 import { readImport } from '#db/imports/imports.ts';
+import { linkTransaction } from '#commands/links/create.ts';
 import { isRefusal } from '#db/clicks/ingest.ts';
 
 /** What `createImportActivities` is built from; the times and sizes are for tests. */
@@ -42,8 +43,9 @@ export function createImportActivities({
   // However many files there are: others wait for the same database, and organizations take turns.
   const gate = createFairLimit({ slots: stepsAtOnce, perGroup: 1, waiting: Number.POSITIVE_INFINITY });
   const together = (importId: string) =>
-    db.transaction((tx) => importRows(tx, importId, rowsAtOnce, { site, now: now() }));
-  const alone = (importId: string) => db.transaction((tx) => importRowAlone(tx, importId, { site, now: now() }));
+    db.transaction((tx) => importRows(tx, importId, rowsAtOnce, { site, now: now() }), linkTransaction);
+  const alone = (importId: string) =>
+    db.transaction((tx) => importRowAlone(tx, importId, { site, now: now() }), linkTransaction);
 
   return {
     async importLinks({ importId }) {

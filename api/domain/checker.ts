@@ -11,7 +11,7 @@ export type CheckDomain = (domain: DomainTarget & { txtRecord: string }) => Prom
 /** Settings of `createDomainChecker`. */
 export type DomainCheckerOptions = Pick<
   ApiDependencies,
-  'db' | 'domainDns' | 'domainActor' | 'actorPatienceMs' | 'clock' | 'wakeRelay'
+  'db' | 'domainDns' | 'domainActor' | 'actorPatienceMs' | 'clock'
 >;
 
 // Together with the longest that a check takes, this stays below ten seconds (7.3).
@@ -27,7 +27,6 @@ export function createDomainChecker({
   domainDns,
   domainActor,
   clock,
-  wakeRelay,
   actorPatienceMs = defaultPatienceMs,
 }: DomainCheckerOptions): CheckDomain {
   const underWay = new Map<string, Promise<FinishedCheck>>();
@@ -38,7 +37,6 @@ export function createDomainChecker({
     const report = cutReport(await domainDns.check(domain));
     const now = clock();
     const result = await recordAskedCheck(db, domain, report, { startedAt, now, random: Math.random() });
-    if (result === 'verified' || result === 'unverified') wakeRelay();
     return { ...report, result, checkedAt: now.toISOString() };
   }
 

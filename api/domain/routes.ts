@@ -35,7 +35,7 @@ const tags = ['Domains'];
 
 /** The domains of an organization. */
 export const domainRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, deps) => {
-  const { db, site, clock, wakeRelay, baseUrl } = deps;
+  const { db, site, clock, baseUrl } = deps;
   const fileUrl = createFileUrl(baseUrl);
   const checkDomain = createDomainChecker(deps);
 
@@ -66,7 +66,6 @@ export const domainRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, 
           return made;
         });
       const id = idempotent?.resourceId ?? (await create());
-      wakeRelay();
       return reply.code(201).send(presentDomain(await readOwn(actor, id)));
     },
   );
@@ -195,7 +194,6 @@ export const domainRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, 
     },
     async ({ actor, params: { id }, ifMatch }) => {
       await db.transaction((tx) => deleteDomain(tx, actor, id, { now: clock(), ifMatch }));
-      wakeRelay();
       return { rowCount: 1 };
     },
   );

@@ -1,8 +1,9 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { deleteLinks } from '#commands/links/delete.ts';
 import { updateLinks } from '#commands/links/update.ts';
-import type { MadeLink } from '#commands/links/created-view.ts';
-import { type CreateLinkResult, createLinks, type MadeLinkResult } from '#commands/links/create.ts';
+import type { CreatedLink } from '#commands/links/created-view.ts';
+import { type CreateLinkResult, createLinks, linkTransaction, type LinkResult } from '#commands/links/create.ts';
+import type { Verdicts } from '#commands/threats/verdicts.ts';
 import { bodyLimits } from '#api/body-limits.ts';
 import type { Actor } from '#core/organizations/actor.ts';
 import { AppError } from '#core/errors/errors.ts';
@@ -10,7 +11,7 @@ import { idSchema } from '#core/links/draft.ts';
 import { errorResponses } from '#api/schemas.ts';
 import type { RouteDependencies } from '#api/shares.ts';
 import { type BulkRow, checkRows, divideByRules, failedRow, mergeRows, rightRows } from './bulk.ts';
-import { type Committed, createLinkAnswers } from './answers.ts';
+import { createLinkAnswers } from './answers.ts';
 import { hashLinkPasswords, requireFewPasswords } from './passwords.ts';
 import {
   bulkCreateSchema,
@@ -25,8 +26,15 @@ import {
 
 const tags = ['Short links'];
 
-/** What a row of a command comes to: a link (as it was made, where it is new), or a failure ready to be shown. */
-type Outcome = { id: string; awaited: string[]; link?: MadeLink | null } | BulkRow<never>;
+interface ChangedRow {
+  id: string;
+  verdicts: Verdicts;
+  /** The rows of a new link. */
+  created?: CreatedLink | null;
+}
+
+/** Outcome of one row of a bulk call: a link, or a failure ready to be shown. */
+type Outcome = ChangedRow | BulkRow<never>;
 
 /** Many short links in one call: each row succeeds or fails by itself (3.10). */
 export const bulkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, deps) => {
@@ -39,23 +47,23 @@ export const bulkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
 
   const callerOf = ({ actor }: { actor: Actor }) => ({ organizationId: actor.organizationId, isBulk: true });
 
-  const toOutcome = (result: AppError | CreateLinkResult | MadeLinkResult): Outcome => {
+  const toOutcome = (result: AppError | CreateLinkResult | LinkResult): Outcome => {
     if (result instanceof AppError) return failedRow(result);
     return result.ok ? result : failedRow(result.error);
   };
 
-  // What is noted for an Idempotency-Key: the link itself is read when it is wanted again.
-  const toNote = (outcome: Outcome): Outcome =>
-    'id' in outcome ? { id: outcome.id, awaited: outcome.awaited } : outcome;
+  // For an Idempotency-Key the id is enough: a repeated call reads the link.
+  const toNote = (outcome: Outcome): Pick<ChangedRow, 'id'> | BulkRow<never> =>
+    'id' in outcome ? { id: outcome.id } : outcome;
 
-  const awaitedOf = (outcomes: readonly Outcome[]): string[] =>
-    outcomes.flatMap((outcome) => ('id' in outcome ? outcome.awaited : []));
+  const verdictsOf = (outcomes: readonly Outcome[]): Verdicts =>
+    new Map(outcomes.flatMap((outcome) => ('id' in outcome ? [...outcome.verdicts] : [])));
 
   /** Shows the links that were made or changed. */
   async function present(
-    outcomes: readonly Outcome[],
+    outcomes: readonly (Outcome | Pick<ChangedRow, 'id'>)[],
     status: number,
-    verdicts?: Committed<unknown>['verdicts'],
+    verdicts?: Verdicts,
   ): Promise<BulkRow<ChangedLink>[]> {
     const made = outcomes.flatMap((outcome) => ('id' in outcome ? outcome : []));
     const links = await answers.showMany(made, verdicts);
@@ -81,26 +89,26 @@ export const bulkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
     async (request, reply) =>
       inTurn(request, async () => {
         const { actor, idempotent } = request;
-        const known = idempotent?.results as Outcome[] | null | undefined;
+        const known = idempotent?.results as ReturnType<typeof toNote>[] | null | undefined;
         if (known) return reply.code(201).send({ results: await present(known, 201) });
         requireFewPasswords(request.body.links);
         const rows = await checkRows(createBody, request.body.links);
         const drafts = rightRows(rows);
         const passwordHashes = await hashLinkPasswords(shares, actor, drafts);
-        const create = () =>
-          db.transaction(async (tx) => {
-            const results: MadeLinkResult[] = [];
-            for (const part of divideByRules(drafts)) {
-              const hashes = passwordHashes.slice(results.length, results.length + part.length);
-              const options = { site, now: clock(), passwordHashes: hashes, isBulk: true };
-              results.push(...(await createLinks(tx, actor, part, options)));
-            }
-            const made = mergeRows(rows, results).map(toOutcome);
-            await idempotent?.made(tx, made.map(toNote));
-            return made;
-          });
-        const { result, verdicts } = await answers.commit(drafts, create, awaitedOf, callerOf(request));
-        return reply.code(201).send({ results: await present(result, 201, verdicts) });
+        using listening = answers.listen(drafts);
+        const made = await db.transaction(async (tx) => {
+          const results: CreateLinkResult[] = [];
+          for (const part of divideByRules(drafts)) {
+            const hashes = passwordHashes.slice(results.length, results.length + part.length);
+            const options = { site, now: clock(), passwordHashes: hashes, isBulk: true };
+            results.push(...(await createLinks(tx, actor, part, options)));
+          }
+          const outcomes = mergeRows(rows, results).map(toOutcome);
+          await idempotent?.made(tx, outcomes.map(toNote));
+          return outcomes;
+        }, linkTransaction);
+        const verdicts = await listening.awaitVerdicts(verdictsOf(made), callerOf(request));
+        return reply.code(201).send({ results: await present(made, 201, verdicts) });
       }),
   );
 
@@ -127,18 +135,13 @@ export const bulkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
           patch,
           passwordHash: passwordHashes[index]!,
         }));
-        const update = () =>
-          db.transaction(async (tx) => {
-            const results = await updateLinks(tx, request.actor, requests, { site, now: clock(), isBulk: true });
-            return mergeRows(rows, results).map(toOutcome);
-          });
-        const { result } = await answers.commit(
-          requests.map(({ patch }) => patch),
-          update,
-          awaitedOf,
-          callerOf(request),
-        );
-        return { results: await present(result, 200) };
+        using listening = answers.listen(requests.map(({ patch }) => patch));
+        const changed = await db.transaction(async (tx) => {
+          const results = await updateLinks(tx, request.actor, requests, { site, now: clock(), isBulk: true });
+          return mergeRows(rows, results).map(toOutcome);
+        }, linkTransaction);
+        await listening.awaitVerdicts(verdictsOf(changed), callerOf(request));
+        return { results: await present(changed, 200) };
       }),
   );
 

@@ -1,4 +1,4 @@
-import { createLinksOf, type LinkRequest, type MadeLinkResult } from '#commands/links/create.ts';
+import { createLinksOf, linkTransaction, type LinkRequest, type CreateLinkResult } from '#commands/links/create.ts';
 import { AppError } from '#core/errors/errors.ts';
 import { plans } from '#core/organizations/plans.ts';
 import type { Database } from '#db/connection/database.ts';
@@ -8,7 +8,7 @@ import type { ApiDependencies } from '#api/dependencies.ts';
  * Makes a link, in one transaction with others that are wanted at the same moment.
  * @throws (rejects) what its transaction failed with; AppError SERVICE_UNAVAILABLE while too many wait.
  */
-export type CreateQueue = (request: LinkRequest) => Promise<MadeLinkResult>;
+export type CreateQueue = (request: LinkRequest) => Promise<CreateLinkResult>;
 
 /** Settings of `createCreateQueue`. */
 export interface CreateQueueOptions extends Pick<ApiDependencies, 'site' | 'clock'> {
@@ -19,7 +19,7 @@ export interface CreateQueueOptions extends Pick<ApiDependencies, 'site' | 'cloc
 
 interface Waiting {
   request: LinkRequest;
-  resolve(result: MadeLinkResult): void;
+  resolve(result: CreateLinkResult): void;
   reject(error: unknown): void;
 }
 
@@ -65,7 +65,7 @@ export function createCreateQueue({
         const made = await createLinksOf(tx, requests, { site, now: clock() });
         isCommitting = true;
         return made;
-      });
+      }, linkTransaction);
       for (const [index, { resolve }] of batch.entries()) resolve(results[index]!);
     } catch (error) {
       // What was lost at its commit may have been done all the same: made again, it would be there twice.

@@ -26,7 +26,7 @@ const uploadRetrySeconds = 5;
 
 /** Files of links that become links one by one, by a workflow (3.10). */
 export const importRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, deps) => {
-  const { db, site, clock, wakeRelay, importBytesPerDay: bytesPerDay } = deps;
+  const { db, site, clock, importBytesPerDay: bytesPerDay } = deps;
   const uploads = createUploadCount();
 
   app.post(
@@ -66,7 +66,6 @@ export const importRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, 
           await idempotent?.made(tx, made);
           return made;
         });
-        wakeRelay();
         return id;
       };
       const id = idempotent?.resourceId ?? (await begin());

@@ -1,10 +1,9 @@
-import type { MadeLink } from '#commands/links/created-view.ts';
 import type { Site } from '#core/links/site.ts';
 import type { LinkView } from '#db/links/view.ts';
 import type { ShortLink, ShortLinkItem } from './schema.ts';
 
 /** Shapes a link for clients. */
-export function presentLink(link: MadeLink, site: Site): ShortLink {
+export function presentLink(link: Omit<LinkView, 'folder'>, site: Site): ShortLink {
   const { domain, metaTags } = link;
   return {
     id: link.id,

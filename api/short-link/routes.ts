@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { deleteLinks } from '#commands/links/delete.ts';
 import { updateLinks } from '#commands/links/update.ts';
 import { upsertLink } from '#commands/links/upsert.ts';
-import { createLinks } from '#commands/links/create.ts';
+import { createLinks, linkTransaction } from '#commands/links/create.ts';
 import type { Actor } from '#core/organizations/actor.ts';
 import { AppError } from '#core/errors/errors.ts';
 import { searchTerm } from '#core/links/search-text.ts';
@@ -36,7 +36,7 @@ const verdictNote =
   'The destination is checked for threats: the answer waits a moment for the verdict and shows null where it is still awaited.';
 
 /** The result of a command for one link. @throws the error that it ended with. */
-function only<T>(results: readonly (({ ok: true } & T) | { ok: false; error: AppError })[]): { ok: true } & T {
+function singleOrThrow<T>(results: readonly (({ ok: true } & T) | { ok: false; error: AppError })[]): { ok: true } & T {
   const [result] = results;
   if (!result!.ok) throw result!.error;
   return result!;
@@ -94,15 +94,17 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (
         const passwordHashes = await hashLinkPasswords(shares, actor, [body]);
         const wanted = { actor, draft: body, passwordHash: passwordHashes[0]! };
         // What is noted for an Idempotency-Key stands or falls with its own link.
-        if (!idempotent && mayShare(wanted)) return only([await createTogether(wanted)]);
+        if (!idempotent && mayShare(wanted)) return singleOrThrow([await createTogether(wanted)]);
         return db.transaction(async (tx) => {
-          const made = only(await createLinks(tx, actor, [body], { site, now: clock(), passwordHashes }));
+          const made = singleOrThrow(await createLinks(tx, actor, [body], { site, now: clock(), passwordHashes }));
           await idempotent?.made(tx, made.id);
           return made;
-        });
+        }, linkTransaction);
       };
-      const { result, verdicts } = await answers.commit([body], create, ({ awaited }) => awaited, callerOf(actor));
-      return reply.code(201).send(await answers.show(result, verdicts));
+      using listening = answers.listen([body]);
+      const made = await create();
+      const verdicts = await listening.awaitVerdicts(made.verdicts, callerOf(actor));
+      return reply.code(201).send(await answers.show(made, verdicts));
     },
   );
 
@@ -120,11 +122,12 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (
     },
     async ({ actor, body, ifMatch }, reply) => {
       const [passwordHash = null] = await hashLinkPasswords(shares, actor, [body]);
-      const upsert = () =>
-        db.transaction(async (tx) =>
-          only([await upsertLink(tx, actor, body, { site, now: clock(), passwordHash, ifMatch })]),
-        );
-      const { id, isNew } = (await answers.commit([body], upsert, ({ awaited }) => awaited, callerOf(actor))).result;
+      using listening = answers.listen([body]);
+      const { id, isNew, verdicts } = await db.transaction(
+        async (tx) => singleOrThrow([await upsertLink(tx, actor, body, { site, now: clock(), passwordHash, ifMatch })]),
+        linkTransaction,
+      );
+      await listening.awaitVerdicts(verdicts, callerOf(actor));
       return reply.code(isNew ? 201 : 200).send(await answers.show({ id }));
     },
   );
@@ -164,9 +167,12 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (
     async ({ actor, params: { id }, body, ifMatch }) => {
       const [passwordHash = null] = await hashLinkPasswords(shares, actor, [body]);
       const request = { id, patch: body, passwordHash, ifMatch };
-      const update = () =>
-        db.transaction(async (tx) => only(await updateLinks(tx, actor, [request], { site, now: clock() })));
-      await answers.commit([body], update, ({ awaited }) => awaited, callerOf(actor));
+      using listening = answers.listen([body]);
+      const { verdicts } = await db.transaction(
+        async (tx) => singleOrThrow(await updateLinks(tx, actor, [request], { site, now: clock() })),
+        linkTransaction,
+      );
+      await listening.awaitVerdicts(verdicts, callerOf(actor));
       return answers.show({ id });
     },
   );
@@ -184,7 +190,9 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (
       },
     },
     async ({ actor, params, ifMatch }) => {
-      await db.transaction(async (tx) => only(await deleteLinks(tx, actor, [params.id], { now: clock(), ifMatch })));
+      await db.transaction(async (tx) =>
+        singleOrThrow(await deleteLinks(tx, actor, [params.id], { now: clock(), ifMatch })),
+      );
       return { rowCount: 1 };
     },
   );

@@ -1,7 +1,7 @@
 import { initTRPC } from '@trpc/server';
 import { recordAction, recordRead, type StaffAction } from '#commands/organizations/audit.ts';
 import { isObject } from '#core/lib/is-object.ts';
-import type { Database, Sql } from '#db/connection/database.ts';
+import type { Database, Transaction, TransactionOptions } from '#db/connection/database.ts';
 import { errorOfCall, shapeError } from './errors.ts';
 
 /** What every procedure knows of its call: who of the staff makes it. */
@@ -52,12 +52,15 @@ export const reading = trpc.procedure.use(async ({ ctx, path: action, getRawInpu
 /** A procedure that changes something: by `ctx.change`, which tells the audit log in the same transaction. */
 export const changing = trpc.procedure.use(({ ctx, path: action, next }) => {
   const { db, clock, userId } = ctx;
-  const change = <Answer>(work: (tx: Sql, options: { now: Date }) => Promise<Change<Answer>>): Promise<Answer> =>
+  const change = <Answer>(
+    work: (tx: Transaction, options: { now: Date }) => Promise<Change<Answer>>,
+    transactionOptions?: TransactionOptions,
+  ): Promise<Answer> =>
     db.transaction(async (tx) => {
       const now = clock();
       const { answer, organizationId, subjectId, details = {} } = await work(tx, { now });
       await recordAction(tx, { userId, action, organizationId, subjectId, details }, { now });
       return answer;
-    });
+    }, transactionOptions);
   return next({ ctx: { change } });
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { linkTransaction } from '#commands/links/create.ts';
 import { updateLinks } from '#commands/links/update.ts';
 import { AppError } from '#core/errors/errors.ts';
 import { idSchema } from '#core/links/draft.ts';
@@ -18,7 +19,7 @@ const listInput = z
   .prefault({});
 
 /** Links of all organizations. */
-export const linkTools = ({ db, site, wakeRelay }: ApiDependencies) =>
+export const linkTools = ({ db, site }: ApiDependencies) =>
   router({
     search: reading.input(listInput).query(async ({ input }): Promise<Page<StaffLink>> => {
       const { items: ids, nextCursor } = await readPage(input, (query) => searchLinks(db, query), {
@@ -31,8 +32,8 @@ export const linkTools = ({ db, site, wakeRelay }: ApiDependencies) =>
     /** Switches a link off, or on again; the edge knows within a second. */
     setActive: changing
       .input(z.strictObject({ id: idSchema, isActive: z.boolean() }))
-      .mutation(async ({ ctx, input: { id, isActive } }) => {
-        const answer = await ctx.change(async (tx, { now }) => {
+      .mutation(({ ctx, input: { id, isActive } }) =>
+        ctx.change(async (tx, { now }) => {
           const [link] = await readLinks(tx, [id]);
           if (link === undefined) throw new AppError('NOT_FOUND', 'This short link does not exist.');
           const { organizationId } = link;
@@ -41,10 +42,8 @@ export const linkTools = ({ db, site, wakeRelay }: ApiDependencies) =>
           if (result?.ok === false) throw result.error;
           const [changed] = await readLinks(tx, [id]);
           return { answer: present(changed!, site), organizationId, subjectId: id, details: { isActive } };
-        });
-        wakeRelay();
-        return answer;
-      }),
+        }, linkTransaction),
+      ),
   });
 
 type StaffLink = ReturnType<typeof present>;

@@ -26,7 +26,7 @@ const planSchema = z.enum(Object.keys(plans) as [Plan, ...Plan[]]);
 const longestName = 255;
 
 /** Organizations, the suspended ones too. */
-export const organizationTools = ({ db, wakeRelay }: ApiDependencies) =>
+export const organizationTools = ({ db }: ApiDependencies) =>
   router({
     list: reading
       .input(listInput)
@@ -67,16 +67,14 @@ export const organizationTools = ({ db, wakeRelay }: ApiDependencies) =>
 
     setPlan: changing
       .input(z.strictObject({ id: idSchema, plan: planSchema }))
-      .mutation(async ({ ctx, input: { id, plan } }) => {
-        const answer = await ctx.change(async (tx) => ({
+      .mutation(({ ctx, input: { id, plan } }) =>
+        ctx.change(async (tx) => ({
           answer: present(await setPlan(tx, id, plan)),
           organizationId: id,
           subjectId: id,
           details: { plan },
-        }));
-        wakeRelay();
-        return answer;
-      }),
+        })),
+      ),
 
     /** Whether its links count a visit that bears `Sec-GPC: 1` without who and where. */
     setGpc: changing
@@ -90,37 +88,31 @@ export const organizationTools = ({ db, wakeRelay }: ApiDependencies) =>
         })),
       ),
 
-    suspend: changing.input(idInput).mutation(async ({ ctx, input: { id } }) => {
-      const answer = await ctx.change(async (tx, options) => ({
+    suspend: changing.input(idInput).mutation(({ ctx, input: { id } }) =>
+      ctx.change(async (tx, options) => ({
         answer: present(await suspendOrganization(tx, id, options)),
         organizationId: id,
         subjectId: id,
-      }));
-      wakeRelay();
-      return answer;
-    }),
+      })),
+    ),
 
-    resume: changing.input(idInput).mutation(async ({ ctx, input: { id } }) => {
-      const answer = await ctx.change(async (tx) => ({
+    resume: changing.input(idInput).mutation(({ ctx, input: { id } }) =>
+      ctx.change(async (tx) => ({
         answer: present(await resumeOrganization(tx, id)),
         organizationId: id,
         subjectId: id,
-      }));
-      wakeRelay();
-      return answer;
-    }),
+      })),
+    ),
 
     /** Deletes one with all that it has; a workflow removes the rows. It cannot be undone. */
-    delete: changing.input(idInput).mutation(async ({ ctx, input: { id } }) => {
-      const answer = await ctx.change(async (tx, options) => {
+    delete: changing.input(idInput).mutation(({ ctx, input: { id } }) =>
+      ctx.change(async (tx, options) => {
         const organization = await readOrganization(tx, id);
         await deleteOrganization(tx, id, options);
         // Nothing else tells the log's readers which one it was.
         return { answer: { rowCount: 1 }, organizationId: id, subjectId: id, details: { name: organization!.name } };
-      });
-      wakeRelay();
-      return answer;
-    }),
+      }),
+    ),
   });
 
 function present({ id, name: called, plan, suspendedAt, honoursGpc, createdAt, updatedAt }: StaffOrganizationRow) {

@@ -14,7 +14,7 @@ import { changing, reading, router } from './context.ts';
 import { idInput, listInput, listShape, readPage } from './lists.ts';
 
 /** Webhooks of all organizations; their secrets are in none of the answers. */
-export const webhookTools = ({ db, wakeRelay, workflows }: ApiDependencies) =>
+export const webhookTools = ({ db, workflows }: ApiDependencies) =>
   router({
     list: reading
       .input(listInput)
@@ -47,41 +47,35 @@ export const webhookTools = ({ db, wakeRelay, workflows }: ApiDependencies) =>
     /** Tries a delivery again, whatever became of it. */
     redeliver: changing
       .input(z.strictObject({ id: idSchema, deliveryId: idSchema }))
-      .mutation(async ({ ctx, input: { id, deliveryId } }) => {
-        const answer = await ctx.change(async (tx) => {
+      .mutation(({ ctx, input: { id, deliveryId } }) =>
+        ctx.change(async (tx) => {
           await redeliver(tx, 'staff', id, deliveryId);
           const { organizationId } = await requireWebhook(tx, id);
           const delivery = (await readDelivery(tx, id, deliveryId))!;
           return { answer: presentDelivery(delivery), organizationId, subjectId: id, details: { deliveryId } };
-        });
-        wakeRelay();
-        return answer;
-      }),
+        }),
+      ),
 
     /** Turns a webhook on as if it had never failed; what it has missed is sent where its organization asks for it. */
-    enable: changing.input(idInput).mutation(async ({ ctx, input: { id } }) => {
-      const answer = await ctx.change(async (tx, options) => {
+    enable: changing.input(idInput).mutation(({ ctx, input: { id } }) =>
+      ctx.change(async (tx, options) => {
         await updateWebhook(tx, 'staff', id, { isActive: true }, options);
         const webhook = await requireWebhook(tx, id);
         return { answer: presentWebhook(webhook), organizationId: webhook.organizationId, subjectId: id };
-      });
-      wakeRelay();
-      return answer;
-    }),
+      }),
+    ),
 
     /** Has all sent that had no 2xx, from a moment on. */
     recover: changing
       .input(z.strictObject({ id: idSchema, since: momentSchema }))
-      .mutation(async ({ ctx, input: { id, since } }) => {
-        const answer = await ctx.change(async (tx, options) => {
+      .mutation(({ ctx, input: { id, since } }) =>
+        ctx.change(async (tx, options) => {
           const range = await recoverWebhook(tx, 'staff', id, since, options);
           const { organizationId } = await requireWebhook(tx, id);
           const shown = { since: range.since.toISOString(), until: range.until.toISOString() };
           return { answer: shown, organizationId, subjectId: id, details: shown };
-        });
-        wakeRelay();
-        return answer;
-      }),
+        }),
+      ),
 
     /**
      * Lets its actor in Temporal begin nothing new, for minutes or hours; what comes meanwhile waits. Noted before it is done:

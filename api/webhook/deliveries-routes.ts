@@ -21,7 +21,7 @@ import {
 const tags = ['Webhooks'];
 
 /** What was sent to the webhooks of an organization, and what is to be sent again. */
-export const deliveryRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, { db, clock, wakeRelay }) => {
+export const deliveryRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, { db, clock }) => {
   /** @throws AppError NOT_FOUND, FORBIDDEN. */
   async function requireWebhook(actor: Actor, id: string): Promise<void> {
     requireOwn(await readWebhook(db, id), actor, 'webhook');
@@ -85,7 +85,6 @@ export const deliveryRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app
           await redeliver(tx, actor, id, deliveryId);
           await idempotent?.made(tx, deliveryId);
         });
-        wakeRelay();
       }
       return presentDelivery(await requireDelivery(db, actor, id, deliveryId));
     },
@@ -111,7 +110,6 @@ export const deliveryRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app
           await idempotent?.made(tx, deliveryId);
           return deliveryId;
         });
-        wakeRelay();
         return made;
       };
       return presentDelivery(await requireDelivery(db, actor, id, idempotent?.resourceId ?? (await send())));
@@ -140,7 +138,6 @@ export const deliveryRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app
           await idempotent?.made(tx, shown);
           return shown;
         });
-        wakeRelay();
         return made;
       };
       const earlier = idempotent?.results as Awaited<ReturnType<typeof recover>> | null | undefined;

@@ -25,7 +25,7 @@ const tags = ['Webhooks'];
 
 /** The webhooks of an organization. */
 export const webhookRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, deps) => {
-  const { db, sealing, http, clock, wakeRelay } = deps;
+  const { db, sealing, http, clock } = deps;
   await app.register(deliveryRoutes, deps);
 
   /** @throws AppError NOT_FOUND, FORBIDDEN. */
@@ -69,7 +69,6 @@ export const webhookRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app,
           await idempotent?.made(tx, id);
           return id;
         });
-        wakeRelay();
         return made;
       };
       const id = idempotent?.resourceId ?? (await create());
@@ -131,7 +130,6 @@ export const webhookRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app,
       await db.transaction((tx) =>
         updateWebhook(tx, actor, id, { url, events, name, isActive }, { now: clock(), ifMatch }),
       );
-      wakeRelay();
       return read(actor, id);
     },
   );
@@ -150,7 +148,6 @@ export const webhookRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app,
     },
     async ({ actor, params: { id }, ifMatch }) => {
       await db.transaction((tx) => deleteWebhook(tx, actor, id, { now: clock(), ifMatch }));
-      wakeRelay();
       return { rowCount: 1 };
     },
   );

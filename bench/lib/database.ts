@@ -1,5 +1,5 @@
 import { ensureDemo } from '#commands/organizations/demo.ts';
-import { createLinks } from '#commands/links/create.ts';
+import { createLinks, linkTransaction } from '#commands/links/create.ts';
 import { ensurePlatformDomain } from '#commands/domains/platform.ts';
 import type { Actor } from '#core/organizations/actor.ts';
 import { createApiKey } from '#core/organizations/api-key.ts';
@@ -74,7 +74,10 @@ export async function makeLinks(
         ...draft(slug),
       }),
     );
-    const results = await db.transaction((tx) => createLinks(tx, actor, drafts, { site, now: new Date() }));
+    const results = await db.transaction(
+      (tx) => createLinks(tx, actor, drafts, { site, now: new Date() }),
+      linkTransaction,
+    );
     for (const [index, result] of results.entries()) {
       if (!result.ok) throw result.error;
       ids.set(part[index]!, result.id);

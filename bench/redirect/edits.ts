@@ -1,5 +1,6 @@
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { linkTransaction } from '#commands/links/create.ts';
 import { updateLinks } from '#commands/links/update.ts';
 import { createLinkSchema } from '#core/links/draft.ts';
 import { forgetClicks } from '#bench/lib/clicks.ts';
@@ -37,11 +38,13 @@ export async function measureEdits(stage: Stage, findings: Findings): Promise<vo
       const location = `https://example.com/edited/${edit}`;
       await Promise.all(edges.map((edge) => ask(agent, edge, slug)));
       const { destination } = createLinkSchema.parse({ destination: { type: 'link', value: location } });
-      const [result] = await database.db.transaction((tx) =>
-        updateLinks(tx, database.actor, [{ id: ids.get(slug)!, patch: { destination } }], {
-          site,
-          now: new Date(),
-        }),
+      const [result] = await database.db.transaction(
+        (tx) =>
+          updateLinks(tx, database.actor, [{ id: ids.get(slug)!, patch: { destination } }], {
+            site,
+            now: new Date(),
+          }),
+        linkTransaction,
       );
       if (!result!.ok) throw result!.error;
       const committedAt = performance.now();

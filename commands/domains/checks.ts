@@ -1,7 +1,7 @@
 import type { CheckResult, DnsReport } from '#core/domains/dns.ts';
 import { type DomainSchedule, domainSchedule, nextCheckGapMs, standingAfter } from '#core/domains/schedule.ts';
 import { isUniqueViolation } from '#db/connection/errors.ts';
-import type { Database, Sql } from '#db/connection/database.ts';
+import type { Database, Transaction } from '#db/connection/database.ts';
 import { readCheckedDomain, writeCheck } from '#db/domains/checks.ts';
 import { passPrimary } from '#db/domains/update.ts';
 import { notifyDomain } from '#db/links/notify-changes.ts';
@@ -35,7 +35,7 @@ export interface StoreOptions {
  * is verified no more, at once or after three times; unknown, it stays what it was. The edge is told of a change.
  */
 export async function storeDnsReport(
-  tx: Sql,
+  tx: Transaction,
   domain: { id: string; organizationId: string },
   { outcome }: Pick<DnsReport, 'outcome'>,
   { isAsked, schedule, startedAt, now, random }: StoreOptions,

@@ -9,7 +9,7 @@ import { requireOwn } from '#core/organizations/ownership.ts';
 import { plans } from '#core/organizations/plans.ts';
 import type { Site } from '#core/links/site.ts';
 import { type Precondition, requireVersion } from '#core/http/version.ts';
-import type { Sql } from '#db/connection/database.ts';
+import type { Transaction } from '#db/connection/database.ts';
 import { clearPrimary, type DomainColumns, isQrImage, passPrimary, setDomainColumns } from '#db/domains/update.ts';
 import { type DomainView, insertDomain, readDomain, readDomainClaims } from '#db/domains/domains.ts';
 import { listOwnHosts } from '#db/links/chains.ts';
@@ -33,7 +33,7 @@ const toldAtOnce = 500;
  * another one has it verified; PLAN_LIMIT_REACHED.
  */
 export async function createDomain(
-  tx: Sql,
+  tx: Transaction,
   { organizationId, plan }: Actor,
   domain: string,
   { site, now }: { site: Site; now: Date },
@@ -63,7 +63,7 @@ export async function createDomain(
  * had, and for taking the primary role away without giving it to another.
  */
 export async function updateDomain(
-  tx: Sql,
+  tx: Transaction,
   actor: Actor,
   id: string,
   patch: DomainPatch,
@@ -92,7 +92,7 @@ export async function updateDomain(
 }
 
 /** @throws AppError VALIDATION_ERROR where a fallback is a short link that leads back to what falls back. */
-async function requireNoLoop(tx: Sql, domain: string, fallbackUrl: string, site: Site): Promise<void> {
+async function requireNoLoop(tx: Transaction, domain: string, fallbackUrl: string, site: Site): Promise<void> {
   const host = site.parse(fallbackUrl)?.host;
   if (host === undefined || (await listOwnHosts(tx, [host])).length === 0) return;
   const chains = await readLinkChains(tx, [fallbackUrl], site);
@@ -128,7 +128,7 @@ function toJson(document: unknown): string | null | undefined {
 
 /** Writes a domain's QR template; null takes it away, undefined leaves it. @returns what changes of the domain. */
 async function setTemplate(
-  tx: Sql,
+  tx: Transaction,
   domain: DomainView,
   { organizationId }: Actor,
   template: DomainPatch['qrCode'],
@@ -152,7 +152,7 @@ async function setTemplate(
  * @throws AppError NOT_FOUND, FORBIDDEN.
  */
 export async function deleteDomain(
-  tx: Sql,
+  tx: Transaction,
   actor: Actor,
   id: string,
   { now, ifMatch }: { now: Date; ifMatch?: Precondition | undefined },

@@ -5,7 +5,7 @@ import { type CleanImage, type FileKind, imageFormats } from '#core/files/kinds.
 import { plans } from '#core/organizations/plans.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
 import type { Storage } from '#core/files/storage.ts';
-import type { Database, Sql } from '#db/connection/database.ts';
+import type { Database, Sql, Transaction } from '#db/connection/database.ts';
 import {
   insertHiddenFile,
   isFileUsed,
@@ -40,7 +40,7 @@ export async function createFile(
   storage: Storage,
   actor: Actor,
   { kind, name, image }: FileDraft,
-  { now, finish }: { now: Date; finish?: ((tx: Sql, id: string) => Promise<void>) | undefined },
+  { now, finish }: { now: Date; finish?: ((tx: Transaction, id: string) => Promise<void>) | undefined },
 ): Promise<string> {
   const { organizationId } = actor;
   const size = image.bytes.length;
@@ -78,7 +78,7 @@ async function requireRoom(sql: Sql, { organizationId, plan }: Actor, size: numb
  * Deletes a file: its address is gone at once.
  * @throws AppError NOT_FOUND, FORBIDDEN; VALIDATION_ERROR while a link or domain shows it.
  */
-export async function deleteFile(tx: Sql, actor: Actor, id: string, { now }: { now: Date }): Promise<void> {
+export async function deleteFile(tx: Transaction, actor: Actor, id: string, { now }: { now: Date }): Promise<void> {
   requireOwn(await readFile(tx, id, 'for update'), actor, 'file');
   if (await isFileUsed(tx, id)) throw invalid('id', 'is in use by a short link or a domain');
   await tombstoneFile(tx, id, now);

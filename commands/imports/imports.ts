@@ -6,7 +6,7 @@ import { createLinkSchema, type LinkDraft } from '#core/links/draft.ts';
 import { createRowReader, type ImportedLink, type ImportFormat } from '#core/imports/row-reader.ts';
 import type { Site } from '#core/links/site.ts';
 import { slugKey } from '#core/links/slug.ts';
-import type { Sql } from '#db/connection/database.ts';
+import type { Sql, Transaction } from '#db/connection/database.ts';
 import {
   finishImport,
   type HeldImport,
@@ -83,13 +83,13 @@ export async function requireImportShare(
 }
 
 /**
- * Writes down a file whose rows are to be made into links by a workflow; the caller commits, then wakes the relay.
+ * Writes down a file whose rows are to be made into links by a workflow.
  * @returns its id.
  * @throws AppError 403 for another organization's domain or folder, 404 for an unknown one, 400 for a domain that is not
  * verified, 429 where the organization has had its share.
  */
 export async function createImport(
-  tx: Sql,
+  tx: Transaction,
   actor: Actor,
   { format, header, rows, bytes, domainId, folderId }: ImportDraft,
   { site, now, bytesPerDay }: ImportOptions & ImportLimits,
@@ -139,7 +139,7 @@ export type ImportProgress = Pick<HeldImport, 'state' | 'total' | 'imported' | '
  * @returns how far it is; undefined where there is none.
  */
 export async function importRows(
-  tx: Sql,
+  tx: Transaction,
   importId: string,
   limit: number,
   options: ImportOptions,
@@ -176,7 +176,7 @@ export async function importRows(
  * Ends an import early: rows that are links stay, the others are not made. Waits for the rows that are being made now.
  * @throws AppError NOT_FOUND; VALIDATION_ERROR where it is over.
  */
-export async function stopImport(tx: Sql, importId: string, { now }: { now: Date }): Promise<ImportRow> {
+export async function stopImport(tx: Transaction, importId: string, { now }: { now: Date }): Promise<ImportRow> {
   const held = await holdImport(tx, importId);
   if (held === undefined) throw new AppError('NOT_FOUND', 'This import does not exist.');
   if (held.finishedAt !== null) throw invalid('id', `The import is over: ${held.state}.`);
@@ -186,7 +186,7 @@ export async function stopImport(tx: Sql, importId: string, { now }: { now: Date
 
 /** Makes the next row alone; where the database refuses it, whatever the reason, it is given up. */
 export async function importRowAlone(
-  tx: Sql,
+  tx: Transaction,
   importId: string,
   options: ImportOptions,
 ): Promise<ImportProgress | undefined> {
@@ -218,7 +218,7 @@ interface ReadyRow {
 }
 
 async function makeLinks(
-  tx: Sql,
+  tx: Transaction,
   actor: Actor,
   held: HeldImport,
   rows: readonly Row[],
@@ -263,7 +263,7 @@ async function makeLinks(
 
 /** Tells rows whose link is there already, leading to the same place, from those that could not be made. */
 async function tellSkipped(
-  tx: Sql,
+  tx: Transaction,
   { organizationId }: Actor,
   refused: readonly { ready: ReadyRow; error: AppError }[],
 ): Promise<RowResult[]> {

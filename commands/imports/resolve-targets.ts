@@ -6,7 +6,7 @@ import { invalidBy } from '#core/errors/issues.ts';
 import { labelNameSchema } from '#core/links/label.ts';
 import type { ImportedLink } from '#core/imports/row-reader.ts';
 import type { Site } from '#core/links/site.ts';
-import type { Sql } from '#db/connection/database.ts';
+import type { Transaction } from '#db/connection/database.ts';
 import { findOwnFolders, removeFolders } from '#db/imports/targets.ts';
 import type { DomainRow } from '#db/links/references.ts';
 import { lockOrganization } from '#db/connection/locks.ts';
@@ -42,7 +42,7 @@ export interface RowFolders {
 
 /** Finds the folders that rows name, and makes those that are not there. */
 export async function findFolders(
-  tx: Sql,
+  tx: Transaction,
   actor: Actor,
   links: readonly ImportedLink[],
   now: Date,
@@ -80,7 +80,7 @@ export async function findFolders(
   };
 }
 
-async function makeFolder(tx: Sql, actor: Actor, text: string, now: Date): Promise<string | AppError> {
+async function makeFolder(tx: Transaction, actor: Actor, text: string, now: Date): Promise<string | AppError> {
   const parsed = folderSchema.safeParse({ folder: text });
   if (!parsed.success) return invalidBy(parsed.error.issues);
   try {

@@ -1,7 +1,7 @@
 import { webAddressesOfDestination } from '#core/links/destination.ts';
 import type { ShortAddress, Site } from '#core/links/site.ts';
 import { slugKey } from '#core/links/slug.ts';
-import type { Sql } from '#db/connection/database.ts';
+import type { Transaction } from '#db/connection/database.ts';
 import { type ChainRow, lockChains, readChainRows } from '#db/links/chains.ts';
 
 /** Where short URLs lead, as far as it was read: chains of links that lead to links. */
@@ -37,7 +37,7 @@ export function noChains(site: Site): LinkChains {
  * Reads the chains that begin at web addresses, once nobody else is about to change any (`lockChains`): to be called where some
  * of them are on our hosts.
  */
-export async function readLinkChains(tx: Sql, urls: readonly string[], site: Site): Promise<LinkChains> {
+export async function readLinkChains(tx: Transaction, urls: readonly string[], site: Site): Promise<LinkChains> {
   await lockChains(tx);
   const places = new Map<string, Place>();
   let frontier = addressesOf(urls, site);
@@ -54,7 +54,7 @@ export async function readLinkChains(tx: Sql, urls: readonly string[], site: Sit
   return createChains(places, site);
 }
 
-async function readRows(tx: Sql, addresses: readonly ShortAddress[]): Promise<ChainRow[]> {
+async function readRows(tx: Transaction, addresses: readonly ShortAddress[]): Promise<ChainRow[]> {
   const rows: ChainRow[] = [];
   for (let start = 0; start < addresses.length; start += rowsAtOnce) {
     rows.push(...(await readChainRows(tx, addresses.slice(start, start + rowsAtOnce))));

@@ -5,15 +5,18 @@ import { plans } from '#core/organizations/plans.ts';
 import { linkSizeProblem } from '#core/links/size.ts';
 import type { Site } from '#core/links/site.ts';
 import { slugKey } from '#core/links/slug.ts';
-import type { Sql } from '#db/connection/database.ts';
+import type { Transaction, TransactionOptions } from '#db/connection/database.ts';
 import type { LinkContextRows } from '#db/links/references.ts';
 import { insertLinks, type LinkInsert } from '#db/links/insert.ts';
 import { lockOrganization, lockTags } from '#db/connection/locks.ts';
 import { findIssues, noteTarget, readReferences, resolveReferences } from './references.ts';
 import { hashesOf, type ReadyDraft, scansOf, toLinkInsert } from './rows.ts';
-import { type MadeLink, toMadeLink } from './created-view.ts';
+import { canShowUnread, type CreatedLink } from './created-view.ts';
 import { createMissingTags } from './tags.ts';
-import { laneOf, requestVerdicts } from '#commands/threats/verdicts.ts';
+import { laneOf, pickVerdicts, requestVerdicts, type Verdicts } from '#commands/threats/verdicts.ts';
+
+/** Of every transaction that creates or changes links: it finds all its rows by keys. */
+export const linkTransaction = { plans: 'indexes-only' } as const satisfies TransactionOptions;
 
 /** What a create needs besides the database. */
 export interface CreateLinksOptions {
@@ -40,27 +43,27 @@ export interface LinkRequest {
   createdAt?: Date;
 }
 
-/** What became of one draft. `awaited`: hashes (hex) of its destinations whose scan is under way. */
-export type CreateLinkResult = { ok: true; id: string; awaited: string[] } | { ok: false; error: AppError };
+/** A changed link: `verdicts` are those of all web addresses that it may lead to before it expires. */
+export type LinkResult = { ok: true; id: string; verdicts: Verdicts } | { ok: false; error: AppError };
 
-/** The same, with the new link as it is shown; null where it has tags or an image and must be read. */
-export type MadeLinkResult =
-  | { ok: true; id: string; awaited: string[]; link: MadeLink | null }
+/** A new link; `created` is null where it must be read to be shown. */
+export type CreateLinkResult =
+  | { ok: true; id: string; verdicts: Verdicts; created: CreatedLink | null }
   | { ok: false; error: AppError };
 
 const generatedSlugAttempts = 8;
 
 /**
- * Makes links, 1 to 500 at once, each by itself: one that cannot be made stops no other. Writes links, events and wishes
- * for threat scans; the caller commits, then wakes the relay.
+ * Creates links, 1 to 500 at once, each by itself: one that fails stops no other. Writes links, events and requests for
+ * threat scans.
  * @returns one result a draft, in the order of `drafts`.
  */
 export function createLinks(
-  tx: Sql,
+  tx: Transaction,
   actor: Actor,
   drafts: readonly LinkDraft[],
   { passwordHashes, ...options }: CreateLinksOptions & PasswordHashes,
-): Promise<MadeLinkResult[]> {
+): Promise<CreateLinkResult[]> {
   return createLinksOf(
     tx,
     drafts.map((draft, index) => ({ actor, draft, passwordHash: passwordHashes?.[index] ?? null })),
@@ -70,10 +73,10 @@ export function createLinks(
 
 /** As `createLinks`, for links that different people, of different organizations too, want at the same time. */
 export async function createLinksOf(
-  tx: Sql,
+  tx: Transaction,
   requests: readonly LinkRequest[],
   { site, now, mayBeExpired = false, isBulk = false }: CreateLinksOptions,
-): Promise<MadeLinkResult[]> {
+): Promise<CreateLinkResult[]> {
   // Before domains are held, as those who delete one lock them.
   const places = await readFreePlaces(tx, requests);
   const rows = await readReferences(
@@ -82,7 +85,7 @@ export async function createLinksOf(
     requests.map(({ draft }) => draft),
     site,
   );
-  const results: (MadeLinkResult | undefined)[] = requests.map(() => undefined);
+  const results: (CreateLinkResult | undefined)[] = requests.map(() => undefined);
   const fail = (index: number, error: unknown): void => {
     if (!(error instanceof AppError)) throw error;
     results[index] = { ok: false, error };
@@ -120,18 +123,16 @@ export async function createLinksOf(
     if (next !== undefined) made.push(...(await insertOne(tx, next, places, build, fail)));
     waiting = later;
   }
-  const requested = await requestVerdicts(
+  const verdicts = await requestVerdicts(
     tx,
     made.flatMap(({ insert }) => laneOf(insert.link.organization_id, scannable(insert), isBulk)),
   );
-  const scanning = new Set(requested.awaited);
   for (const { item, insert } of made) {
-    const hashes = insert.destinations.flatMap(hashesOf);
     results[item.index] = {
       ok: true,
       id: insert.link.id,
-      awaited: hashes.filter((hash) => scanning.has(hash)),
-      link: toMadeLink(insert, item.references.domain, requested.verdicts),
+      verdicts: pickVerdicts(verdicts, insert.destinations.flatMap(hashesOf)),
+      created: canShowUnread(insert) ? { insert, domain: item.references.domain } : null,
     };
   }
   return results.map((result) => result!);
@@ -164,7 +165,7 @@ function groupTags(tags: LinkContextRows['tags']): (organizationId: string) => M
  * Reads how many links more each organization may have, where its plan counts them. Its row is locked only there: a hot row
  * otherwise.
  */
-async function readFreePlaces(tx: Sql, requests: readonly LinkRequest[]): Promise<Map<string, number>> {
+async function readFreePlaces(tx: Transaction, requests: readonly LinkRequest[]): Promise<Map<string, number>> {
   const places = new Map<string, number>();
   const limits = new Map(requests.map(({ actor }) => [actor.organizationId, plans[actor.plan].shortLinks]));
   // Sorted, so that two such transactions cannot wait for each other in a circle.
@@ -190,7 +191,7 @@ function lacksTags({ references, tagIds }: Pending): boolean {
 }
 
 /** Lets nobody else make tags where some are to be made: before links get names that others may wait for. */
-async function lockNewTags(tx: Sql, items: readonly Pending[]): Promise<void> {
+async function lockNewTags(tx: Transaction, items: readonly Pending[]): Promise<void> {
   const organizationIds = new Set(items.filter(lacksTags).map(({ actor }) => actor.organizationId));
   for (const organizationId of [...organizationIds].toSorted()) await lockTags(tx, organizationId);
 }
@@ -220,7 +221,7 @@ function takeTurns(
 
 /** Inserts one, if there is a place for it, and the tags that are still to be made; where it cannot be made, nor are they. */
 async function insertOne(
-  tx: Sql,
+  tx: Transaction,
   item: Pending,
   places: Map<string, number>,
   build: (item: Pending, attempt: number) => LinkInsert,
@@ -249,7 +250,7 @@ async function insertOne(
 
 /** Inserts, and inserts again with longer slugs what had a generated slug that was taken. */
 async function insertAll(
-  tx: Sql,
+  tx: Transaction,
   items: readonly Pending[],
   build: (item: Pending, attempt: number) => LinkInsert,
   fail: (index: number, error: AppError) => void,
@@ -280,7 +281,7 @@ async function insertAll(
 }
 
 /** Which refused links have an external id that another live link of the organization bears. */
-async function readTakenExternalIds(tx: Sql, inserts: readonly LinkInsert[]): Promise<Set<string>> {
+async function readTakenExternalIds(tx: Transaction, inserts: readonly LinkInsert[]): Promise<Set<string>> {
   const named = inserts.filter(({ link }) => link.external_id !== null);
   if (named.length === 0) return new Set();
   const { rows } = await tx.query<{ id: string }>(

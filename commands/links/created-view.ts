@@ -1,24 +1,28 @@
-import type { ThreatType } from '#core/threats/types.ts';
 import type { DomainRow } from '#db/links/references.ts';
 import type { DestinationInsert, LinkInsert } from '#db/links/insert.ts';
 import type { DestinationView, LinkView } from '#db/links/view.ts';
-import { urlHash, type Verdicts } from '#commands/threats/verdicts.ts';
+import type { Verdicts } from '#commands/threats/verdicts.ts';
 
-/** A link as an answer shows it. */
-export type MadeLink = Omit<LinkView, 'folder'>;
+/** The rows of a new link from which an answer shows it without reading it back. */
+export interface CreatedLink {
+  insert: LinkInsert;
+  domain: DomainRow;
+}
 
 /**
- * Shows a link that was made just now without reading it back.
- * @param verdicts of its destinations, as far as they are known.
- * @returns null where it has tags or a preview image, whose names are not at hand, or deep links that have verdicts of their own.
+ * Whether the rows alone tell what an answer shows: not the names of tags and the key of a preview image, nor what was found
+ * at the addresses of deep links.
  */
-export function toMadeLink(
-  { link, destinations, rules, qrCode, metaTags, tagIds }: LinkInsert,
-  domain: DomainRow,
+export function canShowUnread({ destinations, metaTags, tagIds }: LinkInsert): boolean {
+  if (tagIds.length > 0 || (metaTags !== null && metaTags.image_id !== null)) return false;
+  return destinations.every((row) => row.deep_link_hashes === null);
+}
+
+/** Shows a new link with the verdicts that are known by now. */
+export function createdView(
+  { insert: { link, destinations, rules, qrCode, metaTags }, domain }: CreatedLink,
   verdicts: Verdicts,
-): MadeLink | null {
-  if (tagIds.length > 0 || (metaTags !== null && metaTags.image_id !== null)) return null;
-  if (destinations.some((row) => row.deep_link_hashes !== null)) return null;
+): Omit<LinkView, 'folder'> {
   const main = destinations.find((row) => row.rule_id === null)!;
   const show = (row: DestinationInsert): DestinationView => showDestination(row, verdicts);
   return {
@@ -73,27 +77,12 @@ export function toMadeLink(
   };
 }
 
-/** The same link with verdicts that have come since; one that has not come leaves what was known. */
-export function withVerdicts(link: MadeLink, verdicts: ReadonlyMap<string, ThreatType[] | null>): MadeLink {
-  if (verdicts.size === 0) return link;
-  const judge = (destination: DestinationView): DestinationView => {
-    if (destination.type !== 'link') return destination;
-    const found = verdicts.get(urlHash(destination.value).toString('hex')) ?? null;
-    return found === null ? destination : { ...destination, threatTypes: found };
-  };
-  return {
-    ...link,
-    destination: judge(link.destination),
-    rules: link.rules.map((rule) => ({ ...rule, destination: judge(rule.destination) })),
-  };
-}
-
 function showDestination(row: DestinationInsert, verdicts: Verdicts): DestinationView {
   return {
     type: row.type,
     value: row.value,
-    // Only web addresses are scanned: of the others it is known at once that nothing is to be found.
-    threatTypes: row.url_hash === null ? [] : (verdicts.get(row.url_hash) ?? null),
+    // Only web addresses are scanned; other destinations are known to be clean.
+    threatTypes: row.url_hash === null ? [] : (verdicts.get(row.url_hash)?.threatTypes ?? null),
     enableDeepLinking: row.enable_deep_linking,
     iosDeepLink: row.ios_deep_link,
     androidDeepLink: row.android_deep_link,

@@ -2,7 +2,7 @@ import type { Actor } from '#core/organizations/actor.ts';
 import { AppError } from '#core/errors/errors.ts';
 import { createEvent } from '#core/webhooks/events.ts';
 import { type Precondition, requireVersion } from '#core/http/version.ts';
-import type { Sql } from '#db/connection/database.ts';
+import type { Transaction } from '#db/connection/database.ts';
 import { lockLinks, tombstoneLinks } from '#db/links/update.ts';
 import { notifyLinks } from '#db/connection/notify.ts';
 import { takeUntoldLinks, type UntoldLink } from '#db/deletions/links.ts';
@@ -19,7 +19,7 @@ export type DeleteLinkResult = { ok: true; id: string } | { ok: false; error: Ap
  * @returns one result an id, in their order; one that an earlier id has deleted is unknown.
  */
 export async function deleteLinks(
-  tx: Sql,
+  tx: Transaction,
   actor: Actor,
   ids: readonly string[],
   { now, ifMatch }: { now: Date; ifMatch?: Precondition | undefined },
@@ -65,7 +65,7 @@ export async function deleteLinks(
  * @returns how many; fewer than `limit`: all are told of.
  */
 export async function tellOfLinks(
-  tx: Sql,
+  tx: Transaction,
   purgeId: string,
   { limit, now }: { limit: number; now: Date },
 ): Promise<number> {
@@ -74,7 +74,7 @@ export async function tellOfLinks(
   return links.length;
 }
 
-async function tell(tx: Sql, links: readonly UntoldLink[], now: Date): Promise<void> {
+async function tell(tx: Transaction, links: readonly UntoldLink[], now: Date): Promise<void> {
   const events = links.map(({ id, slug, organizationId, deletedAt }) => {
     const data = { link: { id, slug, deletedAt: deletedAt.toISOString() } };
     return createEvent('link.deleted', { organizationId, linkId: id, now, data });

@@ -6,7 +6,7 @@ import { foldCase } from '#core/lib/fold-case.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
 import { plans } from '#core/organizations/plans.ts';
 import { isUniqueViolation } from '#db/connection/errors.ts';
-import type { Sql } from '#db/connection/database.ts';
+import type { Transaction } from '#db/connection/database.ts';
 import { countFolders, emptyFolder, insertFolder, readFolder, setFolder, tombstoneFolder } from '#db/links/folders.ts';
 import { notifyChanged } from '#db/links/notify-changes.ts';
 import { lockDeletes, lockOrganization } from '#db/connection/locks.ts';
@@ -28,7 +28,7 @@ const nameInUse = (): AppError => new AppError('ALREADY_EXIST', 'A folder with t
  * @throws AppError ALREADY_EXIST, without regard to case; FOLDER_LIMIT_REACHED, the default folder not counted.
  */
 export async function createFolder(
-  tx: Sql,
+  tx: Transaction,
   { organizationId, plan }: Actor,
   { name, color = defaultFolderColor }: FolderDraft,
   { now }: { now: Date },
@@ -50,7 +50,7 @@ export async function createFolder(
  * @throws AppError NOT_FOUND, FORBIDDEN, ALREADY_EXIST; VALIDATION_ERROR for another name of the default folder.
  */
 export async function updateFolder(
-  tx: Sql,
+  tx: Transaction,
   actor: Actor,
   id: string,
   patch: Partial<FolderDraft>,
@@ -74,7 +74,7 @@ export async function updateFolder(
  * a workflow moves them.
  * @throws AppError NOT_FOUND, FORBIDDEN; VALIDATION_ERROR for the default folder.
  */
-export async function deleteFolder(tx: Sql, actor: Actor, id: string, { now }: { now: Date }): Promise<void> {
+export async function deleteFolder(tx: Transaction, actor: Actor, id: string, { now }: { now: Date }): Promise<void> {
   await lockDeletes(tx, actor.organizationId);
   const folder = requireOwn(await readFolder(tx, id), actor, 'folder');
   if (folder.isDefault) throw invalid('id', 'is the default folder, which cannot be deleted');
@@ -90,7 +90,7 @@ export async function deleteFolder(tx: Sql, actor: Actor, id: string, { now }: {
 
 /** Moves some of the links of a deleted folder to the default one. @returns how many; fewer than `limit`: there are no more. */
 export async function emptyDeletedFolder(
-  tx: Sql,
+  tx: Transaction,
   folder: { id: string; organizationId: string },
   { now, limit }: { now: Date; limit: number },
 ): Promise<number> {

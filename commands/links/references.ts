@@ -7,7 +7,7 @@ import { foldCase } from '#core/lib/fold-case.ts';
 import type { LinkDraft } from '#core/links/draft.ts';
 import type { Site } from '#core/links/site.ts';
 import { slugKey } from '#core/links/slug.ts';
-import type { Sql } from '#db/connection/database.ts';
+import type { Transaction } from '#db/connection/database.ts';
 import { type DomainRow, type LinkContextRows, readLinkContext } from '#db/links/references.ts';
 import { type LinkChains, noChains, readLinkChains } from './chains.ts';
 
@@ -101,7 +101,7 @@ export function noteTarget(draft: Referring, domain: string, slug: string, { cha
  * such a link until the end of the transaction.
  */
 export async function readReferences(
-  tx: Sql,
+  tx: Transaction,
   organizationIds: readonly string[],
   drafts: readonly Referring[],
   site: Site,

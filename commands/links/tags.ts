@@ -6,7 +6,7 @@ import { foldCase } from '#core/lib/fold-case.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
 import { plans } from '#core/organizations/plans.ts';
 import { isUniqueViolation } from '#db/connection/errors.ts';
-import type { Sql } from '#db/connection/database.ts';
+import type { Transaction } from '#db/connection/database.ts';
 import { notifyChanged } from '#db/links/notify-changes.ts';
 import { lockTags } from '#db/connection/locks.ts';
 import { countTags, holdTags, insertTag, readTag, setTag, tombstoneTag } from '#db/links/tags.ts';
@@ -18,7 +18,7 @@ import { countTags, holdTags, insertTag, readTag, setTag, tombstoneTag } from '#
  * @throws AppError PLAN_LIMIT_REACHED when they would be too many.
  */
 export async function createMissingTags(
-  tx: Sql,
+  tx: Transaction,
   actor: Actor,
   names: readonly string[],
   known: ReadonlyMap<string, string>,
@@ -63,7 +63,7 @@ const nameInUse = (): AppError => new AppError('ALREADY_EXIST', 'A tag with this
  * @throws AppError ALREADY_EXIST, without regard to case; PLAN_LIMIT_REACHED.
  */
 export async function createTag(
-  tx: Sql,
+  tx: Transaction,
   { organizationId, plan }: Actor,
   { name, color }: TagDraft,
   { now }: { now: Date },
@@ -84,7 +84,7 @@ export async function createTag(
  * @throws AppError NOT_FOUND, FORBIDDEN, ALREADY_EXIST.
  */
 export async function updateTag(
-  tx: Sql,
+  tx: Transaction,
   actor: Actor,
   id: string,
   patch: Partial<TagDraft>,
@@ -102,7 +102,7 @@ export async function updateTag(
 }
 
 /** Deletes a tag; its links lose it. @throws AppError NOT_FOUND, FORBIDDEN. */
-export async function deleteTag(tx: Sql, actor: Actor, id: string, { now }: { now: Date }): Promise<void> {
+export async function deleteTag(tx: Transaction, actor: Actor, id: string, { now }: { now: Date }): Promise<void> {
   requireOwn(await readTag(tx, id, 'for update'), actor, 'tag');
   await notifyChanged(tx, await tombstoneTag(tx, id, now));
 }

@@ -9,7 +9,7 @@ import type { LinkPatch } from '#core/links/patch.ts';
 import { linkBytes, type LinkContent, linkSizeProblem } from '#core/links/size.ts';
 import { searchText } from '#core/links/search-text.ts';
 import { type Precondition, requireVersion } from '#core/http/version.ts';
-import type { Sql } from '#db/connection/database.ts';
+import type { Transaction } from '#db/connection/database.ts';
 import { openCap } from '#db/links/click-caps.ts';
 import type { DomainRow, LinkContextRows } from '#db/links/references.ts';
 import {
@@ -24,6 +24,7 @@ import {
   setLinkColumns,
 } from '#db/links/update.ts';
 import { type LinkView, readLinks } from '#db/links/view.ts';
+import { isUniqueViolation } from '#db/connection/errors.ts';
 import { notifyLinks } from '#db/connection/notify.ts';
 import { lockTags } from '#db/connection/locks.ts';
 import { emit } from '#commands/events.ts';
@@ -37,10 +38,10 @@ import {
   resolveFolder,
 } from './references.ts';
 import { domainTemplate, scansOf, toRuleRows } from './rows.ts';
-import type { CreateLinkResult, CreateLinksOptions } from './create.ts';
+import type { CreateLinksOptions, LinkResult } from './create.ts';
 import { previousOf } from './previous.ts';
 import { createMissingTags } from './tags.ts';
-import { deepLinkHashes, laneOf, requestVerdicts, urlHash } from '#commands/threats/verdicts.ts';
+import { deepLinkHashes, laneOf, requestVerdicts, urlHash, type Verdicts } from '#commands/threats/verdicts.ts';
 
 /** A link and what is to change of it. */
 export interface LinkChangeRequest {
@@ -52,19 +53,17 @@ export interface LinkChangeRequest {
   ifMatch?: Precondition | undefined;
 }
 
-const uniqueViolation = '23505';
-
 /**
- * Changes links, 1 to 500 at once, each by itself: one that cannot be changed stops no other. Writes events, wishes for
- * threat scans, and tells the edge; the caller commits, then wakes the relay.
+ * Changes links, 1 to 500 at once, each by itself: one that fails stops no other. Writes events and requests for threat
+ * scans, and notifies the edges.
  * @returns one result a request, in their order.
  */
 export async function updateLinks(
-  tx: Sql,
+  tx: Transaction,
   actor: Actor,
   requests: readonly LinkChangeRequest[],
   options: CreateLinksOptions,
-): Promise<CreateLinkResult[]> {
+): Promise<LinkResult[]> {
   const ids = requests.map(({ id }) => id);
   await lockLinks(tx, ids);
   const known = new Map((await readLinks(tx, ids)).map((view) => [view.id, view]));
@@ -75,7 +74,7 @@ export async function updateLinks(
   });
   const rows = await readReferences(tx, [actor.organizationId], referring, options.site);
   await lockNewTags(tx, actor, requests, rows);
-  const results: CreateLinkResult[] = [];
+  const results: LinkResult[] = [];
   for (const [index, { id, patch, passwordHash = null, ifMatch }] of requests.entries()) {
     if (patch.password && passwordHash === null) throw new Error('The password of a link was not hashed.');
     await tx.query('savepoint one_link');
@@ -84,10 +83,11 @@ export async function updateLinks(
       const view = ids.indexOf(id) === index ? known.get(id) : (await readLinks(tx, [id]))[0];
       const own = checkOwner(view, actor);
       requireVersion(ifMatch, own);
-      const { awaited, isChanged } = await applyPatch(tx, actor, { view: own, patch, passwordHash }, rows, options);
+      const { scans, isChanged } = await applyPatch(tx, actor, { view: own, patch, passwordHash }, rows, options);
       await tx.query(`${isChanged ? 'release' : 'rollback to'} savepoint one_link`);
-      // What leads on as before is looked at again all the same.
-      results.push({ ok: true, id, awaited: isChanged ? awaited : await scanAgain(tx, own, patch) });
+      // A patch that repeats the destination has it scanned again, although nothing changes.
+      const verdicts = await (isChanged ? requestScans(tx, own, scans, options) : scanAgain(tx, own, patch));
+      results.push({ ok: true, id, verdicts });
     } catch (error) {
       const shown = toAppError(error);
       await tx.query('rollback to savepoint one_link');
@@ -99,7 +99,7 @@ export async function updateLinks(
 
 /** Lets nobody else make tags where some are to be made: before links get names that others may wait for. */
 async function lockNewTags(
-  tx: Sql,
+  tx: Transaction,
   { organizationId }: Actor,
   requests: readonly LinkChangeRequest[],
   { tags }: LinkContextRows,
@@ -138,11 +138,8 @@ function checkOwner(view: LinkView | undefined, actor: Actor): LinkView {
 
 function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
-  const { code, constraint } = error as { code?: string; constraint?: string };
-  if (code === uniqueViolation && constraint === 'short_links_slug_key') {
-    return new AppError('ALREADY_EXIST', 'This slug is in use.');
-  }
-  if (code === uniqueViolation && constraint === 'short_links_external_id_key') {
+  if (isUniqueViolation(error, 'short_links_slug_key')) return new AppError('ALREADY_EXIST', 'This slug is in use.');
+  if (isUniqueViolation(error, 'short_links_external_id_key')) {
     return new AppError('ALREADY_EXIST', 'This externalId is in use.');
   }
   throw error;
@@ -155,16 +152,16 @@ interface Change {
 }
 
 /**
- * Writes what is to change, and the event of it. @returns hashes (hex) of the destinations whose scan is under way; `isChanged`:
- * where not, all that was written says what was there before, and is to be rolled back.
+ * Writes the changes and their event. @returns the web addresses to scan; where `isChanged` is false, the rows say what they
+ * said before, and are to be rolled back.
  */
 async function applyPatch(
-  tx: Sql,
+  tx: Transaction,
   actor: Actor,
   { view, patch, passwordHash }: Change,
   rows: ReferenceRows,
-  { site, now, isBulk }: CreateLinksOptions,
-): Promise<{ awaited: string[]; isChanged: boolean }> {
+  { site, now }: CreateLinksOptions,
+): Promise<{ scans: Scans; isChanged: boolean }> {
   const { id, organizationId } = view;
   const old = rows.domains.find((row) => row.id === view.domain.id);
   const stays = patch.domain === undefined && (patch.domainId ?? view.domain.id) === view.domain.id;
@@ -203,11 +200,11 @@ async function applyPatch(
   if (qrCode === null && view.qrCodeId !== null) await deleteQrCode(tx, view.qrCodeId);
   if (patch.metaTags !== undefined) await replaceMetaTags(tx, id, toMetaTags(patch.metaTags));
   if (patch.tags !== undefined) await setTags(tx, actor, id, patch.tags, rows);
-  const awaited = await setDestinations(tx, view, patch, isBulk);
+  const scans = await setDestinations(tx, view, patch);
 
   const [after] = await readLinks(tx, [id]);
   const previous = previousOf(view, after!, { site, isPasswordSet: isPasswordNews(view, patch) });
-  if (previous === null) return { awaited, isChanged: false };
+  if (previous === null) return { scans, isChanged: false };
   const { type, value } = after!.destination;
   const data = {
     link: {
@@ -224,7 +221,7 @@ async function applyPatch(
   const moved = isElsewhere ? [{ domainId: domain.id, slug }] : [];
   await notifyLinks(tx, [{ domainId: view.domain.id, slug: view.slug }, ...moved]);
   noteTarget(merged, domain.domain, slug, rows);
-  return { awaited, isChanged: true };
+  return { scans, isChanged: true };
 }
 
 /** Whether a patch changes the password, as far as can be told: clearing one that is not there does not. */
@@ -232,11 +229,29 @@ function isPasswordNews(view: LinkView, { password }: LinkPatch): boolean {
   return password !== undefined && (password !== null || view.hasPassword);
 }
 
-/** Asks for the verdicts of what a patch has left as it was. @returns hashes (hex) of those whose scan is under way. */
-async function scanAgain(tx: Sql, view: LinkView, patch: LinkPatch): Promise<string[]> {
-  if (patch.destination === undefined) return [];
+/** Web addresses to scan: `shown` with the link's verdicts, `expired` where it leads once it has expired. */
+interface Scans {
+  shown: { id: string; url: string }[];
+  expired: { id: string; url: string }[];
+}
+
+/** @returns the verdicts of the addresses that answers show. */
+async function requestScans(
+  tx: Transaction,
+  { organizationId }: LinkView,
+  { shown, expired }: Scans,
+  { isBulk }: CreateLinksOptions,
+): Promise<Verdicts> {
+  const verdicts = await requestVerdicts(tx, laneOf(organizationId, shown, isBulk));
+  await requestVerdicts(tx, laneOf(organizationId, expired, isBulk));
+  return verdicts;
+}
+
+/** Requests the verdicts of a destination that a patch repeats. */
+async function scanAgain(tx: Transaction, view: LinkView, patch: LinkPatch): Promise<Verdicts> {
+  if (patch.destination === undefined) return new Map();
   const scans = webAddressesOfDestination(view.destination).map((url) => ({ id: view.destinationId, url }));
-  return (await requestVerdicts(tx, laneOf(view.organizationId, scans))).awaited;
+  return requestVerdicts(tx, laneOf(view.organizationId, scans));
 }
 
 /** Where the link moves to another domain and looks like the old one, it takes the look of the new one. */
@@ -272,7 +287,7 @@ function toMetaTags(metaTags: NonNullable<LinkPatch['metaTags']> | null) {
 }
 
 async function setTags(
-  tx: Sql,
+  tx: Transaction,
   actor: Actor,
   id: string,
   names: readonly string[],
@@ -288,26 +303,22 @@ async function setTags(
   );
 }
 
-/** Changes where the link and its rules lead. @returns hashes (hex) of those whose scan is under way. */
-async function setDestinations(tx: Sql, view: LinkView, patch: LinkPatch, isBulk = false): Promise<string[]> {
-  const scans: { id: string; url: string }[] = [];
+/** Changes where the link and its rules lead. @returns the new web addresses. */
+async function setDestinations(tx: Transaction, view: LinkView, patch: LinkPatch): Promise<Scans> {
+  const shown: Scans['shown'] = [];
   if (patch.destination !== undefined) {
     const { type, value } = patch.destination;
     await setDestination(tx, view.destinationId, patch.destination, {
       urlHash: type === 'link' ? urlHash(value) : null,
       deepLinkHashes: deepLinkHashes(patch.destination),
     });
-    scans.push(...webAddressesOfDestination(patch.destination).map((url) => ({ id: view.destinationId, url })));
+    shown.push(...webAddressesOfDestination(patch.destination).map((url) => ({ id: view.destinationId, url })));
   }
   if (patch.rules !== undefined) {
     const kept = new Set(view.rules.map((rule) => rule.id));
     const { rules, destinations } = toRuleRows(patch.rules ?? [], kept);
     await replaceRules(tx, view.id, rules, destinations);
-    scans.push(...destinations.flatMap(scansOf));
+    shown.push(...destinations.flatMap(scansOf));
   }
-  const { awaited } = await requestVerdicts(tx, laneOf(view.organizationId, scans, isBulk));
-  // Nobody waits for what the link leads to one day: the answer does not show it.
-  if (patch.expiredUrl)
-    await requestVerdicts(tx, laneOf(view.organizationId, [{ id: view.id, url: patch.expiredUrl }], isBulk));
-  return awaited;
+  return { shown, expired: patch.expiredUrl ? [{ id: view.id, url: patch.expiredUrl }] : [] };
 }

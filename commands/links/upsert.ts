@@ -3,14 +3,14 @@ import { AppError } from '#core/errors/errors.ts';
 import type { LinkDraft } from '#core/links/draft.ts';
 import { slugKey } from '#core/links/slug.ts';
 import type { Precondition } from '#core/http/version.ts';
-import type { Sql } from '#db/connection/database.ts';
+import type { Transaction } from '#db/connection/database.ts';
 import { slugKeyOf } from '#db/links/slug-key.ts';
 import { readReferences, resolveReferences } from './references.ts';
-import { type CreateLinkResult, createLinks, type CreateLinksOptions } from './create.ts';
+import { type LinkResult, createLinks, type CreateLinksOptions } from './create.ts';
 import { updateLinks } from './update.ts';
 
 /** What became of an upsert: whether the link is new. */
-export type UpsertLinkResult = CreateLinkResult & { isNew: boolean };
+export type UpsertLinkResult = LinkResult & { isNew: boolean };
 
 const attempts = 3;
 
@@ -21,7 +21,7 @@ const attempts = 3;
  * @throws AppError as `resolveReferences` does; CONFLICT where `ifMatch` does not hold.
  */
 export async function upsertLink(
-  tx: Sql,
+  tx: Transaction,
   actor: Actor,
   draft: LinkDraft,
   {
@@ -52,7 +52,7 @@ export async function upsertLink(
 
 type Name = { externalId: string } | { domainId: string; slug: string };
 
-async function nameOf(tx: Sql, actor: Actor, draft: LinkDraft, { site }: CreateLinksOptions): Promise<Name> {
+async function nameOf(tx: Transaction, actor: Actor, draft: LinkDraft, { site }: CreateLinksOptions): Promise<Name> {
   if (draft.externalId) return { externalId: draft.externalId };
   // The domain is let go again: links are locked before it.
   await tx.query('savepoint naming');
@@ -62,7 +62,7 @@ async function nameOf(tx: Sql, actor: Actor, draft: LinkDraft, { site }: CreateL
 }
 
 /** Finds the link with a name, and locks it: it is not deleted meanwhile. */
-async function findLink(tx: Sql, actor: Actor, name: Name): Promise<string | undefined> {
+async function findLink(tx: Transaction, actor: Actor, name: Name): Promise<string | undefined> {
   const { rows } =
     'externalId' in name
       ? await tx.query<{ id: string }>(

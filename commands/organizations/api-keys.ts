@@ -14,7 +14,7 @@ import {
   tombstoneApiKey,
 } from '#db/organizations/api-keys.ts';
 import { isUniqueViolation } from '#db/connection/errors.ts';
-import type { Sql } from '#db/connection/database.ts';
+import type { Transaction } from '#db/connection/database.ts';
 import { channels, type KeyChange, notify } from '#db/connection/notify.ts';
 import { findBot, readRole } from '#db/organizations/people.ts';
 
@@ -37,7 +37,7 @@ export type CreatedKey = ApiKeyRow & { key: string };
  * key.
  */
 export async function createKey(
-  tx: Sql,
+  tx: Transaction,
   draft: ApiKeyDraft,
   { now, grantedBy }: { now: Date; grantedBy?: Actor },
 ): Promise<CreatedKey> {
@@ -60,7 +60,9 @@ export async function createKey(
     await insertApiKey(tx, { ...record, keyHash });
   } catch (error) {
     if (isUniqueViolation(error, 'api_keys_bot_key')) throw inUse('This organization has a bot key already.');
-    throw isUniqueViolation(error, 'api_keys_user_key') ? inUse('This user has a key of this organization already.') : error;
+    throw isUniqueViolation(error, 'api_keys_user_key')
+      ? inUse('This user has a key of this organization already.')
+      : error;
   }
   return { key: value, ...record, lastUsedAt: null };
 }
@@ -68,7 +70,7 @@ export async function createKey(
 const inUse = (message: string): AppError => new AppError('ALREADY_EXIST', message);
 
 /** Whose key it will be; the lock keeps a person a member until the key is there. */
-async function requireHolder(tx: Sql, draft: ApiKeyDraft): Promise<{ userId: string; role: Role | undefined }> {
+async function requireHolder(tx: Transaction, draft: ApiKeyDraft): Promise<{ userId: string; role: Role | undefined }> {
   const { organizationId } = draft;
   if (draft.type === 'bot') {
     const userId = await findBot(tx, organizationId);
@@ -87,7 +89,11 @@ async function requireHolder(tx: Sql, draft: ApiKeyDraft): Promise<{ userId: str
  * @throws AppError ACTION_NOT_ALLOWED naming the permission that may not be granted, UNAUTHORIZED for a revoked key and for a
  * person who is no member any more.
  */
-async function requireGrants(tx: Sql, { organizationId, userId, keyId }: Actor, granted: Permissions): Promise<void> {
+async function requireGrants(
+  tx: Transaction,
+  { organizationId, userId, keyId }: Actor,
+  granted: Permissions,
+): Promise<void> {
   const role = await readRole(tx, { organizationId, userId }, 'for share of m');
   const key = keyId === undefined ? undefined : await readApiKey(tx, keyId, 'for share of k');
   // Revoked, or removed from the organization, since the call was let in.
@@ -123,7 +129,7 @@ function requireGrantable(permissions: Permissions, type: ApiKeyType, role: Role
  * one that the actor may not grant.
  */
 export async function updateKey(
-  tx: Sql,
+  tx: Transaction,
   actor: Actor,
   id: string,
   patch: { name?: string | undefined; permissions?: Permissions | undefined },
@@ -140,12 +146,12 @@ export async function updateKey(
 }
 
 /** Revokes a key for good; the next call with it fails on every process. @throws AppError NOT_FOUND, FORBIDDEN. */
-export async function revokeKey(tx: Sql, actor: Actor, id: string): Promise<void> {
+export async function revokeKey(tx: Transaction, actor: Actor, id: string): Promise<void> {
   requireOwn(await readApiKey(tx, id, 'for no key update of k'), actor, 'API key');
   await announceKey(tx, await tombstoneApiKey(tx, id));
 }
 
 /** Tells every process, with the commit, to read a key again. @param keyHash hex. */
-export async function announceKey(tx: Sql, keyHash: string): Promise<void> {
+export async function announceKey(tx: Transaction, keyHash: string): Promise<void> {
   await notify(tx, channels.keys, JSON.stringify({ keyHash } satisfies KeyChange));
 }

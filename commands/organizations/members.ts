@@ -3,7 +3,7 @@ import { AppError, invalid } from '#core/errors/errors.ts';
 import type { Role } from '#core/organizations/roles.ts';
 import { tombstoneUserKey, touchUserKey } from '#db/organizations/api-keys.ts';
 import { isUniqueViolation } from '#db/connection/errors.ts';
-import type { Sql } from '#db/connection/database.ts';
+import type { Transaction } from '#db/connection/database.ts';
 import { lockOrganization } from '#db/connection/locks.ts';
 import { readOrganization } from '#db/organizations/organizations.ts';
 import {
@@ -37,7 +37,7 @@ export interface MemberDraft extends UserDraft {
  * @throws AppError NOT_FOUND for an unknown organization, ALREADY_EXIST for one who is a member, VALIDATION_ERROR where the
  * person is new and the password missing, too short, too long or too common.
  */
-export async function addMember(tx: Sql, { organizationId, role, ...draft }: MemberDraft): Promise<string> {
+export async function addMember(tx: Transaction, { organizationId, role, ...draft }: MemberDraft): Promise<string> {
   const organization = await readOrganization(tx, organizationId);
   const userId = await findOrMakeUser(tx, draft, organization?.name);
   await lockOrganization(tx, organizationId);
@@ -68,7 +68,7 @@ export interface UserDraft {
  * ALREADY_EXIST where another call makes them at the same moment.
  */
 export async function findOrMakeUser(
-  tx: Sql,
+  tx: Transaction,
   { name, password, passwordField = 'password', isStaff, mayHaveCommonPassword: mayBeCommon, ...draft }: UserDraft,
   organizationName = '',
 ): Promise<string> {
@@ -97,7 +97,7 @@ export async function findOrMakeUser(
  * @throws AppError NOT_FOUND for one who is not a member, VALIDATION_ERROR where no owner would be left.
  */
 export async function setRole(
-  tx: Sql,
+  tx: Transaction,
   { organizationId, userId }: MemberId,
   role: Role,
   { keepSessionId }: { keepSessionId?: string } = {},
@@ -115,7 +115,7 @@ export async function setRole(
  * Ends a membership, with it the member's key and sessions in the organization. What they made stays.
  * @throws AppError NOT_FOUND for one who is not a member, VALIDATION_ERROR where no owner would be left.
  */
-export async function removeMember(tx: Sql, { organizationId, userId }: MemberId): Promise<void> {
+export async function removeMember(tx: Transaction, { organizationId, userId }: MemberId): Promise<void> {
   const role = await requireMember(tx, { organizationId, userId });
   if (role === 'owner') await requireAnotherOwner(tx, organizationId, 'userId');
   await deleteMembership(tx, { organizationId, userId });
@@ -125,14 +125,14 @@ export async function removeMember(tx: Sql, { organizationId, userId }: MemberId
 }
 
 /** A member's role. The organization is locked: of two owners who leave at once, one stays. */
-async function requireMember(tx: Sql, { organizationId, userId }: MemberId): Promise<Role> {
+async function requireMember(tx: Transaction, { organizationId, userId }: MemberId): Promise<Role> {
   await lockOrganization(tx, organizationId);
   const role = await readRole(tx, { organizationId, userId }, 'for update of m');
   if (role === undefined) throw new AppError('NOT_FOUND', 'This user is not a member of the organization.');
   return role;
 }
 
-async function requireAnotherOwner(tx: Sql, organizationId: string, path: string): Promise<void> {
+async function requireAnotherOwner(tx: Transaction, organizationId: string, path: string): Promise<void> {
   if ((await countOwners(tx, organizationId)) > 1) return;
   throw invalid(path, 'belongs to the only owner: an organization keeps at least one');
 }

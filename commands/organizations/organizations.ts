@@ -5,7 +5,7 @@ import { defaultFolderColor } from '#core/links/colors.ts';
 import { AppError } from '#core/errors/errors.ts';
 import { foldCase } from '#core/lib/fold-case.ts';
 import type { Plan } from '#core/organizations/plans.ts';
-import type { Sql } from '#db/connection/database.ts';
+import type { Transaction } from '#db/connection/database.ts';
 import { Organization } from '#db/entities/people.ts';
 import { insertFolder } from '#db/links/folders.ts';
 import { notifyDomain } from '#db/links/notify-changes.ts';
@@ -40,7 +40,7 @@ export interface OrganizationDraft {
  * @throws AppError VALIDATION_ERROR where the user is new and the password missing, too short, too long or too common.
  */
 export async function createOrganization(
-  tx: Sql,
+  tx: Transaction,
   { name, plan, owner }: OrganizationDraft,
   { now }: { now: Date },
 ): Promise<{ organizationId: string; ownerId: string; botId: string }> {
@@ -60,7 +60,7 @@ export async function createOrganization(
  * Gives an organization another plan, in force at once on every process.
  * @returns the organization. @throws AppError NOT_FOUND.
  */
-export async function setPlan(tx: Sql, id: string, plan: Plan): Promise<StaffOrganizationRow> {
+export async function setPlan(tx: Transaction, id: string, plan: Plan): Promise<StaffOrganizationRow> {
   const organization = await changeOrganization(tx, id, { plan });
   await announceToKeys(tx, id);
   await wakeWebhooks(tx, id);
@@ -72,7 +72,11 @@ export async function setPlan(tx: Sql, id: string, plan: Plan): Promise<StaffOrg
  * domains and links within a second, and its webhooks are held (2.9). Nothing of it is changed, and doing it twice is no
  * error. @returns the organization. @throws AppError NOT_FOUND.
  */
-export async function suspendOrganization(tx: Sql, id: string, { now }: { now: Date }): Promise<StaffOrganizationRow> {
+export async function suspendOrganization(
+  tx: Transaction,
+  id: string,
+  { now }: { now: Date },
+): Promise<StaffOrganizationRow> {
   const organization = await changeOrganization(tx, id, { suspendedAt: now });
   await announceToKeys(tx, id);
   await announceToEdge(tx, id);
@@ -85,17 +89,16 @@ export async function suspendOrganization(tx: Sql, id: string, { now }: { now: D
  * and with no place but the country. In force at every edge within a second. @returns the organization.
  * @throws AppError NOT_FOUND.
  */
-export async function setGpc(tx: Sql, id: string, honoursGpc: boolean): Promise<StaffOrganizationRow> {
+export async function setGpc(tx: Transaction, id: string, honoursGpc: boolean): Promise<StaffOrganizationRow> {
   const organization = await changeOrganization(tx, id, { honoursGpc });
   await announceToEdge(tx, id);
   return organization;
 }
 
 /**
- * Takes a suspension back: all is as it was before, and what its webhooks have waiting is sent. The caller commits, then
- * wakes the relay. @returns the organization. @throws AppError NOT_FOUND.
+ * Takes a suspension back: all is as it was before, and what its webhooks have waiting is sent. @returns the organization. @throws AppError NOT_FOUND.
  */
-export async function resumeOrganization(tx: Sql, id: string): Promise<StaffOrganizationRow> {
+export async function resumeOrganization(tx: Transaction, id: string): Promise<StaffOrganizationRow> {
   const organization = await changeOrganization(tx, id, { suspendedAt: null });
   await announceToKeys(tx, id);
   await announceToEdge(tx, id);
@@ -106,10 +109,10 @@ export async function resumeOrganization(tx: Sql, id: string): Promise<StaffOrga
 /**
  * Deletes an organization with all that it has: its keys and sessions are refused at once, the edge answers 404 for its domains
  * and links within a second, its webhooks send no more, and all names are free. A workflow removes the rows and the files; its
- * people keep their accounts. Nobody is left who could be told of its links. The caller commits, then wakes the relay.
+ * people keep their accounts. Its links have no events: its webhooks are gone.
  * @throws AppError NOT_FOUND.
  */
-export async function deleteOrganization(tx: Sql, id: string, { now }: { now: Date }): Promise<void> {
+export async function deleteOrganization(tx: Transaction, id: string, { now }: { now: Date }): Promise<void> {
   await lockDeletes(tx, id);
   // Links before the organization, as those who change a link lock them; then those that came in the meantime.
   const first = await tombstoneLinksOf(tx, 'organization_id', id, { purgeId: id, now });
@@ -132,7 +135,7 @@ export async function deleteOrganization(tx: Sql, id: string, { now }: { now: Da
 }
 
 async function changeOrganization(
-  tx: Sql,
+  tx: Transaction,
   id: string,
   change: Parameters<typeof updateOrganization>[2],
 ): Promise<StaffOrganizationRow> {
@@ -142,7 +145,7 @@ async function changeOrganization(
 }
 
 /** Tells every process, with the commit, to read an organization's keys again. */
-async function announceToKeys(tx: Sql, organizationId: string): Promise<void> {
+async function announceToKeys(tx: Transaction, organizationId: string): Promise<void> {
   await notify(tx, channels.keys, JSON.stringify({ organizationId } satisfies KeyChange));
 }
 
@@ -151,12 +154,12 @@ async function announceToKeys(tx: Sql, organizationId: string): Promise<void> {
  * own and the platform's. Whole domains and not the links by name: a link that is made or moved at this moment counts too,
  * and an organization with a million links costs no more than one with ten.
  */
-async function announceToEdge(tx: Sql, organizationId: string): Promise<void> {
+async function announceToEdge(tx: Transaction, organizationId: string): Promise<void> {
   for (const domainId of await readUsableDomainIds(tx, organizationId)) await notifyDomain(tx, domainId);
 }
 
 /** Has the organization's webhooks looked at: whether they send depends on it. */
-async function wakeWebhooks(tx: Sql, organizationId: string): Promise<void> {
+async function wakeWebhooks(tx: Transaction, organizationId: string): Promise<void> {
   await enqueue(tx, 'webhook', await readWebhookIds(tx, organizationId));
 }
 

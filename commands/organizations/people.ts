@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { AppError, invalid } from '#core/errors/errors.ts';
 import { isCommonPassword } from '#core/organizations/common-passwords.ts';
 import { countCharacters } from '#core/lib/text.ts';
-import type { Sql } from '#db/connection/database.ts';
+import type { Sql, Transaction } from '#db/connection/database.ts';
 import { User } from '#db/entities/people.ts';
 import { readOwnWords, setPasswordHash, unsetStaff } from '#db/organizations/people.ts';
 import { deleteSessionsOf } from '#db/organizations/sessions.ts';
@@ -59,7 +59,7 @@ export async function hashPasswordOf(sql: Sql, userId: string, path: string, pas
  * user's any more: of two changes at once, one wins.
  */
 export async function setPassword(
-  tx: Sql,
+  tx: Transaction,
   userId: string,
   passwordHash: string,
   { keepSessionId, checkedHash }: { keepSessionId?: string; checkedHash?: string | null } = {},
@@ -83,7 +83,7 @@ export async function addStaff(em: EntityManager, email: string): Promise<UserRo
  * Takes a user's staff rights away and ends their sessions, on every process at once; doing it twice is no error.
  * @returns their id, and how many sessions ended. @throws AppError NOT_FOUND.
  */
-export async function removeStaff(tx: Sql, email: string): Promise<{ userId: string; endedSessions: number }> {
+export async function removeStaff(tx: Transaction, email: string): Promise<{ userId: string; endedSessions: number }> {
   const userId = await unsetStaff(tx, normalizeEmail(email));
   if (userId === undefined) throw new AppError('NOT_FOUND', `There is no user ${normalizeEmail(email)}.`);
   return { userId, endedSessions: await deleteSessionsOf(tx, userId) };

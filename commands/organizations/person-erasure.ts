@@ -1,6 +1,6 @@
 import { AppError } from '#core/errors/errors.ts';
 import { tombstoneUserKey } from '#db/organizations/api-keys.ts';
-import type { Sql } from '#db/connection/database.ts';
+import type { Transaction } from '#db/connection/database.ts';
 import { readOrganizationIdsOf } from '#db/organizations/people.ts';
 import { anonymizeUser, eraseFromAudit, findPerson, lockSoleOwnerships } from '#db/organizations/person-data.ts';
 import { deleteSessionsOf } from '#db/organizations/sessions.ts';
@@ -22,7 +22,7 @@ export interface Erasure {
  * organizations stays, made by somebody who is not known. May be repeated: then there is nothing left to do.
  * @throws AppError CONFLICT where an organization would be left without an owner.
  */
-export async function erasePerson(tx: Sql, givenEmail: string, { now }: { now: Date }): Promise<Erasure> {
+export async function erasePerson(tx: Transaction, givenEmail: string, { now }: { now: Date }): Promise<Erasure> {
   const email = normalizeEmail(givenEmail);
   const person = await findPerson(tx, email);
   if (person === undefined) {

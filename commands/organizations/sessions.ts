@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import { hashToken } from '#core/organizations/api-key.ts';
 import { AppError } from '#core/errors/errors.ts';
-import type { Sql } from '#db/connection/database.ts';
+import type { Transaction } from '#db/connection/database.ts';
 import { type Credentials, findFirstWorkplace, findWorkplace, lockCredentials } from '#db/organizations/people.ts';
 import { deleteSessionByToken, insertSession, setSessionOrganization } from '#db/organizations/sessions.ts';
 
@@ -22,7 +22,7 @@ const tokenBytes = 32;
  * password has changed since it was checked: such a change ends sessions, so that none may begin by the one before.
  */
 export async function openSession(
-  tx: Sql,
+  tx: Transaction,
   credentials: Credentials,
   { replacedToken }: { replacedToken?: string | undefined } = {},
 ): Promise<OpenedSession> {
@@ -44,7 +44,7 @@ export async function openSession(
  * @throws AppError NOT_FOUND where there is none with this id, FORBIDDEN where the user is no member or it is suspended.
  */
 export async function changeOrganization(
-  tx: Sql,
+  tx: Transaction,
   session: { id: string; userId: string },
   organizationId: string,
 ): Promise<void> {

@@ -3,23 +3,28 @@ import { isDeepStrictEqual } from 'node:util';
 import { type DestinationDraft, webAddressesOfDestination } from '#core/links/destination.ts';
 import { createEvent } from '#core/webhooks/events.ts';
 import type { Site } from '#core/links/site.ts';
-import { joinVerdicts, type ThreatType } from '#core/threats/types.ts';
-import type { Database, Sql } from '#db/connection/database.ts';
+import { joinVerdicts } from '#core/threats/types.ts';
+import type { Database, Transaction } from '#db/connection/database.ts';
 import { channels, notify } from '#db/connection/notify.ts';
 import { listAffectedLinks, listUntold, noteThreats, readAffectedLinks } from '#db/threats/notices.ts';
 import {
   type ChangedVerdict,
+  type KnownVerdict,
   listScanTargets,
   requestRows,
   type StoredVerdict,
   storeRows,
   type WantedVerdict,
 } from '#db/threats/verdicts.ts';
+import { wakeRelays } from '#db/outbox.ts';
 import { noOrganization, type ScanLane, scanLanes } from '#db/threats/scan-queue.ts';
 import { emit } from '#commands/events.ts';
 
-/** What has been found, by hexadecimal URL hash: `[]` clean, null not known. */
-export type Verdicts = Map<string, ThreatType[] | null>;
+/** Verdicts by hexadecimal URL hash. */
+export type Verdicts = ReadonlyMap<string, Verdict>;
+
+/** `threatTypes`: `[]` clean, null not known yet. Where it is not fresh, a scan is under way, whose result is announced. */
+export type Verdict = Pick<KnownVerdict, 'threatTypes' | 'fresh'>;
 
 // PostgreSQL refuses payloads of 8,000 bytes and more.
 const maxPayloadBytes = 7_900;
@@ -63,20 +68,14 @@ export function laneOf(
 }
 
 /**
- * Asks for the verdicts of changed destinations (9.1), as part of the transaction that changes them. A URL with a fresh
- * verdict is answered at once; for the others a scan goes into the outbox, and the caller rings the relay's bell after
- * the commit.
+ * Requests the verdicts of changed destinations (9.1), as part of the transaction that changes them: URLs without a fresh
+ * verdict go into the outbox, to be scanned.
  * @param destinations `url` http or https; `id` that of the destination, of the link that leads there once it has expired,
  * or of the domain whose fallback it is.
- * @returns for each URL, by hexadecimal hash, `verdict` (a stale one included; null when there is none yet) and whether
- * it is `fresh`: where not, a newer one will be announced.
+ * @returns the verdict of each URL, a stale one included.
  */
-export async function requestVerdicts(
-  tx: Sql,
-  destinations: readonly ScannedDestination[],
-): Promise<{ verdicts: Verdicts; awaited: string[] }> {
-  const verdicts: Verdicts = new Map();
-  if (destinations.length === 0) return { verdicts, awaited: [] };
+export async function requestVerdicts(tx: Transaction, destinations: readonly ScannedDestination[]): Promise<Verdicts> {
+  if (destinations.length === 0) return new Map();
   const hashed = destinations.map(
     ({ id, url, organizationId = noOrganization, lane = scanLanes.interactive }): WantedVerdict => ({
       id,
@@ -86,13 +85,23 @@ export async function requestVerdicts(
       lane,
     }),
   );
-  for (const destination of hashed) verdicts.set(destination.urlHash.toString('hex'), null);
-  const awaited = new Set(verdicts.keys());
-  for (const known of await requestRows(tx, hashed)) {
-    verdicts.set(known.urlHash, known.threatTypes);
-    if (known.fresh) awaited.delete(known.urlHash);
-  }
-  return { verdicts, awaited: [...awaited] };
+  const verdicts = new Map<string, Verdict>();
+  for (const destination of hashed)
+    verdicts.set(destination.urlHash.toString('hex'), { threatTypes: null, fresh: false });
+  for (const { urlHash: hash, threatTypes, fresh } of await requestRows(tx, hashed))
+    verdicts.set(hash, { threatTypes, fresh });
+  if ([...verdicts.values()].some(({ fresh }) => !fresh)) wakeRelays(tx);
+  return verdicts;
+}
+
+/** The verdicts of some of the hashes (hex). */
+export function pickVerdicts(verdicts: Verdicts, hashes: readonly string[]): Verdicts {
+  return new Map(
+    hashes.flatMap((hash) => {
+      const verdict = verdicts.get(hash);
+      return verdict === undefined ? [] : [[hash, verdict] as const];
+    }),
+  );
 }
 
 /**
@@ -109,7 +118,7 @@ export async function storeVerdicts(db: Database, verdicts: readonly StoredVerdi
   });
 }
 
-async function tellOfChanges(tx: Sql, changed: readonly ChangedVerdict[], site: Site): Promise<void> {
+async function tellOfChanges(tx: Transaction, changed: readonly ChangedVerdict[], site: Site): Promise<void> {
   const hashes = changed.map((verdict) => verdict.urlHash);
   await emitUpdates(tx, await listAffectedLinks(tx, hashes), changed, site);
   const dangerous = changed.filter(({ before, now: types }) => types.some((type) => before?.includes(type) !== true));
@@ -152,7 +161,7 @@ export async function tellOfKnownThreats(
 
 /** Writes `link.updated` for links, with what is found at their own destination now, and was before. */
 async function emitUpdates(
-  tx: Sql,
+  tx: Transaction,
   ids: readonly string[],
   changed: readonly Pick<ChangedVerdict, 'urlHash' | 'before'>[],
   site: Site,

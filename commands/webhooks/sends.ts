@@ -1,10 +1,10 @@
 import { v7 as uuidv7 } from 'uuid';
 import { AppError, invalid } from '#core/errors/errors.ts';
 import { createEvent, testEventType } from '#core/webhooks/events.ts';
-import type { Sql } from '#db/connection/database.ts';
+import type { Sql, Transaction } from '#db/connection/database.ts';
 import { findDeliveryOrganization, insertUrgentDelivery, readDelivery, sendAgain } from '#db/webhooks/delivery-list.ts';
 import { eventsKeptDays } from '#db/webhooks/fan-out.ts';
-import { enqueue } from '#db/outbox.ts';
+import { enqueue, wakeRelays } from '#db/outbox.ts';
 import { putRecovery, type RecoveryRange, type WebhookRow } from '#db/webhooks/webhooks.ts';
 import { emit } from '#commands/events.ts';
 import { lockWebhook, type WebhookAsker } from './webhooks.ts';
@@ -16,7 +16,7 @@ const dayMs = 24 * 60 * 60 * 1_000;
  * @throws AppError NOT_FOUND, FORBIDDEN; VALIDATION_ERROR where the webhook is off.
  */
 export async function sendTest(
-  tx: Sql,
+  tx: Transaction,
   asker: WebhookAsker,
   webhookId: string,
   { now }: { now: Date },
@@ -50,7 +50,12 @@ export async function requireDelivery(sql: Sql, asker: WebhookAsker, webhookId: 
  * Tries a delivery again, whatever became of it: the same event, id and bytes.
  * @throws AppError NOT_FOUND, FORBIDDEN; VALIDATION_ERROR where the webhook is off.
  */
-export async function redeliver(tx: Sql, asker: WebhookAsker, webhookId: string, deliveryId: string): Promise<void> {
+export async function redeliver(
+  tx: Transaction,
+  asker: WebhookAsker,
+  webhookId: string,
+  deliveryId: string,
+): Promise<void> {
   const webhook = await lockWebhook(tx, asker, webhookId);
   await requireDelivery(tx, asker, webhookId, deliveryId);
   requireOn(webhook);
@@ -66,7 +71,7 @@ export async function redeliver(tx: Sql, asker: WebhookAsker, webhookId: string,
  * in the future.
  */
 export async function recoverWebhook(
-  tx: Sql,
+  tx: Transaction,
   asker: WebhookAsker,
   webhookId: string,
   since: Date,
@@ -78,7 +83,9 @@ export async function recoverWebhook(
   const webhook = await lockWebhook(tx, asker, webhookId);
   requireOn(webhook);
   const first = since < webhook.createdAt ? webhook.createdAt : since;
-  return putRecovery(tx, webhookId, { since: first, until: now });
+  const range = await putRecovery(tx, webhookId, { since: first, until: now });
+  wakeRelays(tx);
+  return range;
 }
 
 function requireOn({ isActive }: WebhookRow): void {

@@ -9,7 +9,7 @@ import { type Precondition, requireVersion } from '#core/http/version.ts';
 import { createWebhookSecret, sealWebhookSecret } from '#core/webhooks/secret.ts';
 import { webhookUrlKey } from '#core/webhooks/url.ts';
 import { isUniqueViolation } from '#db/connection/errors.ts';
-import type { Sql } from '#db/connection/database.ts';
+import type { Transaction } from '#db/connection/database.ts';
 import { holdDeliveries } from '#db/webhooks/deliveries.ts';
 import { lockOrganization } from '#db/connection/locks.ts';
 import { enqueue } from '#db/outbox.ts';
@@ -47,7 +47,7 @@ const previousSecretMs = 24 * 60 * 60 * 1_000;
  * Reads a live webhook, and locks it: nobody else changes it, and no delivery of it is claimed, until the transaction ends.
  * @throws AppError NOT_FOUND, FORBIDDEN.
  */
-export async function lockWebhook(tx: Sql, asker: WebhookAsker, id: string): Promise<WebhookRow> {
+export async function lockWebhook(tx: Transaction, asker: WebhookAsker, id: string): Promise<WebhookRow> {
   const webhook = await readWebhook(tx, id, 'for no key update');
   if (asker !== 'staff') return requireOwn(webhook, asker, 'webhook');
   if (webhook === undefined) throw new AppError('NOT_FOUND', 'This webhook does not exist.');
@@ -59,7 +59,7 @@ export async function lockWebhook(tx: Sql, asker: WebhookAsker, id: string): Pro
  * @throws AppError PLAN_LIMIT_REACHED; ALREADY_EXIST where the organization has one with this URL.
  */
 export async function createWebhook(
-  tx: Sql,
+  tx: Transaction,
   { organizationId, plan }: Actor,
   { url, events, name }: WebhookDraft,
   { sealing, now }: { sealing: Sealing; now: Date },
@@ -84,7 +84,7 @@ export async function createWebhook(
  * @throws AppError NOT_FOUND, FORBIDDEN; ALREADY_EXIST where the organization has another one with this URL.
  */
 export async function updateWebhook(
-  tx: Sql,
+  tx: Transaction,
   asker: WebhookAsker,
   id: string,
   patch: WebhookPatch,
@@ -119,7 +119,7 @@ async function refusingDuplicates(write: () => Promise<void>): Promise<void> {
 
 /** Gives a webhook another secret; for 24 hours the earlier one signs too. @throws AppError NOT_FOUND, FORBIDDEN. */
 export async function rotateSecret(
-  tx: Sql,
+  tx: Transaction,
   asker: WebhookAsker,
   id: string,
   { sealing, now, ifMatch }: { sealing: Sealing; now: Date; ifMatch?: Precondition | undefined },
@@ -131,7 +131,7 @@ export async function rotateSecret(
 
 /** Deletes a webhook: nothing more is sent to it, and its URL is free. @throws AppError NOT_FOUND, FORBIDDEN. */
 export async function deleteWebhook(
-  tx: Sql,
+  tx: Transaction,
   asker: WebhookAsker,
   id: string,
   { now, ifMatch }: { now: Date; ifMatch?: Precondition | undefined },

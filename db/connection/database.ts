@@ -1,40 +1,74 @@
 import { setTimeout } from 'node:timers/promises';
-import pg, { type Pool, type PoolClient, type QueryConfig, type QueryResult, type QueryResultRow } from 'pg';
+import pg, { type Pool, type QueryConfig, type QueryResult, type QueryResultRow } from 'pg';
 import { createDatabaseErrors, type DatabaseErrors } from '#db/health/error-counts.ts';
+import { type DebouncedNotify, debouncedNotify } from './debounced-notify.ts';
+import { isConflict } from './errors.ts';
+import { type Channel, notify } from './notify.ts';
 
-/** What runs a statement: the pool, or a transaction's connection. */
+/** Runs statements: the pool of a process, or the connection of a transaction. */
 export interface Sql {
   query<R extends QueryResultRow>(query: string | QueryConfig, values?: unknown[]): Promise<QueryResult<R>>;
 }
 
-/** The database of a process. */
-export interface Database extends Sql {
+/** The connection of a transaction, with what follows its commit. */
+export interface Transaction extends Sql {
+  /**
+   * Sends an empty notification after the commit, and none after a rollback. Debounced over all transactions of the process,
+   * and lost where the process dies in between: receivers poll as well. What must not be lost is sent by `notify` inside the
+   * transaction instead; each such commit waits for a lock of the whole server.
+   */
+  notifyAfterCommit(channel: Channel): void;
+}
+
+/** How a transaction runs. */
+export interface TransactionOptions {
+  /** How its statements are planned; `generic` by default. */
+  plans?: TransactionPlans;
+  /** How long the server lets each statement run; 0: without a limit. By default the limit of the pool. */
+  statementTimeoutMs?: number;
+}
+
+/**
+ * How PostgreSQL plans the statements of a transaction:
+ * - `generic`: once per connection, for any values. Planning a wide statement takes longer than running it, and PostgreSQL
+ *   would plan one with arrays anew at each call (bench row C1).
+ * - `indexes-only`: as `generic`, and no table is read whole where an index will do. A connection keeps its plans, those of
+ *   foreign keys too: plans made while tables were small would scan tables that have grown since (bench row C1). For
+ *   transactions that find every row by a key.
+ * - `custom`: for the values at hand, with 64 MB for a sort or a hash (a busy organization's visitors fit), and without compiling statements. For statistics, whose
+ *   best plan depends on the range and on the organization's size; compiling takes longer than it saves (bench rows of
+ *   `bench/stats`).
+ */
+export type TransactionPlans = 'generic' | 'indexes-only' | 'custom';
+
+/** The database of a process; outside of `transaction` each statement is a transaction of its own. */
+export interface Database extends Transaction {
   readonly pool: Pool;
-  /** What statements, transactions and idle connections have failed with. */
+  /** Counts of the errors that statements, transactions and idle connections have failed with. */
   readonly errors: DatabaseErrors;
   /**
    * Runs `work` in one transaction and commits it; rolls back and rethrows when `work` fails. Where the database ended it to
-   * resolve a deadlock, `work` runs again: it must do nothing that a rollback does not undo. Statements are planned for any
-   * values; whoever wants plans for the values at hand sets `plan_cache_mode` to `auto`.
-   * @param options `isLong`: its statements may take as long as they need, whatever the process allows.
+   * resolve a deadlock, `work` runs again, four times at most: it must do nothing that a rollback does not undo.
    */
-  transaction<T>(work: (tx: Sql) => Promise<T>, options?: { isLong?: boolean }): Promise<T>;
-  /** Ends the pool after the statements under way and those that wait for a connection. */
+  transaction<T>(work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
+  /** Ends the pool after the statements under way, those that wait for a connection, and notifications. */
   close(): Promise<void>;
 }
 
-/** Settings of `createDatabase`. `onError` hears of idle connections that the server dropped. */
+/** `onError` is called with errors that no caller awaits: of idle connections that the server dropped, and of notifications. */
 export interface DatabaseOptions {
   url: string;
   poolMax?: number;
   applicationName?: string;
-  /** How long a statement may take before it fails and its connection is dropped; without: for ever. */
+  /** How long a statement may take before it fails and its connection is dropped; without: no limit. */
   queryTimeoutMs?: number;
-  /** How long the server lets a statement run before it ends it, with code 57014; 0, or without: for ever. */
+  /** How long the server lets a statement run before it ends it, with code 57014; 0, or without: no limit. */
   statementTimeoutMs?: number;
-  /** How long the server lets a transaction wait for its next statement before it ends the connection; 0: for ever. */
+  /** How long the server lets a transaction wait for its next statement before it ends the connection; 0: no limit. */
   idleTransactionTimeoutMs?: number;
   onError?: (error: Error) => void;
+  /** Takes the place of debounced notifications in tests that count them: called once for each channel of each commit. */
+  onCommitted?: (channel: Channel) => void;
 }
 
 const connectTimeoutMs = 5_000;
@@ -49,6 +83,7 @@ export function createDatabase({
   statementTimeoutMs = 0,
   idleTransactionTimeoutMs = 0,
   onError,
+  onCommitted,
 }: DatabaseOptions): Database {
   const types = new pg.TypeOverrides();
   // Counts stay far below 2^53; as strings they would leak into answers.
@@ -64,9 +99,8 @@ export function createDatabase({
     idle_in_transaction_session_timeout: idleTransactionTimeoutMs,
     types,
   });
-  // Without listeners a connection that breaks, idle or in use, would end the process; the statement under way fails anyway.
   const errors = createDatabaseErrors();
-  const hear = (error: Error): void => {
+  const report = (error: Error): void => {
     errors.note(error);
     onError?.(error);
   };
@@ -78,55 +112,87 @@ export function createDatabase({
       throw error;
     }
   };
-  pool.on('error', hear);
-  pool.on('connect', (client) => client.on('error', hear));
-  return {
+  // Without listeners a connection that breaks, idle or in use, would end the process; the statement under way fails anyway.
+  pool.on('error', report);
+  pool.on('connect', (client) => client.on('error', report));
+
+  const notifiers = new Map<Channel, DebouncedNotify>();
+  const notifySoon = (channel: Channel): void => {
+    let request = notifiers.get(channel);
+    if (request === undefined) {
+      request = debouncedNotify(
+        () => notify(database, channel),
+        (error) => onError?.(error),
+      );
+      notifiers.set(channel, request);
+    }
+    request();
+  };
+  const notifyAfterCommit = onCommitted ?? notifySoon;
+  const database: Database = {
     pool,
     errors,
     query: <R extends QueryResultRow>(query: string | QueryConfig, values?: unknown[]) =>
       noting(pool.query<R>(query as QueryConfig, values)),
-    transaction: (work, { isLong = false } = {}) => withoutDeadlock(() => noting(transaction(pool, work, isLong))),
+    notifyAfterCommit,
+    async transaction(work, options = {}) {
+      const { result, channels } = await withoutDeadlock(() => noting(transaction(pool, work, options)));
+      for (const channel of channels) notifyAfterCommit(channel);
+      return result;
+    },
     async close() {
-      // A pool that ends serves nobody any more who waits for a connection, nor tells them.
+      await Promise.all([...notifiers.values()].map((request) => request.settled()));
+      // A pool that ends drops statements that wait for a connection, without an error.
       while (pool.waitingCount > 0) await setTimeout(drainEveryMs);
       await pool.end();
     },
   };
+  return database;
 }
 
-const begin = 'begin; set local plan_cache_mode = force_generic_plan';
+const plansStatements: Record<TransactionPlans, string> = {
+  generic: 'set local plan_cache_mode = force_generic_plan',
+  'indexes-only': 'set local plan_cache_mode = force_generic_plan; set local enable_seqscan = off',
+  custom: `set local plan_cache_mode = force_custom_plan; set local jit = off; set local work_mem = '64MB'`,
+};
 const attempts = 4;
-// deadlock_detected, serialization_failure
-const transient = new Set(['40P01', '40001']);
 
 async function withoutDeadlock<T>(run: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await run();
     } catch (error) {
-      const { code } = error as { code?: string };
-      if (attempt === attempts || code === undefined || !transient.has(code)) throw error;
+      if (attempt === attempts || !isConflict(error)) throw error;
     }
   }
 }
 
-async function transaction<T>(pool: Pool, work: (tx: Sql) => Promise<T>, isLong: boolean): Promise<T> {
+async function transaction<T>(
+  pool: Pool,
+  work: (tx: Transaction) => Promise<T>,
+  { plans = 'generic', statementTimeoutMs }: TransactionOptions,
+): Promise<{ result: T; channels: Iterable<Channel> }> {
   const client = await pool.connect();
+  const channels = new Set<Channel>();
+  const tx: Transaction = {
+    query: <R extends QueryResultRow>(query: string | QueryConfig, values?: unknown[]) =>
+      client.query<R>(query as QueryConfig, values),
+    notifyAfterCommit: (channel) => void channels.add(channel),
+  };
   let broken: Error | undefined;
   try {
-    // Planning a wide statement takes longer than running it, and PostgreSQL would plan one with arrays anew each time.
-    await client.query(isLong ? `${begin}; set local statement_timeout = 0` : begin);
-    const result = await work(client);
-    await client.query('commit');
-    return result;
+    // One round trip.
+    const begin = ['begin', plansStatements[plans]];
+    if (statementTimeoutMs !== undefined) begin.push(`set local statement_timeout = ${statementTimeoutMs}`);
+    await client.query(begin.join('; '));
+    const result = await work(tx);
+    // Where `work` caught the error of a statement, PostgreSQL answers a commit by rolling back.
+    const { command } = await client.query('commit');
+    return { result, channels: command === 'COMMIT' ? channels : [] };
   } catch (error) {
-    await rollback(client).catch((cause: Error) => (broken = cause));
+    await client.query('rollback').catch((cause: Error) => (broken = cause));
     throw error;
   } finally {
     client.release(broken);
   }
-}
-
-function rollback(client: PoolClient): Promise<unknown> {
-  return client.query('rollback');
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import type { Channel } from './notify.ts';
+import { sever } from './sever.ts';
 
 /** What the listener says to the log. */
 export interface ListenerLog {
@@ -136,10 +137,8 @@ interface Connection {
 /** Ends a connection without waiting for a peer that may be gone. */
 function abandon(client: pg.Client): void {
   client.end().catch(() => undefined);
-  // Not in the type: the socket below. A graceful end would hang on a dead peer, and whoever waits for a connection that is
-  // ended while it is being made hears of errors alone.
-  const { stream } = (client as unknown as { connection: { stream: { destroy(error: Error): void } } }).connection;
-  stream.destroy(new Error('the connection was given up'));
+  // Without an error the socket would close in silence, and `connect` under way would never be settled.
+  sever(client, new Error('the connection was given up'));
 }
 
 /** Waits, at most until `signal` is aborted. */

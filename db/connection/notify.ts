@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import type { Sql } from './database.ts';
 
 /**
@@ -68,30 +67,4 @@ export async function notifyLinks(tx: Sql, links: readonly { domainId: string; s
     }
     await notify(tx, channels.links, JSON.stringify({ domainId, slugs } satisfies LinkChange));
   }
-}
-
-// A wake-up a commit would cost the server more than many of those commits.
-const bellRestMs = 10;
-
-/**
- * Makes a wake-up call that can be rung often: the first goes out at once, those that come within the next 10 ms go
- * together in one more.
- */
-export function createBell(sql: Sql, channel: Channel, onError: (error: unknown) => void): () => void {
-  let isRinging = false;
-  let again = false;
-  const ring = async (): Promise<void> => {
-    isRinging = true;
-    do {
-      again = false;
-      // A lost wake-up is made up for by those who poll.
-      await notify(sql, channel).catch(onError);
-      await setTimeout(bellRestMs, undefined, { ref: false });
-    } while (again);
-    isRinging = false;
-  };
-  return () => {
-    if (isRinging) again = true;
-    else void ring();
-  };
 }

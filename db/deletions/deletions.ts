@@ -1,4 +1,4 @@
-import type { Sql } from '#db/connection/database.ts';
+import type { Sql, Transaction } from '#db/connection/database.ts';
 import { enqueue, onNamedAgain } from '#db/outbox.ts';
 
 /** What was deleted by one call: links, or one thing with all that belongs to it. */
@@ -35,7 +35,7 @@ const shownLinks = 40;
  * @param toldTo up to which of its links `link.deleted` is out.
  */
 export async function insertPurge(
-  tx: Sql,
+  tx: Transaction,
   { id, kind, organizationId, links, deletedAt, toldTo }: Purge & { toldTo: string },
 ): Promise<void> {
   await tx.query({

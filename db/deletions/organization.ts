@@ -79,7 +79,7 @@ export async function takeOverLinks(db: Database, organizationId: string): Promi
       await tx.query('update purges set told_to = $2 where id = $1', [organizationId, lastId]);
       // Of an organization with a million links this takes minutes.
     },
-    { isLong: true },
+    { statementTimeoutMs: 0 },
   );
 }
 

@@ -1,6 +1,6 @@
 import type { ImportFormat } from '#core/imports/row-reader.ts';
 import type { Plan } from '#core/organizations/plans.ts';
-import type { Sql } from '#db/connection/database.ts';
+import type { Sql, Transaction } from '#db/connection/database.ts';
 import { enqueue, onNamedAgain } from '#db/outbox.ts';
 
 /** How far an import has come. */
@@ -82,7 +82,7 @@ const columns = `i.id, i.organization_id as "organizationId", i.state, i.total, 
   i.created_at as "createdAt", i.finished_at as "finishedAt"`;
 
 /** Notes that a file is to be made into links, and wishes for its workflow; its rows come in the same transaction. */
-export async function insertImport(tx: Sql, item: ImportInsert): Promise<void> {
+export async function insertImport(tx: Transaction, item: ImportInsert): Promise<void> {
   await tx.query(
     `insert into imports (id, organization_id, created_by, format, header, domain_id, folder_id, bytes, total, created_at, due_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, ${dueAt})`,

@@ -38,11 +38,8 @@ export interface LinkContextKeys {
   hosts: string[];
 }
 
-// What follows in the transaction finds its rows by key. A connection keeps the plans that it made for it, those of foreign
-// keys too: were they made while tables were small, each row would scan tables that are large by now.
 const selectContext = `
-  select set_config('enable_seqscan', 'off', true),
-    (select coalesce(json_agg(json_build_object('id', d.id, 'organizationId', d.organization_id, 'domain', d.domain,
+  select (select coalesce(json_agg(json_build_object('id', d.id, 'organizationId', d.organization_id, 'domain', d.domain,
         'isVerified', d.is_verified, 'isActive', d.is_active, 'isPrimary', d.is_primary, 'createdAt', d.created_at,
         'qrOptions', q.options, 'qrImageId', q.image_id)), '[]')
       from (
@@ -68,9 +65,7 @@ const selectContext = `
     (select coalesce(json_agg(distinct d.domain), '[]') from domains d
       where d.domain = any($8::text[]) and d.is_verified and d.deleted_at is null) as "ownHosts"`;
 
-/**
- * Reads all that a set of drafts refers to, in one statement, as the first of a transaction: later ones are planned for keys.
- */
+/** Reads all rows that a set of drafts refers to, in one statement, and locks them against deletion. */
 export async function readLinkContext(sql: Sql, keys: LinkContextKeys): Promise<LinkContextRows> {
   const { rows } = await sql.query<LinkContextRows>({
     name: 'read-link-context',

@@ -93,10 +93,9 @@ export async function rollDay(
 ): Promise<void> {
   const start = new Date(startMs).toISOString();
   const end = new Date(startMs + quarters * quarterMs).toISOString();
-  await db.transaction(async (tx) => {
+  const roll = async (tx: Sql): Promise<void> => {
     if (!(await tryLockRolls(tx, organizationId))) return;
     await forgetRolls(tx, organizationId, [start.slice(0, 10)]);
-    await tx.query(`set local work_mem = '64MB'; set local jit = off; set local plan_cache_mode = auto`);
     await tx.query(
       `with counted as materialized (
          select v.dimension, v.value, count(*)::int as clicks
@@ -118,7 +117,8 @@ export async function rollDay(
        from sizes`,
       [organizationId, start, end, maxValues, quarters],
     );
-  });
+  };
+  await db.transaction(roll, { plans: 'custom' });
 }
 
 /**
@@ -128,11 +128,10 @@ export async function rollDay(
  */
 export async function rollWeek(db: Database, organizationId: string, startMs: number): Promise<void> {
   const monday = new Date(startMs).toISOString().slice(0, 10);
-  await db.transaction(async (tx) => {
+  const roll = async (tx: Sql): Promise<void> => {
     if (!(await tryLockRolls(tx, organizationId))) return;
     for (const table of ['click_week_rolls', 'click_week_values'])
       await tx.query(`delete from ${table} where organization_id = $1 and day = $2`, [organizationId, monday]);
-    await tx.query(`set local work_mem = '64MB'; set local jit = off; set local plan_cache_mode = auto`);
     // One statement, which sees one state of the days.
     await tx.query(
       `with days as (
@@ -160,7 +159,8 @@ export async function rollWeek(db: Database, organizationId: string, startMs: nu
        select $1, $2::date, clicks, unrolled from week`,
       [organizationId, monday],
     );
-  });
+  };
+  await db.transaction(roll, { plans: 'custom' });
 }
 
 /** Keeps days of an organization from being counted by value until the end of the transaction. */

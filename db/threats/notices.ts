@@ -1,7 +1,7 @@
 import type { DestinationType } from '#core/links/destination.ts';
 import type { ThreatType } from '#core/threats/types.ts';
-import type { Sql } from '#db/connection/database.ts';
-import { onNamedAgain } from '#db/outbox.ts';
+import type { Sql, Transaction } from '#db/connection/database.ts';
+import { onNamedAgain, wakeRelays } from '#db/outbox.ts';
 import { leadingTo, type ScanTarget } from './verdicts.ts';
 
 /** A link that leads to a URL whose verdict has changed. */
@@ -77,11 +77,12 @@ export async function listUntold(sql: Sql, targets: readonly ScanTarget[]): Prom
  * @param organizationIds whose owners; absent: all.
  */
 export async function noteThreats(
-  sql: Sql,
+  tx: Transaction,
   urlHashes: readonly string[],
   organizationIds?: readonly string[],
 ): Promise<void> {
-  await sql.query({
+  wakeRelays(tx);
+  await tx.query({
     name: 'threats_note',
     text: `
       with noted as (

@@ -1,6 +1,6 @@
 import type { PoolClient } from 'pg';
 import type { Database } from '#db/connection/database.ts';
-import { sever } from './deadline.ts';
+import { sever } from '#db/connection/sever.ts';
 
 /** The connections that a shipper uses. */
 export interface Connections {

@@ -1,4 +1,5 @@
 import type { PoolClient } from 'pg';
+import { sever } from '#db/connection/sever.ts';
 
 // Longer than a batch ever takes, and the one before it that it may wait for: then the connection is given up.
 const stepTimeoutMs = 20_000;
@@ -11,10 +12,4 @@ export async function within<T>(client: PoolClient, step: Promise<T>): Promise<T
   } finally {
     clearTimeout(timer);
   }
-}
-
-/** Fails what a connection does, if the server answers or not. */
-export function sever(client: PoolClient): void {
-  // Not in the type: the socket below.
-  (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
 }

@@ -54,7 +54,7 @@ export const exportPersonCommand = defineCommand({
           await write('}\n');
           return { json: undefined, text: '', subject: { id: person.id } };
         },
-        { isLong: true },
+        { statementTimeoutMs: 0 },
       ),
     ),
 });
@@ -68,7 +68,9 @@ export const erasePersonCommand = defineCommand({
   schema: z.strictObject({ email: emailSchema }),
   run: ({ email }, context) =>
     context.withDatabase(async (db) => {
-      const erased = await db.transaction((tx) => erasePerson(tx, email, { now: new Date() }), { isLong: true });
+      const erased = await db.transaction((tx) => erasePerson(tx, email, { now: new Date() }), {
+        statementTimeoutMs: 0,
+      });
       const { userId, memberships, sessions, apiKeys, auditLines } = erased;
       const counts = `${memberships} memberships, ${sessions} sessions, ${apiKeys} keys, ${auditLines} lines of the audit log`;
       const text =
@@ -103,7 +105,7 @@ export const exportOrganizationCommand = defineCommand({
           }
           await write(`${JSON.stringify({ type: 'end', data: { lines } })}\n`);
         },
-        { isLong: true },
+        { statementTimeoutMs: 0 },
       );
       return { json: undefined, text: '', subject: { organizationId: org, id: org } };
     }),

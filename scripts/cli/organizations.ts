@@ -11,8 +11,7 @@ import {
 } from '#commands/organizations/organizations.ts';
 import { findUserByEmail } from '#commands/organizations/people.ts';
 import { name } from '#core/lib/text.ts';
-import type { Sql } from '#db/connection/database.ts';
-import { channels, notify } from '#db/connection/notify.ts';
+import type { Transaction } from '#db/connection/database.ts';
 import { type CommandContext, defineCommand, table } from './command.ts';
 import { presentUser } from './people.ts';
 import { emailSchema, idSchema, passwordOptions, passwordSchema, planSchema, readPassword } from './values.ts';
@@ -103,8 +102,8 @@ export const suspendOrganizationCommand = defineCommand({
   options: { org: organizationOption },
   schema: z.strictObject({ org: idSchema }),
   async run({ org }, context) {
-    const change = (tx: Sql) => suspendOrganization(tx, org, { now: new Date() });
-    const organization = presentOrganization(await changeAndWake(context, change));
+    const suspended = await change(context, (tx) => suspendOrganization(tx, org, { now: new Date() }));
+    const organization = presentOrganization(suspended);
     const text = `${organization.name} is suspended now.`;
     return { json: { organization }, text, subject: { organizationId: org, id: org } };
   },
@@ -118,7 +117,7 @@ export const resumeOrganizationCommand = defineCommand({
   options: { org: organizationOption },
   schema: z.strictObject({ org: idSchema }),
   async run({ org }, context) {
-    const organization = presentOrganization(await changeAndWake(context, (tx) => resumeOrganization(tx, org)));
+    const organization = presentOrganization(await change(context, (tx) => resumeOrganization(tx, org)));
     const text = `${organization.name} is not suspended any more.`;
     return { json: { organization }, text, subject: { organizationId: org, id: org } };
   },
@@ -132,20 +131,16 @@ export const deleteOrganizationCommand = defineCommand({
   options: { org: organizationOption, yes: { required: true, about: 'Yes, delete it.' } },
   schema: z.strictObject({ org: idSchema, yes: z.literal(true) }),
   async run({ org }, context) {
-    await changeAndWake(context, (tx) => deleteOrganization(tx, org, { now: new Date() }));
+    await change(context, (tx) => deleteOrganization(tx, org, { now: new Date() }));
     const text = `The organization is deleted. What it had is being removed: look for delete-organization/${org} in the Temporal UI.`;
     const subject = { organizationId: org, id: org };
     return { json: { organizationId: org, workflowId: `delete-organization/${org}` }, text, subject };
   },
 });
 
-/** Runs a change in one transaction, then has the relay look at what it left in the outbox. */
-function changeAndWake<T>(context: CommandContext, change: (tx: Sql) => Promise<T>): Promise<T> {
-  return context.withDatabase(async (db) => {
-    const result = await db.transaction(change);
-    await notify(db, channels.outbox);
-    return result;
-  });
+/** Runs a change in one transaction. */
+function change<T>(context: CommandContext, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  return context.withDatabase((db) => db.transaction(work));
 }
 
 type Shown = Pick<OrganizationRow, 'id' | 'name' | 'plan' | 'suspendedAt' | 'honoursGpc' | 'createdAt' | 'updatedAt'>;

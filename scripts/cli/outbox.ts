@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { channels, notify } from '#db/connection/notify.ts';
 import { listOutbox, outboxKinds, type OutboxRow, retryOutbox } from '#db/outbox.ts';
 import { CliError, defineCommand, table, UsageError } from './command.ts';
 import { limitOption, limitSchema, moment } from './values.ts';
@@ -62,7 +61,6 @@ export const retryOutboxCommand = defineCommand({
     return context.withDatabase(async (db) => {
       const rows: Pick<OutboxRow, 'id'>[] = await db.transaction((tx) => retryOutbox(tx, { id, kind }));
       if (id !== undefined && rows.length === 0) throw new CliError(`No row ${id} has failed.`);
-      await notify(db, channels.outbox);
       return { json: { rows }, text: `${rows.length} ${rows.length === 1 ? 'row is' : 'rows are'} tried again now.` };
     });
   },

@@ -4,7 +4,6 @@ import { recoverWebhook, redeliver } from '#commands/webhooks/sends.ts';
 import { updateWebhook } from '#commands/webhooks/webhooks.ts';
 import type { Sql } from '#db/connection/database.ts';
 import { deliveryStatuses, listDeliveries } from '#db/webhooks/delivery-list.ts';
-import { channels, notify } from '#db/connection/notify.ts';
 import { listAllWebhooks } from '#db/organizations/staff-lists.ts';
 import { readWebhook } from '#db/webhooks/webhooks.ts';
 import { CliError, type CommandContext, defineCommand, type Outcome, table } from './command.ts';
@@ -95,7 +94,6 @@ export const redeliverCommand = defineCommand({
   run: ({ webhook, delivery }, context) =>
     context.withDatabase(async (db) => {
       await db.transaction((tx) => redeliver(tx, 'staff', webhook, delivery));
-      await notify(db, channels.outbox);
       const text = 'The delivery is sent again.';
       return { json: { webhookId: webhook, deliveryId: delivery }, text, subject: await subjectOf(db, webhook) };
     }),
@@ -111,7 +109,6 @@ export const enableWebhookCommand = defineCommand({
   run: ({ webhook }, context) =>
     context.withDatabase(async (db) => {
       await db.transaction((tx) => updateWebhook(tx, 'staff', webhook, { isActive: true }, { now: new Date() }));
-      await notify(db, channels.outbox);
       return { json: { webhookId: webhook }, text: 'The webhook is on.', subject: await subjectOf(db, webhook) };
     }),
 });
@@ -156,7 +153,6 @@ export const recoverWebhookCommand = defineCommand({
       const { since, until } = await db.transaction((tx) =>
         recoverWebhook(tx, 'staff', webhook, asked, { now: new Date() }),
       );
-      await notify(db, channels.outbox);
       const text = `The webhook is being sent what it has missed from ${since.toISOString()} to ${until.toISOString()}.`;
       return { json: { since, until }, text, subject: { id: webhook } };
     }),

@@ -18,6 +18,7 @@ import { ensurePlatformDomain } from '#commands/domains/platform.ts';
 import { createClientName } from '#core/http/client-name.ts';
 import { createSite } from '#core/links/site.ts';
 import { createDatabase, type Database } from '#db/connection/database.ts';
+import type { Channel } from '#db/connection/notify.ts';
 import type { RateLimits } from '#db/rate-limits.ts';
 import { createOrganization, type TestOrganization } from './factories.ts';
 import { type Late, readLate, useFixture } from './fixture.ts';
@@ -39,7 +40,7 @@ export interface TestApi extends AsyncDisposable {
   /** A premium organization whose key `call` uses. */
   organization: TestOrganization;
   keys: KeyDirectory;
-  /** How often the relay was woken. */
+  /** How many commits have notified the relays. */
   wakes: number;
   call(
     method: 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'PUT',
@@ -61,6 +62,8 @@ export interface TestApiOptions extends Partial<ApiDependencies> {
   limits?: RateLimits;
   /** An API whose database and organization this one shares; it must outlive this one. */
   besides?: Pick<TestApi, 'databaseUrl' | 'organization'>;
+  /** Called for each notification that a commit asks for. */
+  onCommitted?: (channel: Channel) => void;
 }
 
 /** Builds the API for the tests of a file. */
@@ -69,10 +72,21 @@ export function useTestApi(options: Late<TestApiOptions> = {}): TestApi {
 }
 
 /** Builds the API as `server.ts` does, over a database of its own; answers are checked against their schemas. */
-export async function createTestApi({ limits, besides, ...overrides }: TestApiOptions = {}): Promise<TestApi> {
+export async function createTestApi({
+  limits,
+  besides,
+  onCommitted,
+  ...overrides
+}: TestApiOptions = {}): Promise<TestApi> {
   const database = besides === undefined ? await createTestDatabase() : undefined;
   const databaseUrl = besides?.databaseUrl ?? database!.url;
-  const db = createDatabase({ url: databaseUrl });
+  const db = createDatabase({
+    url: databaseUrl,
+    onCommitted: (channel) => {
+      api.wakes += 1;
+      onCommitted?.(channel);
+    },
+  });
   await ensurePlatformDomain(db, testSite.platformHost);
   const filesDir = await mkdtemp(join(tmpdir(), 'waymark-files-'));
   const fail = (error: unknown): void => {
@@ -108,7 +122,6 @@ export async function createTestApi({ limits, besides, ...overrides }: TestApiOp
       signalWebhook: async () => {},
       serverVersion: async () => null,
     },
-    wakeRelay: () => (api.wakes += 1),
     clock: () => new Date(),
     baseUrl: 'http://localhost:3000',
     threatScanWaitMs: 0,

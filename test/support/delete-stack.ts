@@ -64,7 +64,7 @@ export async function startDeleteStack(
           transaction: (work) =>
             failing(() =>
               db.transaction((tx) =>
-                work({ query: (...args: Parameters<Sql['query']>) => failing(() => tx.query(...args)) }),
+                work({ ...tx, query: (...args: Parameters<Sql['query']>) => failing(() => tx.query(...args)) }),
               ),
             ),
         } as Database,

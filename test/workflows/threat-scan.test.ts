@@ -263,8 +263,8 @@ describe('a threat scan', () => {
     };
     const link = await db.transaction(async (tx) => {
       const [made] = await insertLinks(tx, late, [url!]);
-      const { verdicts } = await requestVerdicts(tx, [{ id: made!.destinationId, url: url! }]);
-      expect([...verdicts.values()]).toEqual([null]);
+      const verdicts = await requestVerdicts(tx, [{ id: made!.destinationId, url: url! }]);
+      expect([...verdicts.values()]).toEqual([{ threatTypes: null, fresh: false }]);
       await storeVerdicts(db, [verdict], site);
       return made!;
     });

@@ -31,7 +31,7 @@ beforeAll(async () => {
   const domainActor: DomainActor = { check: (target) => actor.check(target, actorPatienceMs) };
   inline = 0;
   const patient = { domainActor, domainDns, actorPatienceMs };
-  api = await createTestApi({ ...patient, wakeRelay: () => stack.relay.wake() });
+  api = await createTestApi({ ...patient, onCommitted: () => stack.relay.wake() });
   other = await createTestApi({ ...patient, besides: api });
   stack = await startDomainStack({ databaseUrl: api.databaseUrl, schedule: domainSchedule });
   const { address, namespace } = temporalForTest();

@@ -62,7 +62,8 @@ describe('createCreateQueue', () => {
     expect(taken.transactions).toBe(1);
     for (const [index, result] of results.entries()) {
       const { organizationId } = index % 2 === 0 ? actor : other;
-      expect(result).toMatchObject({ ok: true, link: { slug: `tick-${index}`, organizationId, currentClicks: 0 } });
+      const link = { slug: `tick-${index}`, organization_id: organizationId };
+      expect(result).toMatchObject({ ok: true, created: { insert: { link } } });
     }
     const { rows } = await api.db.query(
       `select l.slug from short_links l join folders f on f.id = l.folder_id and f.organization_id = l.organization_id

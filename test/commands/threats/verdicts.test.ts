@@ -23,8 +23,8 @@ async function request(url: string) {
   const result = await db.transaction((tx) => requestVerdicts(tx, [{ id: link!.destinationId, url }]));
   const { rowCount } = await db.query('select from outbox where subject_id = $1', [link!.destinationId]);
   return {
-    known: result.verdicts.get(hex(url)),
-    awaited: result.awaited.length === 1,
+    known: result.get(hex(url))?.threatTypes,
+    awaited: result.get(hex(url))?.fresh === false,
     queued: rowCount === 1,
     link: link!,
   };
@@ -94,12 +94,12 @@ describe('requestVerdicts', () => {
     const url = nextUrl();
     const links = await insertLinks(db, owner, [url, url]);
     const wanted = links.map((link) => ({ id: link.destinationId, url }));
-    const { verdicts, awaited } = await db.transaction((tx) => requestVerdicts(tx, wanted));
-    expect([verdicts.size, awaited]).toEqual([1, [hex(url)]]);
+    const verdicts = await db.transaction((tx) => requestVerdicts(tx, wanted));
+    expect([...verdicts]).toEqual([[hex(url), { threatTypes: null, fresh: false }]]);
   });
 
   test('nothing is asked for nothing', async () => {
-    expect(await requestVerdicts(db, [])).toEqual({ verdicts: new Map(), awaited: [] });
+    expect(await requestVerdicts(db, [])).toEqual(new Map());
   });
 });
 

@@ -1,5 +1,10 @@
-import { describe, expect, it } from 'vitest';
-import { createDatabase, type Sql } from '#db/connection/database.ts';
+import pg from 'pg';
+import { describe, expect, it, vi } from 'vitest';
+import { createDatabase, type Database, type Sql, type TransactionOptions } from '#db/connection/database.ts';
+import { createListener } from '#db/connection/listener.ts';
+import { type Channel, channels } from '#db/connection/notify.ts';
+import { enqueue } from '#db/outbox.ts';
+import { eventually } from '#test/support/eventually.ts';
 import { createTestDatabase } from '#test/support/stack.ts';
 
 describe('close', () => {
@@ -52,5 +57,145 @@ describe('transaction', () => {
     await db.close();
     expect(runs).toBe(1);
     expect(rows).toEqual([{ made: null }]);
+  });
+});
+
+describe('transaction: plans', () => {
+  it.each<[TransactionOptions['plans'] | undefined, object]>([
+    [undefined, { plans: 'force_generic_plan', scans: 'on', jit: 'on' }],
+    ['generic', { plans: 'force_generic_plan', scans: 'on', jit: 'on' }],
+    ['indexes-only', { plans: 'force_generic_plan', scans: 'off', jit: 'on' }],
+    ['custom', { plans: 'force_custom_plan', scans: 'on', jit: 'off' }],
+  ])('%s sets how statements are planned until the end of the transaction', async (plans, expected) => {
+    await using database = await createTestDatabase();
+    const db = createDatabase({ url: database.url, poolMax: 1 });
+    const read = async (sql: Sql) => {
+      const { rows } = await sql.query<Record<string, string>>(
+        `select current_setting('plan_cache_mode') as plans, current_setting('enable_seqscan') as scans,
+           current_setting('jit') as jit`,
+      );
+      return rows[0]!;
+    };
+    const before = await read(db);
+    const during = await db.transaction(read, plans === undefined ? {} : { plans });
+    const after = await read(db);
+    await db.close();
+    expect(during).toEqual({ ...before, ...expected });
+    expect(after).toEqual(before);
+  });
+
+  it('a statement may take longer than the pool allows, where the transaction says so', async () => {
+    await using database = await createTestDatabase();
+    const db = createDatabase({ url: database.url, statementTimeoutMs: 50 });
+    const sleep = (tx: Sql) => tx.query('select pg_sleep(0.2)');
+    await expect(db.transaction(sleep)).rejects.toMatchObject({ code: '57014' });
+    await db.transaction(sleep, { statementTimeoutMs: 0 });
+    await expect(db.transaction(sleep, { statementTimeoutMs: 20 })).rejects.toMatchObject({ code: '57014' });
+    await db.close();
+  });
+
+  it('begins with one statement, whatever its options', async () => {
+    await using database = await createTestDatabase();
+    const db = createDatabase({ url: database.url });
+    const query = vi.spyOn(pg.Client.prototype, 'query');
+    try {
+      await db.transaction((tx) => tx.query('select 1'), { plans: 'indexes-only', statementTimeoutMs: 1_000 });
+      expect(query.mock.calls.map(([text]) => text)).toEqual([expect.stringMatching(/^begin; /), 'select 1', 'commit']);
+    } finally {
+      query.mockRestore();
+      await db.close();
+    }
+  });
+});
+
+describe('transaction: notifications after the commit', () => {
+  async function withCount(work: (db: Database, sent: Channel[]) => Promise<void>): Promise<void> {
+    await using database = await createTestDatabase();
+    const sent: Channel[] = [];
+    const db = createDatabase({ url: database.url, onCommitted: (channel) => sent.push(channel) });
+    try {
+      await work(db, sent);
+    } finally {
+      await db.close();
+    }
+  }
+  const subject = '018f0000-0000-7000-8000-000000000001';
+
+  it('enqueue notifies the relays once, after the commit', () =>
+    withCount(async (db, sent) => {
+      await db.transaction(async (tx) => {
+        await enqueue(tx, 'webhook', [subject]);
+        await enqueue(tx, 'domain', [subject]);
+        expect(sent).toEqual([]);
+      });
+      expect(sent).toEqual([channels.outbox]);
+    }));
+
+  it('a transaction that enqueues nothing notifies nothing', () =>
+    withCount(async (db, sent) => {
+      await db.transaction(async (tx) => {
+        await enqueue(tx, 'webhook', []);
+        await tx.query('select 1');
+      });
+      expect(sent).toEqual([]);
+    }));
+
+  it('a transaction that fails notifies nothing', () =>
+    withCount(async (db, sent) => {
+      const failing = db.transaction(async (tx) => {
+        await enqueue(tx, 'webhook', [subject]);
+        throw new Error('no');
+      });
+      await expect(failing).rejects.toThrow('no');
+      expect(sent).toEqual([]);
+    }));
+
+  it('a commit that PostgreSQL answers by rolling back notifies nothing', () =>
+    withCount(async (db, sent) => {
+      await db.transaction(async (tx) => {
+        await enqueue(tx, 'webhook', [subject]);
+        await tx.query('select 1 / 0').catch(() => undefined);
+      });
+      expect((await db.query('select from outbox')).rowCount).toBe(0);
+      expect(sent).toEqual([]);
+    }));
+
+  it('a transaction that runs again after a deadlock notifies once', () =>
+    withCount(async (db, sent) => {
+      let runs = 0;
+      await db.transaction(async (tx) => {
+        runs += 1;
+        await enqueue(tx, 'webhook', [subject]);
+        if (runs === 1) throw Object.assign(new Error('deadlock detected'), { code: '40P01' });
+      });
+      expect([runs, sent]).toEqual([2, [channels.outbox]]);
+    }));
+
+  it('a statement outside of a transaction notifies when it is done', () =>
+    withCount(async (db, sent) => {
+      await enqueue(db, 'webhook', [subject]);
+      expect(sent).toEqual([channels.outbox]);
+    }));
+
+  it('other processes hear of a hundred commits in a few notifications, also where the database is closed at once', async () => {
+    await using database = await createTestDatabase();
+    let heard = 0;
+    const listener = createListener({
+      url: database.url,
+      channels: [channels.outbox],
+      onNotification: () => (heard += 1),
+      onGap: () => undefined,
+      log: { info: () => undefined, warn: () => undefined },
+    });
+    await listener.start();
+    const db = createDatabase({ url: database.url });
+    await Promise.all(Array.from({ length: 100 }, () => db.transaction((tx) => enqueue(tx, 'webhook', [subject]))));
+    await db.close();
+    await eventually(
+      () => heard,
+      (count) => count > 0,
+    );
+    await listener.close();
+    expect(heard).toBeLessThan(50);
   });
 });

@@ -1,37 +1,33 @@
 import { describe, expect, it } from 'vitest';
-import type { Sql } from '#db/connection/database.ts';
-import { channels, createBell } from '#db/connection/notify.ts';
+import { debouncedNotify } from '#db/connection/debounced-notify.ts';
 import { eventually } from '#test/support/eventually.ts';
 
-function createSql(query: () => Promise<unknown>): { sql: Sql; sent: number[] } {
+function createSend(answer: () => Promise<unknown>): { send: () => Promise<unknown>; sent: number[] } {
   const sent: number[] = [];
-  const sql = {
-    query: async () => {
-      sent.push(performance.now());
-      await query();
-      return { rows: [] };
-    },
+  const send = async () => {
+    sent.push(performance.now());
+    await answer();
   };
-  return { sql: sql as unknown as Sql, sent };
+  return { send, sent };
 }
 
 const fail = (error: unknown): void => {
   throw error;
 };
 
-describe('createBell', () => {
-  it('rings at once, and once more for all that came meanwhile', async () => {
-    const { sql, sent } = createSql(async () => {});
-    const ring = createBell(sql, channels.outbox, fail);
-    ring();
+describe('debouncedNotify', () => {
+  it('sends the first request at once, and one more for all that come within 10 ms', async () => {
+    const { send, sent } = createSend(async () => {});
+    const request = debouncedNotify(send, fail);
+    request();
     expect(sent).toHaveLength(1);
-    for (let time = 0; time < 50; time += 1) ring();
+    for (let time = 0; time < 50; time += 1) request();
     await eventually(
       () => sent.length,
       (count) => count === 2,
     );
     expect(sent[1]! - sent[0]!).toBeGreaterThan(8);
-    ring();
+    request();
     await eventually(
       () => sent.length,
       (count) => count >= 3,
@@ -39,16 +35,27 @@ describe('createBell', () => {
     expect(sent).toHaveLength(3);
   });
 
-  it('goes on after a ring that failed', async () => {
+  it('sends again after a notification that failed', async () => {
     const errors: unknown[] = [];
-    const { sql, sent } = createSql(() => Promise.reject(new Error('away')));
-    const ring = createBell(sql, channels.outbox, (error) => errors.push(error));
-    ring();
-    ring();
+    const { send, sent } = createSend(() => Promise.reject(new Error('away')));
+    const request = debouncedNotify(send, (error) => errors.push(error));
+    request();
+    request();
     await eventually(
       () => errors.length,
       (count) => count === 2,
     );
+    expect(sent).toHaveLength(2);
+  });
+
+  it('settles once every request is sent', async () => {
+    const { send, sent } = createSend(async () => {});
+    const request = debouncedNotify(send, fail);
+    await request.settled();
+    expect(sent).toHaveLength(0);
+    request();
+    request();
+    await request.settled();
     expect(sent).toHaveLength(2);
   });
 });

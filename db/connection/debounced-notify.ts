@@ -1,0 +1,34 @@
+import { setTimeout } from 'node:timers/promises';
+
+/** Asks for a notification; `settled` resolves once none is under way. */
+export interface DebouncedNotify {
+  (): void;
+  settled(): Promise<void>;
+}
+
+// A choice: PostgreSQL takes a lock of the whole server for each commit with a NOTIFY. One in 10 ms is lost among hundreds of
+// commits; one in each of them would put them in a line.
+const restMs = 10;
+
+/**
+ * Debounces a notification that many commits ask for: the first request sends at once, requests within the next 10 ms share
+ * one more.
+ * @param send sends one notification. A failure is reported to `onError` and not repeated: receivers poll as well.
+ */
+export function debouncedNotify(send: () => Promise<unknown>, onError: (error: Error) => void): DebouncedNotify {
+  let running: Promise<void> | undefined;
+  let isRequested = false;
+  const run = async (): Promise<void> => {
+    do {
+      isRequested = false;
+      await send().catch(onError);
+      await setTimeout(restMs);
+    } while (isRequested);
+    running = undefined;
+  };
+  const request = (): void => {
+    isRequested = true;
+    running ??= run();
+  };
+  return Object.assign(request, { settled: async () => running });
+}
