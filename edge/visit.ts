@@ -8,8 +8,8 @@ import { normalizeHost } from '#core/domains/host.ts';
 import type { Caps } from './caps.ts';
 import type { Enricher, EnrichedVisitor } from './visitor/enricher.ts';
 import type { VisitorKeys } from './visitor/keys.ts';
-import { JournalError } from './journal/error.ts';
-import type { Journal } from './journal/journal.ts';
+
+import { type Journal, JournalError } from './journal/journal.ts';
 import type { Lookup } from './lookup/lookup.ts';
 import { DatabaseUnreachableError, StatementLateError } from './lookup/reader.ts';
 import type { VisitCounts } from './metrics.ts';

@@ -2,21 +2,16 @@ import { finished } from 'node:stream/promises';
 import type { PoolClient } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { clickColumns } from '#core/clicks/click.ts';
+import type { JournalOffset } from '#core/clicks/journal-offset.ts';
 import { writeClickEvents } from './events.ts';
 import { type Clicks, withoutLinks } from './lines.ts';
 import { defaultPartition } from './partitions.ts';
 import { isCheckViolation, isDataRefused } from '#db/connection/errors.ts';
 import { addToRollups, type OrganizationClicks } from '#db/stats/rollups.ts';
 
-// Longer than whoever ships lets a batch take (edge/shipper/deadline.ts). What an edge locked that lost its power, or the network,
+// Longer than whoever ships lets a batch take (edge/shipper/connections.ts). What an edge locked that lost its power, or the network,
 // would stay locked for hours; and one that was suspended is not to add clicks of links that have been purged meanwhile.
 const vanishedMs = 30_000;
-
-/** A place in a journal: bytes `position` of the segment with that number. */
-export interface JournalOffset {
-  segment: number;
-  position: number;
-}
 
 /** Clicks to be ingested, and how far the journal is ingested with them. */
 export interface IngestBatch {

@@ -1,10 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { closeSync, fdatasync, fdatasyncSync, fsyncSync, ftruncateSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import type { JournalOffset } from '#db/clicks/ingest.ts';
-import { JournalError } from './error.ts';
+import type { JournalOffset } from '#core/clicks/journal-offset.ts';
 import { beat, unseenMs } from './owner.ts';
 import { forgetJournalDirectory, makeJournalDirectory, segmentPath } from './segments.ts';
+
+/** A record cannot be kept now: the disk, or the room that the journal is given, is full, or the disk fails. */
+export class JournalError extends Error {
+  constructor(cause: unknown) {
+    super(`The journal cannot be written: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    this.name = 'JournalError';
+  }
+}
 
 /** Called once a record is on disk, or with the error that kept it from there. */
 export type OnWritten = (error?: JournalError) => void;

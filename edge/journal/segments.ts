@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { JournalOffset } from '#db/clicks/ingest.ts';
+import type { JournalOffset } from '#core/clicks/journal-offset.ts';
 import { ownerFile, writeOwner } from './owner.ts';
 
 const segmentName = /^(\d{8})\.tsv$/;

@@ -5,13 +5,16 @@ import { sever } from '#db/connection/sever.ts';
 /** The connections that a shipper uses. */
 export interface Connections {
   connect(): Promise<PoolClient>;
-  /** Gives one back; a broken one is closed, and its locks end with it. */
+  /** Gives a connection back; a broken one is closed, and its locks end with it. */
   release(connection: PoolClient, isBroken: boolean): void;
-  /** Lends a second one, unless it is the last: visitors need one, and whoever makes a partition. */
+  /** Lends a second connection, unless it is the last one free: lookups and the making of partitions need one. */
   withSecond<T>(work: (second: PoolClient | undefined) => Promise<T>): Promise<T>;
-  /** Fails what is under way on all of them. */
+  /** Fails the statements under way on all of them. */
   severAll(): void;
 }
+
+// Longer than a batch ever takes, and the one before it that it may wait for. PostgreSQL's own deadline is 30 s (db/clicks/ingest.ts).
+const stepTimeoutMs = 20_000;
 
 /** Takes connections out of the pool of a process. */
 export function createConnections({ pool }: Pick<Database, 'pool'>): Connections {
@@ -48,4 +51,14 @@ export function createConnections({ pool }: Pick<Database, 'pool'>): Connections
       for (const connection of inUse) sever(connection);
     },
   };
+}
+
+/** Waits for statements of a connection, and severs it after 20 s without an answer: the statements fail then. */
+export async function withDeadline<T>(client: PoolClient, step: Promise<T>): Promise<T> {
+  const timer = setTimeout(() => sever(client), stepTimeoutMs);
+  try {
+    return await step;
+  } finally {
+    clearTimeout(timer);
+  }
 }

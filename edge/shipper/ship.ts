@@ -1,11 +1,19 @@
 import { appendFile } from 'node:fs/promises';
 import type { PoolClient } from 'pg';
-import { type Clicks, endOfLine, readClicks } from '#db/clicks/lines.ts';
-import { ingest, isRefusal, type JournalOffset } from '#db/clicks/ingest.ts';
+import {
+  type Batch,
+  type BatchesEffect,
+  type BatchesEvent,
+  beginBatches,
+  type Lane,
+  reduceBatches,
+} from '#core/clicks/batches.ts';
+import { isSame, type JournalOffset } from '#core/clicks/journal-offset.ts';
+import { endOfLine, readClicks } from '#db/clicks/lines.ts';
+import { ingest, isRefusal } from '#db/clicks/ingest.ts';
 import type { Partitions } from '#db/clicks/partitions.ts';
 import { type Chunk, readChunk, rejectedPath, removeSegmentsBefore } from '#edge/journal/segments.ts';
-import { within } from './deadline.ts';
-import { isSame } from './offset.ts';
+import { withDeadline } from './connections.ts';
 
 /** A journal that is being shipped. */
 export interface Shipment {
@@ -15,13 +23,13 @@ export interface Shipment {
   offset: JournalOffset;
 }
 
-/** Settings of `createShip`. */
+/** What shipping needs. */
 export interface ShipOptions {
   partitions: Partitions;
-  /** Lends another connection for where more than a chunk is to be shipped, if one can be had at once. */
+  /** Lends a second connection where more than a chunk is to be shipped; undefined: none is free. */
   withSecond<T>(work: (second: PoolClient | undefined) => Promise<T>): Promise<T>;
-  /** Hears how many records were set aside. */
-  onRejected(count: number): void;
+  /** Called with the number of records that a committed batch dead-lettered. */
+  onDeadLetters(count: number): void;
   /** Unix time in milliseconds. */
   now(): number;
   chunkBytes?: number;
@@ -30,123 +38,147 @@ export interface ShipOptions {
 /** Ships what comes next of a journal, up to `end`; false when nothing is left. */
 export type Ship = (client: PoolClient, shipment: Shipment, end: JournalOffset) => Promise<boolean>;
 
-// What is behind is shipped by so much at a time: a transaction costs nearly the same for few clicks and for many, and of many
-// there are more for each row of counts.
+// A transaction costs nearly the same for few clicks and for many, and many clicks share rows of counts.
 const defaultChunkBytes = 1_024 * 1_024;
-// Then whoever asked has a look at what else there is: nobody's clicks wait long behind those of others (5.5).
+// Then other journals have their turn: their clicks may be 2 s late too (5.5).
 const maxChunks = 6;
 const newline = 0x0a;
 
-/** Lines of a journal on their way into the database. */
-interface Lines {
-  bytes: Buffer;
-  /** Where they begin; `from` is where the database stands then, which may be an end without a newline before. */
-  start: JournalOffset;
-  from: JournalOffset;
-  /** Resolves when all lines before are in the database. */
-  turn: Promise<unknown>;
-}
-
-/** Makes the way of records from a journal's files into the database. */
+/** Moves records from a journal's files into the database. One call at a time: the read buffers are its own. */
 export function createShip(options: ShipOptions): Ship {
-  const { partitions, withSecond, onRejected, now, chunkBytes = defaultChunkBytes } = options;
-  // What was read into one is in the database before it is read into again.
+  const { withSecond, chunkBytes = defaultChunkBytes } = options;
   const buffers: [Buffer, Buffer?] = [Buffer.allocUnsafeSlow(chunkBytes)];
 
-  /** Ships lines; a batch that the database refuses is halved until the culprit stands alone. */
-  async function shipLines(client: PoolClient, shipment: Shipment, lines: Lines): Promise<void> {
-    const { bytes, start, from, turn } = lines;
-    const { clicks, rejected } = await readClicks(bytes);
-    try {
-      await store(client, shipment, lines, clicks, rejected);
-    } catch (error) {
-      if (!isRefusal(error)) throw error;
-      const half = middleOf(bytes);
-      if (half === bytes.length) return store(client, shipment, lines, noClicks, [bytes]);
-      await shipLines(client, shipment, { bytes: bytes.subarray(0, half), start, from, turn });
-      const middle = { segment: start.segment, position: start.position + half };
-      await shipLines(client, shipment, { bytes: bytes.subarray(half), start: middle, from: middle, turn });
-    }
-  }
-
-  async function store(
-    client: PoolClient,
-    shipment: Shipment,
-    { bytes, start, from, turn }: Lines,
-    clicks: Clicks,
-    rejected: readonly Buffer[],
-  ): Promise<void> {
-    const { journalId, directory } = shipment;
-    const to = endOf({ bytes, start });
-    await partitions.ensure(clicks.months, now());
-    // Before the commit: a record that is set aside twice, after a crash, is better than one that is nowhere.
-    const setAside = (): Promise<void> =>
-      appendFile(rejectedPath(directory, to.segment), Buffer.concat(rejected), { mode: 0o600 });
-    const batch = { journalId, from, to, clicks, rejected: rejected.length };
-    const steps = { turn, ...(rejected.length > 0 && { beforeCommit: setAside }) };
-    await within(client, ingest(client, batch, steps));
-    shipment.offset = to;
-    if (rejected.length > 0) onRejected(rejected.length);
-    if (to.segment > from.segment) await removeSegmentsBefore(directory, to.segment);
-  }
-
-  /** Ships two chunks and those behind them: while the transaction of one ends, the clicks of the next are copied. */
-  async function shipInTurns(
-    clients: readonly PoolClient[],
-    shipment: Shipment,
-    chunks: readonly [Chunk, Chunk],
-    end: JournalOffset,
-  ): Promise<void> {
-    let from = shipment.offset;
-    let turn: Promise<void> = Promise.resolve();
-    /** What is under way, in order: with each connection, one chunk at most. */
-    const shipping: Promise<void>[] = [];
-    try {
-      for (let number = 0; number < maxChunks; number += 1) {
-        const isRead = number < chunks.length;
-        if (!isRead) await shipping.shift();
-        const chunk = isRead ? chunks[number]! : await read(shipment, from, end, number);
-        if (chunk === null) break;
-        turn = shipLines(clients[number % clients.length]!, shipment, { ...chunk, from, turn });
-        // Whoever waits hears of a failure; until then it is not one that nobody heard of.
-        turn.catch(() => undefined);
-        shipping.push(turn);
-        from = endOf(chunk);
-      }
-      await turn;
-    } finally {
-      await Promise.allSettled(shipping);
-    }
-  }
-
-  function read(
-    { directory }: Shipment,
-    from: JournalOffset,
-    end: JournalOffset,
-    number: number,
-  ): Promise<Chunk | null> {
-    const buffer = (buffers[number % 2] ??= Buffer.allocUnsafeSlow(chunkBytes));
+  function read(directory: string, lane: Lane, from: JournalOffset, end: JournalOffset): Promise<Chunk | null> {
+    const buffer = (buffers[lane] ??= Buffer.allocUnsafeSlow(chunkBytes));
     return readChunk(directory, from, end, buffer);
   }
 
   return async (client, shipment, end) => {
-    const first = await read(shipment, shipment.offset, end, 0);
+    const { directory, offset } = shipment;
+    const first = await read(directory, 0, offset, end);
     if (first === null) return false;
     const next = endOf(first);
-    const second = isSame(next, end) ? null : await read(shipment, next, end, 1);
-    const alone = { ...first, from: shipment.offset, turn: Promise.resolve() };
-    if (second === null) await shipLines(client, shipment, alone);
+    const second = isSame(next, end) ? null : await read(directory, 1, next, end);
+    const run = (clients: readonly PoolClient[], chunks: readonly Chunk[]): Promise<void> =>
+      runBatches({
+        ...options,
+        clients,
+        shipment,
+        end,
+        chunks,
+        read: (lane, from) => read(directory, lane, from, end),
+      });
+    if (second === null) await run([client], [first]);
     else
       await withSecond((other) =>
-        other === undefined
-          ? shipLines(client, shipment, alone)
-          : shipInTurns([client, other], shipment, [first, second], end),
+        other === undefined ? run([client], [first]) : run([client, other], [first, second]),
       );
     return true;
   };
 }
 
+interface Run extends Pick<ShipOptions, 'partitions' | 'onDeadLetters' | 'now'> {
+  /** A connection for each lane. */
+  clients: readonly PoolClient[];
+  shipment: Shipment;
+  end: JournalOffset;
+  /** Read already, in order of the lanes. */
+  chunks: readonly Chunk[];
+  read(lane: Lane, from: JournalOffset): Promise<Chunk | null>;
+}
+
+/**
+ * Performs the effects of `core/clicks/batches` until nothing is under way.
+ * @throws (rejects) the first error that is no refusal of a record.
+ */
+async function runBatches({ clients, shipment, end, chunks, read, ...options }: Run): Promise<void> {
+  const ahead = [...chunks];
+  const laneChunks: Chunk[] = [];
+  /** Turns to commit, by the position before the batch. */
+  const turns = new Map<string, PromiseWithResolvers<void>>();
+  const failures: unknown[] = [];
+  let pending = 0;
+  const done = Promise.withResolvers<void>();
+  const lanes = clients.map((_client, lane) => lane as Lane);
+  let [state, effects] = beginBatches(shipment.offset, end, lanes, clients.length === 1 ? 1 : maxChunks);
+
+  function dispatch(event: BatchesEvent): void {
+    [state, effects] = reduceBatches(state, event);
+    shipment.offset = state.offset;
+    performAll(effects);
+  }
+
+  function performAll(effects: readonly BatchesEffect[]): void {
+    for (const effect of effects) {
+      if (effect.kind === 'commit') turns.get(keyOf(effect.batch))!.resolve();
+      else void perform(effect);
+    }
+  }
+
+  async function perform(effect: Exclude<BatchesEffect, { kind: 'commit' }>): Promise<void> {
+    pending += 1;
+    try {
+      if (effect.kind === 'read') dispatch(await readInto(effect.lane, effect.from));
+      else if (effect.kind === 'store') dispatch(await store(effect.batch));
+      else await removeSegmentsBefore(shipment.directory, effect.before);
+    } catch (error) {
+      failures.push(error);
+      dispatch({ kind: 'failed' });
+      for (const turn of turns.values()) turn.reject(error);
+    } finally {
+      pending -= 1;
+      if (pending === 0) done.resolve();
+    }
+  }
+
+  async function readInto(lane: Lane, from: JournalOffset): Promise<BatchesEvent> {
+    const chunk = ahead.shift() ?? (await read(lane, from));
+    if (chunk === null) return { kind: 'readAll' };
+    laneChunks[lane] = chunk;
+    return { kind: 'read', start: chunk.start, to: endOf(chunk) };
+  }
+
+  async function store(batch: Batch): Promise<BatchesEvent> {
+    const turn = Promise.withResolvers<void>();
+    // Avoids an unhandled rejection: the transaction may have failed before it awaits its turn.
+    turn.promise.catch(() => undefined);
+    turns.set(keyOf(batch), turn);
+    const chunk = laneChunks[batch.lane]!;
+    const [begin, finish] = [batch.start.position, batch.to.position].map((at) => at - chunk.start.position);
+    const bytes = chunk.bytes.subarray(begin, finish);
+    try {
+      await writeBatch(clients[batch.lane]!, batch, bytes, turn.promise);
+      return { kind: 'stored', batch };
+    } catch (error) {
+      if (!isRefusal(error) || batch.isDeadLetter) throw error;
+      const half = middleOf(bytes);
+      const { segment, position } = batch.start;
+      return { kind: 'refused', batch, middle: half === bytes.length ? null : { segment, position: position + half } };
+    }
+  }
+
+  async function writeBatch(client: PoolClient, batch: Batch, bytes: Buffer, turn: Promise<void>): Promise<void> {
+    const { clicks, rejected } = batch.isDeadLetter ? { clicks: noClicks, rejected: [bytes] } : await readClicks(bytes);
+    await options.partitions.ensure(clicks.months, options.now());
+    // Before the commit: a record that is dead-lettered twice, after a crash, is better than a record that is lost.
+    const deadLetter = (): Promise<void> =>
+      appendFile(rejectedPath(shipment.directory, batch.to.segment), Buffer.concat(rejected), { mode: 0o600 });
+    const { from, to } = batch;
+    const ingested = { journalId: shipment.journalId, from, to, clicks, rejected: rejected.length };
+    const steps = { turn, ...(rejected.length > 0 && { beforeCommit: deadLetter }) };
+    await withDeadline(client, ingest(client, ingested, steps));
+    if (rejected.length > 0) options.onDeadLetters(rejected.length);
+  }
+
+  performAll(effects);
+  await done.promise;
+  if (failures.length > 0) throw failures[0];
+}
+
 const { clicks: noClicks } = await readClicks(Buffer.alloc(0));
+
+const keyOf = ({ from }: Batch): string => `${from.segment}/${from.position}`;
 
 function endOf({ bytes, start }: Chunk): JournalOffset {
   return { segment: start.segment, position: start.position + bytes.length };

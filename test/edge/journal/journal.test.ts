@@ -6,9 +6,8 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { JournalOffset } from '#db/clicks/ingest.ts';
-import { JournalError } from '#edge/journal/error.ts';
-import { createJournal, type Journal } from '#edge/journal/journal.ts';
+import type { JournalOffset } from '#core/clicks/journal-offset.ts';
+import { createJournal, type Journal, JournalError } from '#edge/journal/journal.ts';
 import { createOwnerWatch, ownerFile } from '#edge/journal/owner.ts';
 import {
   countRejected,

@@ -72,7 +72,7 @@ async function createScene(segments: readonly string[], hasSecond: boolean): Pro
       const ship = createShip({
         partitions: createPartitions(db, () => undefined),
         withSecond: (work) => work(second),
-        onRejected: () => undefined,
+        onDeadLetters: () => undefined,
         now: Date.now,
         chunkBytes,
       });
@@ -162,7 +162,7 @@ test.each(['client', 'second'] as const)('what was under way when the %s broke i
   const again = createShip({
     partitions: createPartitions(db, () => undefined),
     withSecond: (work) => work(undefined),
-    onRejected: () => undefined,
+    onDeadLetters: () => undefined,
     now: Date.now,
   });
   const shipment = { journalId, directory, offset };
@@ -185,7 +185,7 @@ test('several who ship one journal at once ship it once', async () => {
     const ship = createShip({
       partitions: createPartitions(db, () => undefined),
       withSecond: (work) => work(second),
-      onRejected: () => undefined,
+      onDeadLetters: () => undefined,
       now: Date.now,
       chunkBytes: 3_000,
     });

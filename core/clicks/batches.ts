@@ -1,0 +1,160 @@
+import { isSame, type JournalOffset } from './journal-offset.ts';
+
+/** A lane is one connection and one read buffer: it works on one chunk at a time. */
+export type Lane = 0 | 1;
+
+/** Whole records of one segment, on their way into the database in one transaction. */
+export interface Batch {
+  readonly lane: Lane;
+  /** Where the database stands before the batch. */
+  readonly from: JournalOffset;
+  /** Where the records begin: behind `from` where an unfinished line or a finished segment lies between. */
+  readonly start: JournalOffset;
+  readonly to: JournalOffset;
+  /** A single record that the database refuses: it goes to the dead letters instead of the table. */
+  readonly isDeadLetter: boolean;
+}
+
+/** How far one journal is shipped. Everything before `offset` is in the database; `batches` follow in order of the journal. */
+export interface BatchesState {
+  readonly offset: JournalOffset;
+  readonly end: JournalOffset;
+  readonly readTo: JournalOffset;
+  readonly batches: readonly QueuedBatch[];
+  readonly lanes: readonly Lane[];
+  readonly readsLeft: number;
+  /** Lane whose buffer is being read into. */
+  readonly reading: Lane | null;
+  readonly isFailed: boolean;
+}
+
+type QueuedBatch = Batch & { readonly isUnderWay: boolean; readonly mayCommit: boolean };
+
+/** What happened to the journal or to a batch. */
+export type BatchesEvent =
+  /** Whole records were read into the buffer of the lane that the effect `read` named. */
+  | { readonly kind: 'read'; readonly start: JournalOffset; readonly to: JournalOffset }
+  /** Nothing is left to read before `end`. */
+  | { readonly kind: 'readAll' }
+  | { readonly kind: 'stored'; readonly batch: Batch }
+  /** The database refuses a record of the batch. `middle` is the end of a record inside it; null: it is a single record. */
+  | { readonly kind: 'refused'; readonly batch: Batch; readonly middle: JournalOffset | null }
+  /** A read or a transaction failed for another reason: nothing more is begun. */
+  | { readonly kind: 'failed' };
+
+/** What the shell has to do. */
+export type BatchesEffect =
+  | { readonly kind: 'read'; readonly lane: Lane; readonly from: JournalOffset }
+  /** Begin the batch's transaction on the connection of its lane: everything that no other batch can block. */
+  | { readonly kind: 'store'; readonly batch: Batch }
+  /** All batches before this one are in the database: its transaction may move the offset and commit. */
+  | { readonly kind: 'commit'; readonly batch: Batch }
+  /** Every record of the segments before this one is in the database. */
+  | { readonly kind: 'removeSegments'; readonly before: number };
+
+/** State and the effects that lead on from it. */
+export type BatchesStep = readonly [state: BatchesState, effects: readonly BatchesEffect[]];
+
+/**
+ * Begins to ship a journal from `offset`.
+ * @param end nothing beyond it is read.
+ * @param lanes with two, the records of one chunk are copied while the transaction of the chunk before ends.
+ * @param maxChunks then other journals have their turn.
+ */
+export function beginBatches(
+  offset: JournalOffset,
+  end: JournalOffset,
+  lanes: readonly Lane[],
+  maxChunks: number,
+): BatchesStep {
+  return proceed({
+    offset,
+    end,
+    readTo: offset,
+    batches: [],
+    lanes,
+    readsLeft: maxChunks,
+    reading: null,
+    isFailed: false,
+  });
+}
+
+/**
+ * Takes an event in. Batches commit one after the other in order of the journal, so that the offset only grows; a refused
+ * batch is halved, and both halves take its place, until the refused record stands alone.
+ */
+export function reduceBatches(state: BatchesState, event: BatchesEvent): BatchesStep {
+  switch (event.kind) {
+    case 'read': {
+      const { start, to } = event;
+      const batch = { lane: state.reading!, from: state.readTo, start, to, isDeadLetter: false };
+      return proceed({ ...state, readTo: to, reading: null, batches: [...state.batches, queued(batch)] });
+    }
+    case 'readAll':
+      return proceed({ ...state, reading: null, readsLeft: 0 });
+    case 'stored': {
+      const { from, to } = event.batch;
+      const [next, effects] = proceed({
+        ...state,
+        offset: to,
+        batches: state.batches.filter((batch) => !isOf(batch, event.batch)),
+      });
+      return to.segment === from.segment
+        ? [next, effects]
+        : [next, [{ kind: 'removeSegments', before: to.segment }, ...effects]];
+    }
+    case 'refused':
+      // A dead letter writes no click: a database that refuses it refuses the shipping itself.
+      if (event.batch.isDeadLetter) return reduceBatches(state, { kind: 'failed' });
+      return proceed({
+        ...state,
+        batches: state.batches.flatMap((batch) =>
+          isOf(batch, event.batch) ? divide(event.batch, event.middle).map(queued) : [batch],
+        ),
+      });
+    case 'failed':
+      return [{ ...state, isFailed: true, reading: null }, []];
+  }
+}
+
+function divide(batch: Batch, middle: JournalOffset | null): readonly Batch[] {
+  if (middle === null) return [{ ...batch, isDeadLetter: true }];
+  return [
+    { ...batch, to: middle },
+    { ...batch, from: middle, start: middle },
+  ];
+}
+
+const queued = (batch: Batch): QueuedBatch => ({ ...batch, isUnderWay: false, mayCommit: false });
+
+/** Batches do not overlap, so the offset before a batch names it. */
+const isOf = (batch: Batch, other: Batch): boolean => isSame(batch.from, other.from);
+
+function freeLane({ lanes, batches }: BatchesState): Lane | undefined {
+  return lanes.find((lane) => !batches.some((batch) => batch.lane === lane));
+}
+
+/** Begins what can begin: the first batch of each lane, the commit of the first of all, and one read into a free lane. */
+function proceed(state: BatchesState): BatchesStep {
+  if (state.isFailed) return [state, []];
+  const effects: BatchesEffect[] = [];
+  const busy = new Set<Lane>();
+  const batches = state.batches.map((batch, index): QueuedBatch => {
+    const isFirstOfLane = !busy.has(batch.lane);
+    busy.add(batch.lane);
+    const mayCommit = index === 0;
+    if (isFirstOfLane && !batch.isUnderWay) effects.push({ kind: 'store', batch: toBatch(batch) });
+    if (mayCommit && !batch.mayCommit) effects.push({ kind: 'commit', batch: toBatch(batch) });
+    return { ...batch, isUnderWay: batch.isUnderWay || isFirstOfLane, mayCommit };
+  });
+  const lane = freeLane(state);
+  const canRead =
+    state.reading === null && state.readsLeft > 0 && lane !== undefined && !isSame(state.readTo, state.end);
+  if (!canRead) return [{ ...state, batches }, effects];
+  effects.push({ kind: 'read', lane, from: state.readTo });
+  return [{ ...state, batches, reading: lane, readsLeft: state.readsLeft - 1 }, effects];
+}
+
+function toBatch({ lane, from, start, to, isDeadLetter }: Batch): Batch {
+  return { lane, from, start, to, isDeadLetter };
+}

@@ -1,0 +1,15 @@
+/** A position in a journal: byte `position` of the segment with that number; segments are numbered from 1. */
+export interface JournalOffset {
+  readonly segment: number;
+  readonly position: number;
+}
+
+/** Whether two offsets are the same position. */
+export function isSame(a: JournalOffset, b: JournalOffset): boolean {
+  return a.segment === b.segment && a.position === b.position;
+}
+
+/** Whether offset `a` lies before offset `b`. */
+export function isBefore(a: JournalOffset, b: JournalOffset): boolean {
+  return a.segment < b.segment || (a.segment === b.segment && a.position < b.position);
+}
