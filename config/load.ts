@@ -23,7 +23,8 @@ const envSchema = z
     ...configSections.Domains,
     ...configSections['Threat scanning'],
     ...configSections['Webhooks and mail'],
-    ...configSections.Start,
+    ...configSections['Logs and metrics'],
+    ...configSections['Only for npm start'],
   })
   .superRefine(
     (env, context) => {
@@ -34,6 +35,9 @@ const envSchema = z
       for (const name of ['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const) {
         if (env.S3_BUCKET === undefined || env[name] !== undefined) continue;
         context.addIssue({ code: 'custom', path: [name], message: 'is required when S3_BUCKET is set' });
+      }
+      for (const message of edgeContradictions(env)) {
+        context.addIssue({ code: 'custom', path: ['EDGE_URL'], message });
       }
       const tlsSetting = tlsSettings.find((name) => env[name] !== undefined);
       if (env.TEMPORAL_TLS === false && tlsSetting !== undefined) {
@@ -54,19 +58,53 @@ const envSchema = z
     { when: () => true },
   )
   .transform((env) => {
-    const platformDomain = env.PLATFORM_DOMAIN ?? `localhost:${env.EDGE_PORT}`;
+    const { scheme, domain } = edgeAddress(env);
     return {
       ...env,
-      PLATFORM_DOMAIN: platformDomain,
+      EDGE_URL: `${scheme}://${domain}`,
+      PLATFORM_DOMAIN: domain,
+      EDGE_SCHEME: scheme,
       BASE_URL: (env.BASE_URL ?? `http://localhost:${env.PORT}`).replace(/\/+$/, ''),
       // The mailbox that RFC 2142 reserves for it.
-      SECURITY_CONTACT: env.SECURITY_CONTACT ?? [`mailto:security@${platformDomain.replace(/:.*/, '')}`],
-      EDGE_SCHEME: env.EDGE_SCHEME ?? (/^(localhost|127\.)/.test(platformDomain) ? 'http' : 'https'),
+      SECURITY_CONTACT: env.SECURITY_CONTACT ?? [`mailto:security@${domain.replace(/:.*/, '')}`],
       TEMPORAL_TLS: env.TEMPORAL_TLS ?? tlsSettings.some((name) => env[name] !== undefined),
       WAYMARK_DATA_DIR: resolve(env.WAYMARK_DATA_DIR),
       WAYMARK_CACHE_DIR: resolve(env.WAYMARK_CACHE_DIR ?? join(cacheHome(), 'waymark')),
     };
   });
+
+interface EdgeSettings {
+  EDGE_URL?: string;
+  PLATFORM_DOMAIN?: string;
+  EDGE_SCHEME?: 'http' | 'https';
+  EDGE_PORT: number;
+}
+
+/** Scheme and domain, its port included, of short links: from EDGE_URL, else from the older names of its parts. */
+function edgeAddress(env: EdgeSettings): { scheme: 'http' | 'https'; domain: string } {
+  if (env.EDGE_URL !== undefined) {
+    const { protocol, host } = new URL(env.EDGE_URL);
+    return { scheme: protocol === 'https:' ? 'https' : 'http', domain: host };
+  }
+  const domain = env.PLATFORM_DOMAIN ?? `localhost:${env.EDGE_PORT}`;
+  return { scheme: env.EDGE_SCHEME ?? (/^(localhost|127\.)/.test(domain) ? 'http' : 'https'), domain };
+}
+
+/** How the older names contradict EDGE_URL. */
+function edgeContradictions({
+  EDGE_URL: edgeUrl,
+  PLATFORM_DOMAIN: domain,
+  EDGE_SCHEME: scheme,
+}: EdgeSettings): string[] {
+  const url = URL.parse(edgeUrl ?? '');
+  if (url === null) return [];
+  const hasOtherDomain = domain !== undefined && URL.parse(`${url.protocol}//${domain}`)?.host !== url.host;
+  const hasOtherScheme = scheme !== undefined && `${scheme}:` !== url.protocol;
+  return [
+    ...(hasOtherDomain ? [`contradicts PLATFORM_DOMAIN, which is ${domain}; leave PLATFORM_DOMAIN out`] : []),
+    ...(hasOtherScheme ? [`contradicts EDGE_SCHEME, which is ${scheme}; leave EDGE_SCHEME out`] : []),
+  ];
+}
 
 /** The whole configuration, by the names of its environment variables, defaults filled in, paths absolute. */
 export type Config = z.output<typeof envSchema>;

@@ -7,6 +7,7 @@ import {
   cidrList,
   contactList,
   databaseUrl,
+  edgeUrl,
   dnsServerList,
   flag,
   hasPort,
@@ -41,6 +42,11 @@ const httpSection = {
   HOST: host.default('127.0.0.1').describe('Address that the API and the edge listen on.'),
   BASE_URL: baseUrl.optional().describe('Public address of the API. Default: http://localhost:<PORT>.'),
   SERVE: z.enum(['api', 'edge', 'both']).default('both').describe('What `node server.ts` serves: api, edge or both.'),
+  EDGE_URL: edgeUrl
+    .optional()
+    .describe(
+      'Public address of short links without a custom domain, like https://go.example.com. Default: http://localhost:<EDGE_PORT>.',
+    ),
   PLATFORM_DOMAIN: z
     .string()
     .regex(
@@ -49,16 +55,18 @@ const httpSection = {
     )
     .refine(hasPort, 'must have a port from 1 to 65535')
     .optional()
-    .describe('Domain of links without a custom domain. Default: localhost:<EDGE_PORT>.'),
-  PLATFORM_ADDRESS: ipAddress
-    .optional()
-    .describe(
-      'Address that short links show where PLATFORM_DOMAIN begins with localhost; npm start -- --lan sets it to that on the network.',
-    ),
+    .describe('Older name for the host and port of EDGE_URL, which replaces it.'),
   EDGE_SCHEME: z
     .enum(['http', 'https'])
     .optional()
-    .describe('Scheme of short links. Default: http where PLATFORM_DOMAIN is localhost or 127.*, else https.'),
+    .describe(
+      'Older name for the scheme of EDGE_URL, which replaces it. Default: http where PLATFORM_DOMAIN is localhost or 127.*, else https.',
+    ),
+  PLATFORM_ADDRESS: ipAddress
+    .optional()
+    .describe(
+      'Address that short links show where the host of EDGE_URL begins with localhost; npm start -- --lan sets it to that on the network.',
+    ),
   TRUSTED_PROXIES: cidrList
     .default([])
     .describe('Proxies whose X-Forwarded-For counts: addresses or CIDR ranges, comma-separated.'),
@@ -68,7 +76,7 @@ const httpSection = {
   SECURITY_CONTACT: contactList
     .optional()
     .describe(
-      'Whom security.txt of the API and of every short domain names: mailto:, https: or tel: URIs, comma-separated. Default: mailto:security@<PLATFORM_DOMAIN>.',
+      'Whom security.txt of the API and of every short domain names: mailto:, https: or tel: URIs, comma-separated. Default: mailto:security@ and the host of EDGE_URL.',
     ),
   EDGE_NOT_FOUND_PER_MINUTE: rate(120).describe(
     'How often in a minute a client may ask an edge process for links that do not exist.',
@@ -79,7 +87,6 @@ const httpSection = {
 
 const dataSection = {
   DATABASE_URL: databaseUrl.optional().describe('PostgreSQL 17 or newer. Unset, npm start runs an embedded one.'),
-  DATABASE_PORT: port(5433).describe('Port of the embedded PostgreSQL.'),
   DATABASE_POOL_MAX: z.coerce.number().int().min(2).max(500).default(10).describe('Database connections per process.'),
   API_STATEMENT_TIMEOUT_MS: milliseconds(15_000).describe(
     'How long the database lets a statement of the API run, in milliseconds; 0: for ever.',
@@ -93,11 +100,6 @@ const dataSection = {
     'How long the database lets a transaction of any of them wait for its next statement, in milliseconds; 0: for ever.',
   ),
   WAYMARK_DATA_DIR: z.string().min(1).default('.data').describe('Folder of everything that Waymark keeps on disk.'),
-  WAYMARK_CACHE_DIR: z
-    .string()
-    .min(1)
-    .optional()
-    .describe("Folder of downloaded tools, shared by several copies. Default: waymark in the user's cache folder."),
   SECRET_KEY: list
     .refine((keys) => keys.length > 0 && keys.every((key) => key.length >= 32), {
       message: 'each key must have at least 32 characters',
@@ -196,9 +198,6 @@ const temporalSection = {
     .describe('PEM file of the key of that certificate. Required with it.'),
   TEMPORAL_TASK_QUEUE: z.string().min(1).default('waymark').describe('Task queue of the worker.'),
   TEMPORAL_UI_URL: httpUrl.optional().describe('Address of the Temporal UI. Default: the one that npm start runs.'),
-  TEMPORAL_CLI: z.string().min(1).optional().describe('Path of a temporal binary to use.'),
-  TEMPORAL_PORT: port(7233).describe('Port of the embedded Temporal service.'),
-  TEMPORAL_UI_PORT: port(8233).describe('Port of the embedded Temporal UI.'),
 };
 
 const domainSection = {
@@ -269,22 +268,7 @@ const webhookSection = {
   MAIL_FROM: sender.default('Waymark <waymark@localhost>').describe('Sender of mail.'),
 };
 
-const startSection = {
-  BOOTSTRAP_API_KEY: z
-    .string()
-    .regex(/^wm_live_[0-9A-Za-z]{43}$/, 'must be wm_live_ and 43 characters of base62')
-    .optional()
-    .describe("The demo organization's API key on first start. Default: made, printed and kept."),
-  BOOTSTRAP_ADMIN_EMAIL: z
-    .email()
-    .default('admin@waymark.localhost')
-    .describe("E-mail of the demo organization's admin on first start."),
-  BOOTSTRAP_ADMIN_PASSWORD: z
-    .string()
-    .min(8)
-    .max(128)
-    .optional()
-    .describe("That admin's password. Default: made, printed and kept."),
+const logSection = {
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
     .default('info')
@@ -301,6 +285,33 @@ const startSection = {
     ),
 };
 
+const startSection = {
+  BOOTSTRAP_API_KEY: z
+    .string()
+    .regex(/^wm_live_[0-9A-Za-z]{43}$/, 'must be wm_live_ and 43 characters of base62')
+    .optional()
+    .describe("The demo organization's API key on first start. Default: made, printed and kept."),
+  BOOTSTRAP_ADMIN_EMAIL: z
+    .email()
+    .default('admin@waymark.localhost')
+    .describe("E-mail of the demo organization's admin on first start."),
+  BOOTSTRAP_ADMIN_PASSWORD: z
+    .string()
+    .min(8)
+    .max(128)
+    .optional()
+    .describe("That admin's password. Default: made, printed and kept."),
+  DATABASE_PORT: port(5433).describe('Port of the embedded PostgreSQL.'),
+  TEMPORAL_PORT: port(7233).describe('Port of the embedded Temporal service.'),
+  TEMPORAL_UI_PORT: port(8233).describe('Port of the embedded Temporal UI.'),
+  TEMPORAL_CLI: z.string().min(1).optional().describe('Path of a temporal binary to use.'),
+  WAYMARK_CACHE_DIR: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("Folder of downloaded tools, shared by several copies. Default: waymark in the user's cache folder."),
+};
+
 /** Sections of the schema, in the order in which `.env.example` shows them. */
 export const configSections = {
   'API and edge': httpSection,
@@ -310,7 +321,8 @@ export const configSections = {
   Domains: domainSection,
   'Threat scanning': threatSection,
   'Webhooks and mail': webhookSection,
-  Start: startSection,
+  'Logs and metrics': logSection,
+  'Only for npm start': startSection,
 };
 
 /** Variables that may also be given as `<NAME>_FILE`, a path whose content is the value. */

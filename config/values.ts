@@ -59,6 +59,11 @@ export const httpUrl = z.string().refine((text) => URL.canParse(text) && /^https
 });
 /** An address of a web server that paths are put behind. */
 export const baseUrl = httpUrl.refine(isBase, { message: 'must be without user, query and fragment' });
+/** Scheme, host and port of a web server, as `https://go.example.com` or `http://localhost:3001`. */
+export const edgeUrl = z.string().refine(isOrigin, {
+  message:
+    'must be http or https, a host name and, where it is not the default one, a port, like https://go.example.com',
+});
 /** host:port. */
 export const hostPort = z
   .string()
@@ -116,6 +121,12 @@ export const headerName = z
   .string()
   .regex(/^[A-Za-z0-9-]{1,100}$/, 'must be a header name')
   .refine((name) => !reservedHeaders.has(name.toLowerCase()), { message: 'is the name of a header that is in use' });
+
+function isOrigin(text: string): boolean {
+  const url = URL.parse(text);
+  const hasHostName = /^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/.test(url?.hostname ?? '');
+  return hasHostName && /^https?:$/.test(url?.protocol ?? '') && `${url?.origin}/` === url?.href;
+}
 
 /** Whether a text that ends with a port after a colon has one that there is; without any it is right too. */
 export function hasPort(text: string): boolean {

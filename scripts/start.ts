@@ -75,7 +75,7 @@ function summary(config: Config, credentials: DemoCredentials | undefined, start
   const rows: [string, string | undefined][] = [
     ['API', config.BASE_URL],
     ['API docs', `${config.BASE_URL}/ui`],
-    ['Edge', `${scheme}://${platformDomain}`],
+    ['Edge', config.EDGE_URL],
     ['For phones', onNetwork],
     ['Temporal UI', temporalUiUrl(config)],
     ['E-mail', credentials?.adminEmail],

@@ -80,7 +80,7 @@ export async function createStage(options: BenchOptions): Promise<Stage> {
         TEMPORAL_ADDRESS: temporal.address,
         // Each database has a worker of its own.
         TEMPORAL_TASK_QUEUE: new URL(url).pathname.slice(1),
-        PLATFORM_DOMAIN: linkHost,
+        EDGE_URL: `https://${linkHost}`,
         WAYMARK_DATA_DIR: own,
         RATE_LIMIT_PER_SECOND: noLimit,
         RATE_LIMIT_PER_MINUTE: noLimit,

@@ -59,7 +59,7 @@ export const bench: Bench = async ({ folder, signal, timing, isQuick }) => {
       DATABASE_URL: postgres.url,
       SECRET_KEY: secretKey,
       TEMPORAL_ADDRESS: temporal.address,
-      PLATFORM_DOMAIN: linkHost,
+      EDGE_URL: `https://${linkHost}`,
       WAYMARK_DATA_DIR: own,
       TRUSTED_PROXIES: '127.0.0.1',
     };

@@ -109,7 +109,7 @@ async function startApi(folder: string, { url }: BenchDatabase): Promise<{ url: 
       SECRET_KEY: randomBytes(32).toString('base64url'),
       // Nobody listens there: lists need no workflow.
       TEMPORAL_ADDRESS: '127.0.0.1:1',
-      PLATFORM_DOMAIN: linkHost,
+      EDGE_URL: `https://${linkHost}`,
       WAYMARK_DATA_DIR: dataDir,
       RATE_LIMIT_PER_SECOND: noLimit,
       RATE_LIMIT_PER_MINUTE: noLimit,

@@ -88,7 +88,7 @@ export async function createStage(options: BenchOptions): Promise<Stage> {
             SERVE: 'edge',
             DATABASE_URL: postgres.url,
             SECRET_KEY: secretKey,
-            PLATFORM_DOMAIN: linkHost,
+            EDGE_URL: `https://${linkHost}`,
             TRUSTED_PROXIES: '127.0.0.1',
             WITHOUT: without.join(','),
           },

@@ -10,11 +10,12 @@ export function lanEnvironment(env: NodeJS.ProcessEnv, address: string | undefin
   const value = (name: string): string | undefined => env[name]?.trim() || undefined;
   const shown = value('PLATFORM_ADDRESS') ?? address;
   if (shown === undefined) throw new StartError('--lan: this machine has no address on a network.');
-  const platformDomain = value('PLATFORM_DOMAIN');
-  if (platformDomain !== undefined && !platformDomain.startsWith('localhost')) {
+  for (const name of ['EDGE_URL', 'PLATFORM_DOMAIN']) {
+    const set = value(name);
+    if (set === undefined || set.replace(/^https?:\/\//i, '').startsWith('localhost')) continue;
     throw new StartError(
-      `--lan: PLATFORM_DOMAIN is ${platformDomain}, so short links do not lead to this machine's address.\n` +
-        'Leave PLATFORM_DOMAIN out, or set HOST instead of --lan.',
+      `--lan: ${name} is ${set}, so short links do not lead to this machine's address.\n` +
+        `Leave ${name} out, or set HOST instead of --lan.`,
     );
   }
   const host = isIPv6(shown) ? `[${shown}]` : shown;

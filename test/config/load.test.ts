@@ -52,6 +52,29 @@ test('what is derived follows what is set', () => {
   expect(loadConfig({ BASE_URL: 'https://api.example/' }).BASE_URL).toBe('https://api.example');
 });
 
+test('EDGE_URL gives short links their scheme, domain and port', () => {
+  expect(loadConfig({ EDGE_URL: 'https://go.example.com:443/' })).toMatchObject({
+    EDGE_URL: 'https://go.example.com',
+    PLATFORM_DOMAIN: 'go.example.com',
+    EDGE_SCHEME: 'https',
+    SECURITY_CONTACT: ['mailto:security@go.example.com'],
+  });
+  expect(loadConfig({ EDGE_URL: 'http://go.example:8081' }).PLATFORM_DOMAIN).toBe('go.example:8081');
+  expect(loadConfig({ EDGE_PORT: '8081' }).EDGE_URL).toBe('http://localhost:8081');
+  expect(loadConfig({ PLATFORM_DOMAIN: 'go.example' }).EDGE_URL).toBe('https://go.example');
+  expect(loadConfig({ PLATFORM_DOMAIN: 'go.example', EDGE_SCHEME: 'http' }).EDGE_URL).toBe('http://go.example');
+});
+
+test('EDGE_URL and the older names of its parts may be set together where they say the same', () => {
+  const env = { PLATFORM_DOMAIN: 'go.example.com', EDGE_SCHEME: 'https' };
+  expect(mistakesOf({ ...env, EDGE_URL: 'https://go.example.com' })).toEqual([]);
+  expect(mistakesOf({ PLATFORM_DOMAIN: 'go.example.com:443', EDGE_URL: 'https://go.example.com' })).toEqual([]);
+  expect(mistakesOf({ ...env, EDGE_URL: 'http://other.example' })).toEqual([
+    'EDGE_URL: contradicts PLATFORM_DOMAIN, which is go.example.com; leave PLATFORM_DOMAIN out',
+    'EDGE_URL: contradicts EDGE_SCHEME, which is https; leave EDGE_SCHEME out',
+  ]);
+});
+
 test('an empty value counts as unset', () => {
   expect(loadConfig({ PORT: '', DATABASE_URL: '', SECRET_KEY: '', SECRET_KEY_FILE: '' })).toEqual(loadConfig({}));
   expect(loadConfig({ CLICK_RETENTION_DAYS: ' ', THREAT_SCAN_WAIT_MS: '\t', HOST: ' ' })).toEqual(loadConfig({}));
@@ -99,6 +122,9 @@ test.each([
   ['TEMPORAL_ADDRESS', 'temporal:70000', '[::1]:7233'],
   ['PLATFORM_DOMAIN', 'go.example:70000', 'go.example:8443'],
   ['PLATFORM_DOMAIN', 'go..example', 'go'],
+  ['EDGE_URL', 'go.example.com', 'https://go.example.com'],
+  ['EDGE_URL', 'https://go.example.com/links', 'http://localhost:3001'],
+  ['EDGE_URL', 'https://user@go.example.com', 'https://go.example.com/'],
   ['SMTP_URL', 'smtp://', 'smtps://user:secret@mail.example:465'],
   ['SMTP_URL', 'mail.example', 'smtp://mail.example'],
   ['HOST', 'two words', '0.0.0.0'],

@@ -5,7 +5,7 @@ import { ensurePlatformDomain } from '#commands/domains/platform.ts';
 import { createSite } from '#core/links/site.ts';
 import { createTestEdge, useTestEdge, visitEdge } from '#test/support/edge.ts';
 
-// While PLATFORM_DOMAIN begins with localhost, addresses of this machine count as it (4.1).
+// While the host of EDGE_URL begins with localhost, addresses of this machine count as it (4.1).
 
 const site = createSite({ scheme: 'http', platformDomain: 'localhost:3001', isOwnAddress: createOwnAddresses() });
 const edge = useTestEdge({ servedHost: site.servedHost });

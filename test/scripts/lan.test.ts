@@ -24,4 +24,7 @@ test('a machine without a network, and a platform domain of another name, are to
   expect(() => lanEnvironment({ PLATFORM_DOMAIN: 'go.example.com' }, '192.168.1.7')).toThrow(
     /--lan: PLATFORM_DOMAIN is go\.example\.com/,
   );
+  expect(() => lanEnvironment({ EDGE_URL: 'https://go.example.com' }, '192.168.1.7')).toThrow(
+    /--lan: EDGE_URL is https:\/\/go\.example\.com/,
+  );
 });
