@@ -2,7 +2,7 @@ import { accessSync, constants, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
-import '#core/errors/issue-message.ts';
+import '#core/errors/issues.ts';
 import { list } from './values.ts';
 import { configSections, secretNames } from './schema.ts';
 

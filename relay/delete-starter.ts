@@ -7,7 +7,7 @@ import {
   processName,
   stateKey,
 } from '#core/lib/search-attributes.ts';
-import type { PurgeKind, PurgeTarget } from '#db/deletions/deletions.ts';
+import type { DeletionKind, DeletionTarget } from '#db/deletions/deletions.ts';
 import type { deleteDomain } from '#workflows/delete-domain.ts';
 import type { deleteFolder } from '#workflows/delete-folder.ts';
 import type { deleteLink } from '#workflows/delete-link.ts';
@@ -15,7 +15,7 @@ import type { deleteOrganization } from '#workflows/delete-organization.ts';
 import type { DeleteInput, DeleteState } from '#workflows/delete-run.ts';
 
 /** Starts the workflow of a deletion; one that is running goes on. */
-export type StartDelete = (target: PurgeTarget) => Promise<void>;
+export type StartDelete = (target: DeletionTarget) => Promise<void>;
 
 /** Settings of `createDeleteStarter`. */
 export interface DeleteStarterOptions {
@@ -26,7 +26,7 @@ export interface DeleteStarterOptions {
 
 type DeleteWorkflow = typeof deleteLink | typeof deleteDomain | typeof deleteFolder | typeof deleteOrganization;
 
-const workflows: Record<PurgeKind, { type: DeleteWorkflow['name']; prefix: string }> = {
+const workflows: Record<DeletionKind, { type: DeleteWorkflow['name']; prefix: string }> = {
   links: { type: 'deleteLink', prefix: 'delete-link' },
   domain: { type: 'deleteDomain', prefix: 'delete-domain' },
   folder: { type: 'deleteFolder', prefix: 'delete-folder' },
@@ -60,12 +60,12 @@ export function createDeleteStarter({ client, taskQueue, timeoutMs = 5_000 }: De
   };
 }
 
-function nameOf(kind: PurgeKind, links: number, names: readonly string[]): string {
+function nameOf(kind: DeletionKind, links: number, names: readonly string[]): string {
   return kind === 'links' ? processName(names, links) : processName(names);
 }
 
 /** `names` is empty where nothing is left to be named. */
-function summarize(kind: PurgeKind, links: number, names: readonly string[]): string {
+function summarize(kind: DeletionKind, links: number, names: readonly string[]): string {
   const count = links === 1 ? '1 link' : `${links} links`;
   const name = names.length === 0 ? '' : nameOf(kind, links, names);
   if (kind === 'links') return name === '' ? `Delete ${count}` : `Delete ${count}: ${name}`;

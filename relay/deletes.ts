@@ -1,4 +1,4 @@
-import { listPurgeTargets, requeueOverduePurges } from '#db/deletions/deletions.ts';
+import { listDeletionTargets, requeueOverdueDeletions } from '#db/deletions/deletions.ts';
 import type { StartDelete } from './delete-starter.ts';
 import type { RelayPart, RelayPartOptions } from './part.ts';
 import { createTrackedRelay } from './tracked.ts';
@@ -14,8 +14,8 @@ export function createDeleteRelay({ startDelete, ...options }: DeleteRelayOption
     ...options,
     kind: 'purge',
     noun: 'deletions',
-    listTargets: listPurgeTargets,
+    listTargets: listDeletionTargets,
     start: startDelete,
-    requeueOverdue: requeueOverduePurges,
+    requeueOverdue: requeueOverdueDeletions,
   });
 }

@@ -5,7 +5,7 @@ import type { Database } from '#db/connection/database.ts';
 import { forgetOldCalls } from '#db/idempotency.ts';
 import { forgetOldImports } from '#db/imports/imports.ts';
 import { forgetEndedSessions } from '#db/organizations/sessions.ts';
-import { forgetOldFailures } from '#db/attempts/sign-in.ts';
+import { forgetSignInAttempts } from '#db/attempts.ts';
 import { forgetScanDays } from '#db/threats/scan-queue.ts';
 import { requeueOverdue } from '#db/threats/verdicts.ts';
 import type { StartDelete } from './delete-starter.ts';
@@ -108,7 +108,7 @@ export function createRelay({
   async function forgetOld(): Promise<boolean> {
     await forgetOldCalls(db);
     await forgetEndedSessions(db);
-    await forgetOldFailures(db);
+    await forgetSignInAttempts(db);
     await forgetOldAudit(db);
     await forgetScanDays(db);
     return forgetOldImports(db, oldRowsAtOnce);

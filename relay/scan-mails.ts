@@ -2,7 +2,7 @@ import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
 import { nameKey, organizationIdKey, processName, stateKey } from '#core/lib/search-attributes.ts';
 import type { Database } from '#db/connection/database.ts';
-import { listThreatMailTargets, requeueOverdueThreatMail } from '#db/threats/notices.ts';
+import { listThreatMailTargets, requeueOverdueThreatMail } from '#db/threats/threat-mail.ts';
 import type { threatMail, ThreatMailInput, ThreatMailState } from '#workflows/threat-mail.ts';
 import { createLoop } from './loop.ts';
 import type { RelayCounts } from './metrics.ts';

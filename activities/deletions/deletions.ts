@@ -4,9 +4,9 @@ import { tellOfLinks } from '#commands/links/delete.ts';
 import type { Storage } from '#core/files/storage.ts';
 import type { Database, Transaction } from '#db/connection/database.ts';
 import { removeFolder } from '#db/links/folders.ts';
-import { purgeClicks, purgeOrganizationClicks } from '#db/deletions/clicks.ts';
+import { removeClicks, removeOrganizationClicks } from '#db/deletions/clicks.ts';
 import { removeDomain } from '#db/deletions/domain.ts';
-import { countPurgeLinks, expireVerdicts, listPurgeLinks, removeLinks, removeTraces } from '#db/deletions/links.ts';
+import { countDeletedLinks, expireVerdicts, listDeletedLinks, removeLinks, removeTraces } from '#db/deletions/links.ts';
 import {
   listFilesOf,
   removeBelongings,
@@ -14,7 +14,7 @@ import {
   removeOrganization,
   takeOverLinks,
 } from '#db/deletions/organization.ts';
-import { deletePurge, firstId, type Purge, touchPurge } from '#db/deletions/deletions.ts';
+import { endDeletion, firstId, type Deletion, touchDeletion } from '#db/deletions/deletions.ts';
 
 /** What `createDeleteActivities` is built from; the times and sizes are for tests. */
 export interface DeleteDependencies {
@@ -93,7 +93,7 @@ export function createDeleteActivities({
         const tell =
           purge.kind === 'folder'
             ? emptyDeletedFolder
-            : (tx: Transaction, _: Purge, batch: Batch) => tellOfLinks(tx, purgeId, batch);
+            : (tx: Transaction, _: Deletion, batch: Batch) => tellOfLinks(tx, purgeId, batch);
         let told = 0;
         for (;;) {
           const count = await step(() =>
@@ -109,27 +109,27 @@ export function createDeleteActivities({
       inTurn(purgeId, { waitMs: 0 }, async ({ kind }, step) => {
         if (kind === 'domain') await step(() => expireVerdicts(db, [purgeId]));
         for (let after = firstId; ;) {
-          const linkIds = await listPurgeLinks(db, purgeId, after, linksAtOnce);
+          const linkIds = await listDeletedLinks(db, purgeId, after, linksAtOnce);
           const last = linkIds.at(-1);
           if (last === undefined) break;
           await step(() => expireVerdicts(db, linkIds));
           after = last;
         }
-        await touchPurge(db, purgeId, settleMs);
+        await touchDeletion(db, purgeId, settleMs);
         return { waitMs: settleMs };
       }),
 
     removeDeletedLinks: ({ purgeId }) =>
       inTurn(purgeId, nothing, async ({ kind, organizationId }, step) => {
         const done = { ...nothing, more: true };
-        const goOn = async (): Promise<RemovedSome> => ({ ...done, linksLeft: await countPurgeLinks(db, purgeId) });
+        const goOn = async (): Promise<RemovedSome> => ({ ...done, linksLeft: await countDeletedLinks(db, purgeId) });
         for (;;) {
-          const linkIds = await listPurgeLinks(db, purgeId, firstId, linksAtOnce);
+          const linkIds = await listDeletedLinks(db, purgeId, firstId, linksAtOnce);
           if (linkIds.length === 0) return { ...done, more: false };
           done.links += await step(() => db.transaction((tx) => removeLinks(tx, linkIds)));
           // An organization's clicks are removed together.
           for (let count = kind === 'organization' ? 0 : 1; count > 0;) {
-            count = await step(() => purgeClicks(db, { organizationId, linkIds, limit: clicksAtOnce }));
+            count = await step(() => removeClicks(db, { organizationId, linkIds, limit: clicksAtOnce }));
             done.clicks += count;
             if (count > 0 && step.isOver()) return goOn();
           }
@@ -150,7 +150,7 @@ export function createDeleteActivities({
           }
         };
         const isDone =
-          (await run('clicks', () => purgeOrganizationClicks(db, purgeId, clicksAtOnce))) &&
+          (await run('clicks', () => removeOrganizationClicks(db, purgeId, clicksAtOnce))) &&
           (await run('rows', () => removeBelongings(db, purgeId, rowsAtOnce))) &&
           (await run('rows', () => removeFiles(purgeId)));
         return { ...done, more: !isDone };
@@ -165,7 +165,7 @@ export function createDeleteActivities({
         }
         if (kind === 'domain' && !(await removeDomain(db, purgeId))) return false;
         if (kind === 'folder' && !(await removeFolder(db, purgeId))) return false;
-        return deletePurge(db, purgeId);
+        return endDeletion(db, purgeId);
       }),
   };
 
@@ -183,8 +183,12 @@ export function createDeleteActivities({
    * Runs the work of one activity on a deletion that is not done, with heartbeats.
    * @param otherwise what it comes to where the deletion is done.
    */
-  async function inTurn<T>(purgeId: string, otherwise: T, work: (purge: Purge, step: Step) => Promise<T>): Promise<T> {
-    const purge = await touchPurge(db, purgeId);
+  async function inTurn<T>(
+    purgeId: string,
+    otherwise: T,
+    work: (purge: Deletion, step: Step) => Promise<T>,
+  ): Promise<T> {
+    const purge = await touchDeletion(db, purgeId);
     if (purge === undefined) return otherwise;
     const context = Context.current();
     const beat = setInterval(() => context.heartbeat(), beatEveryMs);
@@ -202,7 +206,7 @@ export function createDeleteActivities({
       context.cancellationSignal.throwIfAborted();
       const startedAtMs = Date.now();
       const result = await work();
-      await touchPurge(db, purgeId);
+      await touchDeletion(db, purgeId);
       await context.sleep(Math.max(restMs, Date.now() - startedAtMs));
       return result;
     };

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import type { Logger } from 'pino';
 import type { ThreatScanner } from '#adapters/threat-scanners/threat-scanner.ts';
-import { tellOwnerOfThreats } from '#commands/threats/mail.ts';
+import { sendThreatMail } from '#commands/threats/threat-mail.ts';
 import type { Mailer } from '#core/lib/mail.ts';
 import { type Meter, noMeter, samplesOf } from '#core/lib/meter.ts';
 import type { Site } from '#core/links/site.ts';
@@ -130,7 +130,7 @@ export function createRescanActivities({
         clearInterval(heartbeat);
       }
     },
-    tellOfThreats: async ({ organizationId }) => ({ more: await tellOwnerOfThreats(db, mailer, organizationId, site) }),
+    tellOfThreats: async ({ organizationId }) => ({ more: await sendThreatMail(db, mailer, organizationId, site) }),
   };
 
   function triedAgain(open: number, error: Error | undefined, hintMs: number, attempt: number): ApplicationFailure {

@@ -1,8 +1,7 @@
 import { type Options, QRCodeStyling } from '@liquid-js/qr-code-styling';
 import sharp from 'sharp';
 import { createConcurrencyLimit } from '#core/limits/concurrency-limit.ts';
-import { layOutQr, toRadians } from '#core/links/qr-layout.ts';
-import type { QrOptions } from '#core/links/qr-options.ts';
+import { layOutQr, type QrOptions, toRadians } from '#core/links/qr-code.ts';
 import { dotted } from './qr-dots.ts';
 
 /** What a QR code is drawn from. */

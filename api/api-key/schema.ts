@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { permissionsSchema } from '#core/organizations/permissions-schema.ts';
+import { permissionsSchema } from '#core/organizations/permissions.ts';
 import { name, text } from '#core/lib/text.ts';
 import { pagingShape } from '#api/query.ts';
 import { momentSchema } from '#api/schemas.ts';

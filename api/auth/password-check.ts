@@ -5,7 +5,7 @@ import type { FairLimit } from '#core/limits/fair-limit.ts';
 import type { Sealing } from '#core/secrets/sealing.ts';
 import type { Database } from '#db/connection/database.ts';
 import { type Credentials, findCredentials } from '#db/organizations/people.ts';
-import { claimAttempt, forgiveAttempt } from '#db/attempts/sign-in.ts';
+import { claimSignInAttempt, forgiveSignInAttempt } from '#db/attempts.ts';
 
 /** A password that somebody claims to have; `address` is the client's. */
 export interface PasswordAttempt {
@@ -48,14 +48,14 @@ export function createPasswordCheck({
   async function check({ email, password }: PasswordAttempt, client: string): Promise<PasswordVerdict> {
     const name = normalizeEmail(email);
     const account = createHmac('sha256', accountKey).update(name).digest();
-    const claim = await db.transaction((tx) => claimAttempt(tx, { account, client }));
+    const claim = await db.transaction((tx) => claimSignInAttempt(tx, { account, client }));
     const user = await findCredentials(db, name);
     const userId = user?.id ?? null;
     if (!claim.isAdmitted) return { kind: 'throttled', userId, retryAfterSeconds: claim.retryAfterSeconds };
     const passwordHash = user?.passwordHash ?? (await nobodysHash);
     const isRight = await verifyPassword(passwordHash, password);
     if (!isRight || user === undefined || user.passwordHash === null) return { kind: 'wrong', userId };
-    await forgiveAttempt(db, claim.id);
+    await forgiveSignInAttempt(db, claim.mark);
     return { kind: 'right', credentials: user };
   }
 

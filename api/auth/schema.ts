@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { idSchema } from '#core/links/draft.ts';
-import { plans, type Plan } from '#core/organizations/plans.ts';
-import { roles } from '#core/organizations/roles.ts';
+import { type Plan, plans } from '#core/organizations/plans.ts';
+import { roles } from '#core/organizations/permissions.ts';
 import { text } from '#core/lib/text.ts';
 
 const id = z.guid();

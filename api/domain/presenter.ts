@@ -1,5 +1,5 @@
 import type { FinishedCheck } from '#core/domains/dns.ts';
-import { firstTemplate } from '#core/domains/template.ts';
+import { firstTemplate } from '#core/links/qr-code.ts';
 import type { Site } from '#core/links/site.ts';
 import type { DomainView } from '#db/domains/domains.ts';
 import type { Domain, DomainItem } from './schema.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { domainNameSchema } from '#core/domains/name.ts';
 import { patchDomainSchema } from '#core/domains/patch.ts';
-import { qrOptionsSchema } from '#core/links/qr-options.ts';
+import { qrOptionsSchema } from '#core/links/qr-code.ts';
 import { text } from '#core/lib/text.ts';
 import { flagSchema, pagingShape } from '#api/query.ts';
 import { momentSchema } from '#api/schemas.ts';

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import { z } from 'zod';
 import { invalid, invalidFields } from '#core/errors/errors.ts';
-import '#core/errors/issue-message.ts';
+import '#core/errors/issues.ts';
 import { bodyLimits } from '#api/body-limits.ts';
 import { type IssueList, toIssues } from '#core/errors/issues.ts';
 

@@ -1,10 +1,9 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { QrTooLongError } from '#adapters/images/qr-code.ts';
-import { firstTemplate } from '#core/domains/template.ts';
+import { defaultQrSize, firstTemplate } from '#core/links/qr-code.ts';
 import { invalid } from '#core/errors/errors.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
-import { defaultQrSize } from '#core/links/qr-layout.ts';
 import { readFile } from '#db/files/files.ts';
 import { readLinks } from '#db/links/view.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';

@@ -4,7 +4,7 @@ import { createLinkSchema, idSchema, osTypes } from '#core/links/draft.ts';
 import { isObject } from '#core/lib/is-object.ts';
 import { linkWarningCodes } from '#core/links/warnings.ts';
 import { patchLinkSchema } from '#core/links/patch.ts';
-import { qrOptionsSchema } from '#core/links/qr-options.ts';
+import { qrOptionsSchema } from '#core/links/qr-code.ts';
 import { text } from '#core/lib/text.ts';
 import { threatTypes } from '#core/threats/types.ts';
 import { csvQueryShape } from '#api/csv.ts';

@@ -1,6 +1,6 @@
 import type { Actor } from '#core/organizations/actor.ts';
 import { AppError } from '#core/errors/errors.ts';
-import { permissionsOf } from '#core/organizations/roles.ts';
+import { permissionsOf } from '#core/organizations/permissions.ts';
 import type { Sql } from '#db/connection/database.ts';
 import { readOrganization } from '#db/organizations/organizations.ts';
 

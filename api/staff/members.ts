@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { addMember, removeMember } from '#commands/organizations/members.ts';
 import { idSchema } from '#core/links/draft.ts';
-import { roles } from '#core/organizations/roles.ts';
+import { roles } from '#core/organizations/permissions.ts';
 import { listMembers, type MemberRow } from '#db/organizations/staff-lists.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
 import { changing, reading, router } from './context.ts';

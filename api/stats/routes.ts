@@ -3,7 +3,7 @@ import { csvLine } from '#core/imports/csv.ts';
 import { invalid } from '#core/errors/errors.ts';
 import { isFiltered, lastMs, type Range } from '#core/stats/stats.ts';
 import { localDays } from '#core/stats/days.ts';
-import { createRoller } from '#db/stats/rollup-queue.ts';
+import { createRollupQueue } from '#db/stats/rollup-queue.ts';
 import { type ClickView, listClicks, readBreakdown, readTimeline } from '#db/stats/query.ts';
 import type { StatsQuery } from '#db/stats/statement.ts';
 import type { RouteDependencies } from '#api/shares.ts';
@@ -39,7 +39,9 @@ export const statsRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app,
   /** Runs what has to read clicks in the turns of the organization; what is counted already is read at once. */
   const inTurn = <T>({ organizationId, filters }: StatsQuery, read: () => Promise<T>, isHeavy = isFiltered(filters)) =>
     isHeavy ? shares.heavyReads.run([organizationId], read) : read();
-  const roller = createRoller(db, (error) => app.log.error({ err: error }, 'clicks could not be counted by value'));
+  const roller = createRollupQueue(db, (error) =>
+    app.log.error({ err: error }, 'clicks could not be counted by value'),
+  );
   app.addHook('onClose', () => roller.close());
 
   app.get(

@@ -3,7 +3,7 @@ import { type DomainSchedule, domainSchedule, nextCheckGapMs, standingAfter } fr
 import { isUniqueViolation } from '#db/connection/errors.ts';
 import type { Database, Transaction } from '#db/connection/database.ts';
 import { readCheckedDomain, writeCheck } from '#db/domains/checks.ts';
-import { passPrimary } from '#db/domains/update.ts';
+import { passPrimary } from '#db/domains/domains.ts';
 import { notifyDomain } from '#db/links/notify-changes.ts';
 import { lockOrganization } from '#db/connection/locks.ts';
 import { enqueue } from '#db/outbox.ts';

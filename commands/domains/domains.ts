@@ -3,22 +3,31 @@ import { isDeepStrictEqual } from 'node:util';
 import { v7 as uuidv7 } from 'uuid';
 import type { Actor } from '#core/organizations/actor.ts';
 import type { DomainPatch } from '#core/domains/patch.ts';
-import { firstTemplate } from '#core/domains/template.ts';
+import { firstTemplate } from '#core/links/qr-code.ts';
 import { AppError, invalid } from '#core/errors/errors.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
 import { plans } from '#core/organizations/plans.ts';
 import type { Site } from '#core/links/site.ts';
 import { type Precondition, requireVersion } from '#core/http/version.ts';
-import type { Transaction } from '#db/connection/database.ts';
-import { clearPrimary, type DomainColumns, isQrImage, passPrimary, setDomainColumns } from '#db/domains/update.ts';
-import { type DomainView, insertDomain, readDomain, readDomainClaims } from '#db/domains/domains.ts';
+import type { Sql, Transaction } from '#db/connection/database.ts';
+import {
+  clearPrimary,
+  type DomainColumns,
+  type DomainView,
+  insertDomain,
+  isQrImage,
+  passPrimary,
+  readDomain,
+  readDomainClaims,
+  setDomainColumns,
+} from '#db/domains/domains.ts';
 import { listOwnHosts } from '#db/links/chains.ts';
 import { notifyDomain } from '#db/links/notify-changes.ts';
 import { deleteQrCode, putQrCode } from '#db/links/update.ts';
 import { lockDeletes, lockOrganization } from '#db/connection/locks.ts';
 import { enqueue } from '#db/outbox.ts';
 import { tombstoneLinksOf } from '#db/deletions/links.ts';
-import { firstId, insertPurge } from '#db/deletions/deletions.ts';
+import { firstId, insertDeletion } from '#db/deletions/deletions.ts';
 import { readLinkChains } from '#commands/links/chains.ts';
 import { tellOfLinks } from '#commands/links/delete.ts';
 import { laneOf, requestVerdicts } from '#commands/threats/verdicts.ts';
@@ -161,14 +170,30 @@ export async function deleteDomain(
   await lockDeletes(tx, organizationId);
   requireOwn(await readDomain(tx, id), actor, 'domain');
   // Links before domain, as those who change a link lock them; then those that came in the meantime.
-  const first = await tombstoneLinksOf(tx, 'domain_id', id, { purgeId: id, now });
+  const first = await tombstoneLinksOf(tx, 'domain_id', id, { deletionId: id, now });
   await lockOrganization(tx, organizationId);
   requireVersion(ifMatch, requireOwn(await readDomain(tx, id, 'for update of d'), actor, 'domain'));
-  const late = await tombstoneLinksOf(tx, 'domain_id', id, { purgeId: id, now });
+  const late = await tombstoneLinksOf(tx, 'domain_id', id, { deletionId: id, now });
   await setDomainColumns(tx, id, { deleted_at: now, is_primary: false }, now);
   await passPrimary(tx, organizationId, now);
-  await insertPurge(tx, { id, kind: 'domain', organizationId, links: first + late, deletedAt: now, toldTo: firstId });
+  await insertDeletion(tx, {
+    id,
+    kind: 'domain',
+    organizationId,
+    links: first + late,
+    deletedAt: now,
+    toldTo: firstId,
+  });
   await tellOfLinks(tx, id, { limit: toldAtOnce, now });
   await enqueue(tx, 'domain', [id]);
   await notifyDomain(tx, id);
+}
+
+/** Makes sure that the platform domain is there. Earlier ones stay: links printed with them must go on. */
+export async function ensurePlatformDomain(sql: Sql, host: string): Promise<void> {
+  await sql.query(
+    `insert into domains (id, organization_id, domain, is_verified, txt_record)
+     values ($1, null, $2, true, '') on conflict do nothing`,
+    [uuidv7(), host],
+  );
 }

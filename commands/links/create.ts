@@ -6,10 +6,10 @@ import { linkSizeProblem } from '#core/links/size.ts';
 import type { Site } from '#core/links/site.ts';
 import { slugKey } from '#core/links/slug.ts';
 import type { Transaction, TransactionOptions } from '#db/connection/database.ts';
-import type { LinkContextRows } from '#db/links/references.ts';
+import type { ReferencedRows } from '#db/links/references.ts';
 import { insertLinks, type LinkInsert } from '#db/links/insert.ts';
 import { lockOrganization, lockTags } from '#db/connection/locks.ts';
-import { findIssues, noteTarget, readReferences, resolveReferences } from './references.ts';
+import { findIssues, rememberTarget, readReferences, resolveReferences } from './references.ts';
 import { hashesOf, type ReadyDraft, scansOf, toLinkInsert } from './rows.ts';
 import { canShowUnread, type CreatedLink } from './created-view.ts';
 import { createMissingTags } from './tags.ts';
@@ -78,7 +78,7 @@ export async function createLinksOf(
   { site, now, mayBeExpired = false, isBulk = false }: CreateLinksOptions,
 ): Promise<CreateLinkResult[]> {
   // Before domains are held, as those who delete one lock them.
-  const places = await readFreePlaces(tx, requests);
+  const places = await remainingLinkQuota(tx, requests);
   const rows = await readReferences(
     tx,
     requests.map(({ actor }) => actor.organizationId),
@@ -105,7 +105,7 @@ export async function createLinksOf(
       const tooLarge = linkSizeProblem(draft);
       if (tooLarge !== undefined) issues.push(tooLarge);
       if (issues.length > 0) throw invalidFields(issues);
-      if (draft.slug !== undefined) noteTarget(draft, domain, draft.slug, rows);
+      if (draft.slug !== undefined) rememberTarget(draft, domain, draft.slug, rows);
       const tagIds = tagsOf(actor.organizationId);
       pending.push({ index, actor, draft, createdAt, references, tagIds, passwordHash });
     } catch (error) {
@@ -150,7 +150,7 @@ interface Made {
 }
 
 /** Ids of tags by folded name, for each organization; new ones are added as they are made. */
-function groupTags(tags: LinkContextRows['tags']): (organizationId: string) => Map<string, string> {
+function groupTags(tags: ReferencedRows['tags']): (organizationId: string) => Map<string, string> {
   const groups = new Map<string, Map<string, string>>();
   const of = (organizationId: string): Map<string, string> => {
     let ids = groups.get(organizationId);
@@ -165,7 +165,7 @@ function groupTags(tags: LinkContextRows['tags']): (organizationId: string) => M
  * Reads how many links more each organization may have, where its plan counts them. Its row is locked only there: a hot row
  * otherwise.
  */
-async function readFreePlaces(tx: Transaction, requests: readonly LinkRequest[]): Promise<Map<string, number>> {
+async function remainingLinkQuota(tx: Transaction, requests: readonly LinkRequest[]): Promise<Map<string, number>> {
   const places = new Map<string, number>();
   const limits = new Map(requests.map(({ actor }) => [actor.organizationId, plans[actor.plan].shortLinks]));
   // Sorted, so that two such transactions cannot wait for each other in a circle.

@@ -6,7 +6,7 @@ import type { Transaction } from '#db/connection/database.ts';
 import { lockLinks, tombstoneLinks } from '#db/links/update.ts';
 import { notifyLinks } from '#db/connection/notify.ts';
 import { takeUntoldLinks, type UntoldLink } from '#db/deletions/links.ts';
-import { insertPurge, lastId } from '#db/deletions/deletions.ts';
+import { insertDeletion, lastId } from '#db/deletions/deletions.ts';
 import { hideClicks } from '#db/stats/rollups.ts';
 import { emit } from '#commands/events.ts';
 
@@ -39,12 +39,12 @@ export async function deleteLinks(
     return { ok: false, error: new AppError('NOT_FOUND', 'This short link does not exist.') };
   });
   const owned = results.flatMap((result) => (result.ok ? result.id : []));
-  const [purgeId] = owned;
-  if (purgeId === undefined) return results;
+  const [deletionId] = owned;
+  if (deletionId === undefined) return results;
   const deleted = await tombstoneLinks(tx, owned, now);
-  await hideClicks(tx, owned, purgeId);
-  await insertPurge(tx, {
-    id: purgeId,
+  await hideClicks(tx, owned, deletionId);
+  await insertDeletion(tx, {
+    id: deletionId,
     kind: 'links',
     organizationId: actor.organizationId,
     links: owned.length,
@@ -66,10 +66,10 @@ export async function deleteLinks(
  */
 export async function tellOfLinks(
   tx: Transaction,
-  purgeId: string,
+  deletionId: string,
   { limit, now }: { limit: number; now: Date },
 ): Promise<number> {
-  const links = await takeUntoldLinks(tx, purgeId, limit);
+  const links = await takeUntoldLinks(tx, deletionId, limit);
   await tell(tx, links, now);
   return links.length;
 }

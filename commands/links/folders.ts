@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Actor } from '#core/organizations/actor.ts';
-import { defaultFolderColor } from '#core/links/colors.ts';
+import { defaultFolderColor } from '#core/links/label.ts';
 import { AppError, invalid } from '#core/errors/errors.ts';
 import { foldCase } from '#core/lib/fold-case.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
@@ -10,7 +10,7 @@ import type { Transaction } from '#db/connection/database.ts';
 import { countFolders, emptyFolder, insertFolder, readFolder, setFolder, tombstoneFolder } from '#db/links/folders.ts';
 import { notifyChanged } from '#db/links/notify-changes.ts';
 import { lockDeletes, lockOrganization } from '#db/connection/locks.ts';
-import { insertPurge, lastId } from '#db/deletions/deletions.ts';
+import { insertDeletion, lastId } from '#db/deletions/deletions.ts';
 
 /** A name, trimmed, and a color `#rrggbb`. */
 export interface FolderDraft {
@@ -84,7 +84,7 @@ export async function deleteFolder(tx: Transaction, actor: Actor, id: string, { 
   const late = await emptyFolder(tx, folder, { now, limit: movedAtOnce - moved.count });
   await tombstoneFolder(tx, id, now);
   const { organizationId } = folder;
-  await insertPurge(tx, { id, kind: 'folder', organizationId, links: 0, deletedAt: now, toldTo: lastId });
+  await insertDeletion(tx, { id, kind: 'folder', organizationId, links: 0, deletedAt: now, toldTo: lastId });
   await notifyChanged(tx, [...moved.changed, ...late.changed]);
 }
 

@@ -8,7 +8,7 @@ import type { LinkDraft } from '#core/links/draft.ts';
 import type { Site } from '#core/links/site.ts';
 import { slugKey } from '#core/links/slug.ts';
 import type { Transaction } from '#db/connection/database.ts';
-import { type DomainRow, type LinkContextRows, readLinkContext } from '#db/links/references.ts';
+import { type DomainRow, type ReferencedRows, readReferencedRows } from '#db/links/references.ts';
 import { type LinkChains, noChains, readLinkChains } from './chains.ts';
 
 /** What of a draft, or of a link as a patch will leave it, refers to something else. */
@@ -23,7 +23,7 @@ export type Referring = Partial<
 type LeadingTo = Pick<DestinationDraft, 'type' | 'value'> & Partial<DestinationDraft>;
 
 /** The rows that drafts refer to, and where the chains of links lead that they would be part of. */
-export type ReferenceRows = LinkContextRows & { chains: LinkChains };
+export type ReferenceRows = ReferencedRows & { chains: LinkChains };
 
 /** What a draft refers to, found: the rows' ids, and the tag names that stand for rows. */
 export interface LinkReferences {
@@ -89,7 +89,7 @@ function loopIssues(draft: Referring, { domain, slug, site }: LinkPlace, { chain
 }
 
 /** Writes down where a link leads now: the next one of the same call may not lead back to it. */
-export function noteTarget(draft: Referring, domain: string, slug: string, { chains }: ReferenceRows): void {
+export function rememberTarget(draft: Referring, domain: string, slug: string, { chains }: ReferenceRows): void {
   chains.note(
     { host: domain, slug },
     addressesOf(draft).map(({ value }) => value),
@@ -107,7 +107,7 @@ export async function readReferences(
   site: Site,
 ): Promise<ReferenceRows> {
   const urls = [...new Set(drafts.flatMap((draft) => addressesOf(draft).map(({ value }) => value)))];
-  const rows = await readLinkContext(tx, {
+  const rows = await readReferencedRows(tx, {
     organizationIds: unique(organizationIds),
     platformHost: site.platformHost,
     domainIds: unique(drafts.map((draft) => draft.domainId)),
@@ -128,7 +128,7 @@ export async function readReferences(
  * @throws AppError 403 for another organization's id, 404 for an unknown one, 400 for a domain that is not verified and for
  * `domain` and `domainId` that disagree (3.4, 1.4).
  */
-export function resolveReferences(draft: Referring, rows: LinkContextRows, actor: Actor, site: Site): LinkReferences {
+export function resolveReferences(draft: Referring, rows: ReferencedRows, actor: Actor, site: Site): LinkReferences {
   const domain = resolveDomain(draft, rows.domains, actor, site);
   const folderId = resolveFolder(draft, rows, actor);
   return { domain, folderId, tagKeys: unique(draft.tags?.map(foldCase) ?? []) };
@@ -177,7 +177,7 @@ export function resolveDomain(
 }
 
 /** Finds the folder that a draft names, or the default one. */
-export function resolveFolder(draft: Pick<Referring, 'folderId'>, { folders }: LinkContextRows, actor: Actor): string {
+export function resolveFolder(draft: Pick<Referring, 'folderId'>, { folders }: ReferencedRows, actor: Actor): string {
   if (draft.folderId === undefined) {
     const folder = folders.find((row) => row.isDefault && row.organizationId === actor.organizationId);
     if (folder === undefined) throw new Error(`Organization ${actor.organizationId} has no default folder.`);
@@ -189,7 +189,7 @@ export function resolveFolder(draft: Pick<Referring, 'folderId'>, { folders }: L
   return folder.id;
 }
 
-function imageIssues({ qrCode, metaTags }: Referring, rows: LinkContextRows, actor: Actor): Issue[] {
+function imageIssues({ qrCode, metaTags }: Referring, rows: ReferencedRows, actor: Actor): Issue[] {
   return [
     ...issuesOfImage(qrCode?.imageId, 'qr-code', 'qrCode.imageId', rows, actor),
     ...issuesOfImage(metaTags?.imageId, 'meta-tag', 'metaTags.imageId', rows, actor),
@@ -200,7 +200,7 @@ function issuesOfImage(
   id: string | null | undefined,
   kind: 'meta-tag' | 'qr-code',
   path: string,
-  { files }: LinkContextRows,
+  { files }: ReferencedRows,
   actor: Actor,
 ): Issue[] {
   if (id === null || id === undefined) return [];

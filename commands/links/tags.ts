@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Actor } from '#core/organizations/actor.ts';
-import { colorOf } from '#core/links/colors.ts';
+import { colorOf } from '#core/links/label.ts';
 import { AppError } from '#core/errors/errors.ts';
 import { foldCase } from '#core/lib/fold-case.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';

@@ -11,7 +11,7 @@ import { searchText } from '#core/links/search-text.ts';
 import { type Precondition, requireVersion } from '#core/http/version.ts';
 import type { Transaction } from '#db/connection/database.ts';
 import { openCap } from '#db/links/click-caps.ts';
-import type { DomainRow, LinkContextRows } from '#db/links/references.ts';
+import type { DomainRow, ReferencedRows } from '#db/links/references.ts';
 import {
   deleteQrCode,
   type LinkColumns,
@@ -30,7 +30,7 @@ import { lockTags } from '#db/connection/locks.ts';
 import { emit } from '#commands/events.ts';
 import {
   findIssues,
-  noteTarget,
+  rememberTarget,
   readReferences,
   type ReferenceRows,
   type Referring,
@@ -102,7 +102,7 @@ async function lockNewTags(
   tx: Transaction,
   { organizationId }: Actor,
   requests: readonly LinkChangeRequest[],
-  { tags }: LinkContextRows,
+  { tags }: ReferencedRows,
 ): Promise<void> {
   const known = new Set(tags.map(({ nameKey }) => nameKey));
   const isNew = (name: string): boolean => !known.has(foldCase(name));
@@ -220,7 +220,7 @@ async function applyPatch(
   const isElsewhere = domain.id !== view.domain.id || slug !== view.slug;
   const moved = isElsewhere ? [{ domainId: domain.id, slug }] : [];
   await notifyLinks(tx, [{ domainId: view.domain.id, slug: view.slug }, ...moved]);
-  noteTarget(merged, domain.domain, slug, rows);
+  rememberTarget(merged, domain.domain, slug, rows);
   return { scans, isChanged: true };
 }
 
@@ -291,7 +291,7 @@ async function setTags(
   actor: Actor,
   id: string,
   names: readonly string[],
-  rows: LinkContextRows,
+  rows: ReferencedRows,
 ): Promise<void> {
   const known = new Map(rows.tags.map(({ nameKey, id: tagId }) => [nameKey, tagId]));
   const added = await createMissingTags(tx, actor, names, known);

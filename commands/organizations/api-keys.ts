@@ -3,8 +3,15 @@ import type { Actor } from '#core/organizations/actor.ts';
 import { createApiKey, hashToken } from '#core/organizations/api-key.ts';
 import { AppError, invalid } from '#core/errors/errors.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
-import { findMissing, isAllowed, type Permissions, resources } from '#core/organizations/permissions.ts';
-import { isAdmin, permissionsOf, type Role } from '#core/organizations/roles.ts';
+import {
+  findMissing,
+  isAdmin,
+  isAllowed,
+  type Permissions,
+  permissionsOf,
+  resources,
+  type Role,
+} from '#core/organizations/permissions.ts';
 import {
   type ApiKeyRow,
   type ApiKeyType,

@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { AppError, invalid } from '#core/errors/errors.ts';
-import type { Role } from '#core/organizations/roles.ts';
-import { tombstoneUserKey, touchUserKey } from '#db/organizations/api-keys.ts';
+import type { Role } from '#core/organizations/permissions.ts';
+import { tombstoneUserKey } from '#db/organizations/api-keys.ts';
 import { isUniqueViolation } from '#db/connection/errors.ts';
 import type { Transaction } from '#db/connection/database.ts';
 import { lockOrganization } from '#db/connection/locks.ts';
@@ -14,7 +14,6 @@ import {
   insertMembership,
   insertUser,
   readRole,
-  setMembershipRole,
 } from '#db/organizations/people.ts';
 import { deleteSessionsOf } from '#db/organizations/sessions.ts';
 import { announceKey } from './api-keys.ts';
@@ -92,32 +91,14 @@ export async function findOrMakeUser(
 }
 
 /**
- * Gives a member another role. Their key may do at once what the role allows, and their sessions end, but for `keepSessionId`
- * (2.8).
- * @throws AppError NOT_FOUND for one who is not a member, VALIDATION_ERROR where no owner would be left.
- */
-export async function setRole(
-  tx: Transaction,
-  { organizationId, userId }: MemberId,
-  role: Role,
-  { keepSessionId }: { keepSessionId?: string } = {},
-): Promise<void> {
-  const before = await requireMember(tx, { organizationId, userId });
-  if (before === role) return;
-  if (before === 'owner') await requireAnotherOwner(tx, organizationId, 'role');
-  await setMembershipRole(tx, { organizationId, userId, role });
-  const keyHash = await touchUserKey(tx, organizationId, userId);
-  if (keyHash !== undefined) await announceKey(tx, keyHash);
-  await deleteSessionsOf(tx, userId, { keepId: keepSessionId });
-}
-
-/**
  * Ends a membership, with it the member's key and sessions in the organization. What they made stays.
  * @throws AppError NOT_FOUND for one who is not a member, VALIDATION_ERROR where no owner would be left.
  */
 export async function removeMember(tx: Transaction, { organizationId, userId }: MemberId): Promise<void> {
   const role = await requireMember(tx, { organizationId, userId });
-  if (role === 'owner') await requireAnotherOwner(tx, organizationId, 'userId');
+  if (role === 'owner' && (await countOwners(tx, organizationId)) === 1) {
+    throw invalid('userId', 'belongs to the only owner: an organization keeps at least one');
+  }
   await deleteMembership(tx, { organizationId, userId });
   const keyHash = await tombstoneUserKey(tx, organizationId, userId);
   if (keyHash !== undefined) await announceKey(tx, keyHash);
@@ -130,9 +111,4 @@ async function requireMember(tx: Transaction, { organizationId, userId }: Member
   const role = await readRole(tx, { organizationId, userId }, 'for update of m');
   if (role === undefined) throw new AppError('NOT_FOUND', 'This user is not a member of the organization.');
   return role;
-}
-
-async function requireAnotherOwner(tx: Transaction, organizationId: string, path: string): Promise<void> {
-  if ((await countOwners(tx, organizationId)) > 1) return;
-  throw invalid(path, 'belongs to the only owner: an organization keeps at least one');
 }

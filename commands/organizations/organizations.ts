@@ -1,7 +1,7 @@
 import type { InferEntity } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
-import { defaultFolderColor } from '#core/links/colors.ts';
+import { defaultFolderColor } from '#core/links/label.ts';
 import { AppError } from '#core/errors/errors.ts';
 import { foldCase } from '#core/lib/fold-case.ts';
 import type { Plan } from '#core/organizations/plans.ts';
@@ -21,7 +21,7 @@ import { enqueue } from '#db/outbox.ts';
 import { insertMembership, insertUser } from '#db/organizations/people.ts';
 import { tombstoneLinksOf } from '#db/deletions/links.ts';
 import { lockWholeOrganization, tombstoneBelongings, tombstoneOrganization } from '#db/deletions/organization.ts';
-import { insertPurge, lastId } from '#db/deletions/deletions.ts';
+import { insertDeletion, lastId } from '#db/deletions/deletions.ts';
 import { findOrMakeUser, type UserDraft } from './members.ts';
 
 /** An organization's row. */
@@ -115,16 +115,16 @@ export async function resumeOrganization(tx: Transaction, id: string): Promise<S
 export async function deleteOrganization(tx: Transaction, id: string, { now }: { now: Date }): Promise<void> {
   await lockDeletes(tx, id);
   // Links before the organization, as those who change a link lock them; then those that came in the meantime.
-  const first = await tombstoneLinksOf(tx, 'organization_id', id, { purgeId: id, now });
+  const first = await tombstoneLinksOf(tx, 'organization_id', id, { deletionId: id, now });
   if (!(await lockWholeOrganization(tx, id))) throw new AppError('NOT_FOUND', `There is no organization ${id}.`);
-  const late = await tombstoneLinksOf(tx, 'organization_id', id, { purgeId: id, now });
+  const late = await tombstoneLinksOf(tx, 'organization_id', id, { deletionId: id, now });
   await announceToKeys(tx, id);
   await announceToEdge(tx, id);
   await wakeWebhooks(tx, id);
   const { domainIds } = await tombstoneBelongings(tx, id, now);
   await enqueue(tx, 'domain', domainIds);
   await tombstoneOrganization(tx, id, now);
-  await insertPurge(tx, {
+  await insertDeletion(tx, {
     id,
     kind: 'organization',
     organizationId: id,

@@ -6,7 +6,8 @@ import type { Site } from '#core/links/site.ts';
 import { joinVerdicts } from '#core/threats/types.ts';
 import type { Database, Transaction } from '#db/connection/database.ts';
 import { channels, notify } from '#db/connection/notify.ts';
-import { listAffectedLinks, listUntold, noteThreats, readAffectedLinks } from '#db/threats/notices.ts';
+import { listAffectedLinks, listUntold, readAffectedLinks } from '#db/threats/affected-links.ts';
+import { requestThreatMail } from '#db/threats/threat-mail.ts';
 import {
   type ChangedVerdict,
   type KnownVerdict,
@@ -123,7 +124,7 @@ async function tellOfChanges(tx: Transaction, changed: readonly ChangedVerdict[]
   await emitUpdates(tx, await listAffectedLinks(tx, hashes), changed, site);
   const dangerous = changed.filter(({ before, now: types }) => types.some((type) => before?.includes(type) !== true));
   if (dangerous.length > 0) {
-    await noteThreats(
+    await requestThreatMail(
       tx,
       dangerous.map((verdict) => verdict.urlHash),
     );
@@ -150,7 +151,7 @@ export async function tellOfKnownThreats(
     const unknown = urlHashes.map((found) => ({ urlHash: found, before: null }));
     await emitUpdates(tx, [...new Set(untold.flatMap(({ linkId }) => linkId ?? []))], unknown, site);
     for (const [found, group] of Map.groupBy(untold, (target) => target.urlHash)) {
-      await noteThreats(
+      await requestThreatMail(
         tx,
         [found],
         group.map(({ organizationId }) => organizationId),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { webAddressSchema } from '#core/links/destination.ts';
 import { jsonDocumentSchema } from '#core/lib/json-document.ts';
 import { idSchema } from '#core/links/draft.ts';
-import { qrOptionsSchema } from '#core/links/qr-options.ts';
+import { qrOptionsSchema } from '#core/links/qr-code.ts';
 
 // What GET returns can be sent back (3.2).
 const readOnly = z.unknown().optional().describe('Read-only: ignored when sent.');

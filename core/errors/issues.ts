@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { type AppError, invalidFields, type Issue, maxIssues } from './errors.ts';
 
 /** The first failing fields of what a schema refused, at most `maxIssues`, and how many more there are. */
@@ -58,3 +58,89 @@ function toPath(path: readonly PropertyKey[]): string {
     })
     .join('.');
 }
+
+const typeNames: Record<string, string> = {
+  string: 'a string',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+  date: 'a date',
+  null: 'null',
+};
+
+const formatNames: Record<string, string> = {
+  datetime: 'a date and time of ISO 8601, such as 2026-01-31T12:00:00Z',
+  date: 'a date of ISO 8601, such as 2026-01-31',
+  email: 'an e-mail address',
+  guid: 'a UUID',
+  uuid: 'a UUID',
+  url: 'a URL',
+  ipv4: 'an IPv4 address',
+  ipv6: 'an IPv6 address',
+};
+
+/**
+ * Says what is wrong with a value, to be read after its field's name: `must be a UUID`. For every schema that has no words
+ * of its own.
+ */
+export function issueMessage(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.input === undefined && issue.code !== 'custom') return 'is required';
+  switch (issue.code) {
+    case 'invalid_type':
+      return `must be ${typeNames[issue.expected] ?? issue.expected}`;
+    case 'too_big':
+      return tooBig(issue);
+    case 'too_small':
+      return tooSmall(issue);
+    case 'invalid_format':
+      return formatNames[issue.format] === undefined ? 'has the wrong form' : `must be ${formatNames[issue.format]}`;
+    case 'invalid_value':
+      return issue.values.length === 1
+        ? `must be ${String(issue.values[0])}`
+        : `must be one of ${issue.values.map(String).join(', ')}`;
+    case 'not_multiple_of':
+      return `must be a multiple of ${issue.divisor}`;
+    case 'invalid_union':
+      return wrongTypes(issue.errors) ?? 'has the wrong form';
+    case 'invalid_key':
+    case 'invalid_element':
+      return 'has the wrong form';
+    default:
+      return undefined;
+  }
+}
+
+/** Says what types a union takes, where the value is of none of them. */
+function wrongTypes(branches: readonly (readonly z.core.$ZodIssue[])[]): string | undefined {
+  const types = new Set<string>();
+  for (const [issue] of branches) {
+    if (issue?.code !== 'invalid_type' || issue.path.length > 0) return undefined;
+    types.add(typeNames[issue.expected] ?? issue.expected);
+  }
+  return types.size === 0 ? undefined : `must be ${[...types].join(' or ')}`;
+}
+
+function tooBig({ origin, maximum }: z.core.$ZodRawIssue<z.core.$ZodIssueTooBig>): string {
+  if (origin === 'string') return `must have at most ${counted(maximum, 'character')}`;
+  if (origin === 'array' || origin === 'set') return `must have at most ${counted(maximum, 'item')}`;
+  return `must be at most ${maximum}`;
+}
+
+function tooSmall({ origin, minimum, inclusive }: z.core.$ZodRawIssue<z.core.$ZodIssueTooSmall>): string {
+  const isText = origin === 'string';
+  if (!isText && origin !== 'array' && origin !== 'set') {
+    return `must be ${inclusive === false ? 'more than' : 'at least'} ${minimum}`;
+  }
+  if (minimum === 1) return 'must not be empty';
+  return `must have at least ${counted(minimum, isText ? 'character' : 'item')}`;
+}
+
+function counted(count: number | bigint, noun: string): string {
+  return `${count} ${noun}${Number(count) === 1 ? '' : 's'}`;
+}
+
+// Zod knows one place for this; whoever checks what comes from outside imports this module.
+z.config({ customError: issueMessage });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { destinationSchema, webAddressSchema } from './destination.ts';
 import { isObject } from '#core/lib/is-object.ts';
-import { qrOptionsSchema } from './qr-options.ts';
+import { qrOptionsSchema } from './qr-code.ts';
 import { labelNameSchema } from './label.ts';
 import { isCountry, normalizeLanguage } from '#core/routing/iso-codes.ts';
 import { slugProblem } from './slug.ts';

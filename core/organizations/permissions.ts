@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 /** Resources that permissions name. */
 export const resources = ['shortLinks', 'domains', 'stats', 'files', 'apiKeys', 'webhooks'] as const;
 /** Actions on a resource. */
@@ -28,4 +30,44 @@ export function findMissing(wanted: Permissions, held: Permissions): Permission 
 /** Whether `permissions` allow `action` on `resource`. */
 export function isAllowed(permissions: Permissions, resource: Resource, action: Action): boolean {
   return Object.hasOwn(permissions, resource) && (permissions[resource]?.includes(action) ?? false);
+}
+
+const actionsSchema = z
+  .array(z.enum(actions))
+  .max(100)
+  .overwrite((given) => actions.filter((action) => given.includes(action)))
+  .optional();
+
+/** A map of resource to actions, as it is given for a key: unknown names are refused, repeated actions count once. */
+export const permissionsSchema = z.strictObject({
+  shortLinks: actionsSchema,
+  domains: actionsSchema,
+  stats: actionsSchema,
+  files: actionsSchema,
+  apiKeys: actionsSchema,
+  webhooks: actionsSchema,
+} satisfies Record<Resource, typeof actionsSchema>);
+
+/** What a person is in an organization (2.8). */
+export const roles = ['owner', 'admin', 'member'] as const;
+
+/** A role's name. */
+export type Role = (typeof roles)[number];
+
+const memberPermissions: Permissions = {
+  shortLinks: actions,
+  domains: actions,
+  stats: actions,
+  files: actions,
+  webhooks: actions,
+};
+
+/** Whether a role manages the organization: its keys and its people. */
+export function isAdmin(role: Role): boolean {
+  return role !== 'member';
+}
+
+/** What a role may do: all, but for a member nothing with API keys (2.8). */
+export function permissionsOf(role: Role): Permissions {
+  return isAdmin(role) ? { ...memberPermissions, apiKeys: actions } : memberPermissions;
 }

@@ -4,6 +4,7 @@ import { createDatabaseErrors, type DatabaseErrors } from '#db/health/error-coun
 import { type DebouncedNotify, debouncedNotify } from './debounced-notify.ts';
 import { isConflict } from './errors.ts';
 import { type Channel, notify } from './notify.ts';
+import type { ClientBase } from 'pg';
 
 /** Runs statements: the pool of a process, or the connection of a transaction. */
 export interface Sql {
@@ -195,4 +196,14 @@ async function transaction<T>(
   } finally {
     client.release(broken);
   }
+}
+
+/**
+ * Cuts the socket of a connection: what waits for an answer fails, whether the server is there or not. `end` would wait for a
+ * dead peer.
+ */
+export function sever(client: ClientBase, error?: Error): void {
+  // `pg` has no method for it; the socket is not in its types.
+  const { stream } = (client as unknown as { connection: { stream: { destroy(error?: Error): void } } }).connection;
+  stream.destroy(error);
 }

@@ -7,7 +7,7 @@ import { forgetRolls, lockRolls } from '#db/stats/rollups.ts';
  * again after it was interrupted. A minute after the deletion no click of a link can be under way any more.
  * @returns how many went; none: there are no more.
  */
-export async function purgeClicks(
+export async function removeClicks(
   db: Database,
   { organizationId, linkIds, limit }: { organizationId: string; linkIds: readonly string[]; limit: number },
 ): Promise<number> {
@@ -29,7 +29,7 @@ export async function purgeClicks(
 }
 
 /** Removes a batch of the clicks of an organization that is deleted, and leaves its counts. @returns how many went. */
-export async function purgeOrganizationClicks(db: Sql, organizationId: string, limit: number): Promise<number> {
+export async function removeOrganizationClicks(db: Sql, organizationId: string, limit: number): Promise<number> {
   return removeSome(db, 'organization_id = $1', [organizationId], async (partition) => {
     const { rowCount } = await db.query(deleteSome(partition, 'organization_id = $1'), [organizationId, limit]);
     return rowCount ?? 0;

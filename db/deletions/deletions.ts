@@ -2,13 +2,13 @@ import type { Sql, Transaction } from '#db/connection/database.ts';
 import { enqueue, onNamedAgain } from '#db/outbox.ts';
 
 /** What was deleted by one call: links, or one thing with all that belongs to it. */
-export type PurgeKind = 'links' | 'domain' | 'folder' | 'organization';
+export type DeletionKind = 'links' | 'domain' | 'folder' | 'organization';
 
 /** Something deleted whose rows are still to be removed. */
-export interface Purge {
+export interface Deletion {
   /** Of the thing itself; of the first one where it is links. */
   id: string;
-  kind: PurgeKind;
+  kind: DeletionKind;
   organizationId: string;
   /** How many links went with it. */
   links: number;
@@ -16,7 +16,7 @@ export interface Purge {
 }
 
 /** A purge whose workflow is to begin. */
-export interface PurgeTarget extends Purge {
+export interface DeletionTarget extends Deletion {
   /** Some of its links, for operators: the first 40. */
   linkIds: string[];
   /** What it is called, for operators: the first two links, the domain, the folder, or the organization. */
@@ -34,9 +34,9 @@ const shownLinks = 40;
  * Notes that something deleted is to be removed, in the transaction of the deletion.
  * @param toldTo up to which of its links `link.deleted` is out.
  */
-export async function insertPurge(
+export async function insertDeletion(
   tx: Transaction,
-  { id, kind, organizationId, links, deletedAt, toldTo }: Purge & { toldTo: string },
+  { id, kind, organizationId, links, deletedAt, toldTo }: Deletion & { toldTo: string },
 ): Promise<void> {
   await tx.query({
     name: 'purges-insert',
@@ -48,8 +48,8 @@ export async function insertPurge(
 }
 
 /** Reads the purges whose workflows are to begin; those that are done are left out. */
-export async function listPurgeTargets(sql: Sql, ids: readonly string[]): Promise<PurgeTarget[]> {
-  const { rows } = await sql.query<PurgeTarget>({
+export async function listDeletionTargets(sql: Sql, ids: readonly string[]): Promise<DeletionTarget[]> {
+  const { rows } = await sql.query<DeletionTarget>({
     name: 'purges-targets',
     text: `select p.id, p.kind, p.organization_id as "organizationId", p.links, p.deleted_at as "deletedAt",
         case when p.kind = 'links' then array(
@@ -70,8 +70,8 @@ export async function listPurgeTargets(sql: Sql, ids: readonly string[]): Promis
 }
 
 /** Reads a purge, and notes that somebody is at work on it, who will be heard of again within `inMs` and half a minute. */
-export async function touchPurge(sql: Sql, id: string, inMs = 0): Promise<Purge | undefined> {
-  const { rows } = await sql.query<Purge>({
+export async function touchDeletion(sql: Sql, id: string, inMs = 0): Promise<Deletion | undefined> {
+  const { rows } = await sql.query<Deletion>({
     name: 'purges-touch',
     text: `update purges set due_at = now() + ($2::int + ${silenceMs}) * interval '1 millisecond' where id = $1
       returning id, kind, organization_id as "organizationId", links, deleted_at as "deletedAt"`,
@@ -81,7 +81,7 @@ export async function touchPurge(sql: Sql, id: string, inMs = 0): Promise<Purge 
 }
 
 /** Ends a purge whose links are all removed. @returns whether that is so. */
-export async function deletePurge(sql: Sql, id: string): Promise<boolean> {
+export async function endDeletion(sql: Sql, id: string): Promise<boolean> {
   await sql.query(
     'delete from purges p where id = $1 and not exists (select from hidden_links where purge_id = p.id)',
     [id],
@@ -90,7 +90,7 @@ export async function deletePurge(sql: Sql, id: string): Promise<boolean> {
 }
 
 /** Puts purges that nobody has been heard of in time into the outbox again. @returns how many. */
-export async function requeueOverduePurges(sql: Sql, limit: number): Promise<number> {
+export async function requeueOverdueDeletions(sql: Sql, limit: number): Promise<number> {
   const { rowCount } = await sql.query({
     name: 'purges-overdue',
     text: `

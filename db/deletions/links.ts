@@ -13,7 +13,7 @@ export async function tombstoneLinksOf(
   tx: Sql,
   owner: 'domain_id' | 'organization_id',
   id: string,
-  { purgeId, now }: { purgeId: string; now: Date },
+  { deletionId, now }: { deletionId: string; now: Date },
 ): Promise<number> {
   const live = `${owner} = $1 and deleted_at is null`;
   // In the order in which everyone locks links.
@@ -25,7 +25,7 @@ export async function tombstoneLinksOf(
   const { rowCount } = await tx.query({
     text: `with gone as (update short_links set deleted_at = $3 where ${live} returning id, organization_id)
       insert into hidden_links (organization_id, link_id, purge_id) select organization_id, id, $2 from gone`,
-    values: [id, purgeId, now],
+    values: [id, deletionId, now],
     ...inLongerTime,
   });
   return rowCount ?? 0;
@@ -43,10 +43,10 @@ export interface UntoldLink {
  * Takes the next links of a purge that are to be told of, in the order of their ids, and notes that they are told of: in the
  * transaction that writes their events, so that each is told of once.
  */
-export async function takeUntoldLinks(tx: Sql, purgeId: string, limit: number): Promise<UntoldLink[]> {
+export async function takeUntoldLinks(tx: Sql, deletionId: string, limit: number): Promise<UntoldLink[]> {
   const { rows: held } = await tx.query<{ toldTo: string }>(
     'select told_to as "toldTo" from purges where id = $1 for no key update',
-    [purgeId],
+    [deletionId],
   );
   const toldTo = held[0]?.toldTo;
   if (toldTo === undefined) return [];
@@ -55,28 +55,28 @@ export async function takeUntoldLinks(tx: Sql, purgeId: string, limit: number): 
     text: `select l.id, l.organization_id as "organizationId", l.slug, l.deleted_at as "deletedAt"
       from (select link_id from hidden_links where purge_id = $1 and link_id > $2 order by link_id limit $3) h
       join short_links l on l.id = h.link_id order by l.id`,
-    values: [purgeId, toldTo, limit],
+    values: [deletionId, toldTo, limit],
   });
   const last = rows.at(-1);
-  if (last !== undefined) await tx.query('update purges set told_to = $2 where id = $1', [purgeId, last.id]);
+  if (last !== undefined) await tx.query('update purges set told_to = $2 where id = $1', [deletionId, last.id]);
   return rows;
 }
 
 /** Names links of a purge that are still to be removed, the first `limit` after one. */
-export async function listPurgeLinks(sql: Sql, purgeId: string, after: string, limit: number): Promise<string[]> {
+export async function listDeletedLinks(sql: Sql, deletionId: string, after: string, limit: number): Promise<string[]> {
   const { rows } = await sql.query<{ id: string }>({
     name: 'purge-links',
     text: 'select link_id as id from hidden_links where purge_id = $1 and link_id > $2 order by link_id limit $3',
-    values: [purgeId, after, limit],
+    values: [deletionId, after, limit],
   });
   return rows.map(({ id }) => id);
 }
 
 /** Counts the links of a purge that are still to be removed. */
-export async function countPurgeLinks(sql: Sql, purgeId: string): Promise<number> {
+export async function countDeletedLinks(sql: Sql, deletionId: string): Promise<number> {
   const { rows } = await sql.query<{ count: number }>(
     'select count(*) as count from hidden_links where purge_id = $1',
-    [purgeId],
+    [deletionId],
   );
   return rows[0]!.count;
 }

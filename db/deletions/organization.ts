@@ -69,7 +69,7 @@ export async function tombstoneOrganization(tx: Sql, id: string, now: Date): Pro
 export async function takeOverLinks(db: Database, organizationId: string): Promise<void> {
   await db.transaction(
     async (tx) => {
-      await tombstoneLinksOf(tx, 'organization_id', organizationId, { purgeId: organizationId, now: new Date() });
+      await tombstoneLinksOf(tx, 'organization_id', organizationId, { deletionId: organizationId, now: new Date() });
       await tx.query(
         'update hidden_links set purge_id = $1 where organization_id = $1 and purge_id is distinct from $1::uuid',
         [organizationId],

@@ -1,6 +1,6 @@
 import { AuditEntry } from './audit.ts';
 import { IdempotencyKey, LinkPasswordFailures, RateWindows } from './calls.ts';
-import { Click, Journal, LinkCap, LinkCounter } from './clicks.ts';
+import { Click, Journal, LinkCap, LinkCounter, VisitorKey } from './clicks.ts';
 import { Event, OutboxRow, ScanDay, ThreatNotice, ThreatVerdict } from './durable.ts';
 import { InstallationValue, Worker } from './installation.ts';
 import {
@@ -17,10 +17,9 @@ import {
   Tag,
 } from './links.ts';
 import { ApiKey, Membership, Organization, Session, SignInFailure, User } from './people.ts';
-import { Purge } from './purges.ts';
+import { Deletion } from './deletions.ts';
 import { Import, ImportRow } from './imports.ts';
 import { ClickDay, ClickRoll, ClickValue, ClickWeekRoll, ClickWeekValue, HiddenLink } from './rollups.ts';
-import { VisitorKey } from './visitors.ts';
 import { Delivery, DeliveryAttempt, QueuedEvent, Webhook, WebhookRecovery } from './webhooks.ts';
 
 /** Every entity of the database. */
@@ -62,7 +61,7 @@ export const entities = [
   ClickWeekRoll,
   ClickWeekValue,
   HiddenLink,
-  Purge,
+  Deletion,
   Webhook,
   QueuedEvent,
   Delivery,

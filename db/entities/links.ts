@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { QrOptions } from '#core/links/qr-options.ts';
+import type { QrOptions } from '#core/links/qr-code.ts';
 import { Organization, User } from './people.ts';
 
 /** A host that serves links. Without an organization it is a platform domain. `domain` is lower-case punycode. */

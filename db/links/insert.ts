@@ -1,7 +1,7 @@
 import type { DestinationType } from '#core/links/destination.ts';
 import type { EventDraft } from '#core/webhooks/events.ts';
 import type { OsType } from '#core/links/draft.ts';
-import type { QrOptions } from '#core/links/qr-options.ts';
+import type { QrOptions } from '#core/links/qr-code.ts';
 import type { Sql } from '#db/connection/database.ts';
 
 /** A row of `short_links` to insert, in its column names, with the rows that hang on it. */

@@ -1,4 +1,4 @@
-import type { QrOptions } from '#core/links/qr-options.ts';
+import type { QrOptions } from '#core/links/qr-code.ts';
 import type { Sql } from '#db/connection/database.ts';
 
 /** A domain that a new link may be put on. `organizationId` is null for platform domains. */
@@ -16,7 +16,7 @@ export interface DomainRow {
 }
 
 /** What a set of drafts names, as far as it exists in any organization. */
-export interface LinkContextRows {
+export interface ReferencedRows {
   domains: DomainRow[];
   folders: { id: string; organizationId: string; isDefault: boolean }[];
   files: { id: string; organizationId: string; kind: 'meta-tag' | 'qr-code' }[];
@@ -26,7 +26,7 @@ export interface LinkContextRows {
 }
 
 /** What drafts name: ids, names, and the organizations whose defaults they fall back to. */
-export interface LinkContextKeys {
+export interface ReferenceKeys {
   organizationIds: string[];
   platformHost: string;
   domainIds: string[];
@@ -66,8 +66,8 @@ const selectContext = `
       where d.domain = any($8::text[]) and d.is_verified and d.deleted_at is null) as "ownHosts"`;
 
 /** Reads all rows that a set of drafts refers to, in one statement, and locks them against deletion. */
-export async function readLinkContext(sql: Sql, keys: LinkContextKeys): Promise<LinkContextRows> {
-  const { rows } = await sql.query<LinkContextRows>({
+export async function readReferencedRows(sql: Sql, keys: ReferenceKeys): Promise<ReferencedRows> {
+  const { rows } = await sql.query<ReferencedRows>({
     name: 'read-link-context',
     text: selectContext,
     values: [

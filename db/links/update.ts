@@ -1,5 +1,5 @@
 import type { DestinationDraft } from '#core/links/destination.ts';
-import type { QrOptions } from '#core/links/qr-options.ts';
+import type { QrOptions } from '#core/links/qr-code.ts';
 import type { Sql } from '#db/connection/database.ts';
 import type { DestinationInsert, LinkInsert, RuleInsert } from './insert.ts';
 

@@ -1,6 +1,6 @@
 import type { DestinationType } from '#core/links/destination.ts';
 import type { OsType } from '#core/links/draft.ts';
-import type { QrOptions } from '#core/links/qr-options.ts';
+import type { QrOptions } from '#core/links/qr-code.ts';
 import type { ThreatType } from '#core/threats/types.ts';
 import type { Sql } from '#db/connection/database.ts';
 

@@ -111,14 +111,3 @@ export async function tombstoneUserKey(tx: Sql, organizationId: string, userId: 
   );
   return rows[0]?.keyHash;
 }
-
-/** Marks a member's key as changed, since its holder's role was. @returns its hash, hex, if there is one. */
-export async function touchUserKey(tx: Sql, organizationId: string, userId: string): Promise<string | undefined> {
-  const { rows } = await tx.query<{ keyHash: string }>(
-    `update api_keys set ${changedNow}
-     where organization_id = $1 and user_id = $2 and type = 'user' and deleted_at is null
-     returning encode(key_hash, 'hex') as "keyHash"`,
-    [organizationId, userId],
-  );
-  return rows[0]?.keyHash;
-}

@@ -1,4 +1,4 @@
-import type { Role } from '#core/organizations/roles.ts';
+import type { Role } from '#core/organizations/permissions.ts';
 import type { Sql } from '#db/connection/database.ts';
 
 /** A person with the hash of their password; null where they have none. */
@@ -124,18 +124,6 @@ export async function findBot(sql: Sql, organizationId: string): Promise<string 
     [organizationId],
   );
   return rows[0]?.id;
-}
-
-/** Writes a member's role. */
-export async function setMembershipRole(
-  tx: Sql,
-  { organizationId, userId, role }: { organizationId: string; userId: string; role: Role },
-): Promise<void> {
-  await tx.query('update memberships set role = $3 where organization_id = $1 and user_id = $2', [
-    organizationId,
-    userId,
-    role,
-  ]);
 }
 
 /** Ends a membership. */

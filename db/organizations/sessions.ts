@@ -1,5 +1,5 @@
 import type { Plan } from '#core/organizations/plans.ts';
-import type { Role } from '#core/organizations/roles.ts';
+import type { Role } from '#core/organizations/permissions.ts';
 import type { Sql } from '#db/connection/database.ts';
 
 /** A live session with what of its user and organization decides about a call. */

@@ -1,5 +1,5 @@
 import { searchTerm } from '#core/links/search-text.ts';
-import type { Role } from '#core/organizations/roles.ts';
+import type { Role } from '#core/organizations/permissions.ts';
 import { searchTerms } from '#core/domains/name.ts';
 import { apiKeyColumns, type ApiKeyRow } from './api-keys.ts';
 import type { Sql } from '#db/connection/database.ts';

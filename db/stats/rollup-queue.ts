@@ -9,7 +9,7 @@ export interface Rolls {
 }
 
 /** Counts days and weeks by value in the background, one at a time. */
-export interface Roller {
+export interface RollupQueue {
   /** Asks for days and weeks of an organization to be counted; nothing new where some of them are waiting already. */
   ask(organizationId: string, rolls: Rolls): void;
   /** Resolves when nothing is waiting. */
@@ -22,7 +22,7 @@ export interface Roller {
 const maxWaiting = 100;
 
 /** @param onError hears of what could not be counted; its clicks are read instead. */
-export function createRoller(db: Database, onError: (error: unknown) => void): Roller {
+export function createRollupQueue(db: Database, onError: (error: unknown) => void): RollupQueue {
   const waiting = new Map<string, Rolls>();
   let running: Promise<void> | undefined;
   let isClosed = false;

@@ -70,13 +70,13 @@ function toSlice(quarters: readonly (number | undefined)[]): string {
 
 /**
  * Takes the clicks of links out of every statistic, from this transaction on: part of their deletion (5.6).
- * @param purgeId the purge that will remove them.
+ * @param deletionId the purge that will remove them.
  */
-export async function hideClicks(tx: Sql, linkIds: readonly string[], purgeId: string | null = null): Promise<void> {
+export async function hideClicks(tx: Sql, linkIds: readonly string[], deletionId: string | null = null): Promise<void> {
   await tx.query(
     `insert into hidden_links (organization_id, link_id, purge_id)
      select organization_id, id, $2 from short_links where id = any($1::uuid[]) order by 1, 2 on conflict do nothing`,
-    [linkIds, purgeId],
+    [linkIds, deletionId],
   );
 }
 

@@ -4,7 +4,12 @@ import type { CompiledLink } from '#core/routing/compiled-link.ts';
 import { AppError } from '#core/errors/errors.ts';
 import { createFairLimit } from '#core/limits/fair-limit.ts';
 import type { Sql } from '#db/connection/database.ts';
-import { claimTry, forgetOldTries, forgiveTry, type PasswordTry } from '#db/attempts/link-passwords.ts';
+import {
+  claimLinkPasswordAttempt,
+  forgetLinkPasswordAttempts,
+  forgiveLinkPasswordAttempt,
+  type LinkPasswordAttempt,
+} from '#db/attempts.ts';
 import { createBoundedCache } from '#edge/bounded-cache.ts';
 
 /** What became of a try; `busy`: too many wait to be checked; seconds where the client has failed too often. */
@@ -58,7 +63,7 @@ export function createPasswordAttempts({ sql, nameClient, now }: PasswordAttempt
     if (now() < forgetAtMs) return;
     forgetAtMs = now() + forgetEveryMs;
     // The next time will do.
-    forgetOldTries(sql).catch(() => undefined);
+    forgetLinkPasswordAttempts(sql).catch(() => undefined);
   }
 
   function secondsBlocked(name: string): number {
@@ -84,7 +89,7 @@ export function createPasswordAttempts({ sql, nameClient, now }: PasswordAttempt
 
   /** @returns the result, and what else was being checked for this link and client when it came. */
   async function checkOnce(
-    tried: PasswordTry,
+    tried: LinkPasswordAttempt,
     passwordHash: string,
     password: string,
   ): Promise<{ result: AttemptResult; others: Promise<void>[] }> {
@@ -95,14 +100,14 @@ export function createPasswordAttempts({ sql, nameClient, now }: PasswordAttempt
     checks.add(promise);
     try {
       // Counted as failed before it is looked at, so that no number of processes can try more often.
-      const claim = await claimTry(sql, tried);
+      const claim = await claimLinkPasswordAttempt(sql, tried);
       forget();
       if (!claim.isAdmitted) {
         const { retryAfterSeconds } = claim;
         return { result: { retryAfterSeconds }, others: [...checks].filter((check) => check !== promise) };
       }
       if (!(await isRight(passwordHash, password))) return { result: 'wrong', others: [] };
-      await forgiveTry(sql, tried, claim.mark);
+      await forgiveLinkPasswordAttempt(sql, tried, claim.mark);
       return { result: 'right', others: [] };
     } finally {
       resolve();

@@ -1,6 +1,5 @@
 import type { PoolClient } from 'pg';
-import type { Database } from '#db/connection/database.ts';
-import { sever } from '#db/connection/sever.ts';
+import { type Database, sever } from '#db/connection/database.ts';
 
 /** The connections that a shipper uses. */
 export interface Connections {

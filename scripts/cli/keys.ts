@@ -4,7 +4,7 @@ import { createKey } from '#commands/organizations/api-keys.ts';
 import { findOrganization } from '#commands/organizations/organizations.ts';
 import { findUserByEmail } from '#commands/organizations/people.ts';
 import { toIssues } from '#core/errors/issues.ts';
-import { permissionsSchema } from '#core/organizations/permissions-schema.ts';
+import { permissionsSchema } from '#core/organizations/permissions.ts';
 import { name } from '#core/lib/text.ts';
 import { Membership } from '#db/entities/people.ts';
 import { defineCommand, table, UsageError } from './command.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { storeVerdicts } from '#commands/threats/verdicts.ts';
-import { ensurePlatformDomain } from '#commands/domains/platform.ts';
+import { ensurePlatformDomain } from '#commands/domains/domains.ts';
 import { enqueue, outboxHealth } from '#db/outbox.ts';
 import { createRelay } from '#relay/relay.ts';
 import type { StartScan } from '#relay/scan-starter.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { removeMember, setRole } from '#commands/organizations/members.ts';
+import { removeMember } from '#commands/organizations/members.ts';
 import { resumeOrganization, setPlan, suspendOrganization } from '#commands/organizations/organizations.ts';
 import { createOrganization } from '#test/support/factories.ts';
 import { createPerson, createSignedIn, createUserKey, everyPermission, openTestSession } from '#test/support/people.ts';
@@ -122,19 +122,6 @@ describe('a member', () => {
       );
       expect(rows).toEqual([{ user_id: owner.id }]);
     }
-    await races.expectCalm();
-  });
-
-  it('who is made a plain one grants no permission for keys any more', async () => {
-    const organization = await createOrganization(races.db);
-    const person = await createPerson(races.db, { [organization.id]: 'admin' });
-    const key = { key: await createUserKey(races.db, organization.id, person.id) };
-    const { before, after } = await during(
-      () => races.call(key, 'GET', '/api-key/list'),
-      () => races.db.transaction((tx) => setRole(tx, { organizationId: organization.id, userId: person.id }, 'member')),
-    );
-    expect(unlike(before, 200, 403)).toEqual(new Map());
-    expect(tally(after)).toEqual({ 403: 20 });
     await races.expectCalm();
   });
 });

@@ -14,7 +14,7 @@ import type { ApiDependencies } from '#api/dependencies.ts';
 import { createKeyDirectory, type KeyDirectory } from '#api/key-directory.ts';
 import { createLimiter } from '#api/limiter.ts';
 import { createVerdictWaiter } from '#api/verdict-waiter.ts';
-import { ensurePlatformDomain } from '#commands/domains/platform.ts';
+import { ensurePlatformDomain } from '#commands/domains/domains.ts';
 import { createClientName } from '#core/http/client-name.ts';
 import { createSite } from '#core/links/site.ts';
 import { createDatabase, type Database } from '#db/connection/database.ts';

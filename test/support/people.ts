@@ -1,8 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { hashPassword } from '#commands/organizations/passwords.ts';
 import { createApiKey, hashToken } from '#core/organizations/api-key.ts';
-import { actions, type Permissions } from '#core/organizations/permissions.ts';
-import type { Role } from '#core/organizations/roles.ts';
+import { actions, type Permissions, type Role } from '#core/organizations/permissions.ts';
 import type { Sql } from '#db/connection/database.ts';
 import { insertSession } from '#db/organizations/sessions.ts';
 import { allPermissions, createOrganization, type TestOrganization } from './factories.ts';

@@ -6,7 +6,7 @@ import { restGroup } from '#core/stats/stats.ts';
 import type { Database } from '#db/connection/database.ts';
 import { readClicks } from '#db/clicks/lines.ts';
 import { ingest } from '#db/clicks/ingest.ts';
-import { purgeClicks } from '#db/deletions/clicks.ts';
+import { removeClicks } from '#db/deletions/clicks.ts';
 import { removeTraces } from '#db/deletions/links.ts';
 
 /** A click of the tests, as a client knows it. */
@@ -78,7 +78,7 @@ export async function ingestClicks(db: Database, clicks: readonly TestClick[]): 
 export async function purgeLinks(db: Database, organizationId: string, linkIds: readonly string[]): Promise<number> {
   let removed = 0;
   for (let count = 1; count > 0;) {
-    count = await purgeClicks(db, { organizationId, linkIds, limit: 7 });
+    count = await removeClicks(db, { organizationId, linkIds, limit: 7 });
     removed += count;
   }
   await removeTraces(db, organizationId, linkIds);

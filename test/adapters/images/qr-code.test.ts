@@ -1,8 +1,7 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { createQrCodes, type QrDrawing, QrTooLongError } from '#adapters/images/qr-code.ts';
-import { firstTemplate } from '#core/domains/template.ts';
-import type { QrOptions } from '#core/links/qr-options.ts';
+import { firstTemplate, type QrOptions } from '#core/links/qr-code.ts';
 import { readQr } from '#test/support/read-qr.ts';
 
 const qrCodes = createQrCodes();

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { ensurePlatformDomain } from '#commands/domains/platform.ts';
+import { ensurePlatformDomain } from '#commands/domains/domains.ts';
 import { type ApiProcess, startApiProcess } from '#test/drills/api-process.ts';
 import { createOrganization, type TestOrganization } from '#test/support/factories.ts';
 import { eventually } from '#test/support/eventually.ts';

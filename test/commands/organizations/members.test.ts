@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { addMember, removeMember, setRole } from '#commands/organizations/members.ts';
+import { addMember, removeMember } from '#commands/organizations/members.ts';
 import { verifyPassword } from '#commands/organizations/passwords.ts';
 import { hashToken } from '#core/organizations/api-key.ts';
-import type { Role } from '#core/organizations/roles.ts';
+import type { Role } from '#core/organizations/permissions.ts';
 import { findKey } from '#db/organizations/key-lookup.ts';
 import { findCredentials, readRole } from '#db/organizations/people.ts';
 import { createOrganization } from '#test/support/factories.ts';
@@ -16,8 +16,6 @@ const createMember = async (role: Role) => {
   const { id: userId, email } = await createPerson(db, { [organizationId]: role });
   return { organizationId, userId, email };
 };
-const countSessions = async (userId: string): Promise<number> =>
-  (await db.query('select from sessions where user_id = $1', [userId])).rowCount!;
 
 describe('addMember', () => {
   it('makes a new person, whose name is what stands before the @', async () => {
@@ -69,37 +67,16 @@ describe('addMember', () => {
   });
 });
 
-describe('setRole', () => {
-  it("ends the person's sessions but one", async () => {
-    const { organizationId, userId } = await createMember('member');
-    await openTestSession(db, userId, organizationId);
-    await openTestSession(db, userId, organizationId);
-    const { rows } = await db.query<{ id: string }>('select id from sessions where user_id = $1', [userId]);
-    const keepSessionId = rows[0]!.id;
-    await db.transaction((tx) => setRole(tx, { organizationId, userId }, 'admin', { keepSessionId }));
-    expect(await readRole(db, { organizationId, userId })).toBe('admin');
-    const left = await db.query('select id from sessions where user_id = $1', [userId]);
-    expect(left.rows).toEqual([{ id: keepSessionId }]);
-  });
-
-  it('ends nothing where the role stays', async () => {
-    const { organizationId, userId } = await createMember('member');
-    await openTestSession(db, userId, organizationId);
-    await db.transaction((tx) => setRole(tx, { organizationId, userId }, 'member'));
-    expect(await countSessions(userId)).toBe(1);
-  });
-
+describe('removeMember', () => {
   it('is not for strangers and bots', async () => {
     const { id: organizationId, botId } = await createOrganization(db);
     for (const userId of [botId, crypto.randomUUID()]) {
-      await expect(db.transaction((tx) => setRole(tx, { organizationId, userId }, 'owner'))).rejects.toMatchObject({
+      await expect(db.transaction((tx) => removeMember(tx, { organizationId, userId }))).rejects.toMatchObject({
         code: 'NOT_FOUND',
       });
     }
   });
-});
 
-describe('removeMember', () => {
   it('deletes their user key and ends their sessions there, and nothing elsewhere', async () => {
     const { organizationId, userId } = await createMember('member');
     const other = await createOrganization(db);
@@ -129,16 +106,12 @@ describe('removeMember', () => {
 
 describe('the last owner', () => {
   it('stays, also when two owners go at once', async () => {
-    for (const leave of [
-      (organizationId: string, userId: string) => db.transaction((tx) => removeMember(tx, { organizationId, userId })),
-      (organizationId: string, userId: string) =>
-        db.transaction((tx) => setRole(tx, { organizationId, userId }, 'admin')),
-    ]) {
-      const { organizationId, userId } = await createMember('owner');
-      await expect(leave(organizationId, userId)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
-      const second = await createPerson(db, { [organizationId]: 'owner' });
-      const results = await Promise.allSettled([leave(organizationId, userId), leave(organizationId, second.id)]);
-      expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
-    }
+    const leave = (organizationId: string, userId: string) =>
+      db.transaction((tx) => removeMember(tx, { organizationId, userId }));
+    const { organizationId, userId } = await createMember('owner');
+    await expect(leave(organizationId, userId)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    const second = await createPerson(db, { [organizationId]: 'owner' });
+    const results = await Promise.allSettled([leave(organizationId, userId), leave(organizationId, second.id)]);
+    expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
   });
 });

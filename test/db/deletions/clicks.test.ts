@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createPartitions } from '#db/clicks/partitions.ts';
-import { purgeClicks } from '#db/deletions/clicks.ts';
+import { removeClicks } from '#db/deletions/clicks.ts';
 import { lockRolls } from '#db/stats/rollups.ts';
 import { createLink } from '#test/support/edge-factories.ts';
 import { eventually } from '#test/support/eventually.ts';
@@ -27,7 +27,7 @@ test('clicks that have moved to a partition of their own meanwhile are found the
   const { organizationId, linkId } = await createClicks();
   const purging = await db.transaction(async (tx) => {
     await lockRolls(tx, organizationId);
-    const purge = purgeClicks(db, { organizationId, linkIds: [linkId], limit: 10 });
+    const purge = removeClicks(db, { organizationId, linkIds: [linkId], limit: 10 });
     await eventually(
       async () =>
         (
@@ -42,6 +42,6 @@ test('clicks that have moved to a partition of their own meanwhile are found the
     return { purge };
   });
   expect(await purging.purge).toBe(10);
-  expect(await purgeClicks(db, { organizationId, linkIds: [linkId], limit: 10 })).toBe(2);
-  expect(await purgeClicks(db, { organizationId, linkIds: [linkId], limit: 10 })).toBe(0);
+  expect(await removeClicks(db, { organizationId, linkIds: [linkId], limit: 10 })).toBe(2);
+  expect(await removeClicks(db, { organizationId, linkIds: [linkId], limit: 10 })).toBe(0);
 });

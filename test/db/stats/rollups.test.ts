@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Database } from '#db/connection/database.ts';
-import { createRoller, type Rolls } from '#db/stats/rollup-queue.ts';
+import { createRollupQueue, type Rolls } from '#db/stats/rollup-queue.ts';
 import { hideClicks, rollDay } from '#db/stats/rollups.ts';
 import { readBreakdown, readTimeline } from '#db/stats/query.ts';
 import { deleteLink } from '#test/support/edge-factories.ts';
@@ -211,7 +211,7 @@ describe('counts by value', () => {
 describe('the roller', () => {
   test('counts what it is asked for, and rests', async () => {
     const errors: unknown[] = [];
-    const roller = createRoller(db, (error) => errors.push(error));
+    const roller = createRollupQueue(db, (error) => errors.push(error));
     await ingestClicks(db, clicksOf(1_200));
     const { rolls } = await breakdown();
     roller.ask(organization.id, rolls);
@@ -226,7 +226,7 @@ describe('the roller', () => {
 
   test('tells of what fails, and goes on when asked again', async () => {
     const errors: unknown[] = [];
-    const roller = createRoller(db, (error) => errors.push(error));
+    const roller = createRollupQueue(db, (error) => errors.push(error));
     await ingestClicks(db, clicksOf(1_200));
     roller.ask('no organization', { days: [{ startMs, quarters: 96 }], weeks: [] });
     await roller.idle();

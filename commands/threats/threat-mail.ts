@@ -3,7 +3,7 @@ import type { Mailer } from '#core/lib/mail.ts';
 import type { Site } from '#core/links/site.ts';
 import type { ThreatType } from '#core/threats/types.ts';
 import type { Sql } from '#db/connection/database.ts';
-import { forgetTold, gatherThreatMail, type NoticedThreat } from '#db/threats/notices.ts';
+import { endThreatMail, takeThreatMail, type MailedThreat } from '#db/threats/threat-mail.ts';
 
 const threatsInOneMail = 50;
 
@@ -20,13 +20,8 @@ const words: Record<ThreatType, string> = {
  * @returns whether there is more to tell of.
  * @throws Error where the mail is not taken.
  */
-export async function tellOwnerOfThreats(
-  sql: Sql,
-  mailer: Mailer,
-  organizationId: string,
-  site: Site,
-): Promise<boolean> {
-  const mail = await gatherThreatMail(sql, organizationId, { mailId: uuidv7(), limit: threatsInOneMail });
+export async function sendThreatMail(sql: Sql, mailer: Mailer, organizationId: string, site: Site): Promise<boolean> {
+  const mail = await takeThreatMail(sql, organizationId, { mailId: uuidv7(), limit: threatsInOneMail });
   if (mail !== null && mail.email !== null && mail.threats.length > 0) {
     const { mailId, organization, email, threats } = mail;
     const hosts = new Set(threats.map(({ url }) => hostOf(url)));
@@ -37,10 +32,10 @@ export async function tellOwnerOfThreats(
       messageId: `threats-${mailId}@waymark`,
     });
   }
-  return forgetTold(sql, organizationId);
+  return endThreatMail(sql, organizationId);
 }
 
-function textOf(organization: string, threats: readonly NoticedThreat[], site: Site): string {
+function textOf(organization: string, threats: readonly MailedThreat[], site: Site): string {
   // Short lines: mail programs, and people who read the files, see them as they are.
   return [
     `Links or domains of ${organization} lead to addresses`,
@@ -57,7 +52,7 @@ function textOf(organization: string, threats: readonly NoticedThreat[], site: S
   ].join('\n');
 }
 
-function describe({ url, threatTypes, links, shown, domains }: NoticedThreat, site: Site): string[] {
+function describe({ url, threatTypes, links, shown, domains }: MailedThreat, site: Site): string[] {
   const more = links - shown.length;
   return [
     withoutQuery(url),

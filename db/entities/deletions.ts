@@ -5,8 +5,8 @@ import { defineEntity, p } from '@mikro-orm/core';
  * folder or an organization (by their own). `links` is how many there were, `toldTo` up to which of them `link.deleted` is
  * out, in the order of ids, and `dueAt` when somebody who is at work on it was to be heard of again.
  */
-export const Purge = defineEntity({
-  name: 'Purge',
+export const Deletion = defineEntity({
+  name: 'Deletion',
   tableName: 'purges',
   properties: {
     id: p.uuid().primary(),

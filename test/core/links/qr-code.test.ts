@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { qrOptionsSchema } from '#core/links/qr-options.ts';
+import { qrOptionsSchema } from '#core/links/qr-code.ts';
 
 const accepts = (image: string): boolean => qrOptionsSchema.safeParse({ image }).success;
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import '#core/errors/issue-message.ts';
+import '#core/errors/issues.ts';
 import { text } from '#core/lib/text.ts';
 
 test.each([

@@ -75,3 +75,45 @@ export const qrOptionsSchema = z
 
 /** A QR code's styling as it is stored and returned. */
 export type QrOptions = z.output<typeof qrOptionsSchema>;
+
+/** Side of a QR code's picture where none is asked for, in pixels. */
+export const defaultQrSize = 300;
+
+/** Quiet zone that the standard asks for (ISO/IEC 18004), in modules. */
+const standardMargin = 4;
+
+/** Where the modules of a QR code lie in its picture. */
+export interface QrLayout {
+  /** Side of a module in pixels. */
+  dotPx: number;
+  /** Quiet zone on each side in modules, any fraction of them. */
+  marginModules: number;
+}
+
+/**
+ * Fits a QR code into a square picture. Modules are whole pixels, for sharp edges, unless `roundSize` is false or there is
+ * no room for it; what is left over widens the quiet zone.
+ * @param count modules on a side; @param size pixels on a side.
+ */
+export function layOutQr(count: number, size: number, { margin = standardMargin, dotsOptions }: QrOptions): QrLayout {
+  const exact = size / (count + 2 * margin);
+  const dotPx = dotsOptions?.roundSize === false || exact < 1 ? exact : Math.floor(exact);
+  return { dotPx, marginModules: (size / dotPx - count) / 2 };
+}
+
+/** Degrees, as they are stored, in radians. */
+export function toRadians(degrees: number): number {
+  return (degrees * Math.PI) / 180;
+}
+
+/** The QR template that an organization's first domain is given: plain black on white, with the quiet zone of the standard. */
+export const firstTemplate: QrOptions = {
+  type: 'svg',
+  width: 300,
+  height: 300,
+  margin: 4,
+  dotsOptions: { type: 'square', color: '#000000' },
+  cornersSquareOptions: { type: 'square', color: '#000000' },
+  cornersDotOptions: { type: 'square', color: '#000000' },
+  backgroundOptions: { color: '#FFFFFF' },
+};

@@ -1,0 +1,72 @@
+import type { DestinationType } from '#core/links/destination.ts';
+import type { ThreatType } from '#core/threats/types.ts';
+import type { Sql } from '#db/connection/database.ts';
+import { leadingTo, type ScanTarget } from './verdicts.ts';
+
+/** A link that leads to a URL whose verdict has changed. */
+export interface AffectedLink {
+  id: string;
+  organizationId: string;
+  slug: string;
+  domain: string;
+  type: DestinationType;
+  value: string;
+  updatedAt: Date;
+  /** Verdicts about its own destination: by URL hash (hexadecimal), null where not known. */
+  verdicts: { urlHash: string; threatTypes: ThreatType[] | null }[];
+}
+
+/** Names the live links that lead to any of some URLs (hexadecimal hashes), each once, in order. */
+export async function listAffectedLinks(sql: Sql, urlHashes: readonly string[]): Promise<string[]> {
+  const { rows } = await sql.query<{ id: string }>({
+    name: 'threats_affected',
+    text: `
+      select distinct led.link_id as id
+      from unnest($1::text[]) as changed (hash)
+      cross join lateral (${leadingTo("decode(changed.hash, 'hex')")}) led
+      where led.link_id is not null order by 1`,
+    values: [urlHashes],
+  });
+  return rows.map(({ id }) => id);
+}
+
+/** Reads what events tell of links; those that are gone are left out. */
+export async function readAffectedLinks(sql: Sql, ids: readonly string[]): Promise<AffectedLink[]> {
+  const { rows } = await sql.query<AffectedLink>({
+    name: 'threats_links',
+    text: `
+      select l.id, l.organization_id as "organizationId", l.slug, d.domain, m.type, m.value, l.updated_at as "updatedAt",
+        (select coalesce(json_agg(json_build_object('urlHash', encode(led.hash, 'hex'), 'threatTypes', v.threat_types)), '[]')
+          from unnest(m.url_hash || coalesce(m.deep_link_hashes, '{}')) as led (hash)
+          left join threat_verdicts v on v.url_hash = led.hash where led.hash is not null) as verdicts
+      from short_links l
+      join domains d on d.id = l.domain_id
+      join destinations m on m.link_id = l.id and m.rule_id is null
+      where l.id = any($1::uuid[]) and l.deleted_at is null order by l.id`,
+    values: [ids],
+  });
+  return rows;
+}
+
+/**
+ * Of what was to be scanned, finds what leads to a threat and has not been told of it since that was found. Of a link that is
+ * known by its events; a domain has none, and counts as not told.
+ */
+export async function listUntold(sql: Sql, targets: readonly ScanTarget[]): Promise<ScanTarget[]> {
+  const { rows } = await sql.query<{ index: number }>({
+    name: 'threats_untold',
+    text: `
+      select t.index::int as index
+      from unnest($1::uuid[], $2::uuid[], $3::text[]) with ordinality as t (link_id, organization_id, hash, index)
+      join threat_verdicts v on v.url_hash = decode(t.hash, 'hex')
+      where v.threat_types <> '{}' and (t.link_id is null or not exists (
+        select from events e where e.organization_id = t.organization_id and e.created_at >= v.scanned_at
+          and e.link_id = t.link_id and e.type = 'link.updated'))`,
+    values: [
+      targets.map(({ linkId }) => linkId),
+      targets.map(({ organizationId }) => organizationId),
+      targets.map(({ urlHash }) => urlHash),
+    ],
+  });
+  return rows.map(({ index }) => targets[index - 1]!);
+}
