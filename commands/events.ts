@@ -1,7 +1,7 @@
 import type { EventDraft } from '#core/webhooks/events.ts';
 import type { Sql } from '#db/connection/database.ts';
 
-/** Writes events, in the transaction of the change that they tell of (6.7). */
+/** Writes events, in the transaction of the changes that they report (6.7). */
 export async function emit(tx: Sql, events: readonly EventDraft[]): Promise<void> {
   if (events.length === 0) return;
   await tx.query({

@@ -46,7 +46,7 @@ export const sealedColumns: readonly SealedColumn[] = [
 ];
 
 /** What `reseal` did in a column: rows sealed anew, and rows that none of the keys opens. */
-export interface ResealedColumn {
+interface ResealedColumn {
   table: string;
   column: string;
   resealed: number;
@@ -54,7 +54,7 @@ export interface ResealedColumn {
 }
 
 /** Settings of `reseal`. */
-export interface ResealOptions {
+interface ResealOptions {
   columns?: readonly SealedColumn[];
   batchSize?: number;
   /** Goes on without what no key opens; those rows stay as they are. */

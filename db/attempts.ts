@@ -7,7 +7,7 @@ import type { Sql } from './connection/database.ts';
  */
 
 /** A claimed attempt bears a mark, by which it is forgiven. */
-export type AttemptClaim = { isAdmitted: true; mark: string } | { isAdmitted: false; retryAfterSeconds: number };
+type AttemptClaim = { isAdmitted: true; mark: string } | { isAdmitted: false; retryAfterSeconds: number };
 
 /** An attempt at the password of a link; `client` is a keyed hash of an address. */
 export interface LinkPasswordAttempt {
@@ -16,7 +16,7 @@ export interface LinkPasswordAttempt {
 }
 
 /** An attempt to sign in: keyed hashes of the e-mail, and of the client's address. */
-export interface SignInAttempt {
+interface SignInAttempt {
   account: Buffer;
   client: string;
 }

@@ -10,7 +10,7 @@ export interface IdempotentCall {
 }
 
 /** What is known of a call. `status` null: it is under way, or died. */
-export interface IdempotencyRow {
+interface IdempotencyRow {
   caller: string;
   fingerprint: Buffer;
   status: number | null;

@@ -26,7 +26,7 @@ export interface ClaimedRow {
 }
 
 /** How the outbox stands: rows that wait for a relay, rows set aside after too many failures, age of the oldest waiting one. */
-export interface OutboxHealth {
+interface OutboxHealth {
   waiting: number;
   parked: number;
   oldestMs: number;

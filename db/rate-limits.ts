@@ -8,7 +8,7 @@ export interface RateLimits {
 }
 
 /** One of the two windows: how much of it is used, and in how many milliseconds it ends. */
-export interface RateWindow {
+interface RateWindow {
   used: number;
   resetMs: number;
 }

@@ -8,9 +8,8 @@ import { notifyDomain } from '#db/links/notify-changes.ts';
 import { lockOrganization } from '#db/connection/locks.ts';
 import { enqueue } from '#db/outbox.ts';
 
-/** What a check left behind. */
-export interface StoredCheck {
-  /** `superseded`: another check began and was stored meanwhile; this one was not. */
+interface StoredCheck {
+  /** `superseded`: a check that began later was stored first; this one was not stored. */
   result: Exclude<CheckResult, 'gone'> | 'superseded';
   isVerified: boolean;
   /** Checks in a row that found the domain wrong. */
@@ -18,21 +17,20 @@ export interface StoredCheck {
   nextCheckAt: Date;
 }
 
-/** How a check is stored. */
-export interface StoreOptions {
-  /** Somebody asked for it: one that found the domain wrong counts at once. */
+interface StoreOptions {
+  /** A caller asked for the check: a wrong result counts at once, not after three. */
   isAsked: boolean;
   schedule: DomainSchedule;
   /** When the check began, and when it is stored. */
   startedAt: Date;
   now: Date;
-  /** From 0 to 1. */
+  /** From 0 to 1: spreads the next check. */
   random: number;
 }
 
 /**
- * Stores what a check found: right, the domain is verified, and the primary one where the organization has none; wrong, it
- * is verified no more, at once or after three times; unknown, it stays what it was. The edge is told of a change.
+ * Stores the result of a check. A right one verifies the domain, and makes it the primary one where the organization has none;
+ * a wrong one takes that back, at once or after three in a row; an unknown one changes nothing. Edges are notified of a change.
  */
 export async function storeDnsReport(
   tx: Transaction,
@@ -61,7 +59,7 @@ export async function storeDnsReport(
   try {
     check = await write(standing);
   } catch (error) {
-    // The database decides who was first (7.1).
+    // Two organizations may verify one name at the same moment: the unique index decides which came first (7.1).
     if (!isUniqueViolation(error, 'domains_verified_key')) throw error;
     await tx.query('rollback to savepoint verifying');
     return { result: 'taken', ...(await write({ isVerified: false, failedChecks: known.failedChecks })) };
@@ -73,8 +71,8 @@ export async function storeDnsReport(
 }
 
 /**
- * Stores what a check found that was asked for and made beside the domain's actor, which is woken to see the change: the relay
- * is to be told.
+ * Stores the result of a check that the API made beside the domain's actor, and enqueues the domain where it changed, so that
+ * the actor reads its row again.
  */
 export async function recordAskedCheck(
   db: Database,

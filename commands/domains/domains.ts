@@ -61,15 +61,15 @@ export async function createDomain(
   const id = uuidv7();
   const txtRecord = `waymark-verify=${randomBytes(verificationBytes).toString('hex')}`;
   await insertDomain(tx, { id, organizationId, domain, isPrimary: isFirst, txtRecord, qrCodeId, now });
-  // Its actor begins to check it; the relay is to be woken after the commit.
+  // Its actor makes the first check.
   await enqueue(tx, 'domain', [id]);
   return id;
 }
 
 /**
- * Changes a domain, and tells the edge.
- * @throws AppError NOT_FOUND, FORBIDDEN; VALIDATION_ERROR for a fallback on the domain itself, an image that is not to be
- * had, and for taking the primary role away without giving it to another.
+ * Changes a domain, and notifies the edges.
+ * @throws AppError NOT_FOUND, FORBIDDEN; VALIDATION_ERROR for a fallback on the domain itself, for an image that is not the
+ * organization's, and for taking the primary role away without giving it to another domain.
  */
 export async function updateDomain(
   tx: Transaction,
@@ -100,7 +100,7 @@ export async function updateDomain(
   await notifyDomain(tx, id);
 }
 
-/** @throws AppError VALIDATION_ERROR where a fallback is a short link that leads back to what falls back. */
+/** @throws AppError VALIDATION_ERROR where the fallback is a short link that leads back to this domain's fallback. */
 async function requireNoLoop(tx: Transaction, domain: string, fallbackUrl: string, site: Site): Promise<void> {
   const host = site.parse(fallbackUrl)?.host;
   if (host === undefined || (await listOwnHosts(tx, [host])).length === 0) return;
@@ -114,7 +114,7 @@ function hostOf(url: string): string | undefined {
   return URL.parse(url)?.hostname.replace(/\.$/, '');
 }
 
-/** What a patch says that is not so already. */
+/** The columns whose values a patch changes. */
 function changedColumns(domain: DomainView, patch: DomainPatch): DomainColumns {
   const toColumns = (from: DomainPatch | DomainView) => ({
     is_active: from.isActive,
@@ -155,9 +155,9 @@ async function setTemplate(
 }
 
 /**
- * Deletes a domain with all its links: gone at once from lists, statistics and the edge, its name free. The primary role
- * passes to the oldest verified domain. The first of its links are told of at once; the others, and the removal of their rows,
- * are a workflow's.
+ * Deletes a domain with all its links: gone at once from lists, statistics and the edge, its name free. The primary role passes
+ * to the oldest verified domain. `link.deleted` is written here for the first links; a workflow writes it for the others, and
+ * removes the rows.
  * @throws AppError NOT_FOUND, FORBIDDEN.
  */
 export async function deleteDomain(
@@ -169,7 +169,7 @@ export async function deleteDomain(
   const { organizationId } = actor;
   await lockDeletes(tx, organizationId);
   requireOwn(await readDomain(tx, id), actor, 'domain');
-  // Links before domain, as those who change a link lock them; then those that came in the meantime.
+  // Lock order: links, then domain (docs/locks.md); then the links that were put on it in between.
   const first = await tombstoneLinksOf(tx, 'domain_id', id, { deletionId: id, now });
   await lockOrganization(tx, organizationId);
   requireVersion(ifMatch, requireOwn(await readDomain(tx, id, 'for update of d'), actor, 'domain'));
@@ -189,7 +189,10 @@ export async function deleteDomain(
   await notifyDomain(tx, id);
 }
 
-/** Makes sure that the platform domain is there. Earlier ones stay: links printed with them must go on. */
+/**
+ * Inserts the platform domain where it is missing. Earlier platform domains stay: links that were printed with them go on
+ * working.
+ */
 export async function ensurePlatformDomain(sql: Sql, host: string): Promise<void> {
   await sql.query(
     `insert into domains (id, organization_id, domain, is_verified, txt_record)

@@ -22,7 +22,7 @@ import {
 import { lockFiles } from '#db/connection/locks.ts';
 
 /** An image to be kept, cleaned already. */
-export interface FileDraft {
+interface FileDraft {
   kind: FileKind;
   name: string;
   image: CleanImage;

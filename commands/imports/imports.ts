@@ -28,7 +28,7 @@ import { readReferences, resolveDomain, resolveFolder } from '#commands/links/re
 import { createLinksOf, type LinkRequest } from '#commands/links/create.ts';
 
 /** A file of links, read. */
-export interface ImportDraft {
+interface ImportDraft {
   format: ImportFormat;
   header: readonly string[];
   rows: readonly (readonly string[])[];
@@ -40,13 +40,13 @@ export interface ImportDraft {
 }
 
 /** What imports need besides the database. */
-export interface ImportOptions {
+interface ImportOptions {
   site: Site;
   now: Date;
 }
 
 /** What an organization may import: a quota by the day besides. */
-export interface ImportLimits {
+interface ImportLimits {
   /** Bytes of files in 24 hours. */
   bytesPerDay: number;
 }

@@ -33,7 +33,7 @@ export function domainOf(
 }
 
 /** The folders of some rows. */
-export interface RowFolders {
+interface RowFolders {
   /** The id of the one with a name; undefined without. @throws AppError why there is none. */
   idOf(name: string | undefined): string | undefined;
   /** Removes those that were made, but that no link has come to. @param used ids of folders that have links. */

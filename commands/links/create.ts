@@ -15,38 +15,37 @@ import { canShowUnread, type CreatedLink } from './created-view.ts';
 import { createMissingTags } from './tags.ts';
 import { laneOf, pickVerdicts, requestVerdicts, type Verdicts } from '#commands/threats/verdicts.ts';
 
-/** Of every transaction that creates or changes links: it finds all its rows by keys. */
+/** Options of every transaction that creates or changes links: it finds all its rows by keys. */
 export const linkTransaction = { plans: 'indexes-only' } as const satisfies TransactionOptions;
 
-/** What a create needs besides the database. */
 export interface CreateLinksOptions {
   site: Site;
   now: Date;
-  /** Whether links may have expired already: those that come from elsewhere (3.1). */
+  /** Whether links may have expired already: true for imported links (3.1). */
   mayBeExpired?: boolean;
-  /** Whether they are some of very many: their scans wait behind those that somebody waits for. */
+  /** Whether the links are part of a bulk call or an import: their scans wait behind scans that a caller waits for. */
   isBulk?: boolean;
 }
 
 /** Hashes of the passwords of links, in their order; null where a link sets none. */
-export interface PasswordHashes {
+interface PasswordHashes {
   passwordHashes?: readonly (string | null)[];
 }
 
-/** A link that somebody wants. */
+/** A link to create, and the actor that creates it. */
 export interface LinkRequest {
   actor: Actor;
   draft: LinkDraft;
-  /** Of the draft's password: hashing takes tens of milliseconds, and no transaction waits for it. */
+  /** Hash of the draft's password. It takes tens of milliseconds, so the caller makes it before the transaction. */
   passwordHash?: string | null;
-  /** When it was made elsewhere; without: now. */
+  /** Date of creation of an imported link; without: now. */
   createdAt?: Date;
 }
 
-/** A changed link: `verdicts` are those of all web addresses that it may lead to before it expires. */
+/** A changed link. `verdicts` are those of the web addresses that it leads to before it expires. */
 export type LinkResult = { ok: true; id: string; verdicts: Verdicts } | { ok: false; error: AppError };
 
-/** A new link; `created` is null where it must be read to be shown. */
+/** A new link. `created` is null where the link must be read to be shown. */
 export type CreateLinkResult =
   | { ok: true; id: string; verdicts: Verdicts; created: CreatedLink | null }
   | { ok: false; error: AppError };
@@ -71,14 +70,14 @@ export function createLinks(
   );
 }
 
-/** As `createLinks`, for links that different people, of different organizations too, want at the same time. */
+/** As `createLinks`, for links of several actors and organizations in one transaction. */
 export async function createLinksOf(
   tx: Transaction,
   requests: readonly LinkRequest[],
   { site, now, mayBeExpired = false, isBulk = false }: CreateLinksOptions,
 ): Promise<CreateLinkResult[]> {
-  // Before domains are held, as those who delete one lock them.
-  const places = await remainingLinkQuota(tx, requests);
+  // Lock order: organization, then domain (docs/locks.md).
+  const quotas = await remainingLinkQuota(tx, requests);
   const rows = await readReferences(
     tx,
     requests.map(({ actor }) => actor.organizationId),
@@ -96,7 +95,7 @@ export async function createLinksOf(
   for (const [index, { actor, draft, passwordHash = null, createdAt = now }] of requests.entries()) {
     try {
       if (draft.password && passwordHash === null) throw new Error('The password of a link was not hashed.');
-      if (places.get(actor.organizationId) === 0) throw quotaReached(actor);
+      if (quotas.get(actor.organizationId) === 0) throw quotaReached(actor);
       const references = resolveReferences(draft, rows, actor, site);
       const { domain } = references.domain;
       const issues = findIssues(draft, { actor, site, domain, slug: draft.slug ?? '' }, rows);
@@ -117,10 +116,10 @@ export async function createLinksOf(
   await lockNewTags(tx, pending);
   const made: Made[] = [];
   for (let waiting = pending; waiting.length > 0;) {
-    const { together, inTurn } = takeTurns(waiting, places);
+    const { together, inTurn } = takeTurns(waiting, quotas);
     made.push(...(await insertAll(tx, together, build, fail)));
     const [next, ...later] = inTurn;
-    if (next !== undefined) made.push(...(await insertOne(tx, next, places, build, fail)));
+    if (next !== undefined) made.push(...(await insertOne(tx, next, quotas, build, fail)));
     waiting = later;
   }
   const verdicts = await requestVerdicts(
@@ -140,7 +139,7 @@ export async function createLinksOf(
 
 interface Pending extends ReadyDraft {
   index: number;
-  /** Shared by all of the organization. */
+  /** Shared by all pending links of the organization. */
   tagIds: Map<string, string>;
 }
 
@@ -149,7 +148,7 @@ interface Made {
   insert: LinkInsert;
 }
 
-/** Ids of tags by folded name, for each organization; new ones are added as they are made. */
+/** Groups tag ids by organization and folded name; tags that are created later are added to the groups. */
 function groupTags(tags: ReferencedRows['tags']): (organizationId: string) => Map<string, string> {
   const groups = new Map<string, Map<string, string>>();
   const of = (organizationId: string): Map<string, string> => {
@@ -162,13 +161,13 @@ function groupTags(tags: ReferencedRows['tags']): (organizationId: string) => Ma
 }
 
 /**
- * Reads how many links more each organization may have, where its plan counts them. Its row is locked only there: a hot row
- * otherwise.
+ * Counts how many more links each organization may have, where its plan limits them. Only those organizations are locked: their
+ * rows are hot.
  */
 async function remainingLinkQuota(tx: Transaction, requests: readonly LinkRequest[]): Promise<Map<string, number>> {
-  const places = new Map<string, number>();
+  const quotas = new Map<string, number>();
   const limits = new Map(requests.map(({ actor }) => [actor.organizationId, plans[actor.plan].shortLinks]));
-  // Sorted, so that two such transactions cannot wait for each other in a circle.
+  // Sorted: two such transactions cannot deadlock.
   for (const [organizationId, limit] of [...limits].toSorted(([one], [other]) => (one < other ? -1 : 1))) {
     if (limit === null) continue;
     await lockOrganization(tx, organizationId);
@@ -176,33 +175,33 @@ async function remainingLinkQuota(tx: Transaction, requests: readonly LinkReques
       'select count(*) as count from short_links where organization_id = $1 and deleted_at is null',
       [organizationId],
     );
-    places.set(organizationId, Math.max(0, limit - rows[0]!.count));
+    quotas.set(organizationId, Math.max(0, limit - rows[0]!.count));
   }
-  return places;
+  return quotas;
 }
 
 function quotaReached({ plan }: Actor): AppError {
   return new AppError('PLAN_LIMIT_REACHED', `Your plan allows ${plans[plan].shortLinks} short links.`);
 }
 
-/** Whether tags are still to be made for a link. */
+/** Whether tags of the link are still to be created. */
 function lacksTags({ references, tagIds }: Pending): boolean {
   return references.tagKeys.some((key) => !tagIds.has(key));
 }
 
-/** Lets nobody else make tags where some are to be made: before links get names that others may wait for. */
+/** Lock order: the tags of an organization, then names of links, which other transactions may wait for. */
 async function lockNewTags(tx: Transaction, items: readonly Pending[]): Promise<void> {
   const organizationIds = new Set(items.filter(lacksTags).map(({ actor }) => actor.organizationId));
   for (const organizationId of [...organizationIds].toSorted()) await lockTags(tx, organizationId);
 }
 
 /**
- * Which links are made by one statement, and which after them: whoever wants a name that an earlier one wants comes after
- * it, and where places are counted or tags are to be made, one that fails takes none.
+ * Divides links into those that one statement inserts, and those that follow one by one: links whose slug or external id an
+ * earlier link claims, and links that a quota counts or that need new tags, since a link that fails must use neither.
  */
 function takeTurns(
   items: readonly Pending[],
-  places: ReadonlyMap<string, number>,
+  quotas: ReadonlyMap<string, number>,
 ): { together: Pending[]; inTurn: Pending[] } {
   const wanted = new Set<string>();
   const together: Pending[] = [];
@@ -212,23 +211,23 @@ function takeTurns(
     const names: string[] = [];
     if (draft.slug !== undefined) names.push(`${references.domain.id}/${slugKey(draft.slug)}`);
     if (draft.externalId) names.push(`${actor.organizationId} ${draft.externalId}`);
-    const waits = places.has(actor.organizationId) || lacksTags(item) || names.some((name) => wanted.has(name));
+    const waits = quotas.has(actor.organizationId) || lacksTags(item) || names.some((name) => wanted.has(name));
     (waits ? inTurn : together).push(item);
     for (const name of names) wanted.add(name);
   }
   return { together, inTurn };
 }
 
-/** Inserts one, if there is a place for it, and the tags that are still to be made; where it cannot be made, nor are they. */
+/** Inserts one link, if the quota allows it, and its missing tags; where the link fails, the tags are rolled back with it. */
 async function insertOne(
   tx: Transaction,
   item: Pending,
-  places: Map<string, number>,
+  quotas: Map<string, number>,
   build: (item: Pending, attempt: number) => LinkInsert,
   fail: (index: number, error: unknown) => void,
 ): Promise<Made[]> {
   const { actor, draft, index, tagIds } = item;
-  const free = places.get(actor.organizationId);
+  const free = quotas.get(actor.organizationId);
   if (free === 0) {
     fail(index, quotaReached(actor));
     return [];
@@ -244,11 +243,11 @@ async function insertOne(
     fail(index, error);
   }
   if (makesTags) await tx.query(`${made.length > 0 ? 'release' : 'rollback to'} savepoint one_link`);
-  if (free !== undefined) places.set(actor.organizationId, free - made.length);
+  if (free !== undefined) quotas.set(actor.organizationId, free - made.length);
   return made;
 }
 
-/** Inserts, and inserts again with longer slugs what had a generated slug that was taken. */
+/** Inserts links; a generated slug that is taken is replaced by a longer one, up to eight times. */
 async function insertAll(
   tx: Transaction,
   items: readonly Pending[],
@@ -280,7 +279,7 @@ async function insertAll(
   return made;
 }
 
-/** Which refused links have an external id that another live link of the organization bears. */
+/** Finds which refused links have an external id that another live link of the organization has. */
 async function readTakenExternalIds(tx: Transaction, inserts: readonly LinkInsert[]): Promise<Set<string>> {
   const named = inserts.filter(({ link }) => link.external_id !== null);
   if (named.length === 0) return new Set();
@@ -297,7 +296,7 @@ async function readTakenExternalIds(tx: Transaction, inserts: readonly LinkInser
   return new Set(rows.map(({ id }) => id));
 }
 
-/** All web addresses that a link may lead to. Nobody waits for the one that it leads to once it has expired. */
+/** All web addresses that a link may lead to. No caller waits for the expired URL: answers do not show its verdict. */
 function scannable({ link, destinations }: LinkInsert): { id: string; url: string }[] {
   const urls = destinations.flatMap(scansOf);
   if (link.expired_url !== null) urls.push({ id: link.id, url: link.expired_url });

@@ -3,15 +3,15 @@ import type { DestinationInsert, LinkInsert } from '#db/links/insert.ts';
 import type { DestinationView, LinkView } from '#db/links/view.ts';
 import type { Verdicts } from '#commands/threats/verdicts.ts';
 
-/** The rows of a new link from which an answer shows it without reading it back. */
+/** The rows of a new link: an answer shows it from these, without reading it back. */
 export interface CreatedLink {
   insert: LinkInsert;
   domain: DomainRow;
 }
 
 /**
- * Whether the rows alone tell what an answer shows: not the names of tags and the key of a preview image, nor what was found
- * at the addresses of deep links.
+ * Whether the rows hold everything that an answer shows. They lack the names of tags, the key of a preview image, and the
+ * verdicts of deep links.
  */
 export function canShowUnread({ destinations, metaTags, tagIds }: LinkInsert): boolean {
   if (tagIds.length > 0 || (metaTags !== null && metaTags.image_id !== null)) return false;
@@ -81,7 +81,7 @@ function showDestination(row: DestinationInsert, verdicts: Verdicts): Destinatio
   return {
     type: row.type,
     value: row.value,
-    // Only web addresses are scanned; other destinations are known to be clean.
+    // Only web addresses are scanned; other destinations count as clean.
     threatTypes: row.url_hash === null ? [] : (verdicts.get(row.url_hash)?.threatTypes ?? null),
     enableDeepLinking: row.enable_deep_linking,
     iosDeepLink: row.ios_deep_link,

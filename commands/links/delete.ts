@@ -10,13 +10,12 @@ import { insertDeletion, lastId } from '#db/deletions/deletions.ts';
 import { hideClicks } from '#db/stats/rollups.ts';
 import { emit } from '#commands/events.ts';
 
-/** What became of one id. */
-export type DeleteLinkResult = { ok: true; id: string } | { ok: false; error: AppError };
+type DeleteLinkResult = { ok: true; id: string } | { ok: false; error: AppError };
 
 /**
- * Deletes links, 1 to 500 at once, each by itself: gone at once from lists, statistics and the edge, their names free. Their
- * rows are removed by one workflow.
- * @returns one result an id, in their order; one that an earlier id has deleted is unknown.
+ * Deletes links, 1 to 500 at once, each by itself: gone at once from lists, statistics and the edge, their names free. One
+ * workflow removes their rows.
+ * @returns one result an id, in their order; a repeated id is unknown the second time.
  */
 export async function deleteLinks(
   tx: Transaction,
@@ -61,8 +60,8 @@ export async function deleteLinks(
 }
 
 /**
- * Writes `link.deleted` for the next of the links that were deleted together with what they belonged to.
- * @returns how many; fewer than `limit`: all are told of.
+ * Writes `link.deleted` for the next links of a deleted domain.
+ * @returns how many; fewer than `limit`: these were the last.
  */
 export async function tellOfLinks(
   tx: Transaction,

@@ -13,18 +13,18 @@ import { lockDeletes, lockOrganization } from '#db/connection/locks.ts';
 import { insertDeletion, lastId } from '#db/deletions/deletions.ts';
 
 /** A name, trimmed, and a color `#rrggbb`. */
-export interface FolderDraft {
+interface FolderDraft {
   name: string;
   color?: string | undefined;
 }
 
-// As long as a call may take.
+// A choice: some hundred milliseconds of a call.
 const movedAtOnce = 2_000;
 
 const nameInUse = (): AppError => new AppError('ALREADY_EXIST', 'A folder with this name exists already.');
 
 /**
- * Makes a folder. @returns its id.
+ * Creates a folder. @returns its id.
  * @throws AppError ALREADY_EXIST, without regard to case; FOLDER_LIMIT_REACHED, the default folder not counted.
  */
 export async function createFolder(
@@ -56,7 +56,7 @@ export async function updateFolder(
   patch: Partial<FolderDraft>,
   { now }: { now: Date },
 ): Promise<void> {
-  // Those who make folders look for the name and count on what they find.
+  // Commands that create folders look a name up and rely on the result: they hold the same lock.
   if (patch.name !== undefined) await lockOrganization(tx, actor.organizationId);
   const folder = requireOwn(await readFolder(tx, id, 'for no key update'), actor, 'folder');
   const { name = folder.name, color = folder.color } = patch;
@@ -70,15 +70,15 @@ export async function updateFolder(
 }
 
 /**
- * Deletes a folder; its links go to the default one. Of very many, those that are not moved yet are shown there already, and
- * a workflow moves them.
+ * Deletes a folder; its links go to the default one. Of more than 2,000 links, a workflow moves the rest; reads show them in
+ * the default folder already.
  * @throws AppError NOT_FOUND, FORBIDDEN; VALIDATION_ERROR for the default folder.
  */
 export async function deleteFolder(tx: Transaction, actor: Actor, id: string, { now }: { now: Date }): Promise<void> {
   await lockDeletes(tx, actor.organizationId);
   const folder = requireOwn(await readFolder(tx, id), actor, 'folder');
   if (folder.isDefault) throw invalid('id', 'is the default folder, which cannot be deleted');
-  // Links before folder, as those who change a link lock them; then those that came in the meantime.
+  // Lock order: links, then folder (docs/locks.md); then the links that were put into it in between.
   const moved = await emptyFolder(tx, folder, { now, limit: movedAtOnce });
   requireOwn(await readFolder(tx, id, 'for update'), actor, 'folder');
   const late = await emptyFolder(tx, folder, { now, limit: movedAtOnce - moved.count });
@@ -88,7 +88,7 @@ export async function deleteFolder(tx: Transaction, actor: Actor, id: string, { 
   await notifyChanged(tx, [...moved.changed, ...late.changed]);
 }
 
-/** Moves some of the links of a deleted folder to the default one. @returns how many; fewer than `limit`: there are no more. */
+/** Moves some links of a deleted folder to the default one. @returns how many; fewer than `limit`: these were the last. */
 export async function emptyDeletedFolder(
   tx: Transaction,
   folder: { id: string; organizationId: string },

@@ -3,8 +3,9 @@ import type { Site } from '#core/links/site.ts';
 import type { DestinationView, LinkView } from '#db/links/view.ts';
 
 /**
- * What of a link an update has changed, with the values from before, by the names that answers have for them; null: nothing.
- * @param isPasswordSet whether the update set or cleared the password, of which `hasPassword` alone is told.
+ * The fields of a link that an update has changed, by the names that answers have for them, with their earlier values; null: no
+ * field changed.
+ * @param isPasswordSet whether the update set or cleared the password: views hold only `hasPassword`.
  */
 export function previousOf(
   before: LinkView,
@@ -26,7 +27,7 @@ function fieldsOf(link: LinkView, site: Site): Record<string, unknown> {
     domainId,
     folderId: link.folderId,
     destination: toDestination(link.destination),
-    // A rule that is sent again without its id gets another one: that alone changes nothing.
+    // A rule that is sent again without its id gets a new id: that alone is no change.
     rules: link.rules.map(({ priority, countries, languages, osTypes, destination }) => ({
       priority,
       countries,

@@ -11,22 +11,22 @@ import type { Transaction } from '#db/connection/database.ts';
 import { type DomainRow, type ReferencedRows, readReferencedRows } from '#db/links/references.ts';
 import { type LinkChains, noChains, readLinkChains } from './chains.ts';
 
-/** What of a draft, or of a link as a patch will leave it, refers to something else. */
-export type Referring = Partial<
+/** The references of a draft, or of a link as a patch will leave it. */
+export type LinkReferences = Partial<
   Pick<LinkDraft, 'domain' | 'domainId' | 'folderId' | 'qrCode' | 'metaTags' | 'tags' | 'expiredUrl'>
 > & {
-  destination: LeadingTo;
-  rules?: readonly { destination: LeadingTo }[] | null;
+  destination: DestinationTarget;
+  rules?: readonly { destination: DestinationTarget }[] | null;
 };
 
-/** A destination as far as it says where visitors may be sent. */
-type LeadingTo = Pick<DestinationDraft, 'type' | 'value'> & Partial<DestinationDraft>;
+/** The part of a destination that says where visitors may be sent. */
+type DestinationTarget = Pick<DestinationDraft, 'type' | 'value'> & Partial<DestinationDraft>;
 
-/** The rows that drafts refer to, and where the chains of links lead that they would be part of. */
+/** The rows that drafts refer to, and the chains of links that the drafts would extend. */
 export type ReferenceRows = ReferencedRows & { chains: LinkChains };
 
-/** What a draft refers to, found: the rows' ids, and the tag names that stand for rows. */
-export interface LinkReferences {
+/** The references of a draft, found: ids of rows, and names of tags, which may still be created. */
+export interface ResolvedReferences {
   domain: DomainRow;
   folderId: string;
   /** Folded names, in the order given, each once. */
@@ -37,9 +37,9 @@ const unique = (items: readonly (string | null | undefined)[]): string[] => [
   ...new Set(items.filter((item): item is string => item !== null && item !== undefined)),
 ];
 
-/** The web addresses that a draft leads to, those of deep links too, with the path of the field that holds each. */
-function addressesOf(draft: Referring): { path: string; value: string }[] {
-  const of = (path: string, { type, value, iosDeepLink, androidDeepLink }: LeadingTo) => [
+/** The web addresses that a draft leads to, those of deep links included, with the paths of their fields. */
+function addressesOf(draft: LinkReferences): { path: string; value: string }[] {
+  const of = (path: string, { type, value, iosDeepLink, androidDeepLink }: DestinationTarget) => [
     ...(type === 'link' ? [{ path: `${path}.value`, value }] : []),
     ...(iosDeepLink ? webAddressesOf(iosDeepLink).map((url) => ({ path: `${path}.iosDeepLink`, value: url })) : []),
     ...(androidDeepLink
@@ -53,24 +53,24 @@ function addressesOf(draft: Referring): { path: string; value: string }[] {
   ];
 }
 
-/** What may be wrong with a link only where it stands, and for whom. */
-export interface LinkPlace {
+/** Where a link stands: some drafts are wrong only there. */
+interface LinkContext {
   actor: Actor;
   site: Site;
-  /** Its domain's name. */
+  /** Name of the link's domain. */
   domain: string;
   slug: string;
 }
 
 /**
- * Names every field of a link that leads to the link itself, or to another that leads back; an `expiredUrl` that stays on
- * its own domain (3.5); and images that are not the organization's, or of the wrong kind (8.3).
+ * Finds fields that lead to the link itself, or to a link that leads back; an `expiredUrl` on the link's own domain (3.5); and
+ * images that are another organization's, or of the wrong kind (8.3).
  */
-export function findIssues(draft: Referring, place: LinkPlace, rows: ReferenceRows): Issue[] {
-  return [...imageIssues(draft, rows, place.actor), ...loopIssues(draft, place, rows)];
+export function findIssues(draft: LinkReferences, context: LinkContext, rows: ReferenceRows): Issue[] {
+  return [...imageIssues(draft, rows, context.actor), ...loopIssues(draft, context, rows)];
 }
 
-function loopIssues(draft: Referring, { domain, slug, site }: LinkPlace, { chains }: ReferenceRows): Issue[] {
+function loopIssues(draft: LinkReferences, { domain, slug, site }: LinkContext, { chains }: ReferenceRows): Issue[] {
   const isHere = (value: string): boolean => {
     const address = site.parse(value);
     return address?.host === domain && slugKey(address.slug) === slugKey(slug);
@@ -88,22 +88,22 @@ function loopIssues(draft: Referring, { domain, slug, site }: LinkPlace, { chain
   });
 }
 
-/** Writes down where a link leads now: the next one of the same call may not lead back to it. */
-export function rememberTarget(draft: Referring, domain: string, slug: string, { chains }: ReferenceRows): void {
-  chains.note(
+/** Adds a link to the chains: a later link of the same call may not lead back to it. */
+export function rememberTarget(draft: LinkReferences, domain: string, slug: string, { chains }: ReferenceRows): void {
+  chains.remember(
     { host: domain, slug },
     addressesOf(draft).map(({ value }) => value),
   );
 }
 
 /**
- * Reads what drafts of some organizations refer to, all at once. Where one leads to a host of ours, nobody else makes or changes
- * such a link until the end of the transaction.
+ * Reads the rows that drafts refer to, in one statement. Where a draft leads to a host of ours, other transactions change no
+ * such link until the end of this one.
  */
 export async function readReferences(
   tx: Transaction,
   organizationIds: readonly string[],
-  drafts: readonly Referring[],
+  drafts: readonly LinkReferences[],
   site: Site,
 ): Promise<ReferenceRows> {
   const urls = [...new Set(drafts.flatMap((draft) => addressesOf(draft).map(({ value }) => value)))];
@@ -124,26 +124,31 @@ export async function readReferences(
 }
 
 /**
- * Finds what one draft refers to.
+ * Finds the references of one draft.
  * @throws AppError 403 for another organization's id, 404 for an unknown one, 400 for a domain that is not verified and for
  * `domain` and `domainId` that disagree (3.4, 1.4).
  */
-export function resolveReferences(draft: Referring, rows: ReferencedRows, actor: Actor, site: Site): LinkReferences {
+export function resolveReferences(
+  draft: LinkReferences,
+  rows: ReferencedRows,
+  actor: Actor,
+  site: Site,
+): ResolvedReferences {
   const domain = resolveDomain(draft, rows.domains, actor, site);
   const folderId = resolveFolder(draft, rows, actor);
   return { domain, folderId, tagKeys: unique(draft.tags?.map(foldCase) ?? []) };
 }
 
-/** A domain name as it is stored. What answers hold as the platform's address, with its port, can be sent back. */
+/** A domain name as it is stored. Answers show the platform's domain with its port: that form is accepted too. */
 function normalizeDomainName(domain: string | undefined, site: Site): string | undefined {
   if (domain === undefined) return undefined;
   const name = domain.trim().toLowerCase();
   return name === site.platformDomain || name === site.shownDomain ? site.platformHost : readHostName(domain);
 }
 
-/** Finds the domain that a draft names, or the one that it gets without a name (3.4). */
+/** Finds the domain that a draft names, or the default one (3.4). */
 export function resolveDomain(
-  draft: Pick<Referring, 'domain' | 'domainId'>,
+  draft: Pick<LinkReferences, 'domain' | 'domainId'>,
   domains: readonly DomainRow[],
   actor: Actor,
   site: Site,
@@ -160,7 +165,7 @@ export function resolveDomain(
   const byId = domains.find((row) => row.id === draft.domainId);
   if (byId !== undefined && !own(byId)) throw new AppError('FORBIDDEN');
   const name = normalizeDomainName(draft.domain, site);
-  // A name may stand for a verified domain of this organization and for a platform domain: the organization's comes first.
+  // A verified domain of the organization may have the name of a platform domain: the organization's comes first.
   const named = domains.filter((row) => row.domain === name && own(row));
   const byName = named.find(mine) ?? named[0];
   if (draft.domainId !== undefined && byId === undefined)
@@ -177,7 +182,11 @@ export function resolveDomain(
 }
 
 /** Finds the folder that a draft names, or the default one. */
-export function resolveFolder(draft: Pick<Referring, 'folderId'>, { folders }: ReferencedRows, actor: Actor): string {
+export function resolveFolder(
+  draft: Pick<LinkReferences, 'folderId'>,
+  { folders }: ReferencedRows,
+  actor: Actor,
+): string {
   if (draft.folderId === undefined) {
     const folder = folders.find((row) => row.isDefault && row.organizationId === actor.organizationId);
     if (folder === undefined) throw new Error(`Organization ${actor.organizationId} has no default folder.`);
@@ -189,7 +198,7 @@ export function resolveFolder(draft: Pick<Referring, 'folderId'>, { folders }: R
   return folder.id;
 }
 
-function imageIssues({ qrCode, metaTags }: Referring, rows: ReferencedRows, actor: Actor): Issue[] {
+function imageIssues({ qrCode, metaTags }: LinkReferences, rows: ReferencedRows, actor: Actor): Issue[] {
   return [
     ...issuesOfImage(qrCode?.imageId, 'qr-code', 'qrCode.imageId', rows, actor),
     ...issuesOfImage(metaTags?.imageId, 'meta-tag', 'metaTags.imageId', rows, actor),

@@ -8,29 +8,28 @@ import type { Site } from '#core/links/site.ts';
 import { generateSlug } from '#core/links/slug.ts';
 import type { DomainRow } from '#db/links/references.ts';
 import type { DestinationInsert, LinkInsert, RuleInsert } from '#db/links/insert.ts';
-import type { LinkReferences } from './references.ts';
+import type { ResolvedReferences } from './references.ts';
 import { deepLinkHashes, urlHash } from '#commands/threats/verdicts.ts';
 
-/** A draft whose references are found and whose password is hashed. */
+/** A draft with its references found and its password hashed. */
 export interface ReadyDraft {
   actor: Actor;
   draft: LinkDraft;
   createdAt: Date;
-  references: LinkReferences;
-  /** Ids of the organization's tags by folded name, those of the draft among them. */
+  references: ResolvedReferences;
+  /** Ids of the organization's tags by folded name, the draft's tags among them. */
   tagIds: ReadonlyMap<string, string>;
   passwordHash: string | null;
 }
 
-/** What rows need besides the draft. */
-export interface RowContext {
+interface RowContext {
   site: Site;
   now: Date;
 }
 
 /**
  * Turns a draft into the rows to insert, its event included.
- * @param attempt how often a generated slug of this draft was taken already.
+ * @param attempt how many generated slugs of this draft were taken.
  */
 export function toLinkInsert(
   { actor, draft, createdAt, references: { domain, folderId, tagKeys }, tagIds, passwordHash }: ReadyDraft,
@@ -102,21 +101,21 @@ export function toLinkInsert(
   };
 }
 
-/** A new link looks like its domain: it takes a copy of the domain's QR template, where there is one. */
+/** Copies the domain's QR template for a new link; null where the domain has none. */
 export function domainTemplate({ qrOptions, qrImageId }: DomainRow) {
   return qrOptions === null ? null : { options: qrOptions, imageId: qrImageId };
 }
 
 /**
- * Turns rules, in the order given, into rows in their order of evaluation.
- * @param keptIds ids that rules of this link have: a rule sent with one of them keeps it.
+ * Turns rules into rows, in their order of evaluation.
+ * @param keptIds ids of the link's present rules: a rule that is sent with one of them keeps it.
  */
 export function toRuleRows(
   drafts: readonly RuleDraft[],
   keptIds: ReadonlySet<string> = new Set(),
 ): { rules: RuleInsert[]; destinations: DestinationInsert[] } {
   const used = new Set<string>();
-  // Equal priorities keep the order given: the sort is stable.
+  // The sort is stable: rules of equal priority keep the order given.
   const sorted = drafts.toSorted((one, other) => one.priority - other.priority);
   const rows = sorted.map((draft, position) => {
     const keeps = draft.id !== undefined && keptIds.has(draft.id) && !used.has(draft.id);
@@ -151,7 +150,7 @@ function toDestination(draft: DestinationDraft, ruleId: string | null): Destinat
   };
 }
 
-/** The web addresses of a new destination, as its verdicts are asked for. */
+/** The web addresses of a new destination, to request their verdicts. */
 export function scansOf(row: DestinationInsert): { id: string; url: string }[] {
   const { id, type, value, ios_deep_link: iosDeepLink, android_deep_link: androidDeepLink } = row;
   return webAddressesOfDestination({ type, value, iosDeepLink, androidDeepLink }).map((url) => ({ id, url }));

@@ -12,10 +12,10 @@ import { lockTags } from '#db/connection/locks.ts';
 import { countTags, holdTags, insertTag, readTag, setTag, tombstoneTag } from '#db/links/tags.ts';
 
 /**
- * Makes the tags among `names` that `known` (folded name to id) lacks, as far as the plan allows. Nobody else makes tags
- * meanwhile, so that the quota holds under concurrent calls.
- * @returns what `known` lacked, folded name to id.
- * @throws AppError PLAN_LIMIT_REACHED when they would be too many.
+ * Creates the tags among `names` that `known` (folded name to id) lacks, as far as the plan allows. Holds the lock of the
+ * organization's tags, so that the quota holds under concurrent calls.
+ * @returns ids of the new tags by folded name.
+ * @throws AppError PLAN_LIMIT_REACHED.
  */
 export async function createMissingTags(
   tx: Transaction,
@@ -25,7 +25,7 @@ export async function createMissingTags(
 ): Promise<Map<string, string>> {
   const added = new Map<string, string>();
   const missing = new Map<string, string>();
-  // The first spelling of a name is the one that is kept.
+  // The first spelling of a name is kept.
   for (const name of names) if (!missing.has(foldCase(name))) missing.set(foldCase(name), name);
   for (const key of known.keys()) missing.delete(key);
   if (missing.size === 0) return added;
@@ -51,7 +51,7 @@ export async function createMissingTags(
 }
 
 /** A name, trimmed, and a color `#rrggbb`. */
-export interface TagDraft {
+interface TagDraft {
   name: string;
   color?: string | undefined;
 }
@@ -59,7 +59,7 @@ export interface TagDraft {
 const nameInUse = (): AppError => new AppError('ALREADY_EXIST', 'A tag with this name exists already.');
 
 /**
- * Makes a tag. @returns its id.
+ * Creates a tag. @returns its id.
  * @throws AppError ALREADY_EXIST, without regard to case; PLAN_LIMIT_REACHED.
  */
 export async function createTag(

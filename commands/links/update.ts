@@ -33,7 +33,7 @@ import {
   rememberTarget,
   readReferences,
   type ReferenceRows,
-  type Referring,
+  type LinkReferences,
   resolveDomain,
   resolveFolder,
 } from './references.ts';
@@ -43,13 +43,13 @@ import { previousOf } from './previous.ts';
 import { createMissingTags } from './tags.ts';
 import { deepLinkHashes, laneOf, requestVerdicts, urlHash, type Verdicts } from '#commands/threats/verdicts.ts';
 
-/** A link and what is to change of it. */
-export interface LinkChangeRequest {
+/** A patch of one link. */
+interface LinkChangeRequest {
   id: string;
   patch: LinkPatch;
-  /** Of the patch's password, where it sets one. */
+  /** Hash of the patch's password, where it sets one. */
   passwordHash?: string | null;
-  /** The version that it must have; undefined: any. */
+  /** The version that the link must have; undefined: any. */
   ifMatch?: Precondition | undefined;
 }
 
@@ -69,7 +69,7 @@ export async function updateLinks(
   const known = new Map((await readLinks(tx, ids)).map((view) => [view.id, view]));
   const referring = requests.flatMap(({ id, patch }) => {
     const view = known.get(id);
-    // The domain as it is, too: its QR template may have to give way to another's.
+    // The present domain too: the link may show its QR template, which a move replaces.
     return view === undefined ? [] : [merge(patch, view), { domainId: view.domain.id, destination: view.destination }];
   });
   const rows = await readReferences(tx, [actor.organizationId], referring, options.site);
@@ -79,7 +79,7 @@ export async function updateLinks(
     if (patch.password && passwordHash === null) throw new Error('The password of a link was not hashed.');
     await tx.query('savepoint one_link');
     try {
-      // Read again where an earlier request of the same call may have changed it.
+      // An earlier request of the same call may have changed it.
       const view = ids.indexOf(id) === index ? known.get(id) : (await readLinks(tx, [id]))[0];
       const own = checkOwner(view, actor);
       requireVersion(ifMatch, own);
@@ -97,7 +97,7 @@ export async function updateLinks(
   return results;
 }
 
-/** Lets nobody else make tags where some are to be made: before links get names that others may wait for. */
+/** Lock order: the tags of an organization, then names of links, which other transactions may wait for. */
 async function lockNewTags(
   tx: Transaction,
   { organizationId }: Actor,
@@ -109,8 +109,8 @@ async function lockNewTags(
   if (requests.some(({ patch }) => patch.tags?.some(isNew))) await lockTags(tx, organizationId);
 }
 
-/** A link as the patch will leave it, as far as it refers to something. */
-function merge(patch: LinkPatch, view: LinkView): Referring {
+/** The references of a link as the patch will leave it. */
+function merge(patch: LinkPatch, view: LinkView): LinkReferences {
   return {
     ...patch,
     destination: patch.destination ?? view.destination,
@@ -119,7 +119,7 @@ function merge(patch: LinkPatch, view: LinkView): Referring {
   };
 }
 
-/** What is wrong with the size of a link as the patch will leave it; one that was too large before may become smaller. */
+/** Checks the size of a link as the patch will leave it; a link that is too large already may become smaller. */
 function sizeProblem(patch: LinkPatch, view: LinkView): Issue | undefined {
   const changed: LinkContent = {
     ...view,
@@ -129,7 +129,7 @@ function sizeProblem(patch: LinkPatch, view: LinkView): Issue | undefined {
   return problem !== undefined && linkBytes(changed) > linkBytes(view) ? problem : undefined;
 }
 
-/** @throws AppError 404 where there is no such link, 403 where it is another organization's. */
+/** @throws AppError 404 where there is no such link, 403 where another organization has it. */
 function checkOwner(view: LinkView | undefined, actor: Actor): LinkView {
   if (view === undefined) throw new AppError('NOT_FOUND', 'This short link does not exist.');
   if (view.organizationId !== actor.organizationId) throw new AppError('FORBIDDEN');
@@ -152,8 +152,8 @@ interface Change {
 }
 
 /**
- * Writes the changes and their event. @returns the web addresses to scan; where `isChanged` is false, the rows say what they
- * said before, and are to be rolled back.
+ * Writes the changes and their event. @returns the web addresses to scan; where `isChanged` is false, the caller rolls back:
+ * the rows hold their earlier values.
  */
 async function applyPatch(
   tx: Transaction,
@@ -224,12 +224,12 @@ async function applyPatch(
   return { scans, isChanged: true };
 }
 
-/** Whether a patch changes the password, as far as can be told: clearing one that is not there does not. */
+/** Whether a patch changes the password. A password that is set counts, though it may be the same: only hashes are stored. */
 function isPasswordNews(view: LinkView, { password }: LinkPatch): boolean {
   return password !== undefined && (password !== null || view.hasPassword);
 }
 
-/** Web addresses to scan: `shown` with the link's verdicts, `expired` where it leads once it has expired. */
+/** Web addresses to scan: `shown` are in answers, `expired` is the expired URL. */
 interface Scans {
   shown: { id: string; url: string }[];
   expired: { id: string; url: string }[];
@@ -254,7 +254,10 @@ async function scanAgain(tx: Transaction, view: LinkView, patch: LinkPatch): Pro
   return requestVerdicts(tx, laneOf(view.organizationId, scans));
 }
 
-/** Where the link moves to another domain and looks like the old one, it takes the look of the new one. */
+/**
+ * The QR template of the new domain, where a link that moves still shows the template of the old one; undefined: the QR code
+ * stays.
+ */
 function inheritedQrCode(view: LinkView, old: DomainRow | undefined, domain: DomainRow): LinkPatch['qrCode'] {
   if (domain.id === view.domain.id) return undefined;
   const looksLikeOld = view.qrCode === null || (old && isDeepStrictEqual(view.qrCode, domainTemplate(old)));
@@ -303,7 +306,7 @@ async function setTags(
   );
 }
 
-/** Changes where the link and its rules lead. @returns the new web addresses. */
+/** Writes the destinations that a patch changes. @returns the new web addresses. */
 async function setDestinations(tx: Transaction, view: LinkView, patch: LinkPatch): Promise<Scans> {
   const shown: Scans['shown'] = [];
   if (patch.destination !== undefined) {

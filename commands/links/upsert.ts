@@ -9,15 +9,14 @@ import { readReferences, resolveReferences } from './references.ts';
 import { type LinkResult, createLinks, type CreateLinksOptions } from './create.ts';
 import { updateLinks } from './update.ts';
 
-/** What became of an upsert: whether the link is new. */
-export type UpsertLinkResult = LinkResult & { isNew: boolean };
+type UpsertLinkResult = LinkResult & { isNew: boolean };
 
 const attempts = 3;
 
 /**
- * Makes a link, or changes the one that is there: known by its externalId, else by domain and slug. Fields that are not
- * sent stay as they are. Two upserts of one name at once: the later one changes what the earlier one made.
- * @param options `ifMatch`: the version that the link must have; none is made then.
+ * Changes the link with the draft's externalId, else with its domain and slug, or creates one. Fields that are not sent stay.
+ * Of two concurrent upserts of one name the later one changes the link that the earlier one created.
+ * @param options `ifMatch`: the version that the link must have; no link is created then.
  * @throws AppError as `resolveReferences` does; CONFLICT where `ifMatch` does not hold.
  */
 export async function upsertLink(
@@ -31,7 +30,7 @@ export async function upsertLink(
   }: CreateLinksOptions & { passwordHash: string | null; ifMatch?: Precondition | undefined },
 ): Promise<UpsertLinkResult> {
   const name = await nameOf(tx, actor, draft, options);
-  // Whoever wants the same name waits here until it is there.
+  // Concurrent upserts of one name wait here.
   await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
     JSON.stringify([actor.organizationId, name]),
   ]);
@@ -44,7 +43,7 @@ export async function upsertLink(
     if (ifMatch !== undefined) throw new AppError('CONFLICT', 'There is no such link yet.');
     await tx.query('savepoint making');
     const [made] = await createLinks(tx, actor, [draft], { ...options, passwordHashes: [passwordHash] });
-    // Its name may have been taken just now, by a call that is no upsert: then the link is there to be changed.
+    // A call that is no upsert may have taken the name since `findLink`: the next round changes that link.
     if (made!.ok || made!.error.code !== 'ALREADY_EXIST' || attempt === attempts) return { ...made!, isNew: true };
     await tx.query('rollback to savepoint making');
   }
@@ -54,14 +53,14 @@ type Name = { externalId: string } | { domainId: string; slug: string };
 
 async function nameOf(tx: Transaction, actor: Actor, draft: LinkDraft, { site }: CreateLinksOptions): Promise<Name> {
   if (draft.externalId) return { externalId: draft.externalId };
-  // The domain is let go again: links are locked before it.
+  // Lock order: links, then domain (docs/locks.md). The rollback releases the domain, so that the link can be locked first.
   await tx.query('savepoint naming');
   const rows = await readReferences(tx, [actor.organizationId], [draft], site);
   await tx.query('rollback to savepoint naming');
   return { domainId: resolveReferences(draft, rows, actor, site).domain.id, slug: slugKey(draft.slug ?? '') };
 }
 
-/** Finds the link with a name, and locks it: it is not deleted meanwhile. */
+/** Finds the link with a name, and locks it against deletion. */
 async function findLink(tx: Transaction, actor: Actor, name: Name): Promise<string | undefined> {
   const { rows } =
     'externalId' in name

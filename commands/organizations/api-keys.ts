@@ -26,7 +26,7 @@ import { channels, type KeyChange, notify } from '#db/connection/notify.ts';
 import { findBot, readRole } from '#db/organizations/people.ts';
 
 /** A key to make. A user key is the user's, a bot key the organization's bot's; `value` is made where it is not given. */
-export type ApiKeyDraft = {
+type ApiKeyDraft = {
   organizationId: string;
   name: string;
   permissions: Permissions;
@@ -34,7 +34,7 @@ export type ApiKeyDraft = {
 } & ({ type: 'user'; userId: string } | { type: 'bot' });
 
 /** A new key's record, and `key`, its value, which is kept nowhere. */
-export type CreatedKey = ApiKeyRow & { key: string };
+type CreatedKey = ApiKeyRow & { key: string };
 
 /**
  * Makes an API key (2.6). `apiKeys` may be held only by the user key of an owner or admin (2.5).

@@ -11,7 +11,7 @@ export async function recordAction(tx: Transaction, action: StaffAction, { now }
 }
 
 /** What one of the staff looks at. */
-export interface StaffRead {
+interface StaffRead {
   userId: string;
   /** The procedure. */
   action: string;

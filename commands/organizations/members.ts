@@ -20,13 +20,13 @@ import { announceKey } from './api-keys.ts';
 import { hashNewPassword, normalizeEmail } from './people.ts';
 
 /** A member of an organization. */
-export interface MemberId {
+interface MemberId {
   organizationId: string;
   userId: string;
 }
 
 /** Someone who is to be a member. */
-export interface MemberDraft extends UserDraft {
+interface MemberDraft extends UserDraft {
   organizationId: string;
   role: Role;
 }

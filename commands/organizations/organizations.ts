@@ -28,7 +28,7 @@ import { findOrMakeUser, type UserDraft } from './members.ts';
 export type OrganizationRow = InferEntity<typeof Organization>;
 
 /** A new organization; its owner is made where the e-mail is not known yet. */
-export interface OrganizationDraft {
+interface OrganizationDraft {
   name: string;
   plan: Plan;
   owner: UserDraft;

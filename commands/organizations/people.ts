@@ -21,7 +21,7 @@ export function normalizeEmail(email: string): string {
 }
 
 /** What is known of a new password besides itself. */
-export interface NewPasswordOptions {
+interface NewPasswordOptions {
   /** Words that stand for the person: e-mail, name, names of organizations. */
   own?: readonly string[];
   /** Whether one of those that are guessed first is taken: an operator's, for a first start. */

@@ -8,7 +8,7 @@ import { announceKey } from './api-keys.ts';
 import { normalizeEmail } from './people.ts';
 
 /** What was erased. */
-export interface Erasure {
+interface Erasure {
   /** The person's id, which says nothing of them any more; null: there was no account. */
   userId: string | null;
   memberships: number;

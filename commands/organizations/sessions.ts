@@ -7,7 +7,7 @@ import { type Credentials, findFirstWorkplace, findWorkplace, lockCredentials } 
 import { deleteSessionByToken, insertSession, setSessionOrganization } from '#db/organizations/sessions.ts';
 
 /** A new session; `token` is what the browser holds, and is kept nowhere else. */
-export interface OpenedSession {
+interface OpenedSession {
   id: string;
   organizationId: string;
   token: string;

@@ -15,10 +15,10 @@ const words: Record<ThreatType, string> = {
 };
 
 /**
- * Writes one mail to the owner of an organization about new threats that its links and domains lead to; a crash between the
- * mail and its note sends it again, with the same Message-ID.
- * @returns whether there is more to tell of.
- * @throws Error where the mail is not taken.
+ * Sends one mail to the owner of an organization about new threats at its links and domains. A crash between the mail and its
+ * note sends the mail again, with the same Message-ID.
+ * @returns whether there are more threats to report.
+ * @throws Error where the mail server refuses the mail.
  */
 export async function sendThreatMail(sql: Sql, mailer: Mailer, organizationId: string, site: Site): Promise<boolean> {
   const mail = await takeThreatMail(sql, organizationId, { mailId: uuidv7(), limit: threatsInOneMail });
@@ -36,7 +36,7 @@ export async function sendThreatMail(sql: Sql, mailer: Mailer, organizationId: s
 }
 
 function textOf(organization: string, threats: readonly MailedThreat[], site: Site): string {
-  // Short lines: mail programs, and people who read the files, see them as they are.
+  // Short lines: mail programs show them as they are.
   return [
     `Links or domains of ${organization} lead to addresses`,
     'that are now known as dangerous:',
@@ -64,8 +64,7 @@ function describe({ url, threatTypes, links, shown, domains }: MailedThreat, sit
 }
 
 /**
- * The address without its query, which may hold secrets, and broken up, so that neither a mail program nor a hasty reader
- * opens it.
+ * The address without its query, which may hold secrets, and defanged, so that neither a mail program nor a reader opens it.
  */
 function withoutQuery(url: string): string {
   const { protocol, host, pathname } = new URL(url);

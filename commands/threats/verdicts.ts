@@ -24,19 +24,22 @@ import { emit } from '#commands/events.ts';
 /** Verdicts by hexadecimal URL hash. */
 export type Verdicts = ReadonlyMap<string, Verdict>;
 
-/** `threatTypes`: `[]` clean, null not known yet. Where it is not fresh, a scan is under way, whose result is announced. */
-export type Verdict = Pick<KnownVerdict, 'threatTypes' | 'fresh'>;
+/**
+ * `threatTypes`: `[]` clean, null unknown. Where it is not fresh, a scan is under way, whose result is announced on
+ * `channels.verdicts`.
+ */
+type Verdict = Pick<KnownVerdict, 'threatTypes' | 'fresh'>;
 
 // PostgreSQL refuses payloads of 8,000 bytes and more.
 const maxPayloadBytes = 7_900;
 const linksAtOnce = 500;
 
-/** Key of a URL's verdict: SHA-256 of its bytes as they were sent. */
+/** Key of a URL's verdict: SHA-256 of the URL as it was sent. */
 export function urlHash(url: string): Buffer {
   return hash('sha256', url, 'buffer');
 }
 
-/** Keys of the verdicts of the web addresses that deep links open, but for the destination's own; null: there are none. */
+/** Keys of the verdicts of deep links' web addresses, without the destination's own; null: there are none. */
 export function deepLinkHashes(destination: DestinationDraft): Buffer[] | null {
   const urls = webAddressesOfDestination(destination).filter(
     (url) => destination.type !== 'link' || url !== destination.value,
@@ -44,18 +47,21 @@ export function deepLinkHashes(destination: DestinationDraft): Buffer[] | null {
   return urls.length === 0 ? null : urls.map(urlHash);
 }
 
-/** A web address that visitors may be sent to; without an organization it counts for none, without a lane somebody waits. */
-export interface ScannedDestination {
+/**
+ * A web address that visitors may be sent to. Without an organization no quota counts its scan; without a lane it is
+ * interactive.
+ */
+interface ScannedDestination {
   id: string;
   url: string;
   organizationId?: string;
   lane?: ScanLane;
 }
 
-// As many of one link are looked at before what is bulk: the link itself and the rules that most links have.
+// A choice: the destination and the rules that most links have. Further addresses of one link wait in the bulk lane.
 const interactiveOfOneLink = 10;
 
-/** Says whose the destinations of a link are, and how urgent. @param isBulk the link is one of very many. */
+/** Adds organization and lane to the destinations of a link. @param isBulk the link is part of a bulk call or an import. */
 export function laneOf(
   organizationId: string,
   destinations: readonly { id: string; url: string }[],
@@ -69,10 +75,10 @@ export function laneOf(
 }
 
 /**
- * Requests the verdicts of changed destinations (9.1), as part of the transaction that changes them: URLs without a fresh
- * verdict go into the outbox, to be scanned.
- * @param destinations `url` http or https; `id` that of the destination, of the link that leads there once it has expired,
- * or of the domain whose fallback it is.
+ * Requests the verdicts of changed destinations (9.1), in the transaction that changes them: URLs without a fresh verdict go
+ * into the outbox, to be scanned.
+ * @param destinations `url` http or https; `id` of the destination, of the link whose expired URL it is, or of the domain whose
+ * fallback it is.
  * @returns the verdict of each URL, a stale one included.
  */
 export async function requestVerdicts(tx: Transaction, destinations: readonly ScannedDestination[]): Promise<Verdicts> {
@@ -95,7 +101,6 @@ export async function requestVerdicts(tx: Transaction, destinations: readonly Sc
   return verdicts;
 }
 
-/** The verdicts of some of the hashes (hex). */
 export function pickVerdicts(verdicts: Verdicts, hashes: readonly string[]): Verdicts {
   return new Map(
     hashes.flatMap((hash) => {
@@ -106,9 +111,9 @@ export function pickVerdicts(verdicts: Verdicts, hashes: readonly string[]): Ver
 }
 
 /**
- * Stores verdicts and tells everyone who waits for them. Where one changes, every link that leads there has an event, and new
- * threats are noted for the owners' mail. A first verdict that is clean changes nothing; a first one with threats does, for
- * it may have been answered as unknown.
+ * Stores verdicts and announces them. Where a verdict changes, `link.updated` is written for every link that leads to the URL,
+ * and new threats are noted for the owners' mail. A first verdict that is clean is no change; a first one with threats is,
+ * since answers may have shown the destination as unknown.
  */
 export async function storeVerdicts(db: Database, verdicts: readonly StoredVerdict[], site: Site): Promise<void> {
   if (verdicts.length === 0) return;
@@ -132,9 +137,9 @@ async function tellOfChanges(tx: Transaction, changed: readonly ChangedVerdict[]
 }
 
 /**
- * Tells of threats that were found before what leads there came to be scanned: all that was committed by then was told with the
- * verdict, but not what was committed just after. A link has its event now, and the owner's mail is noted.
- * @param scan `destinationIds` as the outbox names them; `urlHashes` (hexadecimal) of the threats that were known.
+ * Reports known threats for destinations that were committed just after the verdict was: `storeVerdicts` could not see them.
+ * Writes `link.updated`, and notes the threats for the owners' mail.
+ * @param scan `destinationIds` as the outbox names them; `urlHashes` (hexadecimal) of the known threats.
  */
 export async function tellOfKnownThreats(
   db: Database,
@@ -160,7 +165,7 @@ export async function tellOfKnownThreats(
   });
 }
 
-/** Writes `link.updated` for links, with what is found at their own destination now, and was before. */
+/** Writes `link.updated` for links, with the present and the earlier threats of their own destination. */
 async function emitUpdates(
   tx: Transaction,
   ids: readonly string[],
@@ -188,7 +193,7 @@ async function emitUpdates(
           destination: { type, value, threatTypes },
           updatedAt: updatedAt.toISOString(),
         };
-        // What is dangerous may be where a rule, or the end of the link, leads.
+        // The threat may be at a rule's destination or at the expired URL.
         const previous = isDeepStrictEqual(threatTypes, earlier)
           ? {}
           : { destination: { type, value, threatTypes: earlier } };
@@ -198,7 +203,7 @@ async function emitUpdates(
   }
 }
 
-/** Writes the payloads of `channels.verdicts`: JSON objects of hash to types, each small enough for one notification. */
+/** Writes payloads of `channels.verdicts`: JSON objects of hash to types, each small enough for one notification. */
 export function announcements(verdicts: readonly Pick<StoredVerdict, 'urlHash' | 'threatTypes'>[]): string[] {
   const payloads: string[] = [];
   let members: string[] = [];

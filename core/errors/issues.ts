@@ -86,7 +86,7 @@ const formatNames: Record<string, string> = {
  * Says what is wrong with a value, to be read after its field's name: `must be a UUID`. For every schema that has no words
  * of its own.
  */
-export function issueMessage(issue: z.core.$ZodRawIssue): string | undefined {
+function issueMessage(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.input === undefined && issue.code !== 'custom') return 'is required';
   switch (issue.code) {
     case 'invalid_type':

@@ -41,7 +41,7 @@ export const linkColumns = [
 ] as const;
 
 /** A column of an export of links. */
-export type LinkColumn = (typeof linkColumns)[number];
+type LinkColumn = (typeof linkColumns)[number];
 
 interface ExportedDestination {
   type: DestinationType;
@@ -52,7 +52,7 @@ interface ExportedDestination {
 }
 
 /** What an export tells of a link. */
-export interface ExportedLink {
+interface ExportedLink {
   id: string;
   domain: { domain: string };
   slug: string;

@@ -1,5 +1,5 @@
 /** A URL that a deep link may open, and whether only a web address may stand there. */
-export interface OpenedUrl {
+interface OpenedUrl {
   url: string;
   isFallback: boolean;
 }

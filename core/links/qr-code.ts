@@ -83,7 +83,7 @@ export const defaultQrSize = 300;
 const standardMargin = 4;
 
 /** Where the modules of a QR code lie in its picture. */
-export interface QrLayout {
+interface QrLayout {
   /** Side of a module in pixels. */
   dotPx: number;
   /** Quiet zone on each side in modules, any fraction of them. */

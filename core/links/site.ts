@@ -21,7 +21,7 @@ export interface ShortAddress {
 }
 
 /** Settings of `createSite`. */
-export interface SiteOptions {
+interface SiteOptions {
   scheme: 'http' | 'https';
   /** Host name, with a port where the edge is not reached at the scheme's own. */
   platformDomain: string;

@@ -36,7 +36,7 @@ const members = [
 ] as const satisfies (keyof LinkContent)[];
 
 /** Most bytes that a link may have with everything that belongs to it (3.1). Edges keep links in memory by the thousand. */
-export const maxLinkBytes = 131_072;
+const maxLinkBytes = 131_072;
 
 // Told by answers alone, or of a length that says nothing.
 const uncounted = new Set(['id', 'imageId', 'image', 'imageKey', 'color', 'threatTypes']);

@@ -4,7 +4,7 @@
 export const linkWarningCodes = ['NO_GEOIP_DATABASE'] as const;
 
 /** A warning in the answer of a call that makes or changes a link. */
-export interface LinkWarning {
+interface LinkWarning {
   /** Dotted path of the field in the link, as in `issues`. */
   path: string;
   code: (typeof linkWarningCodes)[number];
@@ -12,7 +12,7 @@ export interface LinkWarning {
 }
 
 /** What of an installation the warnings depend on. */
-export interface LinkWarningContext {
+interface LinkWarningContext {
   /** Whether countries of visitors can be told (4.5). */
   hasGeoip: boolean;
 }

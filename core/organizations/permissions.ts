@@ -13,7 +13,7 @@ export type Action = (typeof actions)[number];
 export type Permissions = Partial<Record<Resource, readonly Action[]>>;
 
 /** One action on one resource. */
-export interface Permission {
+interface Permission {
   resource: Resource;
   action: Action;
 }

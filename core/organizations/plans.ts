@@ -7,4 +7,4 @@ export const plans = {
 /** A plan's name. */
 export type Plan = keyof typeof plans;
 /** What a plan limits: numbers of things, and the bytes of all uploaded files. */
-export type Quota = 'shortLinks' | 'domains' | 'tags' | 'folders' | 'webhooks' | 'fileBytes';
+type Quota = 'shortLinks' | 'domains' | 'tags' | 'folders' | 'webhooks' | 'fileBytes';

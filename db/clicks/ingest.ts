@@ -14,7 +14,7 @@ import { addToRollups, type OrganizationClicks } from '#db/stats/rollups.ts';
 const vanishedMs = 30_000;
 
 /** Clicks to be ingested, and how far the journal is ingested with them. */
-export interface IngestBatch {
+interface IngestBatch {
   journalId: string;
   from: JournalOffset;
   to: JournalOffset;
@@ -24,7 +24,7 @@ export interface IngestBatch {
 }
 
 /** What became of a batch. */
-export interface Ingested {
+interface Ingested {
   ingested: number;
   /** Clicks of links that are deleted by now (12.2). */
   dropped: number;
@@ -39,7 +39,7 @@ export class OffsetMovedError extends Error {
 }
 
 /** The database took other lines for clicks than were meant: something among them reads as an end or a break. */
-export class MisreadError extends Error {
+class MisreadError extends Error {
   constructor(meant: number, taken: number | null) {
     super(`Of ${meant} clicks the database read ${taken}.`);
     this.name = 'MisreadError';
@@ -56,7 +56,7 @@ export async function readOffset(client: PoolClient, journalId: string): Promise
 }
 
 /** What else `ingest` waits for; where either fails, nothing is written. */
-export interface IngestSteps {
+interface IngestSteps {
   /** Resolves when the batches before are in the database: until then only what no other batch waits for is done. */
   turn?: Promise<unknown>;
   /** Runs once the database has taken all of it. */

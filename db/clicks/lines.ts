@@ -16,7 +16,7 @@ export interface Clicks {
 }
 
 /** Clicks of a quarter of an hour (UTC). */
-export interface QuarterClicks {
+interface QuarterClicks {
   /** `YYYY-MM-DD` */
   readonly day: string;
   /** From 0 at midnight to 95. */
@@ -25,7 +25,7 @@ export interface QuarterClicks {
 }
 
 /** Where a line begins and ends, its newline included. */
-export type Line = readonly [start: number, end: number];
+type Line = readonly [start: number, end: number];
 
 // Where the fields of constant length lie in a line.
 const clickedAtStart = 37;

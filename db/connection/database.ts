@@ -40,7 +40,7 @@ export interface TransactionOptions {
  *   best plan depends on the range and on the organization's size; compiling takes longer than it saves (bench rows of
  *   `bench/stats`).
  */
-export type TransactionPlans = 'generic' | 'indexes-only' | 'custom';
+type TransactionPlans = 'generic' | 'indexes-only' | 'custom';
 
 /** The database of a process; outside of `transaction` each statement is a transaction of its own. */
 export interface Database extends Transaction {

@@ -5,13 +5,13 @@ import type { Channel } from './notify.ts';
 import { sever } from './database.ts';
 
 /** What the listener says to the log. */
-export interface ListenerLog {
+interface ListenerLog {
   info(message: string): void;
   warn(details: { err: unknown }, message: string): void;
 }
 
 /** Settings of `createListener`. */
-export interface ListenerOptions {
+interface ListenerOptions {
   url: string;
   channels: readonly Channel[];
   onNotification(channel: Channel, payload: string): void;

@@ -4,7 +4,7 @@ import { entities } from '#db/entities/index.ts';
 import { migrations } from '#db/migrations/index.ts';
 
 /** Options shared by the running product, the migrations and the tests. */
-export function ormOptions(databaseUrl: string, overrides: Options = {}): Options {
+function ormOptions(databaseUrl: string, overrides: Options = {}): Options {
   return {
     entities,
     clientUrl: databaseUrl,

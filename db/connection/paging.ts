@@ -9,7 +9,7 @@ export interface Paging {
 }
 
 /** The parts of a list's statement; `from` holds its conditions too, with parameters for `values`. */
-export interface ListParts extends Paging {
+interface ListParts extends Paging {
   columns: string;
   from: string;
   orderBy: string;

@@ -76,12 +76,12 @@ export const HiddenLink = defineEntity({
     organizationId: p.uuid().primary(),
     linkId: p.uuid().primary(),
     /** The purge that removes it; null: none. */
-    deletionId: p.uuid().nullable(),
+    purgeId: p.uuid().nullable(),
   },
   indexes: [
     {
       name: 'hidden_links_purge_id_idx',
-      properties: ['deletionId', 'linkId'],
+      properties: ['purgeId', 'linkId'],
       where: 'purge_id is not null',
     },
   ],

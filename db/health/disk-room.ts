@@ -1,14 +1,14 @@
 import type { Database } from '#db/connection/database.ts';
 
 /** Watches whether the machine of the database has room on its disk. */
-export interface DatabaseRoom {
+interface DatabaseRoom {
   /** Whether the last statement that needed room, or the last look, found none. */
   isFull(): boolean;
   close(): void;
 }
 
 /** Settings of `createDatabaseRoom`; the times are for tests. */
-export interface DatabaseRoomOptions {
+interface DatabaseRoomOptions {
   db: Database;
   /** How often it is looked unasked. */
   everyMs?: number;

@@ -5,7 +5,7 @@ import { heldKeys, lockKeyOf } from '#db/clicks/journal-lock.ts';
 import { workerSilentMs } from './workers.ts';
 
 /** What the rows say of work that does not get done. */
-export interface Backlog {
+interface Backlog {
   /** Rows of the outbox that were set aside after too many failures. */
   parked: number;
   /** The row of the outbox that has waited for longest; null: none waits. */
@@ -23,7 +23,7 @@ export interface Backlog {
 }
 
 /** How /readyz judges a backlog. */
-export interface BacklogView {
+interface BacklogView {
   /** Whether Temporal is known to be away: then no worker can take tasks. */
   isTemporalAway: boolean;
   diskWarnBytes: number;

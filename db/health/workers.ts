@@ -1,7 +1,7 @@
 import type { Sql } from '#db/connection/database.ts';
 
 /** What a worker process writes down of itself every few seconds. */
-export interface WorkerBeat {
+interface WorkerBeat {
   id: string;
   host: string;
   pid: number;
@@ -14,7 +14,7 @@ export interface WorkerBeat {
 }
 
 /** A worker process as it was last heard of. */
-export interface WorkerRow extends WorkerBeat {
+interface WorkerRow extends WorkerBeat {
   startedAt: Date;
   heardAt: Date;
   /** How long ago that was by the database's clock, in milliseconds. */

@@ -4,9 +4,9 @@ import type { Sql, Transaction } from '#db/connection/database.ts';
 import { enqueue, onNamedAgain } from '#db/outbox.ts';
 
 /** How far an import has come. */
-export type ImportState = 'pending' | 'running' | 'completed' | 'failed';
+type ImportState = 'pending' | 'running' | 'completed' | 'failed';
 /** What became of a row. */
-export type ImportRowState = 'imported' | 'skipped' | 'failed';
+type ImportRowState = 'imported' | 'skipped' | 'failed';
 
 /** An import as it is read. */
 export interface ImportRow {
@@ -22,7 +22,7 @@ export interface ImportRow {
 }
 
 /** An import to be begun. */
-export interface ImportInsert {
+interface ImportInsert {
   id: string;
   organizationId: string;
   createdBy: string;
@@ -37,7 +37,7 @@ export interface ImportInsert {
 }
 
 /** What of its share of imports an organization has taken. */
-export interface ImportUse {
+interface ImportUse {
   unfinished: number;
   /** Bytes of the files of the last 24 hours, and when the oldest of them was sent; null: there are none. */
   bytes: number;

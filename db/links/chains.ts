@@ -15,7 +15,7 @@ export interface ChainRow {
 }
 
 /** A destination, as far as it says where visitors may be sent. */
-export interface ChainDestination {
+interface ChainDestination {
   type: DestinationType;
   value: string;
   iosDeepLink: string | null;

@@ -4,7 +4,7 @@ import { heldKeys, lockKeyOf } from '#db/clicks/journal-lock.ts';
 import { channels, notify } from '#db/connection/notify.ts';
 
 /** What the database says when it is asked for clicks of a cap. */
-export interface ClickGrant {
+interface ClickGrant {
   /** How many of those asked for are granted. */
   granted: number;
   /** How many are left after that. */

@@ -26,7 +26,7 @@ export interface ReferencedRows {
 }
 
 /** What drafts name: ids, names, and the organizations whose defaults they fall back to. */
-export interface ReferenceKeys {
+interface ReferenceKeys {
   organizationIds: string[];
   platformHost: string;
   domainIds: string[];

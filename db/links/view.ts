@@ -15,7 +15,7 @@ export interface DestinationView {
 }
 
 /** A routing rule as it is read for an answer. */
-export interface RuleView {
+interface RuleView {
   id: string;
   priority: number;
   countries: string[] | null;

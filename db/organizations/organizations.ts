@@ -13,7 +13,7 @@ export interface StaffOrganizationRow {
 }
 
 /** How much an organization has. */
-export interface OrganizationCounts {
+interface OrganizationCounts {
   members: number;
   apiKeys: number;
   shortLinks: number;

@@ -144,7 +144,7 @@ export async function countOwners(tx: Sql, organizationId: string): Promise<numb
 }
 
 /** An organization that a person may work in. */
-export interface Workplace {
+interface Workplace {
   organizationId: string;
   isSuspended: boolean;
 }

@@ -1,7 +1,7 @@
 import type { Sql } from '#db/connection/database.ts';
 
 /** A person's account, without their password. */
-export interface PersonRow {
+interface PersonRow {
   id: string;
   email: string;
   name: string;
@@ -58,7 +58,7 @@ const sections = {
 } as const;
 
 /** A part of what the installation holds of a person. */
-export type PersonSection = keyof typeof sections;
+type PersonSection = keyof typeof sections;
 
 /** The names of the parts, in the order in which they are written. */
 export const personSections = Object.keys(sections) as PersonSection[];

@@ -18,7 +18,7 @@ export interface SessionRow {
 }
 
 /** An organization as its people see it. */
-export interface OwnOrganization {
+interface OwnOrganization {
   id: string;
   name: string;
   plan: Plan;

@@ -92,7 +92,7 @@ export async function listKeys(sql: Sql, query: StaffListQuery): Promise<ApiKeyR
 }
 
 /** A link's place in the list of links. */
-export interface LinkPlace {
+interface LinkPlace {
   id: string;
   createdAt: Date;
 }

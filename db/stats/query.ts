@@ -15,7 +15,7 @@ import { valueSql } from './rollups.ts';
 import { createStatement, dayText, type Statement, type StatsQuery, timeText } from './statement.ts';
 
 /** A group and its clicks; `link` is told where links are grouped. */
-export interface GroupCount {
+interface GroupCount {
   group: string;
   count: number;
   link?: { domain: string; slug: string };

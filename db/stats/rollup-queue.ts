@@ -9,7 +9,7 @@ export interface Rolls {
 }
 
 /** Counts days and weeks by value in the background, one at a time. */
-export interface RollupQueue {
+interface RollupQueue {
   /** Asks for days and weeks of an organization to be counted; nothing new where some of them are waiting already. */
   ask(organizationId: string, rolls: Rolls): void;
   /** Resolves when nothing is waiting. */

@@ -4,7 +4,7 @@ import type { Sql } from '#db/connection/database.ts';
 import { leadingTo, type ScanTarget } from './verdicts.ts';
 
 /** A link that leads to a URL whose verdict has changed. */
-export interface AffectedLink {
+interface AffectedLink {
   id: string;
   organizationId: string;
   slug: string;

@@ -2,7 +2,7 @@ import type { Sql } from '#db/connection/database.ts';
 import { leadingTo, type ScanSubject } from './verdicts.ts';
 
 /** A stretch of all verdicts, in the order of their keys. */
-export interface RescanPage {
+interface RescanPage {
   /** Those that are to be asked about again, which nobody asks about, and which something live leads to. */
   due: ScanSubject[];
   /** Key (hexadecimal) of the last verdict looked at; null: there are no more. */

@@ -11,7 +11,7 @@ export type ScanLane = (typeof scanLanes)[keyof typeof scanLanes];
 export const noOrganization = '00000000-0000-0000-0000-000000000000';
 
 /** Which scans may be taken. */
-export interface ScanClaim {
+interface ScanClaim {
   limit: number;
   leaseMs: number;
   /** Only those of this lane, and of lanes before it. */
