@@ -3,16 +3,16 @@ import { webhookSecretPurpose } from '#core/webhooks/secret.ts';
 import type { Database, Sql } from '#db/connection/database.ts';
 import { moveFingerprint, requireSecretKey } from '#db/connection/secret-fingerprint.ts';
 
-/** Where something sealed lies. Names and expressions are SQL. */
+/** A column with sealed bytes. Names and expressions are SQL. */
 export interface SealedColumn {
   table: string;
-  /** The primary key's columns. */
+  /** Columns of the primary key. */
   key: readonly string[];
   column: string;
   purpose: string;
-  /** What the context is made of (`rowContext`), where that is not the primary key. */
+  /** Columns that the context is built from (`rowContext`), where these are not the primary key. */
   context?: readonly string[];
-  /** Where the sealed bytes lie within the column, if they are not all of it. */
+  /** Where the sealed bytes are a part of the column. */
   within?: {
     /** The bytes, or null in rows that have none. */
     read: string;
@@ -21,7 +21,7 @@ export interface SealedColumn {
   };
 }
 
-/** Everything sealed that the database holds. */
+/** All columns of the database with sealed bytes. */
 export const sealedColumns: readonly SealedColumn[] = [
   {
     table: 'idempotency_keys',
@@ -30,7 +30,7 @@ export const sealedColumns: readonly SealedColumn[] = [
     purpose: 'idempotency',
   },
   {
-    // An API key that was made by a call that died before it could answer.
+    // A new API key, of a call that died before it could answer.
     table: 'idempotency_keys',
     key: ['organization_id', 'route', 'key'],
     column: 'made',
@@ -45,7 +45,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   { table: 'webhooks', key: ['id'], column: 'previous_secret_sealed', purpose: webhookSecretPurpose },
 ];
 
-/** What `reseal` did in a column: rows sealed anew, and rows that none of the keys opens. */
+/** Counts of a column: rows sealed anew, and rows that none of the keys opens. */
 interface ResealedColumn {
   table: string;
   column: string;
@@ -53,15 +53,14 @@ interface ResealedColumn {
   unreadable: number;
 }
 
-/** Settings of `reseal`. */
 interface ResealOptions {
   columns?: readonly SealedColumn[];
   batchSize?: number;
-  /** Goes on without what no key opens; those rows stay as they are. */
+  /** Skips rows that no key opens; they stay as they are. */
   acceptLoss?: boolean;
 }
 
-/** Something sealed is opened by none of the keys; the fingerprint was not moved. */
+/** Some rows are opened by none of the keys; the fingerprint was not moved. */
 export class UnreadableError extends Error {
   readonly columns: readonly ResealedColumn[];
 
@@ -77,12 +76,12 @@ export class UnreadableError extends Error {
   }
 }
 
-// How often the last look may find rows that a process with the earlier key first has sealed meanwhile.
+// Processes with the earlier key first may seal rows meanwhile: so often the last look may find some.
 const maxRounds = 5;
 
 /**
- * Seals everything with the first secret key and makes that key the database's; the other keys may be dropped then. In
- * batches, beside running processes; what was cut off goes on where it stopped.
+ * Seals every row with the first secret key, and makes that key the database's; the other keys may be dropped afterwards. Works
+ * in batches, beside running processes; a repeated call continues where an interrupted one stopped.
  * @throws SecretKeyError where none of the keys is the database's, UnreadableError where some rows open with none of them;
  * neither with `acceptLoss`.
  */
@@ -163,7 +162,7 @@ function openAndSeal(sealing: Sealing, { purpose }: SealedColumn, { context, sea
   }
 }
 
-/** Replaces what was read, unless somebody wrote there meanwhile. */
+/** Replaces the bytes that were read, unless another process has written the row meanwhile. */
 async function replace(sql: Sql, place: SealedColumn, row: SealedRow, changed: Buffer): Promise<boolean> {
   const { table, key, column, within } = place;
   const { rowCount } = await sql.query(
@@ -174,7 +173,7 @@ async function replace(sql: Sql, place: SealedColumn, row: SealedRow, changed: B
   return rowCount === 1;
 }
 
-/** Moves the fingerprint, if nothing but the `lost` rows is sealed with another key. @returns whether it did. */
+/** Moves the fingerprint, unless rows other than the `lost` ones are sealed with another key. @returns whether it did. */
 function finish(db: Database, sealing: Sealing, columns: readonly SealedColumn[], lost: number): Promise<boolean> {
   return db.transaction(async (tx) => {
     let remaining = 0;

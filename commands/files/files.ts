@@ -21,7 +21,7 @@ import {
 } from '#db/files/files.ts';
 import { lockFiles } from '#db/connection/locks.ts';
 
-/** An image to be kept, cleaned already. */
+/** A cleaned image to be stored. */
 interface FileDraft {
   kind: FileKind;
   name: string;
@@ -29,11 +29,11 @@ interface FileDraft {
 }
 
 /**
- * Keeps an image: its row first, unseen, then its object, and then it shows. Whatever a crash leaves half done is removed
- * by the sweep. @param finish runs in the transaction by which the file shows.
+ * Stores an image: first its row, hidden, then its object; then the row shows. The file sweep removes what a crash leaves
+ * behind. @param finish runs in the transaction by which the file shows.
  * @returns its id.
- * @throws StorageError while the storage is away; AppError PLAN_LIMIT_REACHED where the plan has no room for it, RATE_LIMIT_EXCEEDED
- * while as much again waits to be removed.
+ * @throws StorageError while the storage is unreachable; AppError PLAN_LIMIT_REACHED where the plan has no room for it,
+ * RATE_LIMIT_EXCEEDED while deleted files of the same size still wait to be removed.
  */
 export async function createFile(
   db: Database,
@@ -44,7 +44,7 @@ export async function createFile(
 ): Promise<string> {
   const { organizationId } = actor;
   const size = image.bytes.length;
-  // Before anything is stored in vain; what counts is asked when it shows.
+  // Spares an upload that would be refused; the quota is decided under the lock, when the file shows.
   await requireRoom(db, actor, size);
   const id = uuidv7();
   const { ext, mime } = imageFormats[image.format];
@@ -60,16 +60,16 @@ export async function createFile(
   return id;
 }
 
-// The sweep comes every hour.
+// The file sweep runs every hour.
 const leavingRetrySeconds = 3_600;
 
-/** @param storedId id of the file itself, where it is counted among the files that are not shown. */
+/** @param storedId id of the file itself, where its row counts among the hidden ones. */
 async function requireRoom(sql: Sql, { organizationId, plan }: Actor, size: number, storedId?: string): Promise<void> {
   const limit = plans[plan].fileBytes;
   const { shown, leaving } = await sumFileBytes(sql, organizationId);
   if (shown + size > limit)
     throw new AppError('PLAN_LIMIT_REACHED', `Your plan allows ${limit} bytes of files; ${shown} are in use.`);
-  // Else storage could be filled by uploading and deleting.
+  // Uploading and deleting in turns would fill the storage.
   if (leaving - (storedId === undefined ? 0 : size) > limit)
     throw tooMany('Deleted files are still being removed; try again later.', leavingRetrySeconds);
 }
@@ -84,15 +84,15 @@ export async function deleteFile(tx: Transaction, actor: Actor, id: string, { no
   await tombstoneFile(tx, id, now);
 }
 
-/** Deletes files that have been in no use for `unusedForMs` (8.2). @returns how many. */
+/** Deletes files that nothing has referred to for `unusedForMs` (8.2). @returns how many. */
 export async function deleteUnusedFiles(db: Database, unusedForMs: number): Promise<number> {
   await noteFileUse(db);
   return db.transaction((tx) => tombstoneUnusedFiles(tx, unusedForMs));
 }
 
 /**
- * Removes objects and rows of files that were deleted at least `deletedForMs` ago, a batch of them; one that a call put to
- * use at the moment of its deletion comes back instead. Safe to repeat at any point.
+ * Removes objects and rows of files that were deleted at least `deletedForMs` ago, a batch of them; a file that a call referred
+ * to at the moment of its deletion comes back instead. Safe to repeat at any point.
  * @param onRemoved is called after each.
  */
 export async function removeDeletedFiles(

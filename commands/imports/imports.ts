@@ -27,44 +27,42 @@ import { domainOf, findFolders } from './resolve-targets.ts';
 import { readReferences, resolveDomain, resolveFolder } from '#commands/links/references.ts';
 import { createLinksOf, type LinkRequest } from '#commands/links/create.ts';
 
-/** A file of links, read. */
+/** A parsed file of links. */
 interface ImportDraft {
   format: ImportFormat;
   header: readonly string[];
   rows: readonly (readonly string[])[];
-  /** Of the file. */
+  /** Size of the file. */
   bytes: number;
-  /** Where all of them go; undefined: where each says, else to the default. */
+  /** Domain of all links; undefined: of each link the one that its row names, else the default. */
   domainId: string | undefined;
   folderId: string | undefined;
 }
 
-/** What imports need besides the database. */
 interface ImportOptions {
   site: Site;
   now: Date;
 }
 
-/** What an organization may import: a quota by the day besides. */
 interface ImportLimits {
-  /** Bytes of files in 24 hours. */
+  /** Bytes of files that an organization may import in 24 hours. */
   bytesPerDay: number;
 }
 
-// Rows of one organization are made by one worker at a time: more would only wait.
+// A choice: one worker at a time handles rows of an organization, so that further imports would only wait.
 const maxUnfinished = 3;
 const msPerDay = 86_400_000;
-// Until one of them may be done: a file of a hundred thousand rows takes minutes.
+// A choice: a file of a hundred thousand rows takes minutes.
 const unfinishedRetrySeconds = 60;
 
-// What goes to the database in one statement is written in one go: others wait so long.
+// A choice: a statement is written to the socket in one turn of the event loop, which other calls wait for.
 const rowsPerInsert = 1_000;
 const charactersPerInsert = 256 * 1_024;
-// Enough for what people can mend; a row may be wrong in thousands of ways.
+// A choice, in characters: a row may be wrong in thousands of ways, and a reader mends a few at a time.
 const maxError = 2_000;
 
 /**
- * Looks whether an organization may import another file.
+ * Checks that an organization may import another file.
  * @param bytes of the file; 0 where they are not known yet.
  * @throws AppError RATE_LIMIT_EXCEEDED with the time after which it may.
  */
@@ -83,10 +81,10 @@ export async function requireImportShare(
 }
 
 /**
- * Writes down a file whose rows are to be made into links by a workflow.
+ * Stores a file whose rows a workflow turns into links.
  * @returns its id.
  * @throws AppError 403 for another organization's domain or folder, 404 for an unknown one, 400 for a domain that is not
- * verified, 429 where the organization has had its share.
+ * verified, 429 past the organization's share.
  */
 export async function createImport(
   tx: Transaction,
@@ -122,7 +120,7 @@ export async function createImport(
   return id;
 }
 
-/** The rows from one on that are few and short enough for one statement; one row at least. */
+/** The next rows that fit into one statement; at least one. */
 function takeBatch(rows: ImportDraft['rows'], from: number): ImportDraft['rows'] {
   let to = from;
   for (let characters = 0; to < rows.length && to - from < rowsPerInsert && characters < charactersPerInsert; to += 1)
@@ -130,13 +128,13 @@ function takeBatch(rows: ImportDraft['rows'], from: number): ImportDraft['rows']
   return rows.slice(from, to);
 }
 
-/** How far an import is. */
+/** Progress of an import. */
 export type ImportProgress = Pick<HeldImport, 'state' | 'total' | 'imported' | 'skipped' | 'failed'>;
 
 /**
- * Makes the next rows of an import into links, `limit` at most, with what became of each in the same transaction: whoever
- * comes after a crash goes on behind them. With no row left, or an organization that may have no more links, the import ends.
- * @returns how far it is; undefined where there is none.
+ * Turns the next rows of an import into links, `limit` at most, and stores the result of each in the same transaction: after a
+ * crash the next call continues behind them. Without a row left, or with the plan's links used up, the import ends.
+ * @returns its progress; undefined where there is no such import.
  */
 export async function importRows(
   tx: Transaction,
@@ -173,8 +171,8 @@ export async function importRows(
 }
 
 /**
- * Ends an import early: rows that are links stay, the others are not made. Waits for the rows that are being made now.
- * @throws AppError NOT_FOUND; VALIDATION_ERROR where it is over.
+ * Ends an import early: links that exist stay, the other rows are dropped. Waits for a batch that is under way.
+ * @throws AppError NOT_FOUND; VALIDATION_ERROR where it has ended.
  */
 export async function stopImport(tx: Transaction, importId: string, { now }: { now: Date }): Promise<ImportRow> {
   const held = await holdImport(tx, importId);
@@ -184,13 +182,13 @@ export async function stopImport(tx: Transaction, importId: string, { now }: { n
   return (await readImport(tx, importId))!;
 }
 
-/** Makes the next row alone; where the database refuses it, whatever the reason, it is given up. */
+/** Imports the next row alone; where the database refuses its data, the row fails and the import goes on. */
 export async function importRowAlone(
   tx: Transaction,
   importId: string,
   options: ImportOptions,
 ): Promise<ImportProgress | undefined> {
-  // From here on, so that it is this row that is given up, and not one behind it that another worker has come to.
+  // The savepoint begins once the import is held: no other worker has moved on to a later row.
   const held = await holdImport(tx, importId);
   await tx.query('savepoint one_row');
   try {
@@ -210,7 +208,7 @@ interface Row {
   link: ImportedLink;
 }
 
-/** A row that a link can be made of. */
+/** A row that passed all checks. */
 interface ReadyRow {
   row: number;
   draft: LinkDraft & { domainId: string };
@@ -261,7 +259,7 @@ async function makeLinks(
   return [...results, ...(await tellSkipped(tx, actor, refused))];
 }
 
-/** Tells rows whose link is there already, leading to the same place, from those that could not be made. */
+/** Divides refused rows: skipped where the link exists already and leads to the same destination, failed otherwise. */
 async function tellSkipped(
   tx: Transaction,
   { organizationId }: Actor,
@@ -286,7 +284,7 @@ async function tellSkipped(
   });
 }
 
-/** A link is not made later than now. */
+/** A date of creation in the future counts as now. */
 function earlier(moment: Date | undefined, now: Date): Date | undefined {
   return moment !== undefined && moment < now ? moment : undefined;
 }
@@ -295,11 +293,11 @@ function failed(row: number, error: string): RowResult {
   return { row, state: 'failed', shortLinkId: null, error };
 }
 
-/** Says in a line what was wrong, every field of it. */
+/** Describes an error in one line, with every wrong field. */
 function describe({ code, message, details: { issues = [] } }: AppError): string {
   const texts = issues.map((issue) => (issue.path === '' ? issue.message : `${issue.path}: ${issue.message}`));
   const reason = texts.join('; ') || message || errorCatalogue[code].message || 'This row could not be imported.';
-  // Which limit it was is told as an answer would.
+  // The code tells which limit it was, as an answer of the API does.
   const text = code === 'PLAN_LIMIT_REACHED' || code === 'FOLDER_LIMIT_REACHED' ? `${code}: ${reason}` : reason;
   return text.length > maxError ? `${text.slice(0, maxError).toWellFormed()} …` : text;
 }

@@ -32,15 +32,15 @@ export function domainOf(
   }
 }
 
-/** The folders of some rows. */
+/** The folders that some rows name. */
 interface RowFolders {
-  /** The id of the one with a name; undefined without. @throws AppError why there is none. */
+  /** Id of the folder with a name; undefined without a name. @throws AppError why the folder could not be created. */
   idOf(name: string | undefined): string | undefined;
-  /** Removes those that were made, but that no link has come to. @param used ids of folders that have links. */
+  /** Removes folders that were created for rows which then failed. @param used ids of folders that got links. */
   removeUnused(used: ReadonlySet<string>): Promise<void>;
 }
 
-/** Finds the folders that rows name, and makes those that are not there. */
+/** Finds the folders that rows name, and creates the missing ones. */
 export async function findFolders(
   tx: Transaction,
   actor: Actor,
@@ -53,7 +53,7 @@ export async function findFolders(
   const find = () => findOwnFolders(tx, actor.organizationId, [...names.keys()]);
   let found = await find();
   if (found.length < names.size) {
-    // Another import may make the same ones.
+    // Another import of the organization may create the same folders.
     await lockOrganization(tx, actor.organizationId);
     found = await find();
   }

@@ -25,7 +25,10 @@ import type { Transaction } from '#db/connection/database.ts';
 import { channels, type KeyChange, notify } from '#db/connection/notify.ts';
 import { findBot, readRole } from '#db/organizations/people.ts';
 
-/** A key to make. A user key is the user's, a bot key the organization's bot's; `value` is made where it is not given. */
+/**
+ * An API key to create. A user key belongs to the user, a bot key to the organization's bot; without `value` a random one is
+ * made.
+ */
 type ApiKeyDraft = {
   organizationId: string;
   name: string;
@@ -33,12 +36,12 @@ type ApiKeyDraft = {
   value?: string;
 } & ({ type: 'user'; userId: string } | { type: 'bot' });
 
-/** A new key's record, and `key`, its value, which is kept nowhere. */
+/** A new key's record, and `key`, its value: only the hash is stored. */
 type CreatedKey = ApiKeyRow & { key: string };
 
 /**
- * Makes an API key (2.6). `apiKeys` may be held only by the user key of an owner or admin (2.5).
- * @param grantedBy who grants its permissions; undefined: an operator, who may grant all of them.
+ * Creates an API key (2.6). `apiKeys` may be held only by the user key of an owner or admin (2.5).
+ * @param grantedBy the actor that grants its permissions; undefined: an operator, who may grant all.
  * @throws AppError VALIDATION_ERROR for a user who is not a member or a permission that the key may not hold,
  * ACTION_NOT_ALLOWED for one that `grantedBy` may not grant, ALREADY_EXIST for a second user key of a user, or a second bot
  * key.
@@ -76,7 +79,7 @@ export async function createKey(
 
 const inUse = (message: string): AppError => new AppError('ALREADY_EXIST', message);
 
-/** Whose key it will be; the lock keeps a person a member until the key is there. */
+/** Finds the holder of a new key; the lock keeps a person a member until the key exists. */
 async function requireHolder(tx: Transaction, draft: ApiKeyDraft): Promise<{ userId: string; role: Role | undefined }> {
   const { organizationId } = draft;
   if (draft.type === 'bot') {
@@ -91,10 +94,10 @@ async function requireHolder(tx: Transaction, draft: ApiKeyDraft): Promise<{ use
 }
 
 /**
- * A session of an owner or admin grants everything, a key no more than it holds itself (2.5): as the database has it now, since
- * a role or a key may have been narrowed after the call was let in.
+ * Checks grants: a session of an owner or admin grants everything, a key only what it holds (2.5). Reads the database, since a
+ * role or a key may have been narrowed after the call was let in.
  * @throws AppError ACTION_NOT_ALLOWED naming the permission that may not be granted, UNAUTHORIZED for a revoked key and for a
- * person who is no member any more.
+ * person who has left the organization.
  */
 async function requireGrants(
   tx: Transaction,
@@ -103,7 +106,7 @@ async function requireGrants(
 ): Promise<void> {
   const role = await readRole(tx, { organizationId, userId }, 'for share of m');
   const key = keyId === undefined ? undefined : await readApiKey(tx, keyId, 'for share of k');
-  // Revoked, or removed from the organization, since the call was let in.
+  // The key was revoked, or the person removed, since the call was let in.
   if (keyId === undefined ? role === undefined : key === undefined) throw new AppError('UNAUTHORIZED');
   const held = key === undefined ? permissionsOf(role ?? 'member') : key.permissions;
   const missing = findMissing(granted, held);
@@ -113,7 +116,7 @@ async function requireGrants(
   throw new AppError('ACTION_NOT_ALLOWED', `${who} may not grant ${action} ${resource}.`, { resource, action });
 }
 
-/** What of `permissions` is not among `held`. */
+/** The permissions that `held` lacks. */
 function withoutHeld(permissions: Permissions, held: Permissions): Permissions {
   return Object.fromEntries(
     resources.map((resource) => [
@@ -130,8 +133,8 @@ function requireGrantable(permissions: Permissions, type: ApiKeyType, role: Role
 }
 
 /**
- * Changes a key's name, its permissions or both, in force with the next call on every process. What the key holds already is
- * not granted anew: a record can be sent back whole by a key that holds less.
+ * Changes a key's name, its permissions or both, in force with the next call on every process. Permissions that the key has
+ * already need no grant: a key that holds less can send a record back whole.
  * @throws AppError NOT_FOUND, FORBIDDEN; VALIDATION_ERROR for a permission that the key may not hold, ACTION_NOT_ALLOWED for
  * one that the actor may not grant.
  */
@@ -158,7 +161,7 @@ export async function revokeKey(tx: Transaction, actor: Actor, id: string): Prom
   await announceKey(tx, await tombstoneApiKey(tx, id));
 }
 
-/** Tells every process, with the commit, to read a key again. @param keyHash hex. */
+/** Notifies every process, with the commit, to read a key again. @param keyHash hex. */
 export async function announceKey(tx: Transaction, keyHash: string): Promise<void> {
   await notify(tx, channels.keys, JSON.stringify({ keyHash } satisfies KeyChange));
 }

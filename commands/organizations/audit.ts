@@ -2,45 +2,44 @@ import { v7 as uuidv7 } from 'uuid';
 import { type AuditRow, countAudit, insertAuditRow } from '#db/organizations/audit.ts';
 import type { Sql, Transaction } from '#db/connection/database.ts';
 
-/** What one of the staff does: who, what by the name of its procedure, to whom, and to which row. */
+/** A line of the audit log about a change: the staff member, the procedure, the organization and the row. */
 export type StaffAction = Omit<AuditRow, 'id' | 'at'>;
 
-/** Notes in the audit log, in the transaction of the change itself, what one of the staff does: both are there or neither. */
+/** Writes a line of the audit log in the transaction of the change: both are stored, or neither. */
 export async function recordAction(tx: Transaction, action: StaffAction, { now }: { now: Date }): Promise<void> {
   await insertAuditRow(tx, { id: uuidv7(), at: now, ...action });
 }
 
-/** What one of the staff looks at. */
 interface StaffRead {
   userId: string;
-  /** The procedure. */
+  /** Name of the procedure. */
   action: string;
   organizationId: string | null;
   subjectId: string | null;
   search: string | undefined;
 }
 
-/** Notes that one of the staff has looked at data of customers: once an hour for each thing looked at, with a count. */
+/** Counts reads of customers' data by a staff member: one line an hour for each thing that was read. */
 export async function recordRead(sql: Sql, { search, ...read }: StaffRead, { now }: { now: Date }): Promise<void> {
   const details = search === undefined ? {} : { search };
   await countAudit(sql, { ...read, at: now, details }, search);
 }
 
-/** What came of an attempt to sign in, or to change a password. */
+/** Outcomes of attempts to sign in, and to change a password. */
 export type SignInAction =
   | 'auth.login'
   | 'auth.loginFailed'
   | 'auth.loginThrottled'
-  /** The password was right, but there is no organization to work in. */
+  /** The password was right, but the person has no organization to work in. */
   | 'auth.loginRefused'
   | 'auth.password'
   | 'auth.passwordFailed'
   | 'auth.passwordThrottled';
 
 /**
- * Notes an attempt to sign in, once an hour for each account and outcome, with a count: whatever floods the sign-in, the log
- * grows by a few rows an hour for each account that there is, and for all others together.
- * @param attempt `userId`: whose account was tried; null: of nobody that is known. `client`: the last one's keyed name.
+ * Counts an attempt to sign in: one line an hour for each account and outcome. A flood of attempts adds a few lines an hour for
+ * each existing account, and for all unknown ones together.
+ * @param attempt `userId`: the account that was tried; null: an unknown one. `client`: keyed name of the last client.
  */
 export async function recordSignIn(
   sql: Sql,

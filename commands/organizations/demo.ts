@@ -5,7 +5,7 @@ import { createDatabase } from '#db/connection/database.ts';
 import { createKey } from './api-keys.ts';
 import { createOrganization } from './organizations.ts';
 
-/** The demo organization's key and its admin, who is staff too. */
+/** The demo organization's key, and its admin, who is staff too. */
 export interface DemoCredentials {
   apiKey: string;
   adminEmail: string;
@@ -21,8 +21,8 @@ const demoPermissions: Permissions = {
 };
 
 /**
- * Makes the demo organization on first start: premium, with a bot key of all permissions but `apiKeys`. Known by its key,
- * so that another start, or one that was killed half-way, finds or completes it; a key revoked since stays revoked.
+ * Creates the demo organization at the first start: premium, with a bot key of all permissions but `apiKeys`. The key
+ * identifies it, so that a later start finds it, and completes one that was interrupted; a revoked key stays revoked.
  */
 export async function ensureDemo(
   databaseUrl: string,
@@ -31,13 +31,13 @@ export async function ensureDemo(
   const db = createDatabase({ url: databaseUrl, poolMax: 1 });
   try {
     return await db.transaction(async (tx) => {
-      // Two first starts against one database must not make two organizations.
+      // Two first starts against one database would create two organizations.
       await tx.query(`select pg_advisory_xact_lock(hashtext('waymark demo'))`);
       const known = await findKeyOrganization(tx, hashToken(credentials.apiKey));
       if (known !== undefined) return { organizationId: known };
       const { adminEmail: email, adminPassword: password, apiKey: value } = credentials;
       const now = new Date();
-      // The operator's own choice, in the configuration: the start warns of a common one, and goes on.
+      // The operator chose the password in the configuration: the start warns of a common one, and goes on.
       const owner = { email, name: 'Admin', password, isStaff: true, mayHaveCommonPassword: true };
       const { organizationId } = await createOrganization(tx, { name: 'Demo', plan: 'premium', owner }, { now });
       const key = { organizationId, name: 'Demo key', permissions: demoPermissions, value };

@@ -25,16 +25,16 @@ interface MemberId {
   userId: string;
 }
 
-/** Someone who is to be a member. */
+/** A person to be added as a member. */
 interface MemberDraft extends UserDraft {
   organizationId: string;
   role: Role;
 }
 
 /**
- * Makes a person a member of an organization; someone who has an account already keeps its password. @returns their id.
- * @throws AppError NOT_FOUND for an unknown organization, ALREADY_EXIST for one who is a member, VALIDATION_ERROR where the
- * person is new and the password missing, too short, too long or too common.
+ * Makes a person a member of an organization; an existing account keeps its password. @returns their id.
+ * @throws AppError NOT_FOUND for an unknown organization, ALREADY_EXIST for a member, VALIDATION_ERROR where the person is new
+ * and the password missing, too short, too long or too common.
  */
 export async function addMember(tx: Transaction, { organizationId, role, ...draft }: MemberDraft): Promise<string> {
   const organization = await readOrganization(tx, organizationId);
@@ -47,24 +47,24 @@ export async function addMember(tx: Transaction, { organizationId, role, ...draf
   return userId;
 }
 
-/** A person as they are made where nobody has the e-mail yet. */
+/** An account, as it is created where the e-mail is unknown. */
 export interface UserDraft {
   email: string;
-  /** Default: what stands before the @. */
+  /** Default: the part of the e-mail before the @. */
   name?: string | undefined;
   password?: string | undefined;
-  /** What the password is called where it is given. Default: `password`. */
+  /** Name of the field that holds the password, for errors. Default: `password`. */
   passwordField?: string;
   isStaff?: boolean | undefined;
-  /** Whether the password may be one of those that are guessed first. Default: no. */
+  /** Whether a common password is accepted. Default: no. */
   mayHaveCommonPassword?: boolean | undefined;
 }
 
 /**
- * Finds the person with an e-mail, or makes them. @returns their id.
- * @param organizationName of the organization that they are to be in: no word for a password.
+ * Finds the person with an e-mail, or creates their account. @returns their id.
+ * @param organizationName of the organization that they will work in: its words make a weak password.
  * @throws AppError VALIDATION_ERROR where they are new and the password missing, too short, too long or too common;
- * ALREADY_EXIST where another call makes them at the same moment.
+ * ALREADY_EXIST where another call creates the account at the same moment.
  */
 export async function findOrMakeUser(
   tx: Transaction,
@@ -91,8 +91,8 @@ export async function findOrMakeUser(
 }
 
 /**
- * Ends a membership, with it the member's key and sessions in the organization. What they made stays.
- * @throws AppError NOT_FOUND for one who is not a member, VALIDATION_ERROR where no owner would be left.
+ * Ends a membership, with the member's key and sessions in the organization. Links and other things that they created stay.
+ * @throws AppError NOT_FOUND for a person who is not a member, VALIDATION_ERROR for the only owner.
  */
 export async function removeMember(tx: Transaction, { organizationId, userId }: MemberId): Promise<void> {
   const role = await requireMember(tx, { organizationId, userId });
@@ -105,7 +105,7 @@ export async function removeMember(tx: Transaction, { organizationId, userId }: 
   await deleteSessionsOf(tx, userId, { organizationId });
 }
 
-/** A member's role. The organization is locked: of two owners who leave at once, one stays. */
+/** Reads a member's role, and locks the organization: of two owners who leave at once, one stays. */
 async function requireMember(tx: Transaction, { organizationId, userId }: MemberId): Promise<Role> {
   await lockOrganization(tx, organizationId);
   const role = await readRole(tx, { organizationId, userId }, 'for update of m');

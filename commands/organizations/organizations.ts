@@ -27,7 +27,7 @@ import { findOrMakeUser, type UserDraft } from './members.ts';
 /** An organization's row. */
 export type OrganizationRow = InferEntity<typeof Organization>;
 
-/** A new organization; its owner is made where the e-mail is not known yet. */
+/** A new organization; its owner's account is created where the e-mail is unknown. */
 interface OrganizationDraft {
   name: string;
   plan: Plan;
@@ -35,8 +35,8 @@ interface OrganizationDraft {
 }
 
 /**
- * Makes an organization with its owner, its user named Bot and its default folder "Links" (3.6). A user who is known by
- * the e-mail becomes its owner and keeps their password (2.8).
+ * Creates an organization with its owner, its user named Bot and its default folder "Links" (3.6). A known user becomes its
+ * owner and keeps their password (2.8).
  * @throws AppError VALIDATION_ERROR where the user is new and the password missing, too short, too long or too common.
  */
 export async function createOrganization(
@@ -68,9 +68,9 @@ export async function setPlan(tx: Transaction, id: string, plan: Plan): Promise<
 }
 
 /**
- * Suspends an organization: its keys and sessions are refused at once on every process, the edge answers 404 for its
- * domains and links within a second, and its webhooks are held (2.9). Nothing of it is changed, and doing it twice is no
- * error. @returns the organization. @throws AppError NOT_FOUND.
+ * Suspends an organization: its keys and sessions are refused at once on every process, the edge answers 404 for its domains
+ * and links within a second, and its webhooks are held (2.9). Its data stays; a second suspension is no error.
+ * @returns the organization. @throws AppError NOT_FOUND.
  */
 export async function suspendOrganization(
   tx: Transaction,
@@ -85,8 +85,8 @@ export async function suspendOrganization(
 }
 
 /**
- * Says whether an organization honours `Sec-GPC`: then a visit that bears `Sec-GPC: 1` is counted without a visitor's hash,
- * and with no place but the country. In force at every edge within a second. @returns the organization.
+ * Sets whether an organization honours `Sec-GPC`: then a visit with `Sec-GPC: 1` is counted without a visitor's hash, and with
+ * the country as its only location. In force at every edge within a second. @returns the organization.
  * @throws AppError NOT_FOUND.
  */
 export async function setGpc(tx: Transaction, id: string, honoursGpc: boolean): Promise<StaffOrganizationRow> {
@@ -96,7 +96,7 @@ export async function setGpc(tx: Transaction, id: string, honoursGpc: boolean): 
 }
 
 /**
- * Takes a suspension back: all is as it was before, and what its webhooks have waiting is sent. @returns the organization. @throws AppError NOT_FOUND.
+ * Ends a suspension; its webhooks send the deliveries that have waited. @returns the organization. @throws AppError NOT_FOUND.
  */
 export async function resumeOrganization(tx: Transaction, id: string): Promise<StaffOrganizationRow> {
   const organization = await changeOrganization(tx, id, { suspendedAt: null });
@@ -107,14 +107,14 @@ export async function resumeOrganization(tx: Transaction, id: string): Promise<S
 }
 
 /**
- * Deletes an organization with all that it has: its keys and sessions are refused at once, the edge answers 404 for its domains
- * and links within a second, its webhooks send no more, and all names are free. A workflow removes the rows and the files; its
- * people keep their accounts. Its links have no events: its webhooks are gone.
+ * Deletes an organization with everything in it: its keys and sessions are refused at once, the edge answers 404 for its
+ * domains and links within a second, its webhooks send no more, and all names are free. A workflow removes the rows and the
+ * files; its members keep their accounts. No `link.deleted` is written: the webhooks are deleted as well.
  * @throws AppError NOT_FOUND.
  */
 export async function deleteOrganization(tx: Transaction, id: string, { now }: { now: Date }): Promise<void> {
   await lockDeletes(tx, id);
-  // Links before the organization, as those who change a link lock them; then those that came in the meantime.
+  // Lock order: links, then the organization (docs/locks.md); then the links that were created in between.
   const first = await tombstoneLinksOf(tx, 'organization_id', id, { deletionId: id, now });
   if (!(await lockWholeOrganization(tx, id))) throw new AppError('NOT_FOUND', `There is no organization ${id}.`);
   const late = await tombstoneLinksOf(tx, 'organization_id', id, { deletionId: id, now });
@@ -144,26 +144,26 @@ async function changeOrganization(
   return organization;
 }
 
-/** Tells every process, with the commit, to read an organization's keys again. */
+/** Notifies every process, with the commit, to read an organization's keys again. */
 async function announceToKeys(tx: Transaction, organizationId: string): Promise<void> {
   await notify(tx, channels.keys, JSON.stringify({ organizationId } satisfies KeyChange));
 }
 
 /**
- * Tells every edge process, with the commit, to read again all on the domains that an organization's links may be on: its
- * own and the platform's. Whole domains and not the links by name: a link that is made or moved at this moment counts too,
- * and an organization with a million links costs no more than one with ten.
+ * Notifies every edge, with the commit, to read the domains again that the organization's links may be on: its own and the
+ * platform's. Whole domains, not links by name: that covers a link that is created or moved at this moment, and costs as much
+ * for a million links as for ten.
  */
 async function announceToEdge(tx: Transaction, organizationId: string): Promise<void> {
   for (const domainId of await readUsableDomainIds(tx, organizationId)) await notifyDomain(tx, domainId);
 }
 
-/** Has the organization's webhooks looked at: whether they send depends on it. */
+/** Enqueues the organization's webhooks: whether they send depends on it. */
 async function wakeWebhooks(tx: Transaction, organizationId: string): Promise<void> {
   await enqueue(tx, 'webhook', await readWebhookIds(tx, organizationId));
 }
 
-/** Finds an organization that is not deleted. @throws AppError NOT_FOUND. */
+/** Reads a live organization. @throws AppError NOT_FOUND. */
 export async function findOrganization(em: EntityManager, id: string): Promise<OrganizationRow> {
   const organization = await em.findOne(Organization, { id, deletedAt: null });
   if (organization === null) throw new AppError('NOT_FOUND', `There is no organization ${id}.`);

@@ -1,6 +1,6 @@
 import { hash, verify } from '@node-rs/argon2';
 
-// OWASP's second choice for argon2id: 19 MiB, two passes, one lane.
+// The second choice of OWASP's cheat sheet on password storage for argon2id: 19 MiB, two passes, one lane.
 const settings = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 /** Hashes a password with argon2id, in PHC string form. */

@@ -15,22 +15,21 @@ export type UserRow = InferEntity<typeof User>;
 const shortestPassword = 8;
 const longestPassword = 128;
 
-/** The form in which e-mail addresses are kept and compared. */
+/** The form in which e-mail addresses are stored and compared. */
 export function normalizeEmail(email: string): string {
   return email.trim().toLowerCase();
 }
 
-/** What is known of a new password besides itself. */
 interface NewPasswordOptions {
-  /** Words that stand for the person: e-mail, name, names of organizations. */
+  /** Words about the person, which make a weak password: e-mail, name, names of organizations. */
   own?: readonly string[];
-  /** Whether one of those that are guessed first is taken: an operator's, for a first start. */
+  /** Whether a common password is accepted: the operator's, at a first start. */
   mayBeCommon?: boolean | undefined;
 }
 
 /**
- * Hashes a password that somebody is to have from now on.
- * @throws AppError VALIDATION_ERROR at `path` where it is too short or too long, or one of those that are guessed first.
+ * Hashes a new password.
+ * @throws AppError VALIDATION_ERROR at `path` where it is too short, too long or too common.
  */
 export async function hashNewPassword(
   path: string,
@@ -47,16 +46,16 @@ export async function hashNewPassword(
   return hashPassword(password);
 }
 
-/** The same, of a person who has an account. @throws as `hashNewPassword`. */
+/** Hashes a new password of an existing user. @throws as `hashNewPassword`. */
 export async function hashPasswordOf(sql: Sql, userId: string, path: string, password: string): Promise<string> {
   return hashNewPassword(path, password, { own: await readOwnWords(sql, userId) });
 }
 
 /**
- * Gives a user another password, as a hash, and ends their sessions on every process; `keepSessionId` names the one that goes
- * on (2.8). @returns how many sessions ended.
- * @throws AppError CONFLICT where `checkedHash` is given, of the password that the change was allowed by, and it is not the
- * user's any more: of two changes at once, one wins.
+ * Stores a user's new password, as a hash, and ends their sessions on every process, except `keepSessionId` (2.8). @returns how
+ * many sessions ended.
+ * @throws AppError CONFLICT where `checkedHash`, the hash that the caller has verified, has been replaced: of two changes at
+ * once, one wins.
  */
 export async function setPassword(
   tx: Transaction,
@@ -70,7 +69,7 @@ export async function setPassword(
   return deleteSessionsOf(tx, userId, { keepId: keepSessionId });
 }
 
-/** Makes a user one of the staff, who may use the internal tools. @throws AppError NOT_FOUND. */
+/** Makes a user staff, who may use the internal tools. @throws AppError NOT_FOUND. */
 export async function addStaff(em: EntityManager, email: string): Promise<UserRow> {
   const user = await findUserByEmail(em, email);
   user.isStaff = true;
@@ -80,7 +79,7 @@ export async function addStaff(em: EntityManager, email: string): Promise<UserRo
 }
 
 /**
- * Takes a user's staff rights away and ends their sessions, on every process at once; doing it twice is no error.
+ * Takes a user's staff rights away and ends their sessions, on every process at once; repeating it is no error.
  * @returns their id, and how many sessions ended. @throws AppError NOT_FOUND.
  */
 export async function removeStaff(tx: Transaction, email: string): Promise<{ userId: string; endedSessions: number }> {

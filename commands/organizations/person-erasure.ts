@@ -7,9 +7,8 @@ import { deleteSessionsOf } from '#db/organizations/sessions.ts';
 import { announceKey } from './api-keys.ts';
 import { normalizeEmail } from './people.ts';
 
-/** What was erased. */
 interface Erasure {
-  /** The person's id, which says nothing of them any more; null: there was no account. */
+  /** The person's id, which identifies nobody after the erasure; null: there was no account. */
   userId: string | null;
   memberships: number;
   sessions: number;
@@ -18,8 +17,8 @@ interface Erasure {
 }
 
 /**
- * Erases a person: account, password, sessions, keys and memberships, and their e-mail in the audit log. What they made for
- * organizations stays, made by somebody who is not known. May be repeated: then there is nothing left to do.
+ * Erases a person: account, password, sessions, keys and memberships, and their e-mail in the audit log. Things that they
+ * created for organizations stay, by an unknown creator. May be repeated without effect.
  * @throws AppError CONFLICT where an organization would be left without an owner.
  */
 export async function erasePerson(tx: Transaction, givenEmail: string, { now }: { now: Date }): Promise<Erasure> {
@@ -38,7 +37,7 @@ export async function erasePerson(tx: Transaction, givenEmail: string, { now }: 
       `${email} is the only owner of ${names}: make somebody else an owner first, or delete what is not needed.`,
     );
   }
-  // An account that changes at this moment is the one that was read, or this waits for it.
+  // Waits for a change of the account that is under way, and begins again where the e-mail belongs to another account then.
   if ((await findPerson(tx, email, 'for update'))?.id !== id) {
     throw new AppError('CONFLICT', `${email} has just been changed; try again.`);
   }

@@ -6,7 +6,7 @@ import type { Transaction } from '#db/connection/database.ts';
 import { type Credentials, findFirstWorkplace, findWorkplace, lockCredentials } from '#db/organizations/people.ts';
 import { deleteSessionByToken, insertSession, setSessionOrganization } from '#db/organizations/sessions.ts';
 
-/** A new session; `token` is what the browser holds, and is kept nowhere else. */
+/** A new session; only the browser holds `token`. */
 interface OpenedSession {
   id: string;
   organizationId: string;
@@ -16,10 +16,10 @@ interface OpenedSession {
 const tokenBytes = 32;
 
 /**
- * Opens a session for someone whose password was right, in the first organization that they joined (2.8). The session that
- * the browser had before, by its token, ends.
- * @throws AppError FORBIDDEN where they are in no organization, or in none that is not suspended; UNAUTHORIZED where the
- * password has changed since it was checked: such a change ends sessions, so that none may begin by the one before.
+ * Opens a session after a password was verified, in the first organization that the person joined (2.8). The browser's earlier
+ * session, by its token, ends.
+ * @throws AppError FORBIDDEN for a person without an organization, or with suspended ones alone; UNAUTHORIZED where the
+ * password has changed since it was verified: that change ended all sessions.
  */
 export async function openSession(
   tx: Transaction,
@@ -40,8 +40,8 @@ export async function openSession(
 }
 
 /**
- * Goes on in another organization of the session's user.
- * @throws AppError NOT_FOUND where there is none with this id, FORBIDDEN where the user is no member or it is suspended.
+ * Moves a session to another organization of its user.
+ * @throws AppError NOT_FOUND for an unknown organization, FORBIDDEN where the user is no member or it is suspended.
  */
 export async function changeOrganization(
   tx: Transaction,

@@ -1,4 +1,4 @@
-/** Every error code with its HTTP status and the message used where none more exact is given (1.3). */
+/** Every error code with its HTTP status and its default message (1.3). */
 export const errorCatalogue = {
   UNAUTHORIZED: { status: 401, message: 'The API key is missing, wrong or revoked.' },
   FORBIDDEN: { status: 403, message: 'This resource belongs to another organization.' },
@@ -24,21 +24,21 @@ export interface Issue {
   message: string;
 }
 
-/** What an `AppError` may carry besides code and message. */
+/** Fields of an error's body besides code and message. */
 export interface ErrorDetails {
   resource?: string;
   action?: string;
   issues?: Issue[];
-  /** How many fields fail beside those in `issues`. */
+  /** How many wrong fields `issues` leaves out. */
   moreIssues?: number;
 }
 
-/** An error that callers are told of, by a code of the catalogue. */
+/** An error that is shown to callers, with a code of the catalogue. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
   readonly details: ErrorDetails;
-  /** When to try again, for the header `Retry-After`; undefined: as its status has it. */
+  /** Seconds for the header `Retry-After`; undefined: the default of the status. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(
@@ -70,8 +70,8 @@ export function invalid(path: string, message: string): AppError {
 export const maxIssues = 100;
 
 /**
- * A VALIDATION_ERROR that names wrong fields, the first hundred of them; its message is the first.
- * @param more how many fields fail beside `issues`.
+ * A VALIDATION_ERROR that names wrong fields, the first hundred of them; its message is the first one's.
+ * @param more how many wrong fields `issues` leaves out.
  */
 export function invalidFields(issues: readonly Issue[], more = 0): AppError {
   const first = issues[0];

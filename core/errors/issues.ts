@@ -1,21 +1,21 @@
 import { z } from 'zod';
 import { type AppError, invalidFields, type Issue, maxIssues } from './errors.ts';
 
-/** The first failing fields of what a schema refused, at most `maxIssues`, and how many more there are. */
+/** The wrong fields of a value that a schema refused, `maxIssues` at most, and how many it leaves out. */
 export interface IssueList {
   readonly issues: Issue[];
   readonly moreIssues: number;
 }
 
-// Of a name that a client made up; the issue is found by its beginning.
+// A choice, in characters: a client may send field names of any length, and the beginning is enough to find the field.
 const maxNameLength = 200;
 
-/** Names the failing fields of what a schema refused. */
+/** Lists the wrong fields of a value that a schema refused. */
 export function toIssues(issues: readonly z.core.$ZodIssue[]): IssueList {
   const named: Issue[] = [];
   let moreIssues = 0;
 
-  // A body can fail in a hundred thousand places: only those that are answered are turned into paths and messages.
+  // A body can fail in a hundred thousand places: paths and messages are built only for the issues that are shown.
   function add(path: readonly PropertyKey[], message: string): void {
     if (named.length < maxIssues) named.push({ path: toPath(path), message });
     else moreIssues += 1;
@@ -28,7 +28,7 @@ export function toIssues(issues: readonly z.core.$ZodIssue[]): IssueList {
         for (const key of issue.keys) add([...path, key], 'is not a known field');
         continue;
       }
-      // The alternative that got furthest is the one that was meant.
+      // Of a union the alternative that got furthest is shown: the client meant that one.
       const nearest =
         issue.code === 'invalid_union'
           ? issue.errors.find((errors) =>
@@ -44,7 +44,7 @@ export function toIssues(issues: readonly z.core.$ZodIssue[]): IssueList {
   return { issues: named, moreIssues };
 }
 
-/** A VALIDATION_ERROR for what a schema refused. */
+/** A VALIDATION_ERROR for a value that a schema refused. */
 export function invalidBy(issues: readonly z.core.$ZodIssue[]): AppError {
   const list = toIssues(issues);
   return invalidFields(list.issues, list.moreIssues);
@@ -82,10 +82,7 @@ const formatNames: Record<string, string> = {
   ipv6: 'an IPv6 address',
 };
 
-/**
- * Says what is wrong with a value, to be read after its field's name: `must be a UUID`. For every schema that has no words
- * of its own.
- */
+/** Message of an issue, to be read after its field's name: `must be a UUID`. For schemas without a message of their own. */
 function issueMessage(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.input === undefined && issue.code !== 'custom') return 'is required';
   switch (issue.code) {
@@ -113,7 +110,7 @@ function issueMessage(issue: z.core.$ZodRawIssue): string | undefined {
   }
 }
 
-/** Says what types a union takes, where the value is of none of them. */
+/** Names the types that a union takes, where the value is of none of them. */
 function wrongTypes(branches: readonly (readonly z.core.$ZodIssue[])[]): string | undefined {
   const types = new Set<string>();
   for (const [issue] of branches) {
@@ -142,5 +139,5 @@ function counted(count: number | bigint, noun: string): string {
   return `${count} ${noun}${Number(count) === 1 ? '' : 's'}`;
 }
 
-// Zod knows one place for this; whoever checks what comes from outside imports this module.
+// A setting of the whole process: every module that parses input imports this one.
 z.config({ customError: issueMessage });

@@ -1,7 +1,7 @@
-/** Formats of images; each is told by its first bytes, never by a name or a header. */
+/** Formats of images. The first bytes tell the format, never a name or a header. */
 export type ImageFormat = 'png' | 'jpeg' | 'webp' | 'svg';
 
-/** How a format is named in keys and in answers. */
+/** Names of a format in keys and in answers. */
 export const imageFormats: Record<ImageFormat, { ext: string; mime: string; label: string }> = {
   png: { ext: 'png', mime: 'image/png', label: 'PNG' },
   jpeg: { ext: 'jpg', mime: 'image/jpeg', label: 'JPG' },
@@ -9,22 +9,22 @@ export const imageFormats: Record<ImageFormat, { ext: string; mime: string; labe
   svg: { ext: 'svg', mime: 'image/svg+xml', label: 'SVG' },
 };
 
-/** What a file may be for. */
+/** Purposes of files. */
 export type FileKind = 'meta-tag' | 'qr-code';
 
-/** What may be uploaded for each purpose (8.2). */
+/** Limits of uploads for each purpose (8.2). */
 export const fileKinds: Record<FileKind, { maxBytes: number; formats: readonly ImageFormat[] }> = {
   'meta-tag': { maxBytes: 1_048_576, formats: ['png', 'jpeg', 'webp'] },
   'qr-code': { maxBytes: 512_000, formats: ['png', 'jpeg', 'svg'] },
 };
 
-/** An image fit to be kept: drawn anew or cleaned. */
+/** An image that is safe to store: encoded anew, or sanitised. */
 export interface CleanImage {
   bytes: Buffer;
   format: ImageFormat;
 }
 
-/** Why an upload cannot be taken; the message completes "file: …". */
+/** An upload is refused; the message completes "file: …". */
 export class ImageError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

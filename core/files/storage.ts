@@ -1,16 +1,16 @@
 import { AppError } from '#core/errors/errors.ts';
 
-/** Where uploaded files lie: a folder, or a bucket that speaks S3. */
+/** Where uploaded files are stored: a folder, or a bucket of an S3 server. */
 export interface Storage {
-  /** Writes an object whole; readers see all of it or nothing. @throws StorageError */
+  /** Writes an object whole; readers never see a part of it. @throws StorageError */
   put(key: string, bytes: Uint8Array, mime: string): Promise<void>;
   /** Reads an object; undefined where there is none. @throws StorageError */
   get(key: string): Promise<Buffer | undefined>;
-  /** Removes an object, and what an unfinished write left of it; one that is not there is fine. @throws StorageError */
+  /** Removes an object, and the remains of an unfinished write; a missing object is no error. @throws StorageError */
   remove(key: string): Promise<void>;
 }
 
-/** The storage could not be used: callers are told to try again, the cause goes to the log. */
+/** The storage failed: callers are asked to try again, the cause goes to the log. */
 export class StorageError extends AppError {
   constructor(cause: unknown) {
     super('SERVICE_UNAVAILABLE');

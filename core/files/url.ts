@@ -2,9 +2,8 @@
 export const publicFilesPath = '/files/public';
 
 /**
- * Makes the builder of files' public addresses.
  * @param baseUrl public address of the API, without a slash at its end.
- * @returns a function of a file's `url_key`, the random part that makes its address one that nobody guesses.
+ * @returns a function from a file's `url_key`, the random part of its address, to its public address.
  */
 export function createFileUrl(baseUrl: string): (urlKey: string) => string {
   return (urlKey) => `${baseUrl}${publicFilesPath}/${urlKey}`;

@@ -1,25 +1,25 @@
-// What a spreadsheet takes for the beginning of a formula; it reads the full-width twins like the ASCII characters.
+// Spreadsheets take these for the beginning of a formula; they read the full-width twins like the ASCII characters.
 const start = '[=+\\-@\\t\\r＝＋－＠]';
-// Where a cell begins: a spreadsheet that splits at semicolons or tabs pays no attention to the quotes around the field.
+// A spreadsheet that splits at semicolons or tabs begins a cell here: it ignores the quotes around the field.
 const cellBreak = '[;\\t\\r\\n]';
-// Apostrophes in front belong to the pattern: so a guarded field never equals one that was written that way.
+// The pattern includes apostrophes in front: a guarded field never equals a field that was written with one.
 const formula = new RegExp(`(?:^|${cellBreak})'*${start}`);
 const unguarded = new RegExp(`(?<=${cellBreak})(?='*${start})`, 'g');
 const guarded = new RegExp(`(?<=${cellBreak})'(?='*${start})`, 'g');
 
-/** What a spreadsheet needs to see that a file is UTF-8. */
+/** Spreadsheets recognise UTF-8 by it. */
 export const byteOrderMark = '\uFEFF';
 
 /**
- * A line of CSV as RFC 4180 has it, its end included. Every field is quoted; null is an empty one. A field in which a
- * spreadsheet would find a formula begins with an apostrophe more, and has another in front of each formula behind a
- * semicolon, a tab or a line break.
+ * Writes a line of CSV (RFC 4180), its end included. Every field is quoted; null is an empty field. An apostrophe is put in
+ * front of a field that a spreadsheet would take for a formula, and of each formula after a semicolon, a tab or a line break in
+ * it.
  */
 export function csvLine(fields: readonly (string | null)[]): string {
   return `${fields.map((field) => `"${guard(field ?? '').replaceAll('"', '""')}"`).join(',')}\r\n`;
 }
 
-/** A field of such a line, unquoted, as it was before it was guarded. */
+/** Removes the guards that `csvLine` puts into a field. */
 export function readCsvField(field: string): string {
   if (!field.startsWith("'")) return field;
   const rest = field.slice(1);

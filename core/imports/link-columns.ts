@@ -1,8 +1,8 @@
 import type { DestinationType } from '#core/links/destination.ts';
 
 /**
- * The columns of an export of links, in order. What a link has of nested things is JSON, as a create takes it; a list of tags
- * is joined by `|`, or JSON where a name would be taken apart. Nothing tells a password.
+ * The columns of an export of links, in order. Nested values are JSON, as a create takes them; tags are joined by `|`, or JSON
+ * where a name holds a separator. No column holds a password.
  */
 export const linkColumns = [
   'originUrl',
@@ -40,7 +40,6 @@ export const linkColumns = [
   'updatedAt',
 ] as const;
 
-/** A column of an export of links. */
 type LinkColumn = (typeof linkColumns)[number];
 
 interface ExportedDestination {
@@ -51,7 +50,7 @@ interface ExportedDestination {
   androidDeepLink: string | null;
 }
 
-/** What an export tells of a link. */
+/** The fields of a link that an export holds. */
 interface ExportedLink {
   id: string;
   domain: { domain: string };
@@ -139,14 +138,14 @@ function joinTags(names: readonly string[]): string | null {
   return names.some((name) => /[|,[]/.test(name)) ? JSON.stringify(names) : names.join('|');
 }
 
-/** The names in a list of tags: JSON, or separated by `|` or commas. */
+/** Divides a list of tags: JSON, or names separated by `|` or commas. */
 export function splitTags(text: string): string[] {
   if (text.startsWith('[')) {
     try {
       const names: unknown = JSON.parse(text);
       if (Array.isArray(names)) return names.map(String);
     } catch {
-      // A name of its own, then.
+      // No JSON: a name that begins with a bracket.
     }
   }
   return text

@@ -2,31 +2,31 @@ import { splitTags } from './link-columns.ts';
 import { readCsvField } from './csv.ts';
 import { isObject } from '#core/lib/is-object.ts';
 
-/** Where a file of links may come from; `csv` is any other, by the names of its columns. */
+/** Services that a file of links may come from; `csv` is any other file, read by the names of its columns. */
 export const importFormats = ['waymark', 'bitly', 'yourls', 'kutt', 'shlink', 'csv'] as const;
 /** Where a file of links comes from. */
 export type ImportFormat = (typeof importFormats)[number];
 
-/** What a row asks for. */
+/** The link that a row describes. */
 export interface ImportedLink {
-  /** The body of a create, not checked yet: its domain and folder are apart. */
+  /** The body of a create, unchecked, without its domain and folder. */
   body: Record<string, unknown>;
-  /** The domain that the link is to have, or had elsewhere. */
+  /** Name of the domain that the link shall have, or had at the other service. */
   domain: string | undefined;
-  /** Whether there can be no other domain. */
+  /** Whether the link may be on no other domain. */
   needsDomain: boolean;
-  /** The name of its folder. */
+  /** Name of its folder. */
   folder: string | undefined;
-  /** When it was made, as far as that can be told. */
+  /** Date of creation, where the row has one. */
   createdAt: Date | undefined;
-  /** Why it cannot be made as it is, in words for people. */
+  /** Why the row cannot become a link, in words for readers of the report. */
   problem?: string;
 }
 
-/** Which column holds what, by names without case, underscores, dashes and spaces; the first that is there counts. */
+/** Names of columns, without case, underscores, dashes and spaces; the first column that exists counts. */
 interface Columns {
   destination: readonly string[];
-  /** Columns that only this format has together, beside the destination's. */
+  /** Columns that tell this format from the others, together with the destination's. */
   marks: readonly string[];
   shortUrl?: readonly string[];
   slug?: readonly string[];
@@ -37,7 +37,7 @@ interface Columns {
 }
 
 const formats: Record<ImportFormat, Columns> = {
-  // In the order in which they are told apart.
+  // The order in which formats are tried.
   waymark: {
     destination: ['destination'],
     marks: ['originurl', 'destinationtype'],
@@ -91,7 +91,7 @@ const formats: Record<ImportFormat, Columns> = {
   },
 };
 
-// What rows of our own exports, and of files made by hand, say beside that: as text, flag, number or JSON of a create's body.
+// Further columns of our own exports and of files made by hand: texts, flags, numbers and JSON of a create's body.
 const texts = [
   'externalId',
   'expiresAt',
@@ -110,7 +110,7 @@ const nameOf = (column: string): string => column.toLowerCase().replaceAll(/[\s_
 /** Reads a row by the names of its columns. */
 type ReadField = (...names: readonly string[]) => string | undefined;
 
-/** Tells a file by its header; undefined: no column holds the destination. */
+/** Finds the format of a file by its header; undefined: no column holds the destination. */
 export function detectFormat(header: readonly string[]): ImportFormat | undefined {
   const names = new Set(header.map(nameOf));
   return importFormats.toSorted(byOrder).find((format) => {
@@ -124,13 +124,13 @@ function byOrder(one: ImportFormat, other: ImportFormat): number {
   return order.indexOf(one) - order.indexOf(other);
 }
 
-/** Whether a header has what a format needs. */
+/** Whether a header has the columns that a format needs. */
 export function hasDestination(format: ImportFormat, header: readonly string[]): boolean {
   const names = new Set(header.map(nameOf));
   return formats[format].destination.some((name) => names.has(name));
 }
 
-/** Makes the reader of a file's rows. */
+/** @returns a function that reads a row of the file. */
 export function createRowReader(
   format: ImportFormat,
   header: readonly string[],
@@ -161,12 +161,12 @@ export function createRowReader(
       title: title === undefined || isPlain ? title : toTitle(title),
       tags: tags === undefined ? undefined : splitTags(tags),
     };
-    // Told to be none, it is not taken from the domain's template.
+    // An empty cell of our own export means no QR code; undefined would take the domain's template.
     if (isOwn && places.has('qrcode')) body.qrCode ??= null;
     for (const [name, value] of Object.entries(body)) if (value === undefined) delete body[name];
     return {
       body,
-      // What others name a domain by is not always its name.
+      // Other services do not always store the name of the domain: the short URL holds it.
       domain: isPlain ? (domain ?? short?.host) : (short?.host ?? domain),
       needsDomain: isPlain && domain !== undefined,
       folder: isPlain ? read('folder') : undefined,
@@ -178,7 +178,7 @@ export function createRowReader(
   };
 }
 
-/** Whether a row tells of a password: by a flag, or by holding it. */
+/** Whether a row has a password: a flag says so, or the password itself is there. */
 function hasPassword(read: ReadField): boolean {
   return ['haspassword', 'password'].some((name) => (toFlag(read(name)) ?? false) !== false);
 }
@@ -207,7 +207,7 @@ function toDestination(value: string, read: ReadField): Record<string, unknown> 
   };
 }
 
-/** What it is not is left as it is, to be refused by its name. */
+/** A text that is no flag stays as it is: the schema refuses it by its field's name. */
 function toFlag(text: string | undefined): boolean | string | undefined {
   const known: Record<string, boolean> = { true: true, false: false, 1: true, 0: false, yes: true, no: false };
   return text === undefined ? undefined : (known[text.toLowerCase()] ?? text);
@@ -225,16 +225,16 @@ function toJson(text: string | undefined): unknown {
 
 const maxTitle = 255;
 
-/** Titles of pages, as other services keep them: they may hold anything, and be of any length. */
+/** Other services store the titles of pages, of any content and length. */
 function toTitle(text: string): string {
   const line = text.toWellFormed().replaceAll(/\s+/g, ' ').replaceAll('\u0000', '');
-  // A character has two units at most.
+  // A character has at most two UTF-16 units.
   return Array.from(line.slice(0, 2 * maxTitle))
     .slice(0, maxTitle)
     .join('');
 }
 
-/** A short URL of another service, with or without its scheme; what its path holds is the slug. */
+/** Divides a short URL of another service, with or without its scheme; its path is the slug. */
 function parseShortUrl(text: string | undefined): { host: string; slug: string | undefined } | undefined {
   if (text === undefined) return undefined;
   const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`);
@@ -244,14 +244,14 @@ function parseShortUrl(text: string | undefined): { host: string; slug: string |
   try {
     slug = decodeURIComponent(path);
   } catch {
-    // A slug that no visitor can ask for is refused by its name.
+    // Not percent-encoding: the slug stays as it is, and the schema refuses it by its field's name.
   }
   return { host: url.hostname, slug: slug === '' ? undefined : slug };
 }
 
 const moment = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?))?\s*(Z|UTC|[+-]\d{2}:?\d{2})?$/i;
 
-/** A moment as such files write it, without a zone in UTC; undefined: it cannot be told. No link is older than 1970. */
+/** Reads a date as such files write it, in UTC where it has no zone; undefined: unreadable, or before 1970. */
 function toMoment(text: string | undefined): Date | undefined {
   if (text === undefined) return undefined;
   if (/^\d{9,10}$/.test(text)) return new Date(Number(text) * 1_000);

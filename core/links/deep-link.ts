@@ -5,7 +5,7 @@ interface OpenedUrl {
 }
 
 const scheme = /^([a-z][a-z0-9+.-]*):/i;
-// An intent may hold another: no app is reached by more of them than this.
+// A choice: an intent may hold another one; no app is opened through more of them.
 const maxNested = 3;
 
 /** The scheme of a URL, in lower case; undefined where it has none. */
@@ -14,9 +14,8 @@ export function schemeOf(url: string): string | undefined {
 }
 
 /**
- * Lists what a deep link may open: itself, and of an `intent:` or `android-app:` URL what it wraps, read as
- * `android.content.Intent.parseUri` reads it, and its `browser_fallback_url`. Every value that is given counts, not the last
- * one alone.
+ * Lists the URLs that a deep link may open: itself, and for an `intent:` or `android-app:` URL the wrapped URL, read as
+ * `android.content.Intent.parseUri` reads it, and its `browser_fallback_url`. Every given value counts, not the last one alone.
  */
 export function openedBy(link: string, depth = 0): OpenedUrl[] {
   const itself = { url: link, isFallback: false };
@@ -28,7 +27,7 @@ export function openedBy(link: string, depth = 0): OpenedUrl[] {
   for (const extra of fragments.flatMap((fragment) => fragment.split(';'))) {
     const [name, value] = splitAt(extra, '=').map(decodeLeniently) as [string, string];
     if (name === 'scheme') schemes.push(value);
-    // A letter tells the type of an extra.
+    // The letter is the type of an extra.
     else if (/^[A-Za-z]\.browser_fallback_url$/.test(name)) fallbacks.push({ url: value, isFallback: true });
   }
   const data = kind === 'intent' ? front : appData(front);
@@ -42,7 +41,7 @@ export function webAddressesOf(link: string): string[] {
   return [...new Set(openedBy(link).flatMap(({ url }) => (/^https?:/i.test(url) ? url : [])))];
 }
 
-/** What `android-app://package/scheme/host/path` opens. */
+/** The URL that `android-app://package/scheme/host/path` opens. */
 function appData(front: string): string {
   const [, name, rest = ''] = /^\/\/[^/]*\/([^/]*)\/?(.*)$/s.exec(front) ?? [];
   return name === undefined || name === '' ? '' : `${decodeLeniently(name)}://${rest}`;
@@ -53,7 +52,7 @@ function splitAt(text: string, separator: string): [string, string] {
   return at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
 }
 
-/** Decodes each escape that is one, as Android does; others stay. */
+/** Decodes valid escapes, as Android does; others stay. */
 function decodeLeniently(text: string): string {
   return text.replaceAll(/(?:%[0-9a-f]{2})+/gi, (escapes) =>
     Buffer.from(escapes.replaceAll('%', ''), 'hex').toString('utf8'),

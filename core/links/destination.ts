@@ -9,13 +9,13 @@ export const destinationTypes = ['link', 'mail', 'phone'] as const;
 export type DestinationType = (typeof destinationTypes)[number];
 
 const maxUrlLength = 8192;
-// Spaces of every kind, controls, DEL and line separators would end up in a Location header.
+// Spaces of every kind, controls, DEL and line separators would enter a Location header.
 const unsafeCharacters = /[\p{Cc}\p{Z}]/u;
-// Parsers mend a host that is missing, and disagree about backslashes: some take what stands before an @ for a user's name.
+// Parsers repair a missing host, and disagree about backslashes: some read the part before an @ as a user's name.
 const webAddress = /^https?:\/\/[^/?#\\]+(?:[/?#]|$)/i;
-// An empty name and password are not told by the parsed URL.
+// The parsed URL does not show an empty name and password.
 const emptyCredentials = /^https?:\/\/:?@/i;
-// These run code, read local files or open what no visitor was shown.
+// These run code, read local files, or open another address than the visitor sees.
 const forbiddenSchemes = new Set([
   'javascript',
   'data',
@@ -32,7 +32,7 @@ const forbiddenSchemes = new Set([
 const mailLocal = /^[\p{L}\p{N}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{N}!#$%&'*+/=?^_`{|}~-]+)*$/u;
 const mailLabel = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?$/u;
 
-/** What is wrong with a web address as a destination, or undefined (3.5). */
+/** Checks a web address as a destination. @returns the problem, or undefined (3.5). */
 export function urlProblem(value: string): string | undefined {
   if (value.length > maxUrlLength && countCharacters(value) > maxUrlLength) {
     return `must have at most ${maxUrlLength} characters`;
@@ -47,7 +47,7 @@ export function urlProblem(value: string): string | undefined {
   return undefined;
 }
 
-/** What is wrong with an e-mail address as a destination, or undefined. */
+/** Checks an e-mail address as a destination. @returns the problem, or undefined. */
 export function mailProblem(value: string): string | undefined {
   if (/^mailto:/i.test(value)) return 'must be the address alone, without mailto:';
   const at = value.lastIndexOf('@');
@@ -58,15 +58,15 @@ export function mailProblem(value: string): string | undefined {
   return at > 0 && value.length <= 254 && wellFormed ? undefined : 'must be an e-mail address';
 }
 
-/** A phone number in E.164, once spaces, dots, brackets and dashes are taken out, or undefined where it is none. */
+/** Turns a phone number into E.164, without spaces, dots, brackets and dashes; undefined: it is no phone number. */
 export function normalizePhone(value: string): string | undefined {
   const digits = value.replaceAll(/[\p{Zs}\p{Pd}.()[\]]/gu, '');
   return /^\+[1-9][0-9]{1,14}$/.test(digits) ? digits : undefined;
 }
 
 /**
- * What is wrong with a deep link (4.11): any scheme is right but those that run code or read local files, in whatever they are
- * wrapped; the web addresses among what it may open are under the rules of destinations.
+ * Checks a deep link (4.11): any scheme is accepted, except those that run code or read local files, however deeply wrapped;
+ * web addresses inside follow the rules of destinations. @returns the problem, or undefined.
  */
 export function deepLinkProblem(value: string): string | undefined {
   if (countCharacters(value) > maxUrlLength) return `must have at most ${maxUrlLength} characters`;
@@ -83,7 +83,7 @@ export function deepLinkProblem(value: string): string | undefined {
   return undefined;
 }
 
-/** The web addresses that visitors may be sent to by a destination, each once: its own, and those of its deep links. */
+/** The web addresses that a destination may lead to, each once: its own, and those of its deep links. */
 export function webAddressesOfDestination({
   type,
   value,
@@ -94,7 +94,7 @@ export function webAddressesOfDestination({
   return [...new Set([...(type === 'link' ? [value] : []), ...deepLinks])];
 }
 
-/** Turns a function that names a problem into a check of a schema. */
+/** Turns a function that names a problem into a refinement of a schema. */
 function refusing(problem: (value: string) => string | undefined): (value: string, context: z.RefinementCtx) => void {
   return (value, context) => {
     const message = problem(value);
@@ -107,7 +107,7 @@ const deepLink = z.string().superRefine(refusing(deepLinkProblem)).nullable().op
 /** An http(s) URL under the rules of destinations: `expiredUrl`, `fallbackUrl`. */
 export const webAddressSchema = z.string().superRefine(refusing(urlProblem)).meta({ maxLength: maxUrlLength });
 
-/** A destination as clients send it; a link keeps its bytes, a phone number becomes E.164. */
+/** A destination as clients send it; a web address keeps its bytes, a phone number becomes E.164. */
 export const destinationSchema = z
   .strictObject({
     type: z.enum(destinationTypes),
@@ -122,7 +122,7 @@ export const destinationSchema = z
       const message = valueProblem(type, value);
       if (message !== undefined) context.addIssue({ code: 'custom', path: ['value'], message });
     },
-    // Whatever else is wrong with the destination: callers are told of all.
+    // Runs beside other errors of the destination: a client gets all of them at once.
     { when: ({ value }) => hasValue(value) },
   )
   .transform(({ type, value, ...deepLinking }): DestinationDraft => ({
@@ -141,7 +141,7 @@ function valueProblem(type: DestinationType, value: string): string | undefined 
     : undefined;
 }
 
-/** Whether what may be no destination at all has a type and a value. */
+/** Whether an unchecked value has a type and a value. */
 function hasValue(given: unknown): boolean {
   if (!isObject(given)) return false;
   const { type, value } = given as Partial<Record<string, unknown>>;

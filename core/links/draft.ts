@@ -8,8 +8,8 @@ import { slugProblem } from './slug.ts';
 import { text } from '#core/lib/text.ts';
 
 /**
- * The one place where what a client says of a link is checked and normalised: API, bulk, import and tools all come
- * through here. What needs the database (domain, folder, names in use) or the clock is for the command.
+ * The only place that checks and normalises the fields of a link: API, bulk calls, imports and internal tools use it. Commands
+ * check what depends on the database (domain, folder, names in use) or on the clock.
  */
 
 /** Operating systems that rules tell apart. */
@@ -20,7 +20,7 @@ export type OsType = (typeof osTypes)[number];
 const maxRules = 100;
 const maxTags = 100;
 
-/** An id: any UUID is well-formed; whether it exists is asked later. */
+/** An id: any well-formed UUID. */
 export const idSchema = z.guid().overwrite((id) => id.toLowerCase());
 
 const slugSchema = z
@@ -59,7 +59,7 @@ const ruleSchema = z
   })
   .refine((rule) => (rule.countries ?? rule.languages ?? rule.osTypes ?? null) !== null, {
     message: 'must have at least one of countries, languages, osTypes',
-    // Whatever is wrong with its fields: callers are told of all that is.
+    // Runs beside errors of single fields: a client gets all of them at once.
     when: ({ value }) => isObject(value),
   });
 
@@ -68,7 +68,7 @@ export type RuleDraft = z.output<typeof ruleSchema>;
 
 const tagSchema = z.union([
   labelNameSchema,
-  // The tag objects that answers hold can be sent back.
+  // Tag objects, as answers hold them, are accepted too.
   z
     .strictObject({ id: z.unknown().optional(), name: labelNameSchema, color: z.unknown().optional() })
     .transform((tag) => tag.name),
@@ -84,12 +84,12 @@ const metaTagsSchema = z.strictObject({
 const qrCodeSchema = z.strictObject({ options: qrOptionsSchema, imageId: idSchema.nullable().optional() });
 
 const utm = text({ max: 255 })
-  // An empty value would set an empty parameter on every visit.
+  // An empty value would add an empty parameter to every visit.
   .transform((value) => (value === '' ? null : value))
   .nullable()
   .optional();
 
-/** The fields of a link that clients may set, each optional; create and update are made of them. */
+/** The fields of a link that clients may set, each optional: the base of create and update. */
 export const linkFields = {
   slug: slugSchema.optional(),
   domain: text({ min: 1, max: 255 }).optional().describe('Domain name; the primary domain when neither is given.'),
@@ -101,7 +101,7 @@ export const linkFields = {
   isActive: z.boolean().optional(),
   expiresAt: z.iso
     .datetime({ offset: true })
-    // An offset can carry the last day of 9999 past what timestamps can tell.
+    // With its offset, the last day of 9999 may exceed the range of timestamps.
     .refine((moment) => !(new Date(moment).getUTCFullYear() > 9_999), 'must be before the year 10000')
     .transform((moment) => new Date(moment))
     .nullable()
@@ -110,7 +110,7 @@ export const linkFields = {
   expiredUrl: webAddressSchema.nullable().optional().describe('Where visitors go once the link has expired.'),
   maxClicks: z.int().min(1).nullable().optional(),
   password: text({ min: 1, max: 128 })
-    // Keyboards write the same letters in different ways; visitors' passwords are compared in this form (4.7).
+    // Keyboards write the same letters in different ways; visitors' passwords are compared in NFC too (4.7).
     .overwrite((password) => password.normalize('NFC'))
     .nullable()
     .optional()
@@ -122,7 +122,7 @@ export const linkFields = {
   utmCampaign: utm,
   utmTerm: utm,
   utmContent: utm,
-  // In the order given, by which errors name them; rows are sorted.
+  // In the order given, since errors name rules by their index; rows are sorted later.
   rules: z.array(ruleSchema).max(maxRules).nullable().optional(),
   qrCode: qrCodeSchema.nullable().optional(),
   metaTags: metaTagsSchema.nullable().optional(),
@@ -131,5 +131,5 @@ export const linkFields = {
 /** The body of a create. */
 export const createLinkSchema = z.strictObject({ destination: destinationSchema, ...linkFields });
 
-/** A link to be made, checked and normalised; what is undefined takes its default. */
+/** A checked and normalised link to create; undefined fields take their defaults. */
 export type LinkDraft = z.output<typeof createLinkSchema>;

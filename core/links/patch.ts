@@ -3,10 +3,10 @@ import { destinationSchema } from './destination.ts';
 import { linkFields } from './draft.ts';
 import { text } from '#core/lib/text.ts';
 
-// Members of the full shape that only answers set: what GET returns can be sent back (3.2).
+// Fields that only answers set are accepted and ignored: clients can send back the answer of GET (3.2).
 const readOnly = z.unknown().optional().describe('Read-only: ignored when sent.');
 
-/** The body of an update: sent fields change, unsent ones stay, null clears a nullable one. */
+/** The body of an update: present fields change, absent ones stay, null clears. */
 export const patchLinkSchema = z.strictObject({
   ...linkFields,
   destination: destinationSchema.optional(),
@@ -32,5 +32,4 @@ export const patchLinkSchema = z.strictObject({
   warnings: readOnly,
 });
 
-/** What is to change of a link. */
 export type LinkPatch = z.output<typeof patchLinkSchema>;

@@ -24,7 +24,7 @@ const cornerSchema = z.strictObject({
 const picture = /^data:image\/[a-z0-9][a-z0-9.+-]*(?:;[^,]*)?,./i;
 const maxImageLength = 8192;
 
-/** What is wrong with the address of a logo, or undefined: pages put it into `src`, and into links (13.4). */
+/** Checks the address of a logo: pages put it into `src`, and into links (13.4). @returns the problem, or undefined. */
 function imageProblem(url: string): string | undefined {
   if (!/^data:/i.test(url)) return urlProblem(url);
   if (url.length > maxImageLength) return `must have at most ${maxImageLength} characters`;
@@ -76,23 +76,23 @@ export const qrOptionsSchema = z
 /** A QR code's styling as it is stored and returned. */
 export type QrOptions = z.output<typeof qrOptionsSchema>;
 
-/** Side of a QR code's picture where none is asked for, in pixels. */
+/** Default side of a QR code's picture, in pixels. */
 export const defaultQrSize = 300;
 
-/** Quiet zone that the standard asks for (ISO/IEC 18004), in modules. */
+/** Quiet zone in modules, by ISO/IEC 18004. */
 const standardMargin = 4;
 
-/** Where the modules of a QR code lie in its picture. */
+/** Position of the modules of a QR code in its picture. */
 interface QrLayout {
   /** Side of a module in pixels. */
   dotPx: number;
-  /** Quiet zone on each side in modules, any fraction of them. */
+  /** Quiet zone on each side in modules; may be a fraction. */
   marginModules: number;
 }
 
 /**
- * Fits a QR code into a square picture. Modules are whole pixels, for sharp edges, unless `roundSize` is false or there is
- * no room for it; what is left over widens the quiet zone.
+ * Fits a QR code into a square picture. Modules are whole pixels, for sharp edges, unless `roundSize` is false or there is no
+ * room; the remainder widens the quiet zone.
  * @param count modules on a side; @param size pixels on a side.
  */
 export function layOutQr(count: number, size: number, { margin = standardMargin, dotsOptions }: QrOptions): QrLayout {
@@ -101,12 +101,12 @@ export function layOutQr(count: number, size: number, { margin = standardMargin,
   return { dotPx, marginModules: (size / dotPx - count) / 2 };
 }
 
-/** Degrees, as they are stored, in radians. */
+/** Converts degrees to radians. */
 export function toRadians(degrees: number): number {
   return (degrees * Math.PI) / 180;
 }
 
-/** The QR template that an organization's first domain is given: plain black on white, with the quiet zone of the standard. */
+/** QR template of an organization's first domain: black on white, with the quiet zone of the standard. */
 export const firstTemplate: QrOptions = {
   type: 'svg',
   width: 300,

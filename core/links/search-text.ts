@@ -1,6 +1,6 @@
 import { foldCase } from '#core/lib/fold-case.ts';
 
-/** What a search of links looks in: slug, short URL, destination and title, folded so that case does not matter (3.9). */
+/** The text that searches of links look in: slug, short URL, destination and title, case-folded (3.9). */
 export function searchText({
   slug,
   originUrl,
@@ -12,11 +12,11 @@ export function searchText({
   destination: string;
   title: string | null;
 }): string {
-  // A term has no line feed, so that none matches across two of them.
+  // Search terms hold no line feed: no term matches across two fields.
   return foldCase([slug, originUrl, destination, toLine(title ?? '')].join('\n'));
 }
 
-/** What somebody searches for, in the form in which `searchText` would hold it. */
+/** A search term in the form of `searchText`. */
 export function searchTerm(search: string): string {
   return foldCase(toLine(search));
 }

@@ -1,4 +1,4 @@
-/** Where links are served: scheme, platform domain and the port that both may bear. */
+/** Where links are served: scheme, platform domain and its port. */
 export interface Site {
   /** Host name of the platform domain, without its port. */
   readonly platformHost: string;
@@ -8,34 +8,32 @@ export interface Site {
   readonly shownDomain: string;
   /** The short URL of a slug on a domain; the slug is percent-encoded UTF-8 (3.8). */
   originUrl(domain: string, slug: string): string;
-  /** The host that links are looked up under for a visitor's: the platform's for what counts as it (4.1), else the same. */
+  /** The host under which a visitor's host is looked up: the platform's for its other names (4.1), else the same. */
   servedHost(host: string): string;
-  /** The host and slug that a web address would be looked up under if its host is one of ours; undefined: it cannot be. */
+  /** Host and slug under which a web address would be looked up, if its host is ours; undefined: it cannot be a short URL. */
   parse(url: string): ShortAddress | undefined;
 }
 
-/** A place that a short link may have: a host name in punycode and a slug in NFC. */
+/** Address of a short link: a host name in punycode and a slug in NFC. */
 export interface ShortAddress {
   host: string;
   slug: string;
 }
 
-/** Settings of `createSite`. */
 interface SiteOptions {
   scheme: 'http' | 'https';
-  /** Host name, with a port where the edge is not reached at the scheme's own. */
+  /** Host name, with its port where that is not the default of the scheme. */
   platformDomain: string;
-  /** The address that short URLs show in place of a platform domain that begins with localhost. */
+  /** Shown in short URLs in place of a platform domain that begins with localhost. */
   platformAddress?: string;
   /** Whether a host is an address of this machine; asked while the platform domain begins with localhost (4.1). */
   isOwnAddress?(host: string): boolean;
 }
 
-/** Makes a site. */
 export function createSite({ scheme, platformDomain, platformAddress, isOwnAddress = () => false }: SiteOptions): Site {
   const [platformHost = '', port = ''] = platformDomain.split(':');
   const suffix = port === '' ? '' : `:${port}`;
-  // As URLs have it: none where it is the scheme's own.
+  // As in URLs: empty where it is the default of the scheme.
   const parsedPort = URL.parse(`${scheme}://${platformDomain}`)?.port ?? port;
   const isLocal = platformHost.startsWith('localhost');
   const address = platformAddress?.includes(':') ? `[${platformAddress}]` : platformAddress;

@@ -1,6 +1,6 @@
 import type { Issue } from '#core/errors/errors.ts';
 
-/** What of a link counts: what clients set, and visitors' answers are made of. */
+/** The fields of a link that count: those that clients set and that the edge keeps. */
 export interface LinkContent {
   readonly slug?: unknown;
   readonly title?: unknown;
@@ -35,10 +35,10 @@ const members = [
   'metaTags',
 ] as const satisfies (keyof LinkContent)[];
 
-/** Most bytes that a link may have with everything that belongs to it (3.1). Edges keep links in memory by the thousand. */
+/** Limit of a link with everything that belongs to it, in bytes (3.1): edges keep thousands of links in memory. */
 const maxLinkBytes = 131_072;
 
-// Told by answers alone, or of a length that says nothing.
+// Set by answers alone, or of a fixed length.
 const uncounted = new Set(['id', 'imageId', 'image', 'imageKey', 'color', 'threatTypes']);
 
 /** Bytes of all texts of a link, in UTF-8. */
@@ -46,7 +46,7 @@ export function linkBytes(content: LinkContent): number {
   return members.reduce((sum, member) => sum + bytesOf(content[member]), 0);
 }
 
-/** What is wrong with a link that is too large, by its largest member; undefined where it is not. */
+/** Checks the size of a link. @returns the problem at its largest field, or undefined. */
 export function linkSizeProblem(content: LinkContent): Issue | undefined {
   const bytes = linkBytes(content);
   if (bytes <= maxLinkBytes) return undefined;

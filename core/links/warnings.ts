@@ -1,4 +1,4 @@
-/** What is worth telling whoever makes or changes a link, and is no mistake: the link is made all the same. */
+/** Warnings in answers of calls that create or change a link: no mistake, the call succeeds. */
 
 /** Codes of warnings. Later versions may have more. */
 export const linkWarningCodes = ['NO_GEOIP_DATABASE'] as const;
@@ -11,16 +11,16 @@ interface LinkWarning {
   message: string;
 }
 
-/** What of an installation the warnings depend on. */
+/** The parts of an installation that warnings depend on. */
 interface LinkWarningContext {
-  /** Whether countries of visitors can be told (4.5). */
+  /** Whether the edges know visitors' countries (4.5). */
   hasGeoip: boolean;
 }
 
-/** Says of an installation without a GeoIP database what that means. */
+/** Shown by an installation without a GeoIP database. */
 export const noGeoipNote = 'GEOIP_DB is not set: rules by country never match, and statistics know no places';
 
-/** Finds what is worth a warning in a link as it is now; empty: nothing. */
+/** Lists the warnings of a link as it is now. */
 export function findLinkWarnings(
   { rules }: { rules: readonly { countries: readonly string[] | null }[] },
   { hasGeoip }: LinkWarningContext,

@@ -1,12 +1,12 @@
 import type { Permissions } from './permissions.ts';
 import type { Plan } from './plans.ts';
 
-/** Who acts: the organization, its plan, what the key may do, and the user to whom the action is attributed. */
+/** The actor of a call: its organization and plan, its permissions, and the user to whom changes are attributed. */
 export interface Actor {
   organizationId: string;
   plan: Plan;
   userId: string;
   permissions: Permissions;
-  /** The API key that the call bears; undefined for a session and for work of the service itself. */
+  /** The call's API key; undefined for a session and for work of the service itself. */
   keyId?: string;
 }

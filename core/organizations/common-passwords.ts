@@ -67,7 +67,7 @@ const words = new Set(
     .filter(Boolean),
 );
 
-/** What has no word in it: walks over the keyboard and other rows of signs. */
+/** Without a word in them: walks over the keyboard and other rows of signs. */
 const exact = new Set(
   `
   1q2w3e4r 1q2w3e4r5t 1q2w3e4r5t6y q1w2e3r4 q1w2e3r4t5 1qaz2wsx 1qaz2wsx3edc 2wsx3edc 1qazxsw2 zaq12wsx zaq1xsw2 zaq1zaq1
@@ -110,15 +110,15 @@ const leet: Record<string, string> = {
   '!': 'i',
   '|': 'l',
 };
-// More digits and signs than these make a word's neighbours too many to be guessed first.
+// A choice: with more digits and signs around it, a word has too many variants to be guessed first.
 const longestDecoration = 6;
 const shortestOwnWord = 4;
 const longestPattern = 6;
 
 /**
- * Whether a password is one of those that are guessed first: a common word (capitals, digits for letters and up to six digits
- * or signs around it do not hide it), a walk over the keyboard, few characters again and again, or a word of the person's own.
- * @param own words that stand for the person: e-mail, name, organization; of an e-mail its parts too.
+ * Whether guessers try a password first: a common word (capitals, digits for letters and up to six digits or signs around it do
+ * not hide it), a walk over the keyboard, few characters repeated, or a word about the person.
+ * @param own words about the person: e-mail, name, organization; of an e-mail its parts too.
  */
 export function isCommonPassword(password: string, own: readonly string[] = []): boolean {
   const folded = fold(password);
@@ -133,7 +133,7 @@ function fold(text: string): string {
   return text.normalize('NFKC').toLowerCase().trim();
 }
 
-/** What is left of a password without what hangs on it: as it is, with letters for the digits that stand for them. */
+/** The word inside a password: as it is, and with letters for the digits that stand for them. */
 function coresOf(folded: string): string[] {
   const bare = (text: string): string | undefined => {
     const core = text.replace(/^[^\p{L}]+|[^\p{L}]+$/gu, '');
@@ -150,7 +150,7 @@ function unleet(text: string): string {
   return text.replaceAll(/[013457@$!|]/g, (sign) => leet[sign]!);
 }
 
-/** Whether it is a pattern of at most six characters, again and again. */
+/** Whether it repeats a pattern of at most six characters. */
 function isRepeated(text: string): boolean {
   const characters = Array.from(text);
   for (let length = 1; length <= longestPattern; length += 1) {
@@ -160,7 +160,7 @@ function isRepeated(text: string): boolean {
   return false;
 }
 
-/** Whether it is made of neighbours on the keyboard, in the alphabet or among the digits, in at most two pieces. */
+/** Whether it consists of neighbours on the keyboard, in the alphabet or among the digits, in at most two pieces. */
 function isWalk(text: string): boolean {
   if (text.length < 6) return false;
   const isStep = (part: string): boolean => part.length >= 3 && walks.some((walk) => walk.includes(part));

@@ -2,8 +2,8 @@ import type { Actor } from './actor.ts';
 import { AppError } from '#core/errors/errors.ts';
 
 /**
- * Lets through what belongs to the actor's organization (1.4).
- * @param noun what it is, for the message: `folder`.
+ * Returns a row of the actor's organization, and refuses others (1.4).
+ * @param noun names the thing in the message: `folder`.
  * @throws AppError NOT_FOUND where there is no such row, FORBIDDEN where it is another organization's or the platform's.
  */
 export function requireOwn<T extends { organizationId: string | null }>(

@@ -9,7 +9,7 @@ export const actions = ['create', 'read', 'update', 'delete'] as const;
 export type Resource = (typeof resources)[number];
 /** An action on a resource. */
 export type Action = (typeof actions)[number];
-/** What a key may do: resource to actions. */
+/** Permissions of a key: resource to actions. */
 export type Permissions = Partial<Record<Resource, readonly Action[]>>;
 
 /** One action on one resource. */
@@ -38,7 +38,7 @@ const actionsSchema = z
   .overwrite((given) => actions.filter((action) => given.includes(action)))
   .optional();
 
-/** A map of resource to actions, as it is given for a key: unknown names are refused, repeated actions count once. */
+/** Permissions as clients send them: unknown names are refused, repeated actions count once. */
 export const permissionsSchema = z.strictObject({
   shortLinks: actionsSchema,
   domains: actionsSchema,
@@ -48,7 +48,7 @@ export const permissionsSchema = z.strictObject({
   webhooks: actionsSchema,
 } satisfies Record<Resource, typeof actionsSchema>);
 
-/** What a person is in an organization (2.8). */
+/** Roles of a member (2.8). */
 export const roles = ['owner', 'admin', 'member'] as const;
 
 /** A role's name. */
@@ -62,12 +62,12 @@ const memberPermissions: Permissions = {
   webhooks: actions,
 };
 
-/** Whether a role manages the organization: its keys and its people. */
+/** Whether a role manages the organization: its keys and its members. */
 export function isAdmin(role: Role): boolean {
   return role !== 'member';
 }
 
-/** What a role may do: all, but for a member nothing with API keys (2.8). */
+/** Permissions of a role: all, except that a member has none for API keys (2.8). */
 export function permissionsOf(role: Role): Permissions {
   return isAdmin(role) ? { ...memberPermissions, apiKeys: actions } : memberPermissions;
 }

@@ -6,5 +6,5 @@ export const plans = {
 
 /** A plan's name. */
 export type Plan = keyof typeof plans;
-/** What a plan limits: numbers of things, and the bytes of all uploaded files. */
+/** Quotas: counts of things, and the bytes of all uploaded files. */
 type Quota = 'shortLinks' | 'domains' | 'tags' | 'folders' | 'webhooks' | 'fileBytes';
