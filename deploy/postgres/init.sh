@@ -1,6 +1,6 @@
 #!/bin/bash
-# Run once by the image of PostgreSQL, when its volume is empty: a role and databases each for Waymark and Temporal, and a role
-# for Waymark's edges, which `migrate --edge-role` gives its rights.
+# The image of PostgreSQL runs this once, when its volume is empty. It creates a role and databases each for Waymark and
+# Temporal, and a role for Waymark's edges; `migrate --edge-role` grants that role its rights.
 set -euo pipefail
 
 psql --set=ON_ERROR_STOP=1 --username="$POSTGRES_USER" --dbname=postgres \

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes the namespace of Waymark's workflows where it is missing. A workflow that ended stays to be seen for 30 days.
+# Creates the namespace of Waymark's workflows if it is missing. Ended workflows stay visible for 30 days.
 set -eu
 
 temporal operator namespace describe --namespace "$TEMPORAL_NAMESPACE" >/dev/null 2>&1 ||
