@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createPumpState, type PumpEffect, type PumpEvent, type PumpLimits, reducePump } from '#core/webhooks/pump.ts';
 import { retryGapMs } from '#core/webhooks/schedule.ts';
 import type { Sql } from '#db/connection/database.ts';
-import { claimDeliveries, type ClaimedDelivery, type SendingWebhook } from '#db/webhooks/deliveries.ts';
+import { claimDeliveries, type ClaimedDelivery, type SendingWebhook } from '#db/webhooks/sending.ts';
 import { channels, notify } from '#db/connection/notify.ts';
-import { endPumpTurn, takePumpTurn } from '#db/webhooks/pumps.ts';
+import { endPumpTurn, takePumpTurn } from '#db/webhooks/pump-turn.ts';
 import { type EndedAttempt, type NotedChange, recordBatch } from './recorder.ts';
 import type { Attempt, Endpoint, Send } from './send.ts';
 

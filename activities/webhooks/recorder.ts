@@ -6,7 +6,7 @@ import {
   type OutcomeCounts,
   recordOutcomes,
   type Standing,
-} from '#db/webhooks/deliveries.ts';
+} from '#db/webhooks/sending.ts';
 
 /** An attempt that ended. */
 export interface EndedAttempt extends Omit<DeliveryOutcome, 'retryInMs'> {

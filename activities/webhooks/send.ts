@@ -1,9 +1,9 @@
 import { type GuardedHttp, GuardedHttpError, type GuardedHttpErrorKind } from '#adapters/http/guarded-http.ts';
 import type { Sealing } from '#core/secrets/sealing.ts';
-import { type SigningSecrets, signMessage } from '#core/webhooks/signature.ts';
+import { type SigningSecrets, signMessage } from '#core/webhooks/signing.ts';
 import { openWebhookSecret } from '#core/webhooks/secret.ts';
 import { parseRetryAfter } from '#core/webhooks/schedule.ts';
-import type { ClaimedDelivery, SendingWebhook } from '#db/webhooks/deliveries.ts';
+import type { ClaimedDelivery, SendingWebhook } from '#db/webhooks/sending.ts';
 
 /** What one attempt came to. */
 export interface Attempt {

@@ -8,7 +8,7 @@ import { type Meter, noMeter, type Sample, samplesOf } from '#core/lib/meter.ts'
 import type { Sealing } from '#core/secrets/sealing.ts';
 import { failingFrom, type WebhookChange } from '#core/webhooks/schedule.ts';
 import type { Database } from '#db/connection/database.ts';
-import { holdDeliveries, type SendingWebhook } from '#db/webhooks/deliveries.ts';
+import { holdDeliveries, type SendingWebhook } from '#db/webhooks/sending.ts';
 import { lookAhead } from '#db/webhooks/next-due.ts';
 import type { Pumps } from './running-pumps.ts';
 import type { NotedChange } from './recorder.ts';

@@ -5,7 +5,7 @@ import { AppError } from '#core/errors/errors.ts';
 import { idSchema } from '#core/links/draft.ts';
 import type { WebhookTarget } from '#core/webhooks/workflow.ts';
 import type { Sql } from '#db/connection/database.ts';
-import { readAttempts, readDelivery } from '#db/webhooks/delivery-list.ts';
+import { readAttempts, readDelivery } from '#db/webhooks/deliveries.ts';
 import { listAllWebhooks, listDeliveriesAfter } from '#db/organizations/staff-lists.ts';
 import { readWebhook, type WebhookRow } from '#db/webhooks/webhooks.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { recoverWebhook, redeliver, requireDelivery, sendTest } from '#commands/webhooks/sends.ts';
 import type { Actor } from '#core/organizations/actor.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
-import { listDeliveries, readAttempts } from '#db/webhooks/delivery-list.ts';
+import { listDeliveries, readAttempts } from '#db/webhooks/deliveries.ts';
 import { readWebhook } from '#db/webhooks/webhooks.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
 import { nothingSchema } from '#api/plugins/validation.ts';

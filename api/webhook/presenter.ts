@@ -1,4 +1,4 @@
-import type { AttemptRow, DeliveryRow } from '#db/webhooks/delivery-list.ts';
+import type { AttemptRow, DeliveryRow } from '#db/webhooks/deliveries.ts';
 import type { WebhookRow } from '#db/webhooks/webhooks.ts';
 import type { Delivery, DeliveryDetail, Webhook } from './schema.ts';
 

@@ -10,7 +10,7 @@ import { createWebhookSecret, sealWebhookSecret } from '#core/webhooks/secret.ts
 import { webhookUrlKey } from '#core/webhooks/url.ts';
 import { isUniqueViolation } from '#db/connection/errors.ts';
 import type { Transaction } from '#db/connection/database.ts';
-import { holdDeliveries } from '#db/webhooks/deliveries.ts';
+import { holdDeliveries } from '#db/webhooks/sending.ts';
 import { lockOrganization } from '#db/connection/locks.ts';
 import { enqueue } from '#db/outbox.ts';
 import {

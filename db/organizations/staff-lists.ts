@@ -3,7 +3,7 @@ import type { Role } from '#core/organizations/permissions.ts';
 import { searchTerms } from '#core/domains/name.ts';
 import { apiKeyColumns, type ApiKeyRow } from './api-keys.ts';
 import type { Sql } from '#db/connection/database.ts';
-import { deliveryColumns, type DeliveryRow } from '#db/webhooks/delivery-list.ts';
+import { deliveryColumns, type DeliveryRow } from '#db/webhooks/deliveries.ts';
 import { keysWithHolder } from './key-lookup.ts';
 import { organizationColumns, type StaffOrganizationRow } from './organizations.ts';
 import { containing } from '#db/connection/paging.ts';

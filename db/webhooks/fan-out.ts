@@ -1,5 +1,5 @@
 import type { Database, Sql } from '#db/connection/database.ts';
-import { isSending } from './deliveries.ts';
+import { isSending } from './sending.ts';
 import { onNamedAgain } from '#db/outbox.ts';
 import { mailIsDue } from './next-due.ts';
 

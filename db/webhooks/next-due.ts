@@ -1,5 +1,5 @@
 import type { Sql } from '#db/connection/database.ts';
-import { isSending, type SendingWebhook, stateColumn } from './deliveries.ts';
+import { isSending, type SendingWebhook, stateColumn } from './sending.ts';
 
 /** How a webhook stands, for its actor. */
 export interface WebhookOutlook {

@@ -3,7 +3,7 @@ import { createWorkflows } from '#adapters/temporal/workflows.ts';
 import { recoverWebhook, redeliver } from '#commands/webhooks/sends.ts';
 import { updateWebhook } from '#commands/webhooks/webhooks.ts';
 import type { Sql } from '#db/connection/database.ts';
-import { deliveryStatuses, listDeliveries } from '#db/webhooks/delivery-list.ts';
+import { deliveryStatuses, listDeliveries } from '#db/webhooks/deliveries.ts';
 import { listAllWebhooks } from '#db/organizations/staff-lists.ts';
 import { readWebhook } from '#db/webhooks/webhooks.ts';
 import { CliError, type CommandContext, defineCommand, type Outcome, table } from './command.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
 import { createWebhookSecret } from '#core/webhooks/secret.ts';
-import { signMessage } from '#core/webhooks/signature.ts';
+import { signMessage } from '#core/webhooks/signing.ts';
 
 const guide = readFileSync(join(import.meta.dirname, '../../docs/webhooks.md'), 'utf8');
 /** A program of the guide, by its language and a part of it. */

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { type PumpOptions, type PumpProgress, runPump } from '#activities/webhooks/pump.ts';
 import type { Attempt, Send } from '#activities/webhooks/send.ts';
 import { createDatabase, type Database } from '#db/connection/database.ts';
-import { sendAgain } from '#db/webhooks/delivery-list.ts';
+import { sendAgain } from '#db/webhooks/deliveries.ts';
 import { lookAhead } from '#db/webhooks/next-due.ts';
 import { createTestDatabase, type TestDatabase } from '#test/support/stack.ts';
 import { createOwnedOrganization } from '#test/support/people.ts';
