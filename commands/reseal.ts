@@ -1,5 +1,5 @@
 import { rowContext, type Sealing, SealingError } from '#core/secrets/sealing.ts';
-import { webhookSecretPurpose } from '#core/webhooks/secret.ts';
+import { webhookSecretPurpose } from '#core/webhooks/signing.ts';
 import type { Database, Sql } from '#db/connection/database.ts';
 import { moveFingerprint, requireSecretKey } from '#db/connection/secret-fingerprint.ts';
 

@@ -1,5 +1,4 @@
-import { fanOut, forgetOldEvents, recoverSome, requeueOverdueWebhooks } from '#db/webhooks/fan-out.ts';
-import { listWakeTargets } from '#db/webhooks/wakes.ts';
+import { fanOut, forgetOldEvents, recoverSome, requeueOverdueWebhooks, takeWakeTargets } from '#db/webhooks/events.ts';
 import { createLoop } from './loop.ts';
 import type { RelayPart, RelayPartOptions } from './part.ts';
 import { createWaker } from './waker.ts';
@@ -38,7 +37,7 @@ export function createWebhookRelay({
     task: createWaker({
       sql: db,
       kind: 'webhook',
-      listTargets: listWakeTargets,
+      listTargets: takeWakeTargets,
       wakeTarget: wakeWebhook,
       temporal,
       log,

@@ -7,7 +7,7 @@ import { createFileActivities } from '#activities/files/files.ts';
 import { createImportActivities } from '#activities/imports/imports.ts';
 import { createRescanActivities } from '#activities/threats/rescan.ts';
 import { createScanActivities } from '#activities/threats/scan.ts';
-import type { Pumps } from '#activities/webhooks/running-pumps.ts';
+import type { RunningPumps } from '#activities/webhooks/running-pumps.ts';
 import { createWebhookActivities } from '#activities/webhooks/webhooks.ts';
 import { createDomainDns } from '#adapters/dns/dns.ts';
 import { createGuardedHttp } from '#adapters/http/guarded-http.ts';
@@ -22,7 +22,7 @@ import { type Parts, siteOf } from './shared.ts';
 export interface ActivityParts extends Pick<Parts, 'config' | 'db' | 'log' | 'meter'> {
   scanner: ThreatScanner;
   sealing: Sealing;
-  pumps: Pumps;
+  pumps: RunningPumps;
   /** Tells pumps of this process from those of others. */
   processId: number | null;
   /** Aborted when the worker takes no more tasks. */

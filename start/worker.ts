@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Client } from '@temporalio/client';
-import { createPumps } from '#activities/webhooks/running-pumps.ts';
+import { createRunningPumps } from '#activities/webhooks/running-pumps.ts';
 import { createLog } from '#adapters/log.ts';
 import { createDiskReader, measureDisk } from '#adapters/machine/disk.ts';
 import { keepHeapSmall } from '#adapters/machine/heap.ts';
@@ -20,7 +20,7 @@ import { channels } from '#db/connection/notify.ts';
 import { requireSchema } from '#db/connection/schema-version.ts';
 import { requireSecretKey } from '#db/connection/secret-fingerprint.ts';
 import { measureDatabase, measureInstallation } from '#db/health/metrics.ts';
-import { holdPumpLock } from '#db/webhooks/pump-lock.ts';
+import { holdPumpLock } from '#db/webhooks/pump-turn.ts';
 import { createDeleteStarter } from '#relay/delete-starter.ts';
 import { createWakeDomain } from '#relay/domain-waker.ts';
 import { createHeartbeat } from '#relay/heartbeat.ts';
@@ -115,7 +115,7 @@ export async function runWorker(stopping: AbortSignal): Promise<void> {
     log,
     meter,
   });
-  const pumps = createPumps();
+  const pumps = createRunningPumps();
   const listener = createListener({
     url: databaseUrl,
     channels: [channels.outbox, channels.deliveries],

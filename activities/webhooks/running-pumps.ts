@@ -1,5 +1,5 @@
 /** The pumps of this process, which can be told that their webhooks have more to send. */
-export interface Pumps {
+export interface RunningPumps {
   readonly count: number;
   /** Notes that a pump is at work, or waits for its turn. @returns what ends that. */
   begin(claim: string): () => void;
@@ -12,7 +12,7 @@ export interface Pumps {
 }
 
 /** Makes the list of the pumps of a process. */
-export function createPumps(): Pumps {
+export function createRunningPumps(): RunningPumps {
   const pumps = new Map<string, Set<() => void>>();
   const claims = new Set<string>();
   let count = 0;

@@ -8,9 +8,9 @@ import { type Meter, noMeter, type Sample, samplesOf } from '#core/lib/meter.ts'
 import type { Sealing } from '#core/secrets/sealing.ts';
 import { failingFrom, type WebhookChange } from '#core/webhooks/schedule.ts';
 import type { Database } from '#db/connection/database.ts';
-import { holdDeliveries, type SendingWebhook } from '#db/webhooks/sending.ts';
-import { lookAhead } from '#db/webhooks/next-due.ts';
-import type { Pumps } from './running-pumps.ts';
+import { holdDeliveries } from '#db/webhooks/deliveries.ts';
+import { readNextDue, type SendingWebhook } from '#db/webhooks/sending.ts';
+import type { RunningPumps } from './running-pumps.ts';
 import type { NotedChange } from './recorder.ts';
 import { runPump } from './pump.ts';
 import { createSender, openEndpoint, outcomeOf, type Send } from './send.ts';
@@ -34,7 +34,7 @@ export interface WebhookDependencies {
   /** The number of this process (`holdPumpLock`); null: other processes take its pumps for dead. */
   processId: number | null;
   /** Is notified of further deliveries to send. */
-  pumps: Pumps;
+  pumps: RunningPumps;
   /** How long a pump waits for more after its last attempt. */
   lingerMs?: number;
   /** How long one pump takes up further deliveries. */
@@ -176,13 +176,13 @@ export function createWebhookActivities({
       });
       // What was not sent has been put back: another worker goes on with it.
       if (context.cancellationSignal.aborted) await context.cancelled;
-      let outlook = await lookAhead(db, webhookId);
-      if (outlook?.state === 'off' && outlook.waiting > 0) {
+      let nextDue = await readNextDue(db, webhookId);
+      if (nextDue?.state === 'off' && nextDue.waiting > 0) {
         await holdDeliveries(db, webhookId);
-        outlook = await lookAhead(db, webhookId);
+        nextDue = await readNextDue(db, webhookId);
       }
-      if (outlook === undefined) return { ...done, ...gone };
-      const { url, failures, lastFailureAt, lastFailureCode: code, lastFailureError: error, ...rest } = outlook;
+      if (nextDue === undefined) return { ...done, ...gone };
+      const { url, failures, lastFailureAt, lastFailureCode: code, lastFailureError: error, ...rest } = nextDue;
       if (done.failed > 0) log.debug({ webhookId, ...done, failures }, 'deliveries failed');
       return {
         ...done,

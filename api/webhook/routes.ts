@@ -4,7 +4,7 @@ import { createWebhook, deleteWebhook, rotateSecret, updateWebhook } from '#comm
 import type { Actor } from '#core/organizations/actor.ts';
 import { invalid } from '#core/errors/errors.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
-import { openWebhookSecret } from '#core/webhooks/secret.ts';
+import { openWebhookSecret } from '#core/webhooks/signing.ts';
 import { listWebhooks, readWebhook, readWebhookWithSecret } from '#db/webhooks/webhooks.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
 import { nothingSchema } from '#api/plugins/validation.ts';

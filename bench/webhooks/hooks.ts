@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 as uuidv7 } from 'uuid';
-import { createWebhookSecret, sealWebhookSecret } from '#core/webhooks/secret.ts';
+import { createWebhookSecret, sealWebhookSecret } from '#core/webhooks/signing.ts';
 import type { Sealing } from '#core/secrets/sealing.ts';
 import { channels, notify } from '#db/connection/notify.ts';
 import type { BenchDatabase } from '#bench/lib/database.ts';

@@ -1,7 +1,7 @@
 import type { Mailer } from '#core/lib/mail.ts';
 import { disabledFrom, failingFrom } from '#core/webhooks/schedule.ts';
 import type { Sql } from '#db/connection/database.ts';
-import { failingMailIsDue, offMailIsDue } from '#db/webhooks/next-due.ts';
+import { failingMailIsDue, offMailIsDue } from '#db/webhooks/sending.ts';
 
 interface MailedWebhook {
   url: string;

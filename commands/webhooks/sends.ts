@@ -3,7 +3,7 @@ import { AppError, invalid } from '#core/errors/errors.ts';
 import { createEvent, testEventType } from '#core/webhooks/events.ts';
 import type { Sql, Transaction } from '#db/connection/database.ts';
 import { findDeliveryOrganization, insertUrgentDelivery, readDelivery, sendAgain } from '#db/webhooks/deliveries.ts';
-import { eventsKeptDays } from '#db/webhooks/fan-out.ts';
+import { eventsKeptDays } from '#db/webhooks/events.ts';
 import { enqueue, wakeRelays } from '#db/outbox.ts';
 import { putRecovery, type RecoveryRange, type WebhookRow } from '#db/webhooks/webhooks.ts';
 import { emit } from '#commands/events.ts';

@@ -6,11 +6,11 @@ import { requireOwn } from '#core/organizations/ownership.ts';
 import { plans } from '#core/organizations/plans.ts';
 import type { Sealing } from '#core/secrets/sealing.ts';
 import { type Precondition, requireVersion } from '#core/http/version.ts';
-import { createWebhookSecret, sealWebhookSecret } from '#core/webhooks/secret.ts';
+import { createWebhookSecret, sealWebhookSecret } from '#core/webhooks/signing.ts';
 import { webhookUrlKey } from '#core/webhooks/url.ts';
 import { isUniqueViolation } from '#db/connection/errors.ts';
 import type { Transaction } from '#db/connection/database.ts';
-import { holdDeliveries } from '#db/webhooks/sending.ts';
+import { holdDeliveries } from '#db/webhooks/deliveries.ts';
 import { lockOrganization } from '#db/connection/locks.ts';
 import { enqueue } from '#db/outbox.ts';
 import {

@@ -2,6 +2,7 @@ import { type ClickColumn, clickColumns, readCopyField } from '#core/clicks/clic
 import type { EventType } from '#core/webhooks/events.ts';
 import { type Clicks, linesInTurns } from './lines.ts';
 import type { Sql } from '#db/connection/database.ts';
+import { insertEvents } from '#db/webhooks/events.ts';
 
 /** A link that was clicked, as it is now. */
 interface ClickedLink {
@@ -34,7 +35,7 @@ export async function writeClickEvents(tx: Sql, clicks: Clicks, organizations: r
   const subscribers = await readSubscribers(tx, organizations);
   if (subscribers.length === 0) return;
   const links = await readLinks(tx, clicks, subscribers);
-  const createdAt = new Date().toISOString();
+  const createdAt = new Date();
   const { bytes } = clicks;
   for await (const lines of linesInTurns(bytes)) {
     const events = lines.flatMap(([start, end]) => {
@@ -42,23 +43,10 @@ export async function writeClickEvents(tx: Sql, clicks: Clicks, organizations: r
       const link = links.get(fieldOf(fields, 'link_id')!);
       if (link === undefined) return [];
       const id = fieldOf(fields, 'id')!;
-      return [{ id, link, body: JSON.stringify({ id, type, createdAt, data: dataOf(fields, link) }) }];
+      const body = JSON.stringify({ id, type, createdAt, data: dataOf(fields, link) });
+      return [{ id, organizationId: link.organizationId, type, linkId: link.id, body, createdAt }];
     });
-    if (events.length === 0) continue;
-    await tx.query({
-      name: 'ingest-events',
-      text: `insert into events (id, organization_id, type, link_id, body, created_at)
-        select id, organization_id, $5, link_id, body, $6::timestamptz
-        from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[]) event (id, organization_id, link_id, body)`,
-      values: [
-        events.map(({ id }) => id),
-        events.map(({ link }) => link.organizationId),
-        events.map(({ link }) => link.id),
-        events.map(({ body }) => body),
-        type,
-        createdAt,
-      ],
-    });
+    await insertEvents(tx, events);
   }
 }
 

@@ -1,5 +1,6 @@
 import type { DestinationType } from '#core/links/destination.ts';
 import type { EventDraft } from '#core/webhooks/events.ts';
+import { insertEventsSql } from '#db/webhooks/events.ts';
 import type { OsType } from '#core/links/draft.ts';
 import type { QrOptions } from '#core/links/qr-code.ts';
 import type { Sql } from '#db/connection/database.ts';
@@ -155,12 +156,7 @@ const otherParts: readonly Part[] = [
   },
   {
     name: 'made_events',
-    statement: `
-      insert into events (id, organization_id, type, link_id, body, created_at)
-      select x."id", x."organizationId", x."type", x."linkId", x."body", x."createdAt"
-      from jsonb_to_recordset($rows::jsonb) as x("id" uuid, "organizationId" uuid, "type" text, "linkId" uuid,
-        "body" text, "createdAt" timestamptz)
-      where x."linkId" in (select id from made)`,
+    statement: `${insertEventsSql('$rows')} where x."linkId" in (select id from made)`,
     rows: (inserts) => inserts.map(({ event }) => event),
   },
 ];

@@ -118,3 +118,12 @@ export async function sendAgain(tx: Sql, webhookId: string, id: string): Promise
   );
   await probeNow(tx, webhookId);
 }
+
+/** Keeps the pending deliveries of a webhook that is off: they wait to be asked for (6.5). */
+export async function holdDeliveries(sql: Sql, webhookId: string): Promise<void> {
+  await sql.query({
+    name: 'deliveries_hold',
+    text: `update deliveries set status = 'held', due_at = null, is_urgent = false where webhook_id = $1 and status = 'pending'`,
+    values: [webhookId],
+  });
+}

@@ -5,8 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
-import { createWebhookSecret } from '#core/webhooks/secret.ts';
-import { signMessage } from '#core/webhooks/signing.ts';
+import { createWebhookSecret, signMessage } from '#core/webhooks/signing.ts';
 
 const guide = readFileSync(join(import.meta.dirname, '../../docs/webhooks.md'), 'utf8');
 /** A program of the guide, by its language and a part of it. */

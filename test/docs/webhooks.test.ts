@@ -12,7 +12,7 @@ import type { ClickColumn } from '#core/clicks/click.ts';
 import { deliveredTypes } from '#core/webhooks/events.ts';
 import { writeClickEvents } from '#db/clicks/events.ts';
 import { readClicks } from '#db/clicks/lines.ts';
-import { fanOut, recoverSome } from '#db/webhooks/fan-out.ts';
+import { fanOut, recoverSome } from '#db/webhooks/events.ts';
 import { createTestApi, type TestApi } from '#test/support/api.ts';
 import { clickLine } from '#test/support/clicks.ts';
 import { createReceivers } from '#test/support/receivers.ts';

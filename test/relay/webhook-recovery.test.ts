@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { describe, expect, test } from 'vitest';
 import { recoverWebhook } from '#commands/webhooks/sends.ts';
 import type { Database } from '#db/connection/database.ts';
-import { fanOut, forgetOldEvents, recoverSome } from '#db/webhooks/fan-out.ts';
+import { fanOut, forgetOldEvents, recoverSome } from '#db/webhooks/events.ts';
 import { outboxOf } from '#test/support/deliveries.ts';
 import { createFixture } from './webhook-fixture.ts';
 

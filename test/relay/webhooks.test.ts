@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { emit } from '#commands/events.ts';
 import { createEvent } from '#core/webhooks/events.ts';
 import { readClicks } from '#db/clicks/lines.ts';
-import { fanOut } from '#db/webhooks/fan-out.ts';
+import { fanOut } from '#db/webhooks/events.ts';
 import { ingest, readOffset } from '#db/clicks/ingest.ts';
 import { createRelayCounts } from '#relay/metrics.ts';
 import type { RelayPart } from '#relay/part.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
 import { v7 as uuidv7 } from 'uuid';
-import { createPumps } from '#activities/webhooks/running-pumps.ts';
+import { createRunningPumps } from '#activities/webhooks/running-pumps.ts';
 import type { WebhookDependencies } from '#activities/webhooks/webhooks.ts';
 import { createGuardedHttp } from '#adapters/http/guarded-http.ts';
 import { createMailer } from '#adapters/mail.ts';
@@ -13,7 +13,7 @@ import { createSealing } from '#adapters/sealing.ts';
 import { emit } from '#commands/events.ts';
 import { createEvent, type EventType } from '#core/webhooks/events.ts';
 import type { Sealing } from '#core/secrets/sealing.ts';
-import { createWebhookSecret, sealWebhookSecret } from '#core/webhooks/secret.ts';
+import { createWebhookSecret, sealWebhookSecret } from '#core/webhooks/signing.ts';
 import { createDatabase, type Database, type Sql } from '#db/connection/database.ts';
 import { createListener } from '#db/connection/listener.ts';
 import { channels } from '#db/connection/notify.ts';
@@ -99,7 +99,7 @@ export async function startWebhookStack(options: WebhookStackOptions = {}): Prom
   const sealing = createSealing([randomBytes(32).toString('hex')]);
   const mailFolder = await mkdtemp(join(tmpdir(), 'waymark-mail-'));
   const mailer = createMailer({ from: 'Waymark <waymark@test.example>', folder: mailFolder, log: silent });
-  const pumps = createPumps();
+  const pumps = createRunningPumps();
   const listener = createListener({
     url: database.url,
     channels: [channels.deliveries],

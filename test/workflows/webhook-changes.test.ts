@@ -3,7 +3,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { recoverWebhook } from '#commands/webhooks/sends.ts';
 import { rotateSecret, updateWebhook } from '#commands/webhooks/webhooks.ts';
-import { openWebhookSecret } from '#core/webhooks/secret.ts';
+import { openWebhookSecret } from '#core/webhooks/signing.ts';
 import { enqueue } from '#db/outbox.ts';
 import { readWebhookWithSecret } from '#db/webhooks/webhooks.ts';
 import { webhookStatusQuery } from '#workflows/webhook.ts';

@@ -5,7 +5,7 @@ import { type PumpOptions, type PumpProgress, runPump } from '#activities/webhoo
 import type { Attempt, Send } from '#activities/webhooks/send.ts';
 import { createDatabase, type Database } from '#db/connection/database.ts';
 import { sendAgain } from '#db/webhooks/deliveries.ts';
-import { lookAhead } from '#db/webhooks/next-due.ts';
+import { readNextDue } from '#db/webhooks/sending.ts';
 import { createTestDatabase, type TestDatabase } from '#test/support/stack.ts';
 import { createOwnedOrganization } from '#test/support/people.ts';
 
@@ -146,7 +146,7 @@ export function createFixture() {
     pump,
     rows,
     hook,
-    outlook: async () => (await lookAhead(db, webhookId))!,
+    nextDue: async () => (await readNextDue(db, webhookId))!,
     /** Changes the webhook, by an SQL assignment. */
     change: (assignment: string) => db.query(`update webhooks set ${assignment} where id = $1`, [webhookId]),
     /** Changes its organization. */

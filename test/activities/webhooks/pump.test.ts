@@ -4,7 +4,7 @@ import type { Attempt } from '#activities/webhooks/send.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { answered, createFixture, minuteMs, sender } from './pump-fixture.ts';
 
-const { add, ask, fail, pump, rows, hook, outlook, changeOrganization, broken } = createFixture();
+const { add, ask, fail, pump, rows, hook, nextDue, changeOrganization, broken } = createFixture();
 
 // So long that nothing of the time between two statements matters.
 const longGapsMs = [5, 10, 15, 20, 25].map((minutes) => minutes * minuteMs);
@@ -26,7 +26,7 @@ describe('while an endpoint answers', () => {
       return answered(200);
     });
     await pump(send);
-    const { nextInMs, waiting } = await outlook();
+    const { nextInMs, waiting } = await nextDue();
     expect(waiting === 0 ? nextInMs : nextInMs! <= 1).toBe(waiting === 0 ? null : true);
   });
 });
@@ -70,7 +70,7 @@ describe('failures', () => {
     expect(await pump(send)).toEqual({ delivered: 0, failed: 1 });
     expect(sent).toHaveLength(1);
     expect(await hook()).toMatchObject({ failures: 18, isActive: false });
-    expect(await outlook()).toMatchObject({ state: 'off' });
+    expect(await nextDue()).toMatchObject({ state: 'off' });
   });
 
   test('of retries and first attempts together make room for one another: the tenth finds none under way', async () => {
@@ -100,7 +100,7 @@ describe('while an endpoint fails', () => {
     const { send, sent } = sender(() => answered(200));
     await pump(send);
     expect(sent).toEqual([]);
-    const { nextInMs, waiting } = await outlook();
+    const { nextInMs, waiting } = await nextDue();
     expect(waiting).toBe(8);
     expect(nextInMs).toBeGreaterThan(minuteMs / 2);
     expect(nextInMs).toBeLessThanOrEqual(minuteMs);
@@ -118,7 +118,7 @@ describe('while an endpoint fails', () => {
     expect(failures).toBe(11);
     expect(probeInMs).toBeGreaterThan(9 * minuteMs);
     expect(probeInMs).toBeLessThanOrEqual(10 * minuteMs);
-    expect((await outlook()).nextInMs).toBeGreaterThan(9 * minuteMs);
+    expect((await nextDue()).nextInMs).toBeGreaterThan(9 * minuteMs);
   });
 
   test('what somebody asks for is the next probe, at once, and it alone', async () => {
@@ -243,7 +243,7 @@ describe('a pump', () => {
     });
     await pump(send, { pumpForMs: 100 });
     expect(sent.length).toBeLessThanOrEqual(20);
-    expect((await outlook()).nextInMs).toBe(0);
+    expect((await nextDue()).nextInMs).toBe(0);
   });
 
   test.each([
@@ -253,7 +253,7 @@ describe('a pump', () => {
     await add(3);
     await changeOrganization(change);
     expect(await pump(sender(() => answered(200)).send)).toEqual({ delivered: 0, failed: 0 });
-    expect(await outlook()).toMatchObject({ state: 'paused', waiting: 3, nextInMs: null });
+    expect(await nextDue()).toMatchObject({ state: 'paused', waiting: 3, nextInMs: null });
   });
 
   test('fails with what the database said, and the next one goes on', async () => {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { createPumps } from '#activities/webhooks/running-pumps.ts';
+import { createRunningPumps } from '#activities/webhooks/running-pumps.ts';
 
 test('pumps are told of their own webhooks, for as long as they run', () => {
-  const pumps = createPumps();
+  const pumps = createRunningPumps();
   const told: string[] = [];
   const leave = pumps.add('a', () => told.push('a'));
   pumps.add('a', () => told.push('a, too'));

@@ -7,11 +7,11 @@ import { createWebhook, deleteWebhook, rotateSecret, updateWebhook } from '#comm
 import type { Actor } from '#core/organizations/actor.ts';
 import { createEvent } from '#core/webhooks/events.ts';
 import { SealingError } from '#core/secrets/sealing.ts';
-import { openWebhookSecret } from '#core/webhooks/secret.ts';
+import { openWebhookSecret } from '#core/webhooks/signing.ts';
 import { webhookUrlKey, webhookUrlProblem } from '#core/webhooks/url.ts';
 import { claimDeliveries, recordOutcomes } from '#db/webhooks/sending.ts';
 import { readDelivery } from '#db/webhooks/deliveries.ts';
-import { fanOut, recoverSome } from '#db/webhooks/fan-out.ts';
+import { fanOut, recoverSome } from '#db/webhooks/events.ts';
 import { readWebhook } from '#db/webhooks/webhooks.ts';
 import { allPermissions, createOrganization } from '#test/support/factories.ts';
 import { useTestDatabase } from '#test/support/stack.ts';

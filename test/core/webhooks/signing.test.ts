@@ -2,8 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 import { expect, test } from 'vitest';
-import { createWebhookSecret } from '#core/webhooks/secret.ts';
-import { signMessage } from '#core/webhooks/signing.ts';
+import { createWebhookSecret, signMessage } from '#core/webhooks/signing.ts';
 
 const now = (): number => Math.floor(Date.now() / 1_000);
 

@@ -1,7 +1,26 @@
+import type { EventDraft } from '#core/webhooks/events.ts';
+import type { WebhookTarget } from '#core/webhooks/workflow.ts';
 import type { Database, Sql } from '#db/connection/database.ts';
-import { isSending } from './sending.ts';
+import { channels, notify } from '#db/connection/notify.ts';
 import { onNamedAgain } from '#db/outbox.ts';
-import { mailIsDue } from './next-due.ts';
+import { isSending, mailIsDue } from './sending.ts';
+
+/**
+ * SQL: inserts the events of a parameter, a JSON array of `EventDraft`. Its rows are `x`, so that a condition may follow.
+ * @param parameter as in `$1`.
+ */
+export function insertEventsSql(parameter: string): string {
+  return `insert into events (id, organization_id, type, link_id, body, created_at)
+    select x."id", x."organizationId", x."type", x."linkId", x."body", x."createdAt"
+    from jsonb_to_recordset(${parameter}::jsonb) as x("id" uuid, "organizationId" uuid, "type" text, "linkId" uuid,
+      "body" text, "createdAt" timestamptz)`;
+}
+
+/** Inserts events, in the transaction of the change that they tell of (6.7). */
+export async function insertEvents(tx: Sql, events: readonly EventDraft[]): Promise<void> {
+  if (events.length === 0) return;
+  await tx.query({ name: 'insert_events', text: insertEventsSql('$1'), values: [JSON.stringify(events)] });
+}
 
 // SQL: the webhooks of `touched` are to be looked at, named in an order that all who do this share.
 const enqueueTouched = `insert into outbox (kind, subject_id)
@@ -154,4 +173,35 @@ export async function forgetOldEvents(sql: Sql, limit: number): Promise<boolean>
 function firstIdAt(atMs: number): string {
   const hex = atMs.toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
+}
+
+// A choice: the payload of a notification holds 8,000 bytes, an id 36.
+const idsAtOnce = 200;
+
+/**
+ * Takes the webhooks whose workflows are to be woken, deleted ones too, so that their workflows end. Where a pump is at work it is
+ * notified instead: a pump that ends looks once more afterwards (`readNextDue`), so nothing is lost.
+ */
+export async function takeWakeTargets(sql: Sql, ids: readonly string[]): Promise<WebhookTarget[]> {
+  const { rows } = await sql.query<{ id: string; organizationId: string; url: string; isPumping: boolean }>({
+    name: 'webhook_wake_targets',
+    text: `select id, organization_id as "organizationId", url,
+        deleted_at is null and is_pumping and looked_at >= now() - interval '15 seconds' as "isPumping"
+      from webhooks where id = any($1::uuid[])`,
+    values: [ids],
+  });
+  await notifyRunningPumps(
+    sql,
+    rows.filter(({ isPumping }) => isPumping).map(({ id }) => id),
+  );
+  return rows
+    .filter(({ isPumping }) => !isPumping)
+    .map(({ id, organizationId, url }) => ({ id, organizationId, host: new URL(url).host }));
+}
+
+/** Notifies the pumps of these webhooks, in whichever process they run, that there may be more to send. */
+async function notifyRunningPumps(sql: Sql, webhookIds: readonly string[]): Promise<void> {
+  for (let from = 0; from < webhookIds.length; from += idsAtOnce) {
+    await notify(sql, channels.deliveries, webhookIds.slice(from, from + idsAtOnce).join(','));
+  }
 }
