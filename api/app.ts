@@ -4,7 +4,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { noMeter } from '#core/lib/meter.ts';
 import { apiKeyRoutes } from './api-key/routes.ts';
 import { authRoutes } from './auth/routes.ts';
-import { bodyLimits } from './body-limits.ts';
+import { bodyLimits } from './limits/body-limits.ts';
 import type { ApiDependencies } from './dependencies.ts';
 import { domainRoutes } from './domain/routes.ts';
 import { fileRoutes } from './files/routes.ts';

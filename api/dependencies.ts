@@ -11,9 +11,9 @@ import type { Storage } from '#core/files/storage.ts';
 import type { Database } from '#db/connection/database.ts';
 import type { DomainActor } from './domain/actor.ts';
 import type { HealthDependencies } from './health/routes.ts';
-import type { KeyDirectory } from './key-directory.ts';
-import type { Limiter } from './limiter.ts';
-import type { VerdictWaiter } from './verdict-waiter.ts';
+import type { KeyDirectory } from './auth/key-directory.ts';
+import type { Limiter } from './limits/rate-limiter.ts';
+import type { VerdictWaiter } from './short-link/verdict-waiter.ts';
 
 /** What the API is built from. */
 export interface ApiDependencies {

@@ -6,7 +6,7 @@ import { createFileUrl } from '#core/files/url.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
 import { listDomains, readDomain, readUsableDomains } from '#db/domains/domains.ts';
 import { readFile } from '#db/files/files.ts';
-import { bodyLimits } from '#api/body-limits.ts';
+import { bodyLimits } from '#api/limits/body-limits.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
 import { nothingSchema } from '#api/plugins/validation.ts';
 import { errorResponses, idParamsSchema } from '#api/schemas.ts';

@@ -9,7 +9,7 @@ import { publicFilesPath } from '#core/files/url.ts';
 import { findPublicFile } from '#db/files/files.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
 import { isNamed } from '#api/etag.ts';
-import { requireFewer } from '#api/public-limit.ts';
+import { requireFewer } from '#api/limits/public-limit.ts';
 import { errorSchema } from '#api/schemas.ts';
 import { publicFileParamsSchema } from './schema.ts';
 

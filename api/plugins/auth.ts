@@ -9,8 +9,8 @@ import type { KeyRow } from '#db/organizations/key-lookup.ts';
 import { findSession, type SessionRow, touchSession } from '#db/organizations/sessions.ts';
 import { createSessionCookie } from '#api/auth/cookie.ts';
 import { createOriginCheck } from '#api/auth/origin.ts';
-import type { KeyDirectory } from '#api/key-directory.ts';
-import type { Limiter, RateStanding } from '#api/limiter.ts';
+import type { KeyDirectory } from '#api/auth/key-directory.ts';
+import type { Limiter, RateStanding } from '#api/limits/rate-limiter.ts';
 
 /**
  * What a route demands of its caller: a permission, which keys and sessions may have; a session; a session, be its

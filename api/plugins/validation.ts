@@ -3,7 +3,7 @@ import fp from 'fastify-plugin';
 import { z } from 'zod';
 import { invalid, invalidFields } from '#core/errors/errors.ts';
 import '#core/errors/issues.ts';
-import { bodyLimits } from '#api/body-limits.ts';
+import { bodyLimits } from '#api/limits/body-limits.ts';
 import { type IssueList, toIssues } from '#core/errors/issues.ts';
 
 /** For routes that take no body or no query: whatever is sent is refused by name. */

@@ -6,7 +6,7 @@ import type { LinkPatch } from '#core/links/patch.ts';
 import { findLinkWarnings } from '#core/links/warnings.ts';
 import { readLinks } from '#db/links/view.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
-import type { ScanCaller } from '#api/verdict-waiter.ts';
+import type { ScanCaller } from './verdict-waiter.ts';
 import { presentLink } from './presenter.ts';
 import type { ChangedLink, ShortLink } from './schema.ts';
 

@@ -4,7 +4,7 @@ import { updateLinks } from '#commands/links/update.ts';
 import type { CreatedLink } from '#commands/links/created-view.ts';
 import { type CreateLinkResult, createLinks, linkTransaction, type LinkResult } from '#commands/links/create.ts';
 import type { Verdicts } from '#commands/threats/verdicts.ts';
-import { bodyLimits } from '#api/body-limits.ts';
+import { bodyLimits } from '#api/limits/body-limits.ts';
 import type { Actor } from '#core/organizations/actor.ts';
 import { AppError } from '#core/errors/errors.ts';
 import { idSchema } from '#core/links/draft.ts';

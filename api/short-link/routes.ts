@@ -10,7 +10,7 @@ import { listLinks } from '#db/links/list.ts';
 import { readLinks } from '#db/links/view.ts';
 import { errorResponses, idParamsSchema } from '#api/schemas.ts';
 import type { RouteDependencies } from '#api/shares.ts';
-import type { ScanCaller } from '#api/verdict-waiter.ts';
+import type { ScanCaller } from './verdict-waiter.ts';
 import { createLinkAnswers } from './answers.ts';
 import { bulkRoutes } from './bulk-routes.ts';
 import { exportRoutes } from './export-routes.ts';

@@ -1,6 +1,6 @@
 import { fastifyRequestHandler } from '@trpc/server/adapters/fastify';
 import type { FastifyPluginAsync } from 'fastify';
-import { bodyLimits } from '#api/body-limits.ts';
+import { bodyLimits } from '#api/limits/body-limits.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
 import { toAppError } from '#api/plugins/errors.ts';
 import type { CallContext } from './context.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createScanLag } from '#api/verdict-waiter.ts';
+import { createScanLag } from '#api/short-link/verdict-waiter.ts';
 import { outboxHealth } from '#db/outbox.ts';
 import { claimScans, noOrganization, scanLanes } from '#db/threats/scan-queue.ts';
 import type { ScanTarget } from '#db/threats/verdicts.ts';

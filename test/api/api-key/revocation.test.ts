@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createKeyDirectory } from '#api/key-directory.ts';
+import { createKeyDirectory } from '#api/auth/key-directory.ts';
 import { removeMember } from '#commands/organizations/members.ts';
 import { createDatabase } from '#db/connection/database.ts';
 import { createTestApi, type TestApi } from '#test/support/api.ts';

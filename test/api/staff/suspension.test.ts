@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createKeyDirectory, type KeyDirectory } from '#api/key-directory.ts';
+import { createKeyDirectory, type KeyDirectory } from '#api/auth/key-directory.ts';
 import { createListener, type Listener } from '#db/connection/listener.ts';
 import { channels } from '#db/connection/notify.ts';
 import { createTestApi, type TestApi, testSite } from '#test/support/api.ts';

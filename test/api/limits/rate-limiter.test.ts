@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createLimiter } from '#api/limiter.ts';
+import { createLimiter } from '#api/limits/rate-limiter.ts';
 import { createDatabase } from '#db/connection/database.ts';
 import { createTestApi, type TestApi } from '#test/support/api.ts';
 import { createOrganization } from '#test/support/factories.ts';

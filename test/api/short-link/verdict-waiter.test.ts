@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createScanLag, createVerdictWaiter, type VerdictWaiter } from '#api/verdict-waiter.ts';
+import { createScanLag, createVerdictWaiter, type VerdictWaiter } from '#api/short-link/verdict-waiter.ts';
 import { storeVerdicts, urlHash } from '#commands/threats/verdicts.ts';
 import type { Database } from '#db/connection/database.ts';
 import { createListener, type Listener } from '#db/connection/listener.ts';
