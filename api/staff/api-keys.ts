@@ -4,11 +4,10 @@ import { readApiKey } from '#db/organizations/api-keys.ts';
 import { listKeys } from '#db/organizations/staff-lists.ts';
 import { presentApiKey } from '#api/api-key/presenter.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
-import { actFor } from './act-for.ts';
-import { changing, reading, router } from './context.ts';
-import { idInput, listInput, readPage } from './lists.ts';
+import { actFor, changing, reading, router } from './context.ts';
+import { idInput, listInput, readPage } from './inputs.ts';
 
-/** API keys; of none of them is more kept than its last four characters. */
+/** API keys of all organizations, shown by their last four characters; only hashes of keys are stored. */
 export const apiKeyTools = ({ db }: ApiDependencies) =>
   router({
     list: reading
@@ -17,7 +16,7 @@ export const apiKeyTools = ({ db }: ApiDependencies) =>
         readPage(input, (query) => listKeys(db, query), { present: presentApiKey, cursorOf: ({ id }) => id }),
       ),
 
-    /** Revokes a key for good; the next call with it fails. */
+    /** Revokes a key for good. The next call with it fails. */
     revoke: changing.input(idInput).mutation(({ ctx, input: { id } }) =>
       ctx.change(async (tx) => {
         const key = await readApiKey(tx, id);

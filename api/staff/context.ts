@@ -1,22 +1,27 @@
 import { initTRPC } from '@trpc/server';
 import { recordAction, recordRead, type StaffAction } from '#commands/organizations/audit.ts';
+import { AppError } from '#core/errors/errors.ts';
 import { isObject } from '#core/lib/is-object.ts';
-import type { Database, Transaction, TransactionOptions } from '#db/connection/database.ts';
+import type { Actor } from '#core/organizations/actor.ts';
+import { permissionsOf } from '#core/organizations/roles.ts';
+import type { Database, Sql, Transaction, TransactionOptions } from '#db/connection/database.ts';
+import { readOrganization } from '#db/organizations/organizations.ts';
 import { errorOfCall, shapeError } from './errors.ts';
 
-/** What every procedure knows of its call: who of the staff makes it. */
+/** Context of every procedure. */
 export interface CallContext {
   db: Database;
   clock(): Date;
+  /** The staff user who calls. */
   userId: string;
-  /** That of the header X-Request-Id. */
+  /** The value of the header X-Request-Id. */
   requestId: string;
 }
 
-/** What a change answers, and what the audit log is told of it. */
-export interface Change<Answer> extends Omit<StaffAction, 'userId' | 'action' | 'details'> {
+/** The answer of a changing procedure, and its audit row. */
+interface Change<Answer> extends Omit<StaffAction, 'userId' | 'action' | 'details'> {
   answer: Answer;
-  /** More of what was asked for, without secrets. */
+  /** More of the input for the audit row, without secrets. */
   details?: Record<string, unknown>;
 }
 
@@ -25,31 +30,30 @@ const trpc = initTRPC.context<CallContext>().create({
   errorFormatter: ({ error, path, ctx }) => shapeError(errorOfCall(error), { path, requestId: ctx?.requestId }),
 });
 
-/** Makes a router of procedures. */
 export const { router } = trpc;
 
-/** A procedure that reads nothing of customers: it leaves no row in the audit log. */
+/** Procedures that read no customer data and leave no row in the audit log. */
 export const readingSystem = trpc.procedure;
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** A procedure that reads data of customers. It answers only once the audit log has noted who looked at what. */
+/** Procedures that read customer data. The audit row is written before the answer goes out. */
 export const reading = trpc.procedure.use(async ({ ctx, path: action, getRawInput, next }) => {
   const result = await next();
   if (!result.ok) return result;
   const input = await getRawInput();
-  const asked = (field: string): string | undefined => {
+  const inputText = (field: string): string | undefined => {
     const value = isObject(input) ? (input as Record<string, unknown>)[field] : undefined;
     return typeof value === 'string' ? value.trim() || undefined : undefined;
   };
-  const idOf = (field: string): string | null => asked(field)?.match(uuid)?.[0] ?? null;
+  const idOf = (field: string): string | null => inputText(field)?.match(uuid)?.[0] ?? null;
   const { db, clock, userId } = ctx;
   const read = { userId, action, organizationId: idOf('organizationId'), subjectId: idOf('id') };
-  await recordRead(db, { ...read, search: asked('search') }, { now: clock() });
+  await recordRead(db, { ...read, search: inputText('search') }, { now: clock() });
   return result;
 });
 
-/** A procedure that changes something: by `ctx.change`, which tells the audit log in the same transaction. */
+/** Procedures that change data, through `ctx.change`: it writes the audit row in the same transaction. */
 export const changing = trpc.procedure.use(({ ctx, path: action, next }) => {
   const { db, clock, userId } = ctx;
   const change = <Answer>(
@@ -64,3 +68,13 @@ export const changing = trpc.procedure.use(({ ctx, path: action, next }) => {
     }, transactionOptions);
   return next({ ctx: { change } });
 });
+
+/**
+ * An actor with an owner's permissions in an organization, so that staff run the commands of the API.
+ * @throws AppError NOT_FOUND where the organization is gone.
+ */
+export async function actFor(tx: Sql, userId: string, organizationId: string): Promise<Actor> {
+  const organization = await readOrganization(tx, organizationId);
+  if (organization === undefined) throw new AppError('NOT_FOUND', `There is no organization ${organizationId}.`);
+  return { organizationId, plan: organization.plan, userId, permissions: permissionsOf('owner') };
+}

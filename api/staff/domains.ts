@@ -5,14 +5,14 @@ import type { ApiDependencies } from '#api/dependencies.ts';
 import { createDomainChecker } from '#api/domain/checker.ts';
 import { type OwnDomain, presentChecked } from '#api/domain/presenter.ts';
 import { changing, reading, router } from './context.ts';
-import { idInput, listInput, readPage } from './lists.ts';
+import { idInput, listInput, readPage } from './inputs.ts';
 
-/** Domains of all organizations, and those of the platform. */
+/** Domains of all organizations and of the platform. */
 export const domainTools = (deps: ApiDependencies) => {
   const { db } = deps;
   const checkDomain = createDomainChecker(deps);
 
-  /** @throws AppError NOT_FOUND, FORBIDDEN for the platform's. */
+  /** @throws AppError NOT_FOUND; FORBIDDEN for a platform domain. */
   async function readOwned(id: string): Promise<OwnDomain> {
     const domain = await readDomain(db, id);
     if (domain === undefined) throw new AppError('NOT_FOUND', 'This domain does not exist.');
@@ -28,11 +28,11 @@ export const domainTools = (deps: ApiDependencies) => {
         readPage(input, (query) => listAllDomains(db, query), { present, cursorOf: ({ id }) => id }),
       ),
 
-    /** Checks a domain's DNS records at once. */
+    /** Checks a domain's DNS records now. */
     check: changing.input(idInput).mutation(async ({ ctx, input: { id } }) => {
       const domain = await readOwned(id);
       const { organizationId, domain: name } = domain;
-      // Noted before it is done: it is done by the domain's actor, elsewhere, and may take seconds.
+      // Audited first: the check runs in the domain's workflow, and may outlive this call.
       await ctx.change(async () => ({ answer: null, organizationId, subjectId: id, details: { domain: name } }));
       const finished = await checkDomain(domain);
       return presentChecked(await readOwned(id), finished);

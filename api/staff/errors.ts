@@ -5,15 +5,15 @@ import { AppError, type ErrorCode, invalid } from '#core/errors/errors.ts';
 import { invalidBy } from '#core/errors/issues.ts';
 import { toAppError } from '#api/plugins/errors.ts';
 
-/** The error of a call, as tRPC's clients read it; `data.error` is the body that the REST API would answer (1.2). */
+/** A failed call as tRPC clients read it; `data.error` is the body that the REST API would answer (1.2). */
 export interface CallErrorShape {
   message: string;
   code: TRPC_ERROR_CODE_NUMBER;
   data: {
-    /** What tRPC calls an error of this status. */
+    /** tRPC's name for the HTTP status. */
     code: TRPC_ERROR_CODE_KEY;
     httpStatus: number;
-    /** The procedure; undefined where none was reached. */
+    /** The procedure; undefined where the call reached none. */
     path: string | undefined;
     error: { code: ErrorCode; message: string; requestId: string | undefined } & AppError['details'];
   };
@@ -29,7 +29,6 @@ const names: Record<number, TRPC_ERROR_CODE_KEY> = {
   503: 'SERVICE_UNAVAILABLE',
 };
 
-/** Shapes an error for tRPC's clients. */
 export function shapeError(error: AppError, about: { path?: string; requestId?: string | undefined }): CallErrorShape {
   const { code, message, status, details } = error;
   const name = names[status] ?? 'INTERNAL_SERVER_ERROR';
@@ -45,13 +44,13 @@ export function shapeError(error: AppError, about: { path?: string; requestId?: 
   };
 }
 
-/** What a call is told of whatever was thrown; what nobody foresaw is a blank 500. */
+/** Maps a thrown error to the one that the caller gets; an unforeseen one becomes a blank 500. */
 export function errorOfCall(error: TRPCError): AppError {
   const { cause, code } = error;
   if (cause instanceof z.core.$ZodError) return invalidBy(cause.issues);
   if (code === 'NOT_FOUND') return new AppError('NOT_FOUND', 'There is no such procedure.');
   if (cause instanceof SyntaxError) return invalid('', 'The input is not valid JSON.');
-  // Only what tRPC itself finds wrong with a call has no cause of ours: its body, its method, the size of a batch.
+  // tRPC's own refusals: a wrong body, a wrong method, a batch that is too large.
   if (code !== 'INTERNAL_SERVER_ERROR') return invalid('', error.message);
   return toAppError(cause ?? error);
 }

@@ -8,14 +8,13 @@ import { type LinkView, readLinks } from '#db/links/view.ts';
 import { searchLinks } from '#db/organizations/staff-lists.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
 import { presentLinkItem } from '#api/short-link/presenter.ts';
-import { actFor } from './act-for.ts';
-import { changing, reading, router } from './context.ts';
-import { listShape, type Page, readPage } from './lists.ts';
+import { actFor, changing, reading, router } from './context.ts';
+import { listShape, type Page, readPage } from './inputs.ts';
 
-// A link is named by its date of creation, in milliseconds, and its id.
-const place = /^\d{1,15}\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+// A position in the list: creation time in Unix milliseconds, a dot, the link's id.
+const position = /^\d{1,15}\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const listInput = z
-  .strictObject({ ...listShape, cursor: z.string().regex(place, 'is not that of a page').optional() })
+  .strictObject({ ...listShape, cursor: z.string().regex(position, 'is not that of a page').optional() })
   .prefault({});
 
 /** Links of all organizations. */
@@ -29,7 +28,7 @@ export const linkTools = ({ db, site }: ApiDependencies) =>
       return { items: (await readLinks(db, ids)).map((view) => present(view, site)), nextCursor };
     }),
 
-    /** Switches a link off, or on again; the edge knows within a second. */
+    /** Turns a link off or on. Edges follow within a second. */
     setActive: changing
       .input(z.strictObject({ id: idSchema, isActive: z.boolean() }))
       .mutation(({ ctx, input: { id, isActive } }) =>

@@ -5,16 +5,15 @@ import { roles } from '#core/organizations/permissions.ts';
 import { listMembers, type MemberRow } from '#db/organizations/staff-lists.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
 import { changing, reading, router } from './context.ts';
-import { listShape, readPage } from './lists.ts';
-import { emailSchema, passwordSchema } from './people.ts';
+import { emailSchema, listShape, passwordSchema, readPage } from './inputs.ts';
 
-// A member is named by organization and user.
+// A position in the list: organization id, a dot, user id.
 const pair = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const listInput = z
   .strictObject({ ...listShape, cursor: z.string().regex(pair, 'is not that of a page').optional() })
   .prefault({});
 
-/** The people of organizations. */
+/** Members of all organizations. */
 export const memberTools = ({ db }: ApiDependencies) =>
   router({
     list: reading.input(listInput).query(({ input }) =>
@@ -24,7 +23,7 @@ export const memberTools = ({ db }: ApiDependencies) =>
       }),
     ),
 
-    /** Makes a person a member; a password is needed only where nobody has the e-mail yet. */
+    /** Adds a member. A password is required only where no user has the e-mail address. */
     add: changing
       .input(
         z.strictObject({
@@ -47,7 +46,7 @@ export const memberTools = ({ db }: ApiDependencies) =>
         }),
       ),
 
-    /** Ends a membership, with the member's key and sessions there. */
+    /** Ends a membership, and deletes the member's API key and sessions in that organization. */
     remove: changing
       .input(z.strictObject({ organizationId: idSchema, userId: idSchema }))
       .mutation(({ ctx, input: { organizationId, userId } }) =>

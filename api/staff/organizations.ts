@@ -19,13 +19,12 @@ import {
 import { listOrganizations } from '#db/organizations/staff-lists.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
 import { changing, reading, router } from './context.ts';
-import { idInput, listInput, readPage } from './lists.ts';
-import { emailSchema, passwordSchema } from './people.ts';
+import { emailSchema, idInput, listInput, passwordSchema, readPage } from './inputs.ts';
 
 const planSchema = z.enum(Object.keys(plans) as [Plan, ...Plan[]]);
 const longestName = 255;
 
-/** Organizations, the suspended ones too. */
+/** All organizations, suspended ones included. */
 export const organizationTools = ({ db }: ApiDependencies) =>
   router({
     list: reading
@@ -34,14 +33,14 @@ export const organizationTools = ({ db }: ApiDependencies) =>
         readPage(input, (query) => listOrganizations(db, query), { present, cursorOf: ({ id }) => id }),
       ),
 
-    /** An organization, and how much it has. */
+    /** An organization with its counts of members, links, domains and the like. */
     get: reading.input(idInput).query(async ({ input: { id } }) => {
       const organization = await readOrganization(db, id);
       if (organization === undefined) throw new AppError('NOT_FOUND', `There is no organization ${id}.`);
       return { ...present(organization), counts: await readOrganizationCounts(db, id) };
     }),
 
-    /** Makes one with its owner, who needs a password only where nobody has the e-mail yet. */
+    /** Creates an organization and its owner. A password is required only where no user has the e-mail address. */
     create: changing
       .input(
         z.strictObject({
@@ -76,7 +75,7 @@ export const organizationTools = ({ db }: ApiDependencies) =>
         })),
       ),
 
-    /** Whether its links count a visit that bears `Sec-GPC: 1` without who and where. */
+    /** Whether visits with `Sec-GPC: 1` are counted without visitor hash and location. */
     setGpc: changing
       .input(z.strictObject({ id: idSchema, honoursGpc: z.boolean() }))
       .mutation(({ ctx, input: { id, honoursGpc } }) =>
@@ -104,12 +103,12 @@ export const organizationTools = ({ db }: ApiDependencies) =>
       })),
     ),
 
-    /** Deletes one with all that it has; a workflow removes the rows. It cannot be undone. */
+    /** Deletes an organization and all its data, for good. A workflow removes the rows. */
     delete: changing.input(idInput).mutation(({ ctx, input: { id } }) =>
       ctx.change(async (tx, options) => {
         const organization = await readOrganization(tx, id);
         await deleteOrganization(tx, id, options);
-        // Nothing else tells the log's readers which one it was.
+        // The row is deleted later, so the audit log keeps the name.
         return { answer: { rowCount: 1 }, organizationId: id, subjectId: id, details: { name: organization!.name } };
       }),
     ),

@@ -1,16 +1,14 @@
 import type { ApiDependencies } from '#api/dependencies.ts';
 import { apiKeyTools } from './api-keys.ts';
-import { auditTools } from './audit.ts';
 import { router } from './context.ts';
 import { domainTools } from './domains.ts';
 import { linkTools } from './links.ts';
 import { memberTools } from './members.ts';
 import { organizationTools } from './organizations.ts';
-import { systemTools } from './system.ts';
+import { auditTools, systemTools, workflowTools } from './system.ts';
 import { webhookTools } from './webhooks.ts';
-import { workflowTools } from './workflows.ts';
 
-/** Makes the router of the internal tools (10.4). */
+/** The tRPC router of the internal tools (10.4); each key is the first part of a procedure's name. */
 export const createToolsRouter = (deps: ApiDependencies) =>
   router({
     organizations: organizationTools(deps),
@@ -24,5 +22,5 @@ export const createToolsRouter = (deps: ApiDependencies) =>
     audit: auditTools(deps),
   });
 
-/** What a typed client of the internal tools is made from: `createTRPCClient<ToolsRouter>`. */
+/** The type for clients: `createTRPCClient<ToolsRouter>`. */
 export type ToolsRouter = ReturnType<typeof createToolsRouter>;

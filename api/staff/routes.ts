@@ -9,14 +9,14 @@ import { createToolsRouter } from './router.ts';
 
 const maxBatchSize = 20;
 
-/** The internal tools, for signed-in staff, at /trpc (10.1). What is refused before a procedure is reached has tRPC's form too. */
+/** The internal tools at /trpc, for signed-in staff (10.1). Calls refused before they reach a procedure get tRPC's error shape too. */
 export const toolRoutes: FastifyPluginAsync<ApiDependencies> = async (app, deps) => {
   const router = createToolsRouter(deps);
   const { db, clock } = deps;
   const json = 'application/json';
 
   app.removeAllContentTypeParsers();
-  // tRPC reads it.
+  // tRPC parses the body.
   app.addContentTypeParser(json, { parseAs: 'string' }, async (_request: unknown, body: string) => body);
   app.setErrorHandler((error: Error, request, reply) => {
     const shown = toAppError(error);

@@ -1,16 +1,19 @@
 import { z } from 'zod';
+import type { WorkflowRun } from '#adapters/temporal/workflows.ts';
 import type { Sql } from '#db/connection/database.ts';
 import { outboxHealth } from '#db/outbox.ts';
+import { type AuditListRow, listAudit } from '#db/organizations/audit.ts';
 import { newestMigration } from '#db/migrations/newest.ts';
 import { listWorkers } from '#db/health/workers.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import type { ApiDependencies } from '#api/dependencies.ts';
-import { readingSystem, router } from './context.ts';
+import { reading, readingSystem, router } from './context.ts';
+import { listInput, listShape, readPage } from './inputs.ts';
 
-/** How the installation is. */
+/** The state of the installation. */
 export const systemTools = ({ db, health, journalLagMs, workflows }: ApiDependencies) =>
   router({
-    /** What /readyz says, what waits in the outbox, how far clicks are behind, which workers live, and what runs. */
+    /** Readiness as in /readyz, the outbox, the lag of clicks, the workers and the versions that run. */
     health: readingSystem.input(z.strictObject({}).prefault({})).query(async () => {
       const [degraded, outbox, workers, database, temporal] = await Promise.all([
         health.degraded(),
@@ -24,7 +27,7 @@ export const systemTools = ({ db, health, journalLagMs, workflows }: ApiDependen
         degraded,
         notes: health.notes ?? [],
         outbox,
-        /** Those of the last hour; one that was silent for 30 s and more is dead or hung. */
+        /** Workers of the last hour. One that is silent for 30 s is dead or hangs. */
         workers: workers.map(({ startedAt, heardAt, ...worker }) => ({
           ...worker,
           startedAt: startedAt.toISOString(),
@@ -37,12 +40,50 @@ export const systemTools = ({ db, health, journalLagMs, workflows }: ApiDependen
           database,
           /** The newest migration that this version knows. */
           schema: newestMigration,
-          /** Null while Temporal cannot be asked. */
+          /** Null while Temporal does not answer. */
           temporal,
         },
       } as const;
     }),
   });
+
+/** The audit log of the last year: changes by staff and CLI, reads by staff, and sign-ins. */
+export const auditTools = ({ db }: ApiDependencies) =>
+  router({
+    list: readingSystem
+      .input(listInput)
+      .query(({ input }) =>
+        readPage(input, (query) => listAudit(db, query), { present: presentAudit, cursorOf: ({ id }) => id }),
+      ),
+  });
+
+function presentAudit({ at, lastAt, ...entry }: AuditListRow) {
+  return { ...entry, at: at.toISOString(), lastAt: lastAt.toISOString() };
+}
+
+const workflowListInput = z
+  .strictObject({
+    ...listShape,
+    cursor: z
+      .string()
+      .max(4_000)
+      .regex(/^[\w-]+$/, 'is not that of a page')
+      .optional(),
+  })
+  .prefault({});
+
+/** Runs of workflows in Temporal, open and closed. `search` is a prefix of workflow ids. */
+export const workflowTools = ({ workflows }: ApiDependencies) =>
+  router({
+    list: reading.input(workflowListInput).query(async ({ input: { search: idPrefix, ...query } }) => {
+      const { items, nextCursor } = await workflows.list({ ...query, idPrefix });
+      return { items: items.map(presentRun), nextCursor };
+    }),
+  });
+
+function presentRun({ startedAt, closedAt, ...run }: WorkflowRun) {
+  return { ...run, startedAt: startedAt.toISOString(), closedAt: closedAt?.toISOString() ?? null };
+}
 
 async function readDatabaseVersion(sql: Sql): Promise<string> {
   const { rows } = await sql.query<{ server_version: string }>('show server_version');

@@ -11,9 +11,9 @@ import { readWebhook, type WebhookRow } from '#db/webhooks/webhooks.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
 import { presentDelivery, presentDeliveryDetail, presentWebhook } from '#api/webhook/presenter.ts';
 import { changing, reading, router } from './context.ts';
-import { idInput, listInput, listShape, readPage } from './lists.ts';
+import { idInput, listInput, listShape, readPage } from './inputs.ts';
 
-/** Webhooks of all organizations; their secrets are in none of the answers. */
+/** Webhooks of all organizations. No answer holds a signing secret. */
 export const webhookTools = ({ db, workflows }: ApiDependencies) =>
   router({
     list: reading
@@ -22,7 +22,7 @@ export const webhookTools = ({ db, workflows }: ApiDependencies) =>
         readPage(input, (query) => listAllWebhooks(db, query), { present: presentWebhook, cursorOf: ({ id }) => id }),
       ),
 
-    /** What was sent to one; `search` is a status, a type of event or the id of one. */
+    /** Deliveries of a webhook. `search` is a status, an event type or an event id. */
     deliveries: reading
       .input(z.strictObject({ ...listShape, id: idSchema }))
       .query(async ({ input: { id, ...query } }) => {
@@ -35,7 +35,7 @@ export const webhookTools = ({ db, workflows }: ApiDependencies) =>
         });
       }),
 
-    /** One delivery with the body that is sent, and its attempts: the status, the beginning of the answer, or the error. */
+    /** A delivery with its body and attempts; an attempt has a status and the start of the response, or an error. */
     delivery: reading
       .input(z.strictObject({ id: idSchema, deliveryId: idSchema }))
       .query(async ({ input: { id, deliveryId } }) => {
@@ -44,7 +44,7 @@ export const webhookTools = ({ db, workflows }: ApiDependencies) =>
         return presentDeliveryDetail(delivery, await readAttempts(db, deliveryId));
       }),
 
-    /** Tries a delivery again, whatever became of it. */
+    /** Sends a delivery again, whatever its status. */
     redeliver: changing
       .input(z.strictObject({ id: idSchema, deliveryId: idSchema }))
       .mutation(({ ctx, input: { id, deliveryId } }) =>
@@ -56,7 +56,7 @@ export const webhookTools = ({ db, workflows }: ApiDependencies) =>
         }),
       ),
 
-    /** Turns a webhook on as if it had never failed; what it has missed is sent where its organization asks for it. */
+    /** Turns a webhook on and resets its failure count. Missed events are sent only by `recover`. */
     enable: changing.input(idInput).mutation(({ ctx, input: { id } }) =>
       ctx.change(async (tx, options) => {
         await updateWebhook(tx, 'staff', id, { isActive: true }, options);
@@ -65,7 +65,7 @@ export const webhookTools = ({ db, workflows }: ApiDependencies) =>
       }),
     ),
 
-    /** Has all sent that had no 2xx, from a moment on. */
+    /** Sends all deliveries since a moment that got no 2xx. */
     recover: changing
       .input(z.strictObject({ id: idSchema, since: momentSchema }))
       .mutation(({ ctx, input: { id, since } }) =>
@@ -77,10 +77,7 @@ export const webhookTools = ({ db, workflows }: ApiDependencies) =>
         }),
       ),
 
-    /**
-     * Lets its actor in Temporal begin nothing new, for minutes or hours; what comes meanwhile waits. Noted before it is done:
-     * Temporal does it.
-     */
+    /** Stops new sends by the webhook's workflow; events wait meanwhile. Audited first: the signal is no part of the transaction. */
     pause: changing.input(idInput).mutation(async ({ ctx, input: { id } }) => {
       const target = await requireTarget(db, id);
       await ctx.change(async () => ({ answer: null, organizationId: target.organizationId, subjectId: id }));
@@ -88,7 +85,7 @@ export const webhookTools = ({ db, workflows }: ApiDependencies) =>
       return { id, isPaused: true };
     }),
 
-    /** Ends such a pause. */
+    /** Ends a pause. */
     resume: changing.input(idInput).mutation(async ({ ctx, input: { id } }) => {
       const target = await requireTarget(db, id);
       await ctx.change(async () => ({ answer: null, organizationId: target.organizationId, subjectId: id }));
@@ -97,7 +94,7 @@ export const webhookTools = ({ db, workflows }: ApiDependencies) =>
     }),
   });
 
-/** A webhook as its actor in Temporal is started for it. @throws AppError NOT_FOUND. */
+/** The start arguments of a webhook's workflow. @throws AppError NOT_FOUND. */
 async function requireTarget(sql: Sql, id: string): Promise<WebhookTarget> {
   const { organizationId, url } = await requireWebhook(sql, id);
   return { id, organizationId, host: new URL(url).host };

@@ -5,8 +5,12 @@ import type { StaffListQuery } from '#db/organizations/staff-lists.ts';
 
 const defaultLimit = 50;
 const maxLimit = 100;
+// RFC 5321 §4.5.3.1.3: 256 with the angle brackets.
+const longestEmail = 254;
+const shortestPassword = 8;
+const longestPassword = 128;
 
-/** Fields that the input of every list has; where the cursor is not an id, `cursor` replaces it. */
+/** Fields of every list's input. A list whose cursor is not an id overrides `cursor`. */
 export const listShape = {
   cursor: idSchema.optional().describe('`nextCursor` of the page before.'),
   limit: z.int().min(1).max(maxLimit).default(defaultLimit),
@@ -17,22 +21,30 @@ export const listShape = {
     .optional(),
 };
 
-/** The input of a list; none at all is the first page of everything. */
+/** Input of a list. Without input: the first page over all organizations. */
 export const listInput = z.strictObject(listShape).prefault({});
 
-/** The input of what is about one thing alone. */
+/** Input of procedures about one row. */
 export const idInput = z.strictObject({ id: idSchema });
+
+/** An e-mail address. Commands fold its case before they compare it. */
+export const emailSchema = text({ max: longestEmail })
+  .overwrite((value) => value.trim())
+  .pipe(z.email('must be an e-mail address'));
+
+/** A new password of a member. */
+export const passwordSchema = text({ min: shortestPassword, max: longestPassword });
 
 /** A page of a list. */
 export interface Page<Item> {
   items: Item[];
-  /** For the next page; null where this one is the last. */
+  /** Cursor of the next page; null on the last one. */
   nextCursor: string | null;
 }
 
 /**
- * Reads one row more than a page has, to tell whether another page follows.
- * @param cursorOf names a row as the cursor after it.
+ * Reads one row more than a page holds, to learn whether another page follows.
+ * @param cursorOf the cursor that continues after a row.
  */
 export async function readPage<Row, Item>(
   query: StaffListQuery,
