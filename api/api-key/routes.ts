@@ -7,7 +7,6 @@ import { listApiKeys, readApiKey } from '#db/organizations/api-keys.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
 import { errorResponses, idParamsSchema } from '#api/schemas.ts';
 import { deletedSchema } from '#api/short-link/schema.ts';
-import { presentApiKey } from './presenter.ts';
 import {
   apiKeyListQuerySchema,
   apiKeyListSchema,
@@ -15,6 +14,7 @@ import {
   createApiKeySchema,
   createdKeySchema,
   patchApiKeySchema,
+  presentApiKey,
 } from './schema.ts';
 
 const tags = ['API keys'];

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { permissionsSchema } from '#core/organizations/permissions.ts';
 import { name, text } from '#core/lib/text.ts';
+import type { ApiKeyRow } from '#db/organizations/api-keys.ts';
 import { pagingShape } from '#api/query.ts';
 import { momentSchema } from '#api/schemas.ts';
 
@@ -25,8 +26,16 @@ export const apiKeySchema = z
   })
   .meta({ id: 'ApiKey' });
 
-/** An API key as clients receive it. */
-export type ApiKey = z.output<typeof apiKeySchema>;
+type ApiKey = z.output<typeof apiKeySchema>;
+
+export function presentApiKey({ permissions, createdAt, lastUsedAt, ...key }: ApiKeyRow): ApiKey {
+  return {
+    ...key,
+    permissions: permissions as ApiKey['permissions'],
+    createdAt: createdAt.toISOString(),
+    lastUsedAt: lastUsedAt?.toISOString() ?? null,
+  };
+}
 
 /** The answer to POST /api-key: the record with the key itself. */
 export const createdKeySchema = apiKeySchema

@@ -11,9 +11,8 @@ import type { IdempotentRun } from '#api/plugins/idempotency.ts';
 import type { UploadedFile } from '#api/plugins/multipart.ts';
 import { errorResponses, idParamsSchema } from '#api/schemas.ts';
 import { deletedSchema } from '#api/short-link/schema.ts';
-import { presentFile } from './presenter.ts';
 import { publicFileRoutes } from './public-routes.ts';
-import { fileListQuerySchema, fileListSchema, fileSchema, uploadSchema } from './schema.ts';
+import { fileListQuerySchema, fileListSchema, fileSchema, uploadSchema, presentFile } from './schema.ts';
 
 const tags = ['Files'];
 const consumes = ['multipart/form-data'];

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type FileKind, fileKinds, imageFormats } from '#core/files/kinds.ts';
+import type { FileRow } from '#db/files/files.ts';
 import { pagingShape } from '#api/query.ts';
 import { uploadedFileSchema } from '#api/plugins/multipart-schema.ts';
 import { momentSchema } from '#api/schemas.ts';
@@ -22,8 +23,15 @@ export const fileSchema = z
   })
   .meta({ id: 'File' });
 
-/** A file as clients receive it. */
-export type File = z.output<typeof fileSchema>;
+type File = z.output<typeof fileSchema>;
+
+/** @param fileUrl makes the public address of a file from its `urlKey`. */
+export function presentFile(
+  { id, createdAt, name, organizationId, key, mime, size, urlKey }: FileRow,
+  fileUrl: (urlKey: string) => string,
+): File {
+  return { id, createdAt: createdAt.toISOString(), name, organizationId, key, mime, size, url: fileUrl(urlKey) };
+}
 
 /** A page of files. */
 export const fileListSchema = z.strictObject({ count: z.int(), data: z.array(fileSchema) });

@@ -6,13 +6,13 @@ import { listFolders, readFolder } from '#db/links/folders.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
 import { errorResponses, idParamsSchema } from '#api/schemas.ts';
 import { deletedSchema } from '#api/short-link/schema.ts';
-import { presentFolder } from './presenter.ts';
 import {
   createFolderSchema,
   folderListQuerySchema,
   folderListSchema,
   folderSchema,
   patchFolderSchema,
+  presentFolder,
 } from './schema.ts';
 
 const tags = ['Folders'];

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { labelColorSchema, labelNameSchema } from '#core/links/label.ts';
 import { text } from '#core/lib/text.ts';
+import type { FolderRow } from '#db/links/folders.ts';
 import { pagingShape } from '#api/query.ts';
 import { momentSchema } from '#api/schemas.ts';
 
@@ -19,8 +20,11 @@ export const folderSchema = z
   })
   .meta({ id: 'Folder' });
 
-/** A folder as clients receive it. */
-export type Folder = z.output<typeof folderSchema>;
+type Folder = z.output<typeof folderSchema>;
+
+export function presentFolder({ createdAt, updatedAt, ...folder }: FolderRow): Folder {
+  return { ...folder, createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() };
+}
 
 /** A page of folders. */
 export const folderListSchema = z.strictObject({ count: z.int(), data: z.array(folderSchema) });

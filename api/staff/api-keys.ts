@@ -2,7 +2,7 @@ import { revokeKey } from '#commands/organizations/api-keys.ts';
 import { AppError } from '#core/errors/errors.ts';
 import { readApiKey } from '#db/organizations/api-keys.ts';
 import { listKeys } from '#db/organizations/staff-lists.ts';
-import { presentApiKey } from '#api/api-key/presenter.ts';
+import { presentApiKey } from '#api/api-key/schema.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
 import { actFor, changing, reading, router } from './context.ts';
 import { idInput, listInput, readPage } from './inputs.ts';

@@ -6,8 +6,7 @@ import { listTags, readTag } from '#db/links/tags.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
 import { errorResponses, idParamsSchema } from '#api/schemas.ts';
 import { deletedSchema } from '#api/short-link/schema.ts';
-import { presentTag } from './presenter.ts';
-import { createTagSchema, tagListQuerySchema, tagListSchema, tagSchema, patchTagSchema } from './schema.ts';
+import { createTagSchema, tagListQuerySchema, tagListSchema, tagSchema, patchTagSchema, presentTag } from './schema.ts';
 
 const tags = ['Tags'];
 

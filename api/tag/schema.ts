@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { labelColorSchema, labelNameSchema } from '#core/links/label.ts';
 import { text } from '#core/lib/text.ts';
+import type { TagRow } from '#db/links/tags.ts';
 import { pagingShape } from '#api/query.ts';
 import { momentSchema } from '#api/schemas.ts';
 
@@ -18,8 +19,11 @@ export const tagSchema = z
   })
   .meta({ id: 'Tag' });
 
-/** A tag as clients receive it. */
-export type Tag = z.output<typeof tagSchema>;
+type Tag = z.output<typeof tagSchema>;
+
+export function presentTag({ createdAt, updatedAt, ...tag }: TagRow): Tag {
+  return { ...tag, createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() };
+}
 
 /** A page of tags. */
 export const tagListSchema = z.strictObject({ count: z.int(), data: z.array(tagSchema) });
