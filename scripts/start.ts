@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { findLanAddress } from '#adapters/machine/own-addresses.ts';
 import type { DemoCredentials } from '#commands/organizations/demo.ts';
 import { type Config, ConfigError, loadConfig, temporalFiles } from '#config/load.ts';
-import { StartError } from './embedded/errors.ts';
+import { StartError } from './embedded/start-error.ts';
 import { waymarkVersion } from './lib/paths.ts';
 import { createSite } from '#core/links/site.ts';
 import { lanEnvironment } from './supervisor/lan.ts';

@@ -15,7 +15,7 @@ import { createHome, type NpmStart, npmStart } from './support/npm-start.ts';
 const goalS = 60;
 const secondGoalS = 4;
 const readyDeadlineMs = 20 * 60_000;
-const smallPart = ['test/db/schema.test.ts', 'test/scripts/temporal.test.ts'];
+const smallPart = ['test/db/schema.test.ts', 'test/scripts/embedded/temporal/temporal.test.ts'];
 const destination = 'https://example.com/a?b=1';
 const counts = { passed: 0, failed: 0 };
 

@@ -8,8 +8,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { loadConfig } from '#config/load.ts';
 import { describeBacklog, readBacklog } from '#db/health/readiness.ts';
 import { listWorkers } from '#db/health/workers.ts';
-import { type EmbeddedTemporal, startTemporal } from '#scripts/embedded/temporal.ts';
-import { findTemporalBinary } from '#scripts/embedded/temporal-binary.ts';
+import { type EmbeddedTemporal, startTemporal } from '#scripts/embedded/temporal/temporal.ts';
+import { findTemporalBinary } from '#scripts/embedded/temporal/binary.ts';
 import { createLinkOwner, createScannedLinks, type LinkOwner, type ScannedLink } from './support/durable.ts';
 import { eventually } from './support/eventually.ts';
 import { createFakeWebRisk, type FakeWebRisk } from './support/fake-web-risk.ts';

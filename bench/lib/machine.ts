@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { cpus, release } from 'node:os';
-import { postgresVersion } from '#scripts/embedded/postgres.ts';
+import { postgresVersion } from '#scripts/embedded/postgres/postgres.ts';
 
 /** What a bench cannot do without is missing; the message says how to get it. */
 export class MissingError extends Error {}

@@ -14,7 +14,7 @@ import { isUndefinedRelation } from '#db/connection/errors.ts';
 import { createDatabase, type Sql } from '#db/connection/database.ts';
 import { requireSchema } from '#db/connection/migrate.ts';
 import { createOrm } from '#db/connection/orm.ts';
-import { findRunningPostgres } from '#scripts/embedded/running-postgres.ts';
+import { findRunningPostgres } from '#scripts/embedded/postgres/running.ts';
 import { type AuditedRun, CliError, type CommandContext, type Outcome } from './command.ts';
 
 /**

@@ -4,11 +4,11 @@ import { ConfigError } from '#config/load.ts';
 import { AppError } from '#core/errors/errors.ts';
 import { type Command, helpOf, table, UsageError, usageOf } from './command.ts';
 import { createContext } from './context.ts';
-import { dbShellCommand } from './db.ts';
-import { listImportsCommand, stopImportCommand } from './imports.ts';
-import { erasePersonCommand, exportOrganizationCommand, exportPersonCommand } from './exports.ts';
-import { createKeyCommand } from './keys.ts';
-import { edgeSecretCommand, migrateCommand, resealCommand } from './maintenance.ts';
+import { dbShellCommand } from './commands/db.ts';
+import { listImportsCommand, stopImportCommand } from './commands/import.ts';
+import { erasePersonCommand, exportOrganizationCommand, exportPersonCommand } from './commands/person.ts';
+import { createKeyCommand } from './commands/key.ts';
+import { edgeSecretCommand, migrateCommand, resealCommand } from './commands/secrets.ts';
 import {
   createOrganizationCommand,
   deleteOrganizationCommand,
@@ -16,10 +16,10 @@ import {
   setGpcCommand,
   setPlanCommand,
   suspendOrganizationCommand,
-} from './organizations.ts';
-import { listOutboxCommand, retryOutboxCommand } from './outbox.ts';
-import { addStaffCommand, removeStaffCommand, setPasswordCommand } from './people.ts';
-import { rescanThreatsCommand } from './threats.ts';
+} from './commands/organization.ts';
+import { listOutboxCommand, retryOutboxCommand } from './commands/outbox.ts';
+import { addStaffCommand, removeStaffCommand, setPasswordCommand } from './commands/user.ts';
+import { rescanThreatsCommand } from './commands/threats.ts';
 import {
   enableWebhookCommand,
   listDeliveriesCommand,
@@ -28,7 +28,7 @@ import {
   recoverWebhookCommand,
   redeliverCommand,
   resumeWebhookCommand,
-} from './webhooks.ts';
+} from './commands/webhooks.ts';
 
 /** Where the tool reads and writes. */
 export interface CliSurroundings {

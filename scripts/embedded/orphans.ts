@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { processMark } from '#scripts/lib/lock.mjs';
-import { StartError } from './errors.ts';
+import { StartError } from './start-error.ts';
 
 const pollMs = 50;
 

@@ -1,6 +1,6 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { StartError } from './errors.ts';
+import { StartError } from './start-error.ts';
 
 /** Versions that a data folder was made or last used with. `postgres` is a major version, `temporal` the server's. */
 export interface Versions {

@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net';
-import { StartError } from '#scripts/embedded/errors.ts';
+import { StartError } from '#scripts/embedded/start-error.ts';
 
 /**
  * What `npm start -- --lan` adds to the environment: the API and the edge listen on all addresses, and short links and files

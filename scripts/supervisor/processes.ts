@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import type { Config } from '#config/load.ts';
-import { StartError } from '#scripts/embedded/errors.ts';
-import { startPostgres } from '#scripts/embedded/postgres.ts';
-import { findTemporalBinary, type TemporalBinary } from '#scripts/embedded/temporal-binary.ts';
-import { startTemporal } from '#scripts/embedded/temporal.ts';
+import { StartError } from '#scripts/embedded/start-error.ts';
+import { startPostgres } from '#scripts/embedded/postgres/postgres.ts';
+import { findTemporalBinary, type TemporalBinary } from '#scripts/embedded/temporal/binary.ts';
+import { startTemporal } from '#scripts/embedded/temporal/temporal.ts';
 import { checkVersions } from '#scripts/embedded/versions.ts';
 import { root } from '#scripts/lib/paths.ts';
 import { describeExit, run } from '#scripts/lib/running.ts';
-import type { PrepareProgress, PrepareRequest } from '#scripts/prepare-database.ts';
+import type { PrepareProgress, PrepareRequest } from './prepare-database.ts';
 import { nodeChild } from './node-child.ts';
 import type { LogWriter } from './output.ts';
 import { ensureSecretKeyFile } from './secrets.ts';
@@ -148,7 +148,7 @@ export function prepareInChild(signal: AbortSignal): DatabasePreparation {
   const lines: string[] = [];
   const { child, exited } = run({
     command: process.execPath,
-    args: [join(root, 'scripts', 'prepare-database.ts')],
+    args: [join(import.meta.dirname, 'prepare-database.ts')],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     onLine: (line) => lines.push(line),
     endWith: signal,

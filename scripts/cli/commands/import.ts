@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { stopImport } from '#commands/imports/imports.ts';
+import { type ImportRow, listImports } from '#db/imports/imports.ts';
+import { defineCommand, table } from '#scripts/cli/command.ts';
+import { idSchema, limitOption, limitSchema, moment } from '#scripts/cli/values.ts';
+
+/** `import list` */
+export const listImportsCommand = defineCommand({
+  name: 'import list',
+  about: 'Show imports of links, the most recent first.',
+  isAudited: 'ifPossible',
+  options: {
+    org: { value: 'ID', about: 'Only of this organization.' },
+    unfinished: { about: 'Only those that are not over.' },
+    limit: limitOption,
+  },
+  schema: z.strictObject({ org: idSchema.optional(), unfinished: z.boolean().default(false), limit: limitSchema }),
+  run: ({ org, unfinished, limit }, context) =>
+    context.withDatabase(async (db) => {
+      const imports = await listImports(db, { organizationId: org, isUnfinished: unfinished, limit });
+      const lines = imports.map((row) => [
+        row.id,
+        row.organizationId,
+        row.state,
+        `${row.imported + row.skipped + row.failed} of ${row.total}`,
+        moment(row.createdAt),
+      ]);
+      const head = ['Id', 'Organization', 'State', 'Rows done', 'Since'];
+      return { json: { imports }, text: imports.length === 0 ? 'There are none.' : table([head, ...lines]) };
+    }),
+});
+
+/** `import stop` */
+export const stopImportCommand = defineCommand({
+  name: 'import stop',
+  about: 'End an import early. Links that it has made stay; the rest of its file is not imported.',
+  isAudited: true,
+  options: { id: { value: 'ID', required: true, about: 'The import.' } },
+  schema: z.strictObject({ id: idSchema }),
+  run: ({ id }, context) =>
+    context.withDatabase(async (db) => {
+      const stopped: ImportRow = await db.transaction((tx) => stopImport(tx, id, { now: new Date() }));
+      const done = stopped.imported + stopped.skipped + stopped.failed;
+      const subject = { organizationId: stopped.organizationId, id };
+      return { json: { import: stopped }, text: `The import ended after ${done} of ${stopped.total} rows.`, subject };
+    }),
+});

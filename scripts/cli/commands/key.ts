@@ -1,0 +1,77 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { z } from 'zod';
+import { createKey } from '#commands/organizations/api-keys.ts';
+import { findOrganization } from '#commands/organizations/organizations.ts';
+import { findUserByEmail } from '#commands/organizations/people.ts';
+import { toIssues } from '#core/errors/issues.ts';
+import { permissionsSchema } from '#core/organizations/permissions.ts';
+import { name } from '#core/lib/text.ts';
+import { Membership } from '#db/entities/people.ts';
+import { defineCommand, table, UsageError } from '#scripts/cli/command.ts';
+import { idSchema } from '#scripts/cli/values.ts';
+
+const permissionsOption = z.string().transform((text, context) => {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    context.addIssue({ code: 'custom', message: 'must be JSON' });
+    return z.NEVER;
+  }
+  const parsed = permissionsSchema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  for (const { path, message } of toIssues(parsed.error.issues).issues) {
+    context.addIssue({ code: 'custom', path: path === '' ? [] : [path], message });
+  }
+  return z.NEVER;
+});
+
+/** `key create` */
+export const createKeyCommand = defineCommand({
+  name: 'key create',
+  about: 'Make an API key. Its value is shown this once.',
+  isAudited: true,
+  options: {
+    org: { value: 'ID', required: true, about: 'The organization.' },
+    type: { value: 'bot|user', required: true, about: 'One bot key per organization, one user key per member.' },
+    user: { value: 'ID|EMAIL', about: 'The member whose key a user key is. Default: the owner.' },
+    permissions: {
+      value: 'JSON',
+      required: true,
+      about: `Resources and actions, such as '{"shortLinks":["create","read"],"stats":["read"]}'.`,
+    },
+    name: { value: 'NAME', about: 'Name of the key.' },
+  },
+  schema: z.strictObject({
+    org: idSchema,
+    type: z.enum(['bot', 'user'], { error: 'must be bot or user' }),
+    user: z.union([z.guid(), z.email()], { error: 'must be an id or an e-mail address' }).optional(),
+    permissions: permissionsOption,
+    name: name(255).optional(),
+  }),
+  async run({ org, type, user, permissions, name: called }, context) {
+    if (type === 'bot' && user !== undefined) throw new UsageError('--user: goes with --type user only');
+    const holder =
+      type === 'bot' ? { type } : { type, userId: await context.withEntities((em) => findHolder(em, org, user)) };
+    const draft = { organizationId: org, name: called ?? `${type === 'bot' ? 'Bot' : 'User'} key`, permissions };
+    const created = await context.withDatabase((db) =>
+      db.transaction((tx) => createKey(tx, { ...draft, ...holder }, { now: new Date() })),
+    );
+    const rows: [string, string][] = [
+      ['Key', `${created.key}  (shown this once)`],
+      ['Name', created.name],
+      ['Id', created.id],
+    ];
+    return { json: created, text: table(rows), subject: { organizationId: org, id: created.id } };
+  },
+});
+
+/** The user that is named, else the organization's first owner. */
+async function findHolder(em: EntityManager, organizationId: string, user: string | undefined): Promise<string> {
+  await findOrganization(em, organizationId);
+  if (user !== undefined) return user.includes('@') ? (await findUserByEmail(em, user)).id : user;
+  const where = { organization: organizationId, role: 'owner' } as const;
+  const owner = await em.findOne(Membership, where, { orderBy: { createdAt: 'asc' } });
+  if (owner === null) throw new UsageError('--user: must be given, since the organization has no owner');
+  return owner.user.id;
+}

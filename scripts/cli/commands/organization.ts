@@ -1,0 +1,150 @@
+import { z } from 'zod';
+import {
+  createOrganization,
+  deleteOrganization,
+  findOrganization,
+  type OrganizationRow,
+  resumeOrganization,
+  setGpc,
+  setPlan,
+  suspendOrganization,
+} from '#commands/organizations/organizations.ts';
+import { findUserByEmail } from '#commands/organizations/people.ts';
+import { name } from '#core/lib/text.ts';
+import type { Transaction } from '#db/connection/database.ts';
+import { type CommandContext, defineCommand, table } from '#scripts/cli/command.ts';
+import { presentUser } from './user.ts';
+import { emailSchema, idSchema, passwordOptions, passwordSchema, planSchema, readPassword } from '#scripts/cli/values.ts';
+
+/** `org create` */
+export const createOrganizationCommand = defineCommand({
+  name: 'org create',
+  about: 'Make an organization with its owner.',
+  isAudited: true,
+  options: {
+    name: { value: 'NAME', required: true, about: 'Name of the organization.' },
+    plan: { value: 'free|premium', required: true, about: 'Its plan.' },
+    'owner-email': { value: 'EMAIL', required: true, about: 'Its owner; a known e-mail makes that user the owner.' },
+    ...passwordOptions('owner-password', 'Password of an owner who is not known yet; a known one keeps theirs.'),
+  },
+  schema: z.strictObject({
+    name: name(255),
+    plan: planSchema,
+    'owner-email': emailSchema,
+    'owner-password': passwordSchema.optional(),
+    'owner-password-stdin': z.boolean().optional(),
+  }),
+  async run(values, context) {
+    const given = { given: values['owner-password'], fromStdin: values['owner-password-stdin'] };
+    const password = await readPassword('owner-password', given, context);
+    const { name: called, plan, 'owner-email': email } = values;
+    const draft = { name: called, plan, owner: { email, password, passwordField: 'owner-password' } };
+    const { organizationId } = await context.withDatabase((db) =>
+      db.transaction((tx) => createOrganization(tx, draft, { now: new Date() })),
+    );
+    return context.withEntities(async (em) => {
+      const organization = presentOrganization(await findOrganization(em, organizationId));
+      const owner = presentUser(await findUserByEmail(em, email));
+      const text = table([
+        ['Organization', `${organization.name} (${organization.plan})  ${organization.id}`],
+        ['Owner', `${owner.email}  ${owner.id}`],
+      ]);
+      const subject = { organizationId, id: organizationId };
+      return { json: { organization, owner }, text, subject };
+    });
+  },
+});
+
+/** `org set-plan` */
+export const setPlanCommand = defineCommand({
+  name: 'org set-plan',
+  about: 'Give an organization another plan, in force at once.',
+  isAudited: true,
+  options: {
+    org: { value: 'ID', required: true, about: 'The organization.' },
+    plan: { value: 'free|premium', required: true, about: 'Its plan from now on.' },
+  },
+  schema: z.strictObject({ org: idSchema, plan: planSchema }),
+  run: ({ org, plan }, context) =>
+    context.withDatabase(async (db) => {
+      const organization = presentOrganization(await db.transaction((tx) => setPlan(tx, org, plan)));
+      const text = `${organization.name} is on the plan ${organization.plan} now.`;
+      return { json: { organization }, text, subject: { organizationId: org, id: org } };
+    }),
+});
+
+/** `org set-gpc` */
+export const setGpcCommand = defineCommand({
+  name: 'org set-gpc',
+  about: 'Say whether visits that bear Sec-GPC: 1 are counted without who and where.',
+  isAudited: true,
+  options: {
+    org: { value: 'ID', required: true, about: 'The organization.' },
+    honour: { value: 'yes|no', required: true, about: 'Whether its links honour it from now on. Until it is set: no.' },
+  },
+  schema: z.strictObject({ org: idSchema, honour: z.enum(['yes', 'no'], { error: 'must be yes or no' }) }),
+  run: ({ org, honour }, context) =>
+    context.withDatabase(async (db) => {
+      const changed = await db.transaction((tx) => setGpc(tx, org, honour === 'yes'));
+      const organization = presentOrganization(changed);
+      const text = `${organization.name} ${changed.honoursGpc ? 'honours Sec-GPC now' : 'does not honour Sec-GPC now'}.`;
+      return { json: { organization }, text, subject: { organizationId: org, id: org } };
+    }),
+});
+
+const organizationOption = { value: 'ID', required: true, about: 'The organization.' };
+
+/** `org suspend` */
+export const suspendOrganizationCommand = defineCommand({
+  name: 'org suspend',
+  about: 'Suspend an organization: its keys, sessions, domains and links are refused, its webhooks wait.',
+  isAudited: true,
+  options: { org: organizationOption },
+  schema: z.strictObject({ org: idSchema }),
+  async run({ org }, context) {
+    const suspended = await change(context, (tx) => suspendOrganization(tx, org, { now: new Date() }));
+    const organization = presentOrganization(suspended);
+    const text = `${organization.name} is suspended now.`;
+    return { json: { organization }, text, subject: { organizationId: org, id: org } };
+  },
+});
+
+/** `org resume` */
+export const resumeOrganizationCommand = defineCommand({
+  name: 'org resume',
+  about: 'Take the suspension of an organization back.',
+  isAudited: true,
+  options: { org: organizationOption },
+  schema: z.strictObject({ org: idSchema }),
+  async run({ org }, context) {
+    const organization = presentOrganization(await change(context, (tx) => resumeOrganization(tx, org)));
+    const text = `${organization.name} is not suspended any more.`;
+    return { json: { organization }, text, subject: { organizationId: org, id: org } };
+  },
+});
+
+/** `org delete` */
+export const deleteOrganizationCommand = defineCommand({
+  name: 'org delete',
+  about: 'Delete an organization with all that it has. It cannot be undone.',
+  isAudited: true,
+  options: { org: organizationOption, yes: { required: true, about: 'Yes, delete it.' } },
+  schema: z.strictObject({ org: idSchema, yes: z.literal(true) }),
+  async run({ org }, context) {
+    await change(context, (tx) => deleteOrganization(tx, org, { now: new Date() }));
+    const text = `The organization is deleted. What it had is being removed: look for delete-organization/${org} in the Temporal UI.`;
+    const subject = { organizationId: org, id: org };
+    return { json: { organizationId: org, workflowId: `delete-organization/${org}` }, text, subject };
+  },
+});
+
+/** Runs a change in one transaction. */
+function change<T>(context: CommandContext, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  return context.withDatabase((db) => db.transaction(work));
+}
+
+type Shown = Pick<OrganizationRow, 'id' | 'name' | 'plan' | 'suspendedAt' | 'honoursGpc' | 'createdAt' | 'updatedAt'>;
+
+function presentOrganization({ id, name: called, plan, suspendedAt, honoursGpc, createdAt, updatedAt }: Shown) {
+  return { id, name: called, plan, isSuspended: suspendedAt !== null, honoursGpc, createdAt, updatedAt };
+}

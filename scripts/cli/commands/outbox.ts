@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { listOutbox, outboxKinds, type OutboxRow, retryOutbox } from '#db/outbox.ts';
+import { CliError, defineCommand, table, UsageError } from '#scripts/cli/command.ts';
+import { limitOption, limitSchema, moment } from '#scripts/cli/values.ts';
+
+const kindOption = { value: 'KIND', about: `Only of this kind: ${outboxKinds.join(', ')}.` };
+const kindSchema = z.enum(outboxKinds, `must be one of ${outboxKinds.join(', ')}`).optional();
+
+/** `outbox list` */
+export const listOutboxCommand = defineCommand({
+  name: 'outbox list',
+  about:
+    'Show work that is not handed to Temporal yet, and why: what was set aside first, then what waits for longest.',
+  isAudited: 'ifPossible',
+  options: {
+    kind: kindOption,
+    state: { value: 'waiting|parked', about: 'Only what waits, or only what was set aside after twenty failures.' },
+    limit: limitOption,
+  },
+  schema: z.strictObject({
+    kind: kindSchema,
+    state: z.enum(['waiting', 'parked'], 'must be waiting or parked').optional(),
+    limit: limitSchema,
+  }),
+  run: ({ kind, state, limit }, context) =>
+    context.withDatabase(async (db) => {
+      const rows = await listOutbox(db, { kind, limit, isParked: state && state === 'parked' });
+      const lines = rows.map((row) => [
+        String(row.id),
+        row.kind,
+        row.subjectId,
+        row.parkedAt === null ? 'waiting' : 'parked',
+        String(row.attempts),
+        moment(row.createdAt),
+        row.parkedAt === null ? moment(row.dueAt) : '-',
+        row.lastError ?? '-',
+      ]);
+      const head = ['Id', 'Kind', 'Subject', 'State', 'Tries', 'Since', 'Next try', 'Last error'];
+      return { json: { rows }, text: rows.length === 0 ? 'Nothing waits.' : table([head, ...lines]) };
+    }),
+});
+
+/** `outbox retry` */
+export const retryOutboxCommand = defineCommand({
+  name: 'outbox retry',
+  about: 'Try work again at once that was set aside, or that waits after a failure.',
+  isAudited: true,
+  options: {
+    id: { value: 'ID', about: 'Only this row, by its id in outbox list.' },
+    kind: kindOption,
+    all: { about: 'All of it.' },
+  },
+  schema: z.strictObject({
+    id: z.coerce.number('must be the number of a row').int().min(1).optional(),
+    kind: kindSchema,
+    all: z.literal(true).optional(),
+  }),
+  run: ({ id, kind, all }, context) => {
+    const given = [id, kind, all].filter((value) => value !== undefined).length;
+    if (given !== 1) throw new UsageError('Give one of --id, --kind and --all.');
+    return context.withDatabase(async (db) => {
+      const rows: Pick<OutboxRow, 'id'>[] = await db.transaction((tx) => retryOutbox(tx, { id, kind }));
+      if (id !== undefined && rows.length === 0) throw new CliError(`No row ${id} has failed.`);
+      return { json: { rows }, text: `${rows.length} ${rows.length === 1 ? 'row is' : 'rows are'} tried again now.` };
+    });
+  },
+});

@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { createSealing } from '#adapters/sealing.ts';
+import { reseal } from '#commands/reseal.ts';
+import { migrate } from '#db/connection/migrate.ts';
+import { edgeKeyOf, writeEdgeKey } from '#core/secrets/edge-key.ts';
+import { grantEdgeRole } from '#db/connection/edge-role.ts';
+import { defineCommand } from '#scripts/cli/command.ts';
+import { unreachable } from '#scripts/cli/context.ts';
+
+/** `migrate` */
+export const migrateCommand = defineCommand({
+  name: 'migrate',
+  about: 'Bring the schema of the database up to date.',
+  isAudited: true,
+  options: {
+    'edge-role': { value: 'NAME', about: 'Give this role of the database the rights of an edge, and no others.' },
+  },
+  schema: z.strictObject({ 'edge-role': z.string().min(1).max(63).optional() }),
+  async run({ 'edge-role': edgeRole }, context) {
+    const url = context.databaseUrl();
+    const applied = await migrate(url).catch((error: unknown) => {
+      throw unreachable(url, error);
+    });
+    if (edgeRole !== undefined) await grantEdgeRole(url, edgeRole);
+    const text = [
+      applied.length === 0 ? 'The schema is up to date.' : `Applied: ${applied.join(', ')}.`,
+      ...(edgeRole === undefined ? [] : [`${edgeRole} has the rights of an edge.`]),
+    ].join('\n');
+    return { json: { applied, ...(edgeRole !== undefined && { edgeRole }) }, text };
+  },
+});
+
+/** `secrets edge` */
+export const edgeSecretCommand = defineCommand({
+  name: 'secrets edge',
+  about: 'Print EDGE_SECRET_KEY: what edges need of SECRET_KEY, and nothing that opens what is sealed.',
+  isAudited: false,
+  options: {},
+  schema: z.strictObject({}),
+  async run(_values, context) {
+    const value = context
+      .secretKeys()
+      .map((key) => writeEdgeKey(edgeKeyOf(key)))
+      .join(',');
+    return { json: { EDGE_SECRET_KEY: value }, text: value };
+  },
+});
+
+/** `secrets reseal` */
+export const resealCommand = defineCommand({
+  name: 'secrets reseal',
+  about: 'Seal everything with the first key of SECRET_KEY; the others may be taken away after that.',
+  isAudited: true,
+  options: {
+    'accept-loss': { about: 'Go on without what none of the keys opens: webhooks then need new secrets.' },
+  },
+  schema: z.strictObject({ 'accept-loss': z.boolean().optional() }),
+  async run({ 'accept-loss': acceptLoss }, context) {
+    const sealing = createSealing(context.secretKeys());
+    const columns = await context.withDatabase((db) => reseal(db, sealing, { acceptLoss }));
+    const fingerprint = sealing.fingerprints[0]!;
+    const counts = columns.map(({ table, column, resealed, unreadable }) => {
+      return `${table}.${column}: ${resealed} sealed anew${unreadable === 0 ? '' : `, ${unreadable} lost`}`;
+    });
+    const text = [...counts, `Everything is sealed with the key of fingerprint ${fingerprint}.`].join('\n');
+    return { json: { fingerprint, columns }, text };
+  },
+});

