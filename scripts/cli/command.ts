@@ -3,6 +3,7 @@ import type { Client } from '@temporalio/client';
 import type { z } from 'zod';
 import type { Storage } from '#core/files/storage.ts';
 import type { Database } from '#db/connection/database.ts';
+import { table } from './output.ts';
 
 /** An option of a command. */
 export interface Option {
@@ -151,12 +152,4 @@ export function helpOf(command: Command): string {
     about,
   ]);
   return `${usageOf(command)}\n\n${command.about}\n\n${table(rows)}\n`;
-}
-
-/** Rows of columns, all but the last one padded. */
-export function table(rows: readonly (readonly string[])[]): string {
-  const widths = (rows[0] ?? []).map((_cell, index) => Math.max(...rows.map((row) => row[index]!.length)));
-  const line = (row: readonly string[]): string =>
-    row.map((cell, index) => (index === row.length - 1 ? cell : cell.padEnd(widths[index]!))).join('  ');
-  return rows.map((row) => `  ${line(row)}`.trimEnd()).join('\n');
 }

@@ -2,24 +2,27 @@ import { Writable } from 'node:stream';
 import { parseArgs } from 'node:util';
 import { ConfigError } from '#config/load.ts';
 import { AppError } from '#core/errors/errors.ts';
-import { type Command, helpOf, table, UsageError, usageOf } from './command.ts';
+import { type Command, helpOf, UsageError, usageOf } from './command.ts';
 import { createContext } from './context.ts';
 import { dbShellCommand } from './commands/db.ts';
 import { listImportsCommand, stopImportCommand } from './commands/import.ts';
-import { erasePersonCommand, exportOrganizationCommand, exportPersonCommand } from './commands/person.ts';
+import { erasePersonCommand, exportPersonCommand } from './commands/person.ts';
 import { createKeyCommand } from './commands/key.ts';
-import { edgeSecretCommand, migrateCommand, resealCommand } from './commands/secrets.ts';
+import { migrateCommand } from './commands/migrate.ts';
 import {
   createOrganizationCommand,
   deleteOrganizationCommand,
+  exportOrganizationCommand,
   resumeOrganizationCommand,
   setGpcCommand,
   setPlanCommand,
   suspendOrganizationCommand,
 } from './commands/organization.ts';
 import { listOutboxCommand, retryOutboxCommand } from './commands/outbox.ts';
-import { addStaffCommand, removeStaffCommand, setPasswordCommand } from './commands/user.ts';
+import { edgeSecretCommand, resealCommand } from './commands/secrets.ts';
+import { addStaffCommand, removeStaffCommand } from './commands/staff.ts';
 import { rescanThreatsCommand } from './commands/threats.ts';
+import { setPasswordCommand } from './commands/user.ts';
 import {
   enableWebhookCommand,
   listDeliveriesCommand,
@@ -29,6 +32,7 @@ import {
   redeliverCommand,
   resumeWebhookCommand,
 } from './commands/webhooks.ts';
+import { table } from './output.ts';
 
 /** Where the tool reads and writes. */
 export interface CliSurroundings {

@@ -46,6 +46,3 @@ export const limitSchema = z.coerce
   .min(1, 'must be a number from 1 to 1000')
   .max(1_000, 'must be a number from 1 to 1000')
   .default(50);
-
-/** A moment as people read it in a list. */
-export const moment = (date: Date | null): string => (date === null ? '-' : date.toISOString().slice(0, 19) + 'Z');

@@ -5,10 +5,9 @@ import { startPostgres } from '#scripts/embedded/postgres/postgres.ts';
 import { findTemporalBinary, type TemporalBinary } from '#scripts/embedded/temporal/binary.ts';
 import { startTemporal } from '#scripts/embedded/temporal/temporal.ts';
 import { checkVersions } from '#scripts/embedded/versions.ts';
-import { root } from '#scripts/lib/paths.ts';
-import { describeExit, run } from '#scripts/lib/running.ts';
+import { compileCacheDir, root } from '#scripts/lib/paths.ts';
+import { describeExit, run, type StopStep } from '#scripts/lib/running.ts';
 import type { PrepareProgress, PrepareRequest } from './prepare-database.ts';
-import { nodeChild } from './node-child.ts';
 import type { LogWriter } from './output.ts';
 import { ensureSecretKeyFile } from './secrets.ts';
 import type { Service } from './supervise.ts';
@@ -162,6 +161,40 @@ export function prepareInChild(signal: AbortSignal): DatabasePreparation {
       signal.throwIfAborted();
       if (exit.code === 0) return;
       throw new StartError(['The database could not be prepared:', ...lines.slice(-20), describeExit(exit)].join('\n'));
+    },
+  };
+}
+
+interface NodeChildOptions {
+  name: string;
+  /** Absolute path of the file to run. */
+  script: string;
+  env: NodeJS.ProcessEnv;
+  /** Milliseconds from SIGTERM to SIGKILL. */
+  stopWaitMs: number;
+  onLine: (line: string) => void;
+}
+
+/** A Node process that sends `{type: 'ready'}` over its IPC channel when it serves, and exits when the channel closes. */
+export function nodeChild({ name, script, env, stopWaitMs, onLine }: NodeChildOptions): Service {
+  const steps: readonly StopStep[] = [{ signal: 'SIGTERM', waitMs: stopWaitMs }];
+  return {
+    name,
+    start: async () => {
+      const running = run({
+        command: process.execPath,
+        args: [script],
+        env: { NODE_COMPILE_CACHE: compileCacheDir, ...env },
+        stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+        onLine,
+      });
+      const ready = new Promise<void>((resolve) => {
+        running.child.on('message', (message: unknown) => {
+          if ((message as { type?: unknown } | null)?.type === 'ready') resolve();
+        });
+      });
+      const { pid, exited } = running;
+      return { pid, exited, ready, stop: ({ hurry = false } = {}) => running.stop(hurry ? [] : steps) };
     },
   };
 }

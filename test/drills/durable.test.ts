@@ -9,7 +9,7 @@ import { createImport } from '#commands/imports/imports.ts';
 import { storeVerdicts } from '#commands/threats/verdicts.ts';
 import { readImport } from '#db/imports/imports.ts';
 import { between, createRandom } from '#bench/soak/random.ts';
-import { nodeChild } from '#scripts/supervisor/node-child.ts';
+import { nodeChild } from '#scripts/supervisor/processes.ts';
 import type { threatRescan } from '#workflows/threat-rescan.ts';
 import { createLinkOwner, createScannedLinks, insertLinks, type LinkOwner } from '#test/support/durable.ts';
 import { eventually } from '#test/support/eventually.ts';

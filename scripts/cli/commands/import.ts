@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { stopImport } from '#commands/imports/imports.ts';
 import { type ImportRow, listImports } from '#db/imports/imports.ts';
-import { defineCommand, table } from '#scripts/cli/command.ts';
-import { idSchema, limitOption, limitSchema, moment } from '#scripts/cli/values.ts';
+import { defineCommand } from '#scripts/cli/command.ts';
+import { idSchema, limitOption, limitSchema } from '#scripts/cli/values.ts';
+import { moment, table } from '#scripts/cli/output.ts';
 
 /** `import list` */
 export const listImportsCommand = defineCommand({

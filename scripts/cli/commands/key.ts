@@ -7,8 +7,9 @@ import { toIssues } from '#core/errors/issues.ts';
 import { permissionsSchema } from '#core/organizations/permissions.ts';
 import { name } from '#core/lib/text.ts';
 import { Membership } from '#db/entities/people.ts';
-import { defineCommand, table, UsageError } from '#scripts/cli/command.ts';
+import { defineCommand, UsageError } from '#scripts/cli/command.ts';
 import { idSchema } from '#scripts/cli/values.ts';
+import { table } from '#scripts/cli/output.ts';
 
 const permissionsOption = z.string().transform((text, context) => {
   let value: unknown;

@@ -10,11 +10,23 @@ import {
   suspendOrganization,
 } from '#commands/organizations/organizations.ts';
 import { findUserByEmail } from '#commands/organizations/people.ts';
+import { AppError } from '#core/errors/errors.ts';
+import type { Storage } from '#core/files/storage.ts';
 import { name } from '#core/lib/text.ts';
 import type { Transaction } from '#db/connection/database.ts';
-import { type CommandContext, defineCommand, table } from '#scripts/cli/command.ts';
+import { type ExportLine, readExport } from '#db/organizations/export.ts';
+import { readOrganization } from '#db/organizations/organizations.ts';
+import { type CommandContext, defineCommand } from '#scripts/cli/command.ts';
 import { presentUser } from './user.ts';
-import { emailSchema, idSchema, passwordOptions, passwordSchema, planSchema, readPassword } from '#scripts/cli/values.ts';
+import {
+  emailSchema,
+  idSchema,
+  passwordOptions,
+  passwordSchema,
+  planSchema,
+  readPassword,
+} from '#scripts/cli/values.ts';
+import { table, writerTo } from '#scripts/cli/output.ts';
 
 /** `org create` */
 export const createOrganizationCommand = defineCommand({
@@ -137,6 +149,42 @@ export const deleteOrganizationCommand = defineCommand({
     return { json: { organizationId: org, workflowId: `delete-organization/${org}` }, text, subject };
   },
 });
+
+/** `organization export` */
+export const exportOrganizationCommand = defineCommand({
+  name: 'organization export',
+  about:
+    'Write all that an organization has, without secrets, as lines of JSON; the last one says how many there were.',
+  isAudited: true,
+  options: { org: { value: 'ID', required: true, about: 'The organization.' } },
+  schema: z.strictObject({ org: idSchema }),
+  run: ({ org }, context) =>
+    context.withDatabase(async (db) => {
+      if ((await readOrganization(db, org)) === undefined) {
+        throw new AppError('NOT_FOUND', `There is no organization ${org}.`);
+      }
+      const write = writerTo(context.stdout);
+      const storage = context.openStorage();
+      await db.transaction(
+        async (tx) => {
+          let lines = 0;
+          for await (const line of readExport(tx, org)) {
+            await write(`${JSON.stringify(line.type === 'file' ? await withContent(line, storage) : line)}\n`);
+            lines += 1;
+          }
+          await write(`${JSON.stringify({ type: 'end', data: { lines } })}\n`);
+        },
+        { statementTimeoutMs: 0 },
+      );
+      return { json: undefined, text: '', subject: { organizationId: org, id: org } };
+    }),
+});
+
+/** A file with its content, at most a megabyte; null where the storage has none. */
+async function withContent({ type, data }: ExportLine, storage: Storage): Promise<ExportLine> {
+  const bytes = await storage.get(String(data.key));
+  return { type, data: { ...data, content: bytes?.toString('base64') ?? null } };
+}
 
 /** Runs a change in one transaction. */
 function change<T>(context: CommandContext, work: (tx: Transaction) => Promise<T>): Promise<T> {

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { listOutbox, outboxKinds, type OutboxRow, retryOutbox } from '#db/outbox.ts';
-import { CliError, defineCommand, table, UsageError } from '#scripts/cli/command.ts';
-import { limitOption, limitSchema, moment } from '#scripts/cli/values.ts';
+import { CliError, defineCommand, UsageError } from '#scripts/cli/command.ts';
+import { limitOption, limitSchema } from '#scripts/cli/values.ts';
+import { moment, table } from '#scripts/cli/output.ts';
 
 const kindOption = { value: 'KIND', about: `Only of this kind: ${outboxKinds.join(', ')}.` };
 const kindSchema = z.enum(outboxKinds, `must be one of ${outboxKinds.join(', ')}`).optional();

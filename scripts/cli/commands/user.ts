@@ -1,12 +1,5 @@
 import { z } from 'zod';
-import {
-  addStaff,
-  findUserByEmail,
-  hashPasswordOf,
-  removeStaff,
-  setPassword,
-  type UserRow,
-} from '#commands/organizations/people.ts';
+import { findUserByEmail, hashPasswordOf, setPassword, type UserRow } from '#commands/organizations/people.ts';
 import { defineCommand, UsageError } from '#scripts/cli/command.ts';
 import { emailSchema, passwordOptions, passwordSchema, readPassword } from '#scripts/cli/values.ts';
 
@@ -37,36 +30,7 @@ export const setPasswordCommand = defineCommand({
   },
 });
 
-/** `staff add` */
-export const addStaffCommand = defineCommand({
-  name: 'staff add',
-  about: 'Make a user one of the staff, who may use the internal tools.',
-  isAudited: true,
-  options: { email: { value: 'EMAIL', required: true, about: 'The user.' } },
-  schema: z.strictObject({ email: emailSchema }),
-  run: ({ email }, context) =>
-    context.withEntities(async (em) => {
-      const user = presentUser(await addStaff(em, email));
-      return { json: { user }, text: `${user.email} is one of the staff now.`, subject: { id: user.id } };
-    }),
-});
-
-/** `staff remove` */
-export const removeStaffCommand = defineCommand({
-  name: 'staff remove',
-  about: "Take a user's staff rights away; all of the user's sessions end.",
-  isAudited: true,
-  options: { email: { value: 'EMAIL', required: true, about: 'The user.' } },
-  schema: z.strictObject({ email: emailSchema }),
-  async run({ email }, context) {
-    const { endedSessions } = await context.withDatabase((db) => db.transaction((tx) => removeStaff(tx, email)));
-    const user = await context.withEntities(async (em) => presentUser(await findUserByEmail(em, email)));
-    const text = `${user.email} is not one of the staff; ${endedSessions} ${endedSessions === 1 ? 'session' : 'sessions'} ended.`;
-    return { json: { user, endedSessions }, text, subject: { id: user.id } };
-  },
-});
-
-/** What the tool shows of a person. */
+/** A user without password hash. */
 export function presentUser({ id, email, name, isStaff, createdAt, updatedAt }: UserRow) {
   return { id, email, name, isStaff, createdAt, updatedAt };
 }

@@ -6,8 +6,9 @@ import type { Sql } from '#db/connection/database.ts';
 import { deliveryStatuses, listDeliveries } from '#db/webhooks/deliveries.ts';
 import { listAllWebhooks } from '#db/organizations/staff-lists.ts';
 import { readWebhook } from '#db/webhooks/webhooks.ts';
-import { CliError, type CommandContext, defineCommand, type Outcome, table } from '#scripts/cli/command.ts';
-import { idSchema, limitOption, limitSchema, moment } from '#scripts/cli/values.ts';
+import { CliError, type CommandContext, defineCommand, type Outcome } from '#scripts/cli/command.ts';
+import { idSchema, limitOption, limitSchema } from '#scripts/cli/values.ts';
+import { moment, table } from '#scripts/cli/output.ts';
 
 const webhookOption = { value: 'ID', required: true, about: 'The webhook.' };
 

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test, vi } from 'vitest';
 import { processMark } from '#scripts/lib/lock.mjs';
 import type { Exit } from '#scripts/lib/running.ts';
-import { nodeChild } from '#scripts/supervisor/node-child.ts';
+import { nodeChild } from '#scripts/supervisor/processes.ts';
 import type { RestartPolicy } from '#scripts/supervisor/restart-policy.ts';
 import { supervise } from '#scripts/supervisor/supervise.ts';
 
