@@ -1,8 +1,7 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { cleanError, cleanText } from '#core/lib/clean-error.ts';
 
-/** Settings of `createLog`. */
-export interface LogOptions {
+interface LogOptions {
   level: string;
   /** Which process speaks: api, edge or worker. */
   process: string;

@@ -5,8 +5,7 @@ import nodemailer from 'nodemailer';
 import type { Logger } from 'pino';
 import type { Mail, Mailer } from '#core/lib/mail.ts';
 
-/** Settings of `createMailer`. */
-export interface MailerOptions {
+interface MailerOptions {
   /** `smtp://` or `smtps://`, with user and password where they are wanted; unset, mail is written to `folder`. */
   smtpUrl?: string | undefined;
   from: string;

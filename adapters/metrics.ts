@@ -26,7 +26,7 @@ export interface MetricsServer {
 }
 
 /** Where metrics are served. */
-export interface MetricsAddress {
+interface MetricsAddress {
   host: string;
   /** Absent: nowhere, and nothing is measured. */
   port?: number | undefined;

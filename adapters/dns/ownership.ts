@@ -3,7 +3,7 @@ import type { Asker, DnsFinding } from './asker.ts';
 import { type Opinion, outcomeOf, untilFirstRight } from './first-right.ts';
 
 /** What one name server says of the TXT record that proves a domain to be its owner's. */
-export interface OwnershipOpinion extends Opinion {
+interface OwnershipOpinion extends Opinion {
   found: DnsFinding;
 }
 

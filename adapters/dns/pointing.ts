@@ -13,7 +13,7 @@ export interface Edge {
 }
 
 /** What one name server says of where a domain leads. */
-export interface PointingOpinion extends Opinion {
+interface PointingOpinion extends Opinion {
   cname: DnsFinding;
   a: DnsFinding;
   aaaa: DnsFinding;

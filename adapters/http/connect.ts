@@ -11,8 +11,7 @@ import { type HostResolver, refusedAddress } from './resolve.ts';
 // less than a far receiver takes.
 const attemptTimeoutMs = 2_500;
 
-/** Settings of `createConnector`. */
-export interface ConnectorOptions {
+interface ConnectorOptions {
   resolve: HostResolver;
   policy: AddressPolicy;
   /** Over name resolution, connection and TLS. */

@@ -12,8 +12,7 @@ export interface Answer {
   isTruncated: boolean;
 }
 
-/** Settings of `exchange`. */
-export interface ExchangeOptions {
+interface ExchangeOptions {
   /** Over all of it, the connection included. */
   timeoutMs: number;
   maxBodyBytes: number;

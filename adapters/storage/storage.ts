@@ -4,7 +4,7 @@ import { createFolderStorage } from './folder.ts';
 import { createS3Storage } from './s3.ts';
 
 /** What the storage is chosen by: the configuration, by the names of its variables. */
-export interface StorageConfig {
+interface StorageConfig {
   WAYMARK_DATA_DIR: string;
   S3_BUCKET?: string | undefined;
   S3_ENDPOINT?: string | undefined;

@@ -5,7 +5,7 @@ import type { ThreatScanner } from './threat-scanner.ts';
 const dayMs = 24 * 60 * 60 * 1_000;
 
 /** What decides which scanner is used; names as in the configuration. */
-export interface ScannerConfig {
+interface ScannerConfig {
   WEB_RISK_API_KEY?: string;
   WEB_RISK_ENDPOINT?: string;
   THREAT_LIST_FILE?: string;

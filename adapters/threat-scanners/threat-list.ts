@@ -7,8 +7,7 @@ import { ScanError, type ThreatScanner } from './threat-scanner.ts';
 /** The list that ships with Waymark: well-known test URLs. */
 export const sampleThreatList = join(import.meta.dirname, 'threat-list-sample.txt');
 
-/** Settings of `createThreatList`. */
-export interface ThreatListOptions {
+interface ThreatListOptions {
   /** Path of the list; default: `sampleThreatList`. */
   file?: string;
   log: Pick<Logger, 'info' | 'warn'>;
@@ -81,7 +80,7 @@ export async function createThreatList({
  * @param file its name, for error messages.
  * @throws ThreatListError with every mistake (ten at most), each as `file:line: what is wrong`.
  */
-export function parseThreatList(text: string, file: string): ThreatList {
+function parseThreatList(text: string, file: string): ThreatList {
   const list: ThreatList = { urls: new Map(), hosts: new Map() };
   const mistakes: string[] = [];
   for (const [index, raw] of text

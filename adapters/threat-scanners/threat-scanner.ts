@@ -20,7 +20,7 @@ export interface ThreatScanner {
 }
 
 /** Why there is no answer: `refused`: this URL never gets one; `exhausted`: the quota is used up; `unavailable`: all else. */
-export type ScanErrorReason = 'refused' | 'exhausted' | 'unavailable';
+type ScanErrorReason = 'refused' | 'exhausted' | 'unavailable';
 
 /** No answer for a URL. The message never holds the URL. */
 export class ScanError extends Error {

@@ -2,8 +2,7 @@ import { protos, WebRiskServiceClient } from '@google-cloud/web-risk';
 import { threatTypes } from '#core/threats/types.ts';
 import { type ScanAnswer, ScanError, type ThreatScanner } from './threat-scanner.ts';
 
-/** Settings of `createWebRisk`. */
-export interface WebRiskOptions {
+interface WebRiskOptions {
   /** Absent: requests carry no key, for an endpoint that needs none. */
   apiKey?: string;
   /** http or https URL of another endpoint; only host and port count. */

@@ -1,7 +1,7 @@
 import { sessionDays } from '#db/organizations/sessions.ts';
 
 /** The cookie that a signed-in browser holds: a random token and nothing else. */
-export interface SessionCookie {
+interface SessionCookie {
   name: string;
   /** The token in a `Cookie` header, if there is one of the right form. */
   read(header: string | undefined): string | undefined;

@@ -18,8 +18,7 @@ export interface KeyDirectory {
   flush(): Promise<void>;
 }
 
-/** Settings of `createKeyDirectory`. */
-export interface KeyDirectoryOptions {
+interface KeyDirectoryOptions {
   sql: Sql;
   /** Whether notifications may be missed at this moment: then nothing is taken from memory. */
   isDeaf(): boolean;

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { AppError } from '#core/errors/errors.ts';
 
 /** Holds off pages of other sites, whose calls a browser would send with the user's cookie. */
-export interface OriginCheck {
+interface OriginCheck {
   /** Demands an `Origin` that is the API's own. @throws AppError FORBIDDEN. */
   require(headers: IncomingHttpHeaders): void;
   /** Demands that `Origin` and `Sec-Fetch-Site`, as far as a browser sends them, are of the API's own. @throws AppError FORBIDDEN. */

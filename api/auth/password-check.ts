@@ -21,8 +21,7 @@ export type PasswordVerdict =
   | { kind: 'wrong'; userId: string | null }
   | { kind: 'throttled'; userId: string | null; retryAfterSeconds: number };
 
-/** Settings of `createPasswordCheck`. */
-export interface PasswordCheckOptions {
+interface PasswordCheckOptions {
   db: Database;
   /** Keys the names under which accounts are counted. */
   sealing: Sealing;

@@ -11,8 +11,7 @@ export interface DomainActor {
   check(target: DomainTarget, timeoutMs: number): Promise<FinishedCheck | undefined>;
 }
 
-/** Settings of `createDomainActor`. */
-export interface DomainActorOptions {
+interface DomainActorOptions {
   client: Client;
   taskQueue: string;
   isReachable: () => boolean;

@@ -6,10 +6,9 @@ import { AppError } from '#core/errors/errors.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
 
 /** Checks a domain's DNS records at once, and answers within ten seconds. @throws AppError ALREADY_EXIST. */
-export type CheckDomain = (domain: DomainTarget & { txtRecord: string }) => Promise<FinishedCheck>;
+type CheckDomain = (domain: DomainTarget & { txtRecord: string }) => Promise<FinishedCheck>;
 
-/** Settings of `createDomainChecker`. */
-export type DomainCheckerOptions = Pick<
+type DomainCheckerOptions = Pick<
   ApiDependencies,
   'db' | 'domainDns' | 'domainActor' | 'actorPatienceMs' | 'clock'
 >;

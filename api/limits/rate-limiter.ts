@@ -24,8 +24,7 @@ export interface Limiter {
   takeClient(client: string): Promise<RateStanding>;
 }
 
-/** Settings of `createLimiter`. */
-export interface LimiterOptions {
+interface LimiterOptions {
   sql: Sql;
   limits: RateLimits;
   /** Milliseconds on a clock that never goes back. */

@@ -17,7 +17,7 @@ import type { Limiter, RateStanding } from '#api/limits/rate-limiter.ts';
  * organization suspended or not; one of the staff, who act for the whole installation, by such a session and never by a
  * key; nothing but to be no foreign page; or nothing at all.
  */
-export type Access =
+type Access =
   | { resource: Resource; action: Action | readonly Action[] }
   | 'session'
   | 'any session'
@@ -37,8 +37,7 @@ declare module 'fastify' {
   }
 }
 
-/** Settings of `auth`. */
-export interface AuthOptions {
+interface AuthOptions {
   db: Sql;
   keys: KeyDirectory;
   limiter: Limiter;

@@ -11,8 +11,7 @@ import { nothingSchema } from './validation.ts';
 
 type Described = ReturnType<typeof jsonSchemaTransformObject>;
 
-/** Settings of `documentation`. */
-export interface DocumentationOptions {
+interface DocumentationOptions {
   /** Public address of the API. */
   baseUrl: string;
 }

@@ -21,8 +21,7 @@ export function createCommonHeaders(baseUrl: string): CommonHeaders {
   };
 }
 
-/** Settings of `headers`. */
-export interface HeadersOptions {
+interface HeadersOptions {
   commonHeaders: CommonHeaders;
 }
 

@@ -29,8 +29,7 @@ declare module 'fastify' {
   }
 }
 
-/** Settings of `idempotency`. */
-export interface IdempotencyOptions {
+interface IdempotencyOptions {
   db: Database;
   /** Answers are sealed at rest: they may hold a secret that is shown once. */
   sealing: Sealing;

@@ -3,8 +3,7 @@ import fp from 'fastify-plugin';
 import type { Meter } from '#core/lib/meter.ts';
 import { replayedHeader } from './idempotency.ts';
 
-/** Settings of `requests`. */
-export interface RequestsOptions {
+interface RequestsOptions {
   meter: Meter;
 }
 

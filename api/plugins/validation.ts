@@ -11,8 +11,7 @@ export const nothingSchema = z.strictObject({});
 const bodiless = new Set(['GET', 'HEAD']);
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Settings of `validation`. */
-export interface ValidationOptions {
+interface ValidationOptions {
   /** Whether answers are checked against their schemas too: in tests. */
   checkAnswers: boolean;
 }

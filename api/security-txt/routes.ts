@@ -3,8 +3,7 @@ import { z } from 'zod';
 import { securityTxt, securityTxtPath, securityTxtType } from '#core/http/security-txt.ts';
 import { errorSchema } from '#api/schemas.ts';
 
-/** Settings of `securityTxtRoute`. */
-export interface SecurityTxtOptions {
+interface SecurityTxtOptions {
   /** URIs, the preferred one first. */
   contacts: readonly string[];
   clock(): Date;

@@ -13,7 +13,7 @@ import type { ChangedLink, ShortLink } from './schema.ts';
 type LinkTargets = Pick<LinkPatch, 'destination' | 'rules'>;
 
 /** How routes that change links come to their answers. */
-export interface LinkAnswers {
+interface LinkAnswers {
   /**
    * Begins to listen for the verdicts of web addresses, from before the commit that requests them.
    * @param drafts all that the command may make links lead to.

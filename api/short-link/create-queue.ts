@@ -8,7 +8,7 @@ import type { ApiDependencies } from '#api/dependencies.ts';
  * Makes a link, in one transaction with others that are wanted at the same moment.
  * @throws (rejects) what its transaction failed with; AppError SERVICE_UNAVAILABLE while too many wait.
  */
-export type CreateQueue = (request: LinkRequest) => Promise<CreateLinkResult>;
+type CreateQueue = (request: LinkRequest) => Promise<CreateLinkResult>;
 
 /** Settings of `createCreateQueue`. */
 export interface CreateQueueOptions extends Pick<ApiDependencies, 'site' | 'clock'> {

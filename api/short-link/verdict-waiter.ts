@@ -5,7 +5,7 @@ import { noOrganization, readScanLag, type ScanLagging } from '#db/threats/scan-
 import { findVerdicts } from '#db/threats/verdicts.ts';
 
 /** What a call listens for, from before its commit until its answer. */
-export interface VerdictWatch extends Disposable {
+interface VerdictWatch extends Disposable {
   /**
    * Waits for verdicts, `timeoutMs` from now at most, and not at all while scans lag.
    * @param urlHashes hexadecimal, among those that the watch was opened for.
@@ -32,8 +32,7 @@ export interface VerdictWaiter {
   onGap(): void;
 }
 
-/** Settings of `createVerdictWaiter`. */
-export interface VerdictWaiterOptions {
+interface VerdictWaiterOptions {
   sql: Sql;
   /** Whether scans lag, so that waiting would be in vain: see `createScanLag`. */
   isLagging: (caller?: ScanCaller) => Promise<boolean>;
@@ -117,8 +116,7 @@ export function createVerdictWaiter({ sql, isLagging, onError, meter = noMeter }
   };
 }
 
-/** Settings of `createScanLag`. */
-export interface ScanLagOptions {
+interface ScanLagOptions {
   sql: Sql;
   /** Whether the Temporal service can be reached, as of a moment ago. */
   isTemporalReachable: () => boolean;

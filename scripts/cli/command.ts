@@ -29,7 +29,7 @@ export interface Outcome {
 }
 
 /** What a command is about. */
-export interface AuditSubject {
+interface AuditSubject {
   organizationId?: string;
   /** Of what was changed or handed out. */
   id?: string;

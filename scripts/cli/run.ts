@@ -35,7 +35,7 @@ import {
 import { table } from './output.ts';
 
 /** Where the tool reads and writes. */
-export interface CliSurroundings {
+interface CliSurroundings {
   env: NodeJS.ProcessEnv;
   stdin: NodeJS.ReadableStream;
   /** The terminal that `out` writes to, for what is interactive; without: none. */

@@ -5,7 +5,7 @@ import { StartError } from './start-error.ts';
 const pollMs = 50;
 
 /** A server that an earlier supervisor may have left behind. `isOurs` tells it from a later process with the same id. */
-export interface Orphan {
+interface Orphan {
   pid: number;
   name: string;
   isOurs: () => boolean;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { StartError } from './start-error.ts';
 
 /** Versions that a data folder was made or last used with. `postgres` is a major version, `temporal` the server's. */
-export interface Versions {
+interface Versions {
   waymark?: string;
   postgres?: string;
   temporal?: string;

@@ -6,7 +6,7 @@ export interface Lock {
 }
 
 /** A package that the lock file installs, by its path. */
-export interface LockEntry {
+interface LockEntry {
   /** Where it is not the end of the path. */
   name?: string;
   version?: string;
@@ -15,7 +15,7 @@ export interface LockEntry {
 }
 
 /** A component of a CycloneDX document. */
-export interface Component {
+interface Component {
   'bom-ref': string;
   type: string;
   name: string;

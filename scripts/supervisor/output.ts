@@ -12,7 +12,7 @@ export interface LogWriter {
 }
 
 /** Where log lines go. */
-export interface OutputStream {
+interface OutputStream {
   write(text: string): unknown;
   isTTY?: boolean;
 }

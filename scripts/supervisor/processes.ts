@@ -137,7 +137,7 @@ export async function bundleInChild(signal: AbortSignal): Promise<void> {
 }
 
 /** Migrates the database and makes the demo organization, in a process that is started ahead. */
-export interface DatabasePreparation {
+interface DatabasePreparation {
   /** @throws StartError with what the process said. */
   run(request: PrepareRequest, onProgress: (progress: PrepareProgress) => void): Promise<void>;
 }

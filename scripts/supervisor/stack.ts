@@ -50,7 +50,7 @@ export interface Stack {
 }
 
 /** How long things may take, in milliseconds. */
-export interface StackTimings {
+interface StackTimings {
   /** From the moment at which Temporal runs and the workflows are bundled until all children serve. */
   childrenDeadlineMs: number;
 }

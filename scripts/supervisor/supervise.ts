@@ -21,7 +21,7 @@ export interface Service {
 }
 
 /** What a supervised service tells. */
-export interface SuperviseOptions {
+interface SuperviseOptions {
   /** It died, and is started again after the pause. */
   onDeath: (exit: Exit, pauseMs: number) => void;
   /** It was started again, and serves. */

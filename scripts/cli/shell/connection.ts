@@ -11,8 +11,7 @@ export interface ShellConnection {
   close(): Promise<void>;
 }
 
-/** Settings of `openShellConnection`. */
-export interface ShellConnectionOptions {
+interface ShellConnectionOptions {
   url: string;
   /** Whether statements may change something. */
   mayWrite: boolean;

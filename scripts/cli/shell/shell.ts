@@ -4,8 +4,7 @@ import { describe } from './describe.ts';
 import { resultText, type StatementResult } from './results.ts';
 import { divideStatements } from './statements.ts';
 
-/** Settings of `runShell`. */
-export interface ShellOptions {
+interface ShellOptions {
   connection: ShellConnection;
   stdin: NodeJS.ReadableStream;
   /** Where results go; a terminal, where there is one. */

@@ -1,5 +1,5 @@
 /** What has been typed, divided: whole statements, and the beginning of one that goes on. */
-export interface Divided {
+interface Divided {
   /** Without their semicolons. */
   statements: string[];
   /** Empty where nothing was begun. */

@@ -33,7 +33,7 @@ const stopSteps = [
 ] as const;
 
 /** How to start the embedded PostgreSQL. */
-export interface PostgresOptions {
+interface PostgresOptions {
   /** Its cluster goes into `postgres` in here, its password into `postgres-password`. The folder must exist. */
   dataDir: string;
   port: number;
