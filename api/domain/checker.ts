@@ -8,10 +8,7 @@ import type { ApiDependencies } from '#api/dependencies.ts';
 /** Checks a domain's DNS records at once, and answers within ten seconds. @throws AppError ALREADY_EXIST. */
 type CheckDomain = (domain: DomainTarget & { txtRecord: string }) => Promise<FinishedCheck>;
 
-type DomainCheckerOptions = Pick<
-  ApiDependencies,
-  'db' | 'domainDns' | 'domainActor' | 'actorPatienceMs' | 'clock'
->;
+type DomainCheckerOptions = Pick<ApiDependencies, 'db' | 'domainDns' | 'domainActor' | 'actorPatienceMs' | 'clock'>;
 
 // Together with the longest that a check takes, this stays below ten seconds (7.3).
 const defaultPatienceMs = 2_500;
