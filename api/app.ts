@@ -30,14 +30,14 @@ import { tagRoutes } from './tag/routes.ts';
 import { toolRoutes } from './staff/routes.ts';
 import { webhookRoutes } from './webhook/routes.ts';
 
-// A filter takes a thousand ids, each of which may repeat the filter's name.
+// A filter takes 1,000 ids, each of which may repeat the filter's name: 64 KiB hold them.
 const maxHeaderBytes = 64 * 1024;
 const requestTimeoutMs = 30_000;
 const keepAliveTimeoutMs = 72_000;
-// Ids that are too long are malformed, not unknown.
+// Beyond it the answer is 400 for a malformed id, not 404.
 const maxParamLength = 1_000;
 
-/** Builds the REST API; `listen` or `inject` it. */
+/** The REST API, ready for `listen` or `inject`. */
 export async function createApi(deps: ApiDependencies): Promise<FastifyInstance> {
   const commonHeaders = createCommonHeaders(deps.baseUrl);
   const app = Fastify({
@@ -46,7 +46,7 @@ export async function createApi(deps: ApiDependencies): Promise<FastifyInstance>
     genReqId: () => uuidv7(),
     requestIdHeader: false,
     bodyLimit: bodyLimits.single,
-    // `errors` refuses a call without Host: the server's own answer would have no body.
+    // The plugin `errors` refuses a call without Host: Node's own answer has no body.
     http: { maxHeaderSize: maxHeaderBytes, requireHostHeader: false },
     requestTimeout: requestTimeoutMs,
     keepAliveTimeout: keepAliveTimeoutMs,
@@ -63,7 +63,7 @@ export async function createApi(deps: ApiDependencies): Promise<FastifyInstance>
   await app.register(errors);
   await app.register(cors, { origins: deps.corsOrigins ?? [] });
   await app.register(validation, { checkAnswers: deps.checkAnswers ?? false });
-  // Before authentication, which asks of each route that comes after it who may call it.
+  // Before `auth`, whose onRoute hook requires `access` of every later route.
   await app.register(documentation, { baseUrl: deps.baseUrl });
   await app.register(auth, deps);
   await app.register(versions);
@@ -86,6 +86,6 @@ export async function createApi(deps: ApiDependencies): Promise<FastifyInstance>
 }
 
 function parseQuery(text: string): Record<string, unknown> {
-  // By itself it would leave out what comes after the thousandth.
+  // The default of 1,000 keys would drop the rest silently.
   return joinBrackets(parse(text, '&', '=', { maxKeys: 0 }));
 }

@@ -3,18 +3,18 @@ import type { FastifyReply } from 'fastify';
 import { byteOrderMark } from '#core/imports/csv.ts';
 import { flagSchema } from './query.ts';
 
-/** The part of an export's query that says how the file is written. */
+/** Query fields that all exports share. */
 export const csvQueryShape = {
   bom: flagSchema
     .optional()
     .describe('Whether the file begins with a byte order mark, by which spreadsheets see that it is UTF-8.'),
 };
 
-/** How fields are written, for the descriptions of exports. */
+/** Part of the OpenAPI description of every export. */
 export const csvNote =
   'Every field is quoted. A field in which a spreadsheet would find a formula (=, +, -, @, a tab, a carriage return or their full-width twins, at its beginning or behind a semicolon, a tab or a line break) begins with an apostrophe more, and has another in front of each formula inside.';
 
-/** Answers with a file of CSV, piece by piece as the client takes it. @param pieces none for HEAD: nothing of them is sent. */
+/** Streams a CSV file. @param pieces empty for HEAD. */
 export function sendCsv(
   reply: FastifyReply,
   { name, bom = false }: { name: string; bom: boolean | undefined },

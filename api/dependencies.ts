@@ -15,49 +15,48 @@ import type { KeyDirectory } from './auth/key-directory.ts';
 import type { Limiter } from './limits/rate-limiter.ts';
 import type { VerdictWaiter } from './short-link/verdict-waiter.ts';
 
-/** What the API is built from. */
 export interface ApiDependencies {
   db: Database;
-  /** How many connections it has. Default: 10. */
+  /** Connections of the pool. Default: 10. */
   connections?: number;
   site: Site;
   keys: KeyDirectory;
   limiter: Limiter;
-  /** A name for a client's address that does not tell it. */
+  /** Hashes a client's address, so that the database does not hold it. */
   nameClient(address: string): string;
-  /** Seals the answers that are kept for those who ask again. */
+  /** Seals the stored answers of idempotent calls. */
   sealing: Sealing;
   verdicts: VerdictWaiter;
   domainDns: DomainDns;
   domainActor: DomainActor;
-  /** How long a domain's actor may be silent before the API checks the domain itself, in milliseconds; set by tests. */
+  /** Milliseconds before the API checks a domain itself because the domain's workflow is silent. Tests set it. */
   actorPatienceMs?: number;
-  /** Asks whether the addresses that customers give may be called. */
+  /** Validates addresses that customers give, such as webhook URLs. */
   http: GuardedHttp;
-  /** Where uploaded files lie. */
+  /** Uploaded files. */
   storage: Storage;
   images: Images;
   qrCodes: QrCodes;
   health: HealthDependencies;
-  /** How far the edge that is furthest behind with its clicks is behind, in milliseconds. */
+  /** The largest lag of an edge's journal, in milliseconds. */
   journalLagMs(): number;
-  /** What operators see of Temporal. */
+  /** Workflow runs, for the internal tools. */
   workflows: Workflows;
   clock(): Date;
   baseUrl: string;
-  /** How long a create waits for its verdict, in milliseconds. */
+  /** Most milliseconds that a create waits for its verdict; 0: it does not wait. */
   threatScanWaitMs: number;
-  /** Bytes of files that an organization may import in 24 hours. */
+  /** Most bytes of import files of an organization in 24 hours. */
   importBytesPerDay: number;
-  /** Whether the edges know where visitors are (GEOIP_DB). */
+  /** Whether edges locate visitors (GEOIP_DB). */
   hasGeoip: boolean;
   trustedProxies: readonly string[];
-  /** Origins whose pages may call the API; without: none but its own. */
+  /** Origins whose pages may call the API, besides its own. */
   corsOrigins?: readonly string[];
-  /** Whom security.txt names, as URIs. */
+  /** Contact URIs of security.txt. */
   securityContacts: readonly string[];
   logger: FastifyBaseLogger;
   meter?: Meter;
-  /** Whether answers are checked against their schemas: in tests. */
+  /** Whether answers are validated against their schemas, as in tests. */
   checkAnswers?: boolean;
 }

@@ -33,7 +33,7 @@ export const idListSchema = z
   .default([])
   .meta({ description: 'Repeated, as name[]=, or comma-separated.' });
 
-/** The four filters of lists and statistics. */
+/** Filters that lists and statistics share. */
 export const filterShape = {
   domainIds: idListSchema,
   folderIds: idListSchema,
@@ -48,6 +48,6 @@ export function joinBrackets(query: Record<string, unknown>): Record<string, unk
     const before = joined.get(name);
     joined.set(name, before === undefined ? value : [before, value].flat());
   }
-  // Every name becomes a member of its own, `__proto__` too: so it is refused like any other that is not known.
+  // `fromEntries` makes `__proto__` an own member, so that it is refused like any unknown name.
   return Object.fromEntries(joined);
 }

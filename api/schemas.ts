@@ -6,10 +6,10 @@ import { idSchema } from '#core/links/draft.ts';
 /** `{id}` in a path. */
 export const idParamsSchema = z.strictObject({ id: idSchema });
 
-/** A moment in answers: ISO 8601, UTC, milliseconds. */
+/** A time in answers: ISO 8601, UTC, milliseconds. */
 export const momentSchema = z.iso.datetime().meta({ example: '2026-03-14T15:09:26.535Z' });
 
-/** An answer of CSV, which is streamed. */
+/** A streamed CSV answer. */
 export const csvSchema = z.custom<Readable>().meta({ type: 'string' });
 
 const codes = Object.keys(errorCatalogue) as [ErrorCode, ...ErrorCode[]];
@@ -41,7 +41,7 @@ const descriptions = {
   503: 'The service is not available for the moment.',
 } as const;
 
-/** Responses of a route that needs a key: those every such route can give, and those named. */
+/** Error responses of a route that needs a key: those that every such route can give, and `statuses`. */
 export function errorResponses(...statuses: (keyof typeof descriptions)[]): Record<number, z.ZodType> {
   const all = new Set<keyof typeof descriptions>([401, 403, 429, 500, 503, ...statuses]);
   return Object.fromEntries([...all].map((status) => [status, errorSchema.describe(descriptions[status])]));

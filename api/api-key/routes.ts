@@ -22,18 +22,17 @@ const sealPurpose = 'made API key';
 const grantNote =
   'The permission apiKeys is for the user keys of owners and admins alone, and only they may grant it. A key grants no more than it holds itself, else the answer is 403 ACTION_NOT_ALLOWED.';
 
-/** What is noted of a key made under an Idempotency-Key: a call that died must still be able to show it. */
+/** A created key as recorded under an Idempotency-Key, so that a repeated call can show it. */
 interface MadeKey {
   id: string;
   /** The key, sealed, base64. */
   sealed: string;
 }
 
-/** The API keys of an organization. */
 export const apiKeyRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, { db, keys, sealing, clock }) => {
   /** @throws AppError NOT_FOUND, FORBIDDEN. */
   async function read(actor: Actor, id: string) {
-    // Their use is noted in the background.
+    // `lastUsedAt` is written in the background.
     await keys.flush();
     return presentApiKey(requireOwn(await readApiKey(db, id), actor, 'API key'));
   }

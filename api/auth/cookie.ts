@@ -1,13 +1,13 @@
 import { sessionDays } from '#db/organizations/sessions.ts';
 
-/** The cookie that a signed-in browser holds: a random token and nothing else. */
+/** The session cookie; its value is a random token. */
 interface SessionCookie {
   name: string;
-  /** The token in a `Cookie` header, if there is one of the right form. */
+  /** The token in a `Cookie` header; undefined where none is well-formed. */
   read(header: string | undefined): string | undefined;
-  /** A `Set-Cookie` header that gives the token to a browser. */
+  /** The `Set-Cookie` header that sets the token. */
   set(token: string): string;
-  /** A `Set-Cookie` header that takes it away. */
+  /** The `Set-Cookie` header that removes the cookie. */
   clear(): string;
 }
 
@@ -15,8 +15,8 @@ const tokenPattern = /^[A-Za-z0-9_-]{43}$/;
 const maxAgeSeconds = sessionDays * 24 * 60 * 60;
 
 /**
- * Makes the cookie of an API at `baseUrl`. On https its name has the prefix `__Host-`, by which browsers see to it that no
- * other host, path or plain connection can set it (2.8).
+ * On https the name has the prefix `__Host-`: browsers then refuse the cookie from other hosts, other paths and plain
+ * http (2.8).
  */
 export function createSessionCookie(baseUrl: string): SessionCookie {
   const isSecure = new URL(baseUrl).protocol === 'https:';

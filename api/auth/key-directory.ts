@@ -4,23 +4,23 @@ import type { Sql } from '#db/connection/database.ts';
 import { findKey, type KeyRow, touchKeys } from '#db/organizations/key-lookup.ts';
 import type { KeyChange } from '#db/connection/notify.ts';
 
-/** Where API keys are looked up. */
+/** Finds API keys by value, from memory where possible. */
 export interface KeyDirectory {
-  /** The live key with this value, or undefined; from memory where it is known. */
+  /** The live key with this value, or undefined. */
   find(value: string): Promise<KeyRow | undefined>;
-  /** As `find`, but asks the database: what was remembered is out of date. */
+  /** As `find`, but always reads the database. */
   findAgain(value: string): Promise<KeyRow | undefined>;
-  /** Takes a payload of `channels.keys`. */
+  /** Handles a notification of `channels.keys`. */
   onChange(payload: string): void;
-  /** Forgets everything, since notifications may have been missed. */
+  /** Empties the cache, because the listener may have missed notifications. */
   onGap(): void;
-  /** Writes what is not written yet of when keys were last used. */
+  /** Writes the pending `last used` times. */
   flush(): Promise<void>;
 }
 
 interface KeyDirectoryOptions {
   sql: Sql;
-  /** Whether notifications may be missed at this moment: then nothing is taken from memory. */
+  /** Whether the listener may miss notifications now; the cache is not used meanwhile. */
   isDeaf(): boolean;
   onError(error: unknown): void;
 }
@@ -28,10 +28,10 @@ interface KeyDirectoryOptions {
 const rememberedKeys = 10_000;
 const touchIntervalMs = 10_000;
 
-/** Looks keys up by their hash, in memory first; notes their use in the background, every ten seconds at most. */
+/** Caches keys by their hash. Writes `last used` times in the background, at most every ten seconds. */
 export function createKeyDirectory({ sql, isDeaf, onError }: KeyDirectoryOptions): KeyDirectory {
   const cache = new LRUCache<string, KeyRow>({ max: rememberedKeys });
-  // Grows with each change: what was read before one is not remembered after it.
+  // Counts invalidations. A row that was read before an invalidation is not cached after it.
   let epoch = 0;
   const used = new Set<string>();
   let timer: NodeJS.Timeout | undefined;

@@ -1,18 +1,17 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { AppError } from '#core/errors/errors.ts';
 
-/** Holds off pages of other sites, whose calls a browser would send with the user's cookie. */
+/** Refuses cross-site calls, which a browser would send with the user's cookie. */
 interface OriginCheck {
-  /** Demands an `Origin` that is the API's own. @throws AppError FORBIDDEN. */
+  /** Requires the API's own `Origin`. @throws AppError FORBIDDEN. */
   require(headers: IncomingHttpHeaders): void;
-  /** Demands that `Origin` and `Sec-Fetch-Site`, as far as a browser sends them, are of the API's own. @throws AppError FORBIDDEN. */
+  /** Requires that `Origin` and `Sec-Fetch-Site`, where they are sent, are the API's own. @throws AppError FORBIDDEN. */
   requireIfSent(headers: IncomingHttpHeaders): void;
 }
 
-/** Makes the check of an API at `baseUrl`. */
 export function createOriginCheck(baseUrl: string): OriginCheck {
   const { origin: own, protocol } = new URL(baseUrl);
-  // Whoever came by another name of the API, such as its address, is on a page of that name: no page chooses its Host.
+  // A page that was loaded under another name of the API, such as its IP address, counts as own: no page chooses its Host.
   const isOwn = ({ origin, host }: IncomingHttpHeaders): boolean =>
     origin === own || (host !== undefined && origin === `${protocol}//${host}`);
   const refuse = (): never => {

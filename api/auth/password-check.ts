@@ -7,33 +7,33 @@ import type { Database } from '#db/connection/database.ts';
 import { type Credentials, findCredentials } from '#db/organizations/people.ts';
 import { claimSignInAttempt, forgiveSignInAttempt } from '#db/attempts.ts';
 
-/** A password that somebody claims to have; `address` is the client's. */
+/** One sign-in attempt; `address` is the client's. */
 export interface PasswordAttempt {
   email: string;
   password: string;
   address: string;
 }
 
-/** What an attempt came to. */
+/** Outcome of an attempt. */
 export type PasswordVerdict =
   | { kind: 'right'; credentials: Credentials }
-  /** `userId`: the account whose password was tried; null where no account has the e-mail. */
+  /** `userId`: the account of the e-mail address; null where there is none. */
   | { kind: 'wrong'; userId: string | null }
   | { kind: 'throttled'; userId: string | null; retryAfterSeconds: number };
 
 interface PasswordCheckOptions {
   db: Database;
-  /** Keys the names under which accounts are counted. */
+  /** Its key hashes the names under which failures are counted. */
   sealing: Sealing;
-  /** A name for a client's address that does not tell it. */
+  /** Hashes a client's address, so that the database does not hold it. */
   nameClient(address: string): string;
-  /** Bounds how many passwords are hashed at a time; addresses take turns. */
+  /** Limits hashes at a time; client addresses take turns. */
   gate: FairLimit;
 }
 
 /**
- * Makes the check of passwords, throttled over all processes (2.2). An account that is not known takes as long as one that
- * is, and is throttled like it: nobody learns by it who has an account.
+ * Checks passwords; failures are throttled over all processes (2.2). An unknown account takes as long and is throttled like a
+ * known one, so that callers cannot find out which accounts exist.
  */
 export function createPasswordCheck({
   db,

@@ -16,7 +16,7 @@ import { changeOrganizationSchema, changePasswordSchema, loginSchema, sessionSch
 const tags = ['Sessions'];
 const bySession = [{ session: [] }];
 
-/** Signing in and out, for web applications: a session by a cookie instead of a key (2.2, 2.8). */
+/** Sign-in and sessions for web applications: a cookie instead of a key (2.2, 2.8). */
 export const authRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, deps) => {
   const { db, baseUrl, clock, nameClient, shares } = deps;
   const cookie = createSessionCookie(baseUrl);
@@ -26,7 +26,7 @@ export const authRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
     void reply.header('cache-control', 'no-store');
   });
 
-  /** Notes in the audit log what came of an attempt, in a transaction of its own where `sql` is none. */
+  /** Writes the outcome of an attempt to the audit log. */
   async function record(
     action: SignInAction,
     { address }: PasswordAttempt,
@@ -53,7 +53,7 @@ export const authRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
 
   async function view(sessionId: string): Promise<SessionView> {
     const session = await readSession(db, sessionId);
-    // It has ended since.
+    // The session ended while this call ran.
     if (session === undefined) throw new AppError('UNAUTHORIZED', 'Nobody is signed in.');
     return session;
   }

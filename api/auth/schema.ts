@@ -17,7 +17,7 @@ const organizationSchema = z
   })
   .meta({ id: 'OwnOrganization' });
 
-/** Who is signed in, and the organization that they work in. */
+/** The signed-in user and the organization of the session. */
 export const sessionSchema = z
   .strictObject({
     user: z.strictObject({

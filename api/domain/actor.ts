@@ -2,11 +2,11 @@ import { type Client, WithStartWorkflowOperation, type Workflow } from '@tempora
 import type { FinishedCheck } from '#core/domains/dns.ts';
 import { domainMessages, type DomainTarget, domainWorkflowType, startOfDomain } from '#core/domains/workflow.ts';
 
-/** Asks the actors of domains. */
+/** Client for domain workflows. */
 export interface DomainActor {
   /**
-   * Has a domain's actor check it now; the actor begins where there is none.
-   * @returns what was found; undefined where the actor could not be asked, or has not answered within `timeoutMs`.
+   * Runs a check in the domain's workflow; starts the workflow when it is not running.
+   * @returns undefined where Temporal is unreachable or the workflow does not answer within `timeoutMs`.
    */
   check(target: DomainTarget, timeoutMs: number): Promise<FinishedCheck | undefined>;
 }
@@ -18,7 +18,6 @@ interface DomainActorOptions {
   onError: (error: Error) => void;
 }
 
-/** Makes what asks actors by update-with-start. */
 export function createDomainActor({ client, taskQueue, isReachable, onError }: DomainActorOptions): DomainActor {
   return {
     async check(target, timeoutMs) {

@@ -5,18 +5,18 @@ import type { DomainTarget } from '#core/domains/workflow.ts';
 import { AppError } from '#core/errors/errors.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
 
-/** Checks a domain's DNS records at once, and answers within ten seconds. @throws AppError ALREADY_EXIST. */
+/** Checks a domain's DNS records now, within ten seconds. @throws AppError ALREADY_EXIST. */
 type CheckDomain = (domain: DomainTarget & { txtRecord: string }) => Promise<FinishedCheck>;
 
 type DomainCheckerOptions = Pick<ApiDependencies, 'db' | 'domainDns' | 'domainActor' | 'actorPatienceMs' | 'clock'>;
 
-// Together with the longest that a check takes, this stays below ten seconds (7.3).
+// This plus the longest check stays below the ten seconds of 7.3.
 const defaultPatienceMs = 2_500;
 const answerWithinMs = 9_500;
 
 /**
- * Makes what checks domains: the actor does, and where it cannot be asked or is slow the check is made here as well. Those
- * who ask for one domain at the same time share a check.
+ * The domain's workflow runs the check. Where the workflow is unreachable or slow, this process checks as well. Calls for the same
+ * domain at the same time share a check.
  */
 export function createDomainChecker({
   db,
@@ -28,7 +28,7 @@ export function createDomainChecker({
   const underWay = new Map<string, Promise<FinishedCheck>>();
 
   async function checkHere(domain: DomainTarget & { txtRecord: string }): Promise<FinishedCheck> {
-    // Outside of any transaction: it may take seconds.
+    // Not in a transaction: DNS may take seconds.
     const startedAt = clock();
     const report = cutReport(await domainDns.check(domain));
     const now = clock();
@@ -44,7 +44,7 @@ export function createDomainChecker({
       const early = await Promise.race([byActor, isSilent]);
       if (early !== undefined) return early;
       const here = checkHere(domain);
-      // An actor that answers after all is as good; one that fails is not waited for.
+      // The first answer counts; a failed workflow call falls back to this process's check.
       return await Promise.race([byActor.then((late) => late ?? here), here]);
     } finally {
       done.abort();

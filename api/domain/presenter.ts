@@ -4,10 +4,9 @@ import type { Site } from '#core/links/site.ts';
 import type { DomainView } from '#db/domains/domains.ts';
 import type { Domain, DomainItem } from './schema.ts';
 
-/** A domain that an organization has. */
+/** A domain that belongs to an organization, not to the platform. */
 export type OwnDomain = DomainView & { organizationId: string };
 
-/** Shapes a domain for clients. */
 export function presentDomain({ createdAt, updatedAt, lastCheckedAt, ...domain }: OwnDomain): Domain {
   return {
     ...domain,
@@ -17,16 +16,16 @@ export function presentDomain({ createdAt, updatedAt, lastCheckedAt, ...domain }
   };
 }
 
-/** Shapes a domain after a check; what was found goes with it unless all was right. */
+/** The answer of a check; `dns` is left out when every record is right. */
 export function presentChecked(domain: OwnDomain, { outcome, records, checkedAt }: FinishedCheck) {
   const shown = presentDomain(domain);
-  // The actor may have checked once more meanwhile; the answer tells of the check that was asked for.
+  // The workflow may have checked again since; the answer shows the time of the requested check.
   const isLater = shown.lastCheckedAt !== null && shown.lastCheckedAt > checkedAt;
   const dns = { records, checkedAt };
   return { ...shown, ...(isLater ? { lastCheckedAt: checkedAt } : {}), ...(outcome === 'right' ? {} : { dns }) };
 }
 
-/** Shapes a domain as one that links may be on. */
+/** A domain in the list of domains that links may use. */
 export function presentSummary({ id, organizationId, domain, isPrimary, isVerified, createdAt }: DomainView) {
   return {
     id,
@@ -37,7 +36,6 @@ export function presentSummary({ id, organizationId, domain, isPrimary, isVerifi
   };
 }
 
-/** Shapes a domain for lists. */
 export function presentItem(
   { id, domain, isPrimary, isVerified, createdAt, qrCode }: DomainView,
   { withQrCode }: { withQrCode: boolean },
@@ -47,8 +45,8 @@ export function presentItem(
 }
 
 /**
- * What a client renders a domain's QR code from; scans are told by `qr=1` (4.12).
- * @param logoUrl address of the template's uploaded logo, which takes the place of an `image` of the options.
+ * The data from which a client renders a domain's QR code; `qr=1` marks scans (4.12).
+ * @param logoUrl address of the template's uploaded logo; it replaces the `image` of the options.
  */
 export function presentQrCodeData({ domain, qrCode }: DomainView, { site, logoUrl }: { site: Site; logoUrl?: string }) {
   const options = qrCode?.options ?? firstTemplate;

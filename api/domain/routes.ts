@@ -33,7 +33,6 @@ import {
 
 const tags = ['Domains'];
 
-/** The domains of an organization. */
 export const domainRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, deps) => {
   const { db, site, clock, baseUrl } = deps;
   const fileUrl = createFileUrl(baseUrl);

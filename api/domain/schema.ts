@@ -61,7 +61,7 @@ const dnsRecordSchema = z
   })
   .meta({ id: 'DnsRecord' });
 
-/** A domain after a check; `dns` says what is to be done where it failed. */
+/** A domain after a check; `dns` lists the required records where the check failed. */
 export const checkedDomainSchema = domainSchema
   .extend({
     dns: z
@@ -71,7 +71,7 @@ export const checkedDomainSchema = domainSchema
   })
   .meta({ id: 'CheckedDomain' });
 
-/** All domains that links may be on. */
+/** All domains that links may use. */
 export const allDomainsSchema = z.array(domainSummarySchema);
 
 /** A domain in lists. */
@@ -109,7 +109,7 @@ export const patchDomainBodySchema = patchDomainSchema.meta({
   example: { fallbackUrl: 'https://www.example.org/', appleAppSiteAssociation: { applinks: { details: [] } } },
 });
 
-/** What a client renders a domain's QR code from. */
+/** The data from which a client renders a domain's QR code. */
 export const qrCodeDataSchema = z
   .strictObject({
     url: z.string().meta({ example: 'https://go.example.com/?qr=1' }),

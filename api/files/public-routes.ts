@@ -15,7 +15,7 @@ import { publicFileParamsSchema } from './schema.ts';
 
 const tags = ['Files'];
 
-// Nothing in a file runs or asks for anything, wherever it is opened; any page may show it (2.10).
+// A file opened in a browser runs no script and loads nothing; any page may embed it (2.10).
 const headers = {
   'content-security-policy': "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:",
   'x-content-type-options': 'nosniff',
@@ -23,23 +23,23 @@ const headers = {
   'cross-origin-resource-policy': 'cross-origin',
   'referrer-policy': 'no-referrer',
 };
-// The content of an address never changes, but it may be withdrawn: from caches it is gone a day later.
+// The content of an address never changes, but a file may be deleted: caches drop it within a day.
 const cacheControl = 'public, max-age=86400, immutable';
 
-// Each look costs a statement, and anyone may ask (13.2).
+// Each request costs a statement, and no key is needed (13.2). The figure is a choice.
 const perSecond = 200;
 const knownForMs = 1_000;
 const maxKnown = 1_000;
 
 interface Known {
-  /** The file of an address, or none. */
+  /** Resolves to undefined for an unknown address, which is cached too. */
   file: ReturnType<typeof findPublicFile>;
 }
 
 const binary = z.any().meta({ type: 'string', format: 'binary' });
 const content = Object.fromEntries(Object.values(imageFormats).map(({ mime }) => [mime, { schema: binary }]));
 
-/** Serves files to everybody who has their address: no key, no cookie. */
+/** Serves files by their public address, without key or cookie. */
 export const publicFileRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, { db, storage }) => {
   const limit = createBurstLimit({ perSecond });
   const known = new LRUCache<string, Known>({ max: maxKnown, ttl: knownForMs });
@@ -48,7 +48,7 @@ export const publicFileRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (a
     const found = known.get(urlKey)?.file;
     if (found !== undefined) return found;
     const file = findPublicFile(db, urlKey);
-    // The route's schema bounds the key; a copy lets its request go.
+    // The schema of the route bounds the key. A copy, because a substring would keep the whole request in memory.
     known.set(copyText(urlKey), { file });
     file.catch(() => known.delete(urlKey));
     return file;
@@ -78,7 +78,7 @@ export const publicFileRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (a
     async (request, reply) => {
       requireFewer(limit, request);
       const { params, headers: asked } = request;
-      // What is refused now may be served a moment later: a suspension ends.
+      // A refusal is not cached: a suspended organization may be resumed.
       void reply.headers(headers).header('cache-control', 'no-store');
       const file = await find(params.urlKey);
       if (file === undefined) throw new AppError('NOT_FOUND', 'This file does not exist.');

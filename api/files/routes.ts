@@ -17,7 +17,7 @@ import { fileListQuerySchema, fileListSchema, fileSchema, uploadSchema, presentF
 const tags = ['Files'];
 const consumes = ['multipart/form-data'];
 
-/** What clients upload: images of previews and logos of QR codes. */
+/** Uploads: images of link previews and logos of QR codes. */
 export const fileRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, deps) => {
   const { db, storage, images, clock, baseUrl } = deps;
   const fileUrl = createFileUrl(baseUrl);
@@ -142,7 +142,7 @@ export const fileRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, de
 
 const maxNameLength = 255;
 
-/** A file's name without folders and without what cannot be shown. */
+/** A file's name without folders and control characters. */
 function toName(name: string): string {
   const base = name.toWellFormed().split(/[\\/]/).at(-1) ?? '';
   return Array.from(base.replaceAll(/\p{Cc}/gu, '').trim())

@@ -17,7 +17,7 @@ import {
 
 const tags = ['Folders'];
 
-/** The folders of an organization; they are governed by the permission for short links (2.5). */
+/** Folders need the permission for short links (2.5). */
 export const folderRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, { db, clock }) => {
   app.post(
     '/folder',

@@ -5,7 +5,7 @@ import type { Sql } from '#db/connection/database.ts';
 import type { JournalLag } from '#db/connection/notify.ts';
 import { describeBacklog, readBacklog, readSkew } from '#db/health/readiness.ts';
 
-/** The database does not answer; `causes` names what is known of why. */
+/** The database does not answer; `causes` are known reasons. */
 export class UnavailableError extends Error {
   readonly causes: readonly string[];
 
@@ -16,41 +16,39 @@ export class UnavailableError extends Error {
   }
 }
 
-/** Tells what works less well than it should. */
+/** Readiness of the API. */
 export interface Readiness {
   /**
-   * Names what is degraded; empty: all is well.
+   * @returns the names of degraded parts; empty: all is well.
    * @throws (rejects) UnavailableError when the database does not answer.
    */
   degraded(): Promise<string[]>;
-  /** How far the edge that is furthest behind with its clicks is behind, in milliseconds. */
+  /** The largest lag of an edge's journal, in milliseconds. */
   journalLagMs(): number;
-  /** Takes a payload of `channels.journals`. */
+  /** Handles a notification of `channels.journals`. */
   onJournalLag(payload: string): void;
 }
 
-/** Settings of `createReadiness`; times are Unix times in milliseconds. */
-export interface ReadinessOptions {
+interface ReadinessOptions {
   sql: Sql;
-  /** Whether the Temporal service can be reached, as of a moment ago. */
+  /** Whether Temporal is reachable, by the last check. */
   isTemporalReachable(): boolean;
-  /** Whether the database's machine has no room left to write. */
+  /** Whether the database's disk is full. */
   isDatabaseFull(): boolean;
   /** The disk of this machine's data folder. */
   readDisk(): Promise<DiskSpace | undefined>;
-  /** Less than this, in bytes, is nearly full. */
+  /** Fewer free bytes than this degrade. */
   diskWarnBytes: number;
   now(): number;
   timeoutMs?: number;
 }
 
 const diskFull = 'database: its disk is full';
-// Edges that are behind say so each second.
+// Lagging edges report every second; a report counts for three.
 const lagHoldsMs = 3_000;
 
 /**
- * Makes the readiness of the API: from Temporal, the database's clock and rows, the disks, and what edges say of their
- * journals.
+ * Combines the state of Temporal, the database's clock and backlog, the disks, and the journal lags that edges report.
  */
 export function createReadiness({
   sql,
@@ -87,7 +85,7 @@ export function createReadiness({
       if (skew !== undefined) names.push(skew);
       const lagMs = journalLagMs();
       if (lagMs > 0) names.push(`journal: ${(lagMs / 1_000).toFixed(1)} s behind`);
-      // The database answers: what cannot be read in time is no reason to serve nobody.
+      // The database answers, if slowly: the API stays ready.
       const backlog = await inTime(readBacklog(sql)).catch(() => undefined);
       if (backlog === undefined) return [...names, 'database: slow'];
       if (backlog.abandoned > 0) names.push(`journal: ${backlog.abandoned} left by edges that are gone`);

@@ -6,22 +6,22 @@ import { requireFewer } from '#api/limits/public-limit.ts';
 import { errorSchema } from '#api/schemas.ts';
 import { UnavailableError } from './readiness.ts';
 
-/** What readiness is told by. */
+/** Readiness, as the routes need it. */
 export interface HealthDependencies {
   /**
-   * Names what works less well than it should, at this moment.
+   * @returns the names of degraded parts.
    * @throws (rejects) when the database does not answer.
    */
   degraded(): Promise<string[]>;
-  /** What the installation goes without by choice, and what that means; it degrades nothing. */
+  /** Features that the configuration leaves out, with the consequence; they do not degrade. */
   notes?: readonly string[];
 }
 
-// Each look costs statements, and anyone may ask (13.2).
+// Each check costs statements, and no key is needed (13.2).
 const rememberedForMs = 1_000;
 const perSecond = 200;
 
-/** Liveness and readiness, for probes: no key needed. */
+/** Liveness and readiness for probes, without a key. */
 export const healthRoutes: FastifyPluginAsyncZod<HealthDependencies> = async (app, { degraded, notes = [] }) => {
   const recentlyDegraded = recent(degraded, rememberedForMs);
   const limit = createBurstLimit({ perSecond });

@@ -1,8 +1,8 @@
-/** The most bytes that a JSON body may have (1.11); parts of multipart bodies have limits of their own. */
+/** Maximum bytes of JSON bodies (1.11). Multipart bodies have limits by part. */
 export const bodyLimits = {
-  /** Under /auth/: an address and two passwords. */
+  /** Paths under /auth/: an e-mail address and two passwords. */
   auth: 16 * 1_024,
-  /** Where no bulk, file or import is taken. */
+  /** All other routes. */
   single: 64 * 1_024,
   /** Bulk calls, and the app association files of a domain, each of which may have 128 KiB. */
   large: 4 * 1_024 * 1_024,

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { BurstLimit } from '#core/limits/burst-limit.ts';
 import { tooMany } from '#core/errors/errors.ts';
 
-/** Counts a call that needs no key for its address. @throws AppError RATE_LIMIT_EXCEEDED where there were too many. */
+/** Counts a call without key for its client address. @throws AppError RATE_LIMIT_EXCEEDED above the limit. */
 export function requireFewer(limit: BurstLimit, { ip }: Pick<FastifyRequest, 'ip'>): void {
   const retryAfterSeconds = limit(ip);
   if (retryAfterSeconds === undefined) return;

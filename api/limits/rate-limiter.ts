@@ -3,31 +3,31 @@ import { batchBySubject } from '#core/limits/batch-by-subject.ts';
 import type { Sql } from '#db/connection/database.ts';
 import { type RateGrant, type RateLimits, takeCalls } from '#db/rate-limits.ts';
 
-/** Where a caller stands after a call, in the window that is the tighter one for them. */
+/** A caller's rate limit after a call, in the window with fewer calls left. */
 export interface RateStanding {
   ok: boolean;
   limit: number;
   remaining: number;
   /** Seconds until the window ends, rounded up. */
   resetSeconds: number;
-  /** Of the key as of this call; null: it is no more; undefined: not asked. */
+  /** The key's current stamp; null: the key is revoked; undefined: the call was refused from memory. */
   stamp?: string | null;
 }
 
-/** Counts calls of API keys, people and client addresses, exactly, over all processes of one database. */
+/** Counts calls of API keys, users and client addresses exactly, over all processes of one database. */
 export interface Limiter {
   /** Counts a call of an API key, by the key's id. */
   takeKey(keyId: string): Promise<RateStanding>;
-  /** Counts a call of someone who is signed in, by the user's id: they may make ten times as many as a key (1.7). */
+  /** Counts a call of a signed-in user, by the user's id. The limit is ten times that of a key (1.7). */
   takeUser(userId: string): Promise<RateStanding>;
-  /** Counts a call without a valid key, by a name for the client that does not tell its address. */
+  /** Counts a call without valid key, by the hash of the client's address. */
   takeClient(client: string): Promise<RateStanding>;
 }
 
 interface LimiterOptions {
   sql: Sql;
   limits: RateLimits;
-  /** Milliseconds on a clock that never goes back. */
+  /** A monotonic clock in milliseconds. */
   monotonicMs?: () => number;
 }
 
@@ -43,8 +43,8 @@ const userFactor = 10;
 const mostCalls = 2_000_000_000;
 
 /**
- * Makes a limiter. Calls that come at once are counted in one statement; whoever is known to be over the limit is refused
- * from memory until the window ends.
+ * Counts calls that arrive together in one statement. A caller over the limit is refused from memory until the window
+ * ends.
  */
 export function createLimiter({ sql, limits, monotonicMs = () => performance.now() }: LimiterOptions): Limiter {
   const blocks = new LRUCache<string, Block>({ max: rememberedBlocks });
@@ -85,7 +85,7 @@ export function createLimiter({ sql, limits, monotonicMs = () => performance.now
 }
 
 function tighterWindow(grant: RateGrant, place: number, limits: RateLimits): Omit<RateStanding, 'ok'> {
-  // Those granted together with this call, after it, have not counted yet from where it stands.
+  // Calls that were granted in the same statement after this one do not count against it.
   const later = Math.max(0, grant.granted - place - 1);
   const second = Math.max(0, limits.perSecond - grant.second.used + later);
   const minute = Math.max(0, limits.perMinute - grant.minute.used + later);

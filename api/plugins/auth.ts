@@ -13,9 +13,13 @@ import type { KeyDirectory } from '#api/auth/key-directory.ts';
 import type { Limiter, RateStanding } from '#api/limits/rate-limiter.ts';
 
 /**
- * What a route demands of its caller: a permission, which keys and sessions may have; a session; a session, be its
- * organization suspended or not; one of the staff, who act for the whole installation, by such a session and never by a
- * key; nothing but to be no foreign page; or nothing at all.
+ * Who may call a route:
+ * - a permission: keys and sessions that have it
+ * - `session`: signed-in members of an organization that is not suspended
+ * - `any session`: signed-in members, suspended or not
+ * - `staff`: signed-in staff, never a key
+ * - `sign-in`: everyone except pages of other sites
+ * - `public`: everyone, without rate limit
  */
 type Access =
   | { resource: Resource; action: Action | readonly Action[] }
@@ -30,9 +34,9 @@ declare module 'fastify' {
     access?: Access;
   }
   interface FastifyRequest {
-    /** Who calls; set on every route that demands a permission or a session. */
+    /** The caller; set on every route that requires a permission or a session. */
     actor: Actor;
-    /** The session that the call is made in; null for a call with a key. */
+    /** Null for a call with a key. */
     session: SessionRow | null;
   }
 }
@@ -41,7 +45,7 @@ interface AuthOptions {
   db: Sql;
   keys: KeyDirectory;
   limiter: Limiter;
-  /** A name for a client's address that does not tell it. */
+  /** Hashes a client's address, so that the database does not hold it. */
   nameClient(address: string): string;
   baseUrl: string;
 }
@@ -49,8 +53,8 @@ interface AuthOptions {
 const safeMethods = new Set(['GET', 'HEAD']);
 
 /**
- * Asks in the order key or session, limit, plan, permission, before the body is read (1.4, 1.7). Where both are sent the key
- * counts. A route that names no access does not start; what is public is not limited.
+ * Checks key or session, then rate limit, plan and permission, before the body is read (1.4, 1.7). A key wins over a session.
+ * A route without `access` does not start.
  */
 export const auth = fp(
   async (app: FastifyInstance, { db, keys, limiter, nameClient, baseUrl }: AuthOptions) => {
@@ -77,7 +81,7 @@ export const auth = fp(
         throw new AppError('UNAUTHORIZED', 'API keys cannot call the internal tools: sign in.');
       }
       const caller = key === undefined ? await bySession(request, reply) : await byKey(key, request, reply);
-      // A path that does not exist answers 404 to anyone who may call.
+      // An unknown path: the 404 handler answers.
       if (access === undefined) return;
       if (caller === undefined) throw unauthorized(access);
       const { actor, session, isSuspended } = caller;
@@ -95,7 +99,7 @@ export const auth = fp(
       request.session = session;
     });
 
-    /** Finds the caller by their key and counts the call for it; without a live key, for the client's address. */
+    /** Finds the caller by key and counts the call for the key; without a live key, for the client's address. */
     async function byKey(
       value: string | string[],
       request: FastifyRequest,
@@ -105,7 +109,7 @@ export const auth = fp(
         let key = await keys.find(value);
         if (key !== undefined) {
           const standing = await limiter.takeKey(key.id);
-          // The count brings news of the key: whatever was remembered, a revoked one is refused at once (2.6).
+          // The counting statement returns the key's stamp: a revoked or changed key is noticed at once (2.6, ADR 6).
           if (standing.stamp !== undefined && standing.stamp !== key.stamp) key = await keys.findAgain(value);
           if (key !== undefined) {
             admit(standing, reply);
@@ -117,7 +121,7 @@ export const auth = fp(
       return undefined;
     }
 
-    /** Finds the caller by their session and counts the call for the user; without a live one, for the client's address. */
+    /** Finds the caller by session and counts the call for the user; without a live session, for the client's address. */
     async function bySession(request: FastifyRequest, reply: FastifyReply): Promise<Caller | undefined> {
       const token = cookie.read(request.headers.cookie);
       const session = token === undefined ? undefined : await findSession(db, hashToken(token));
@@ -147,7 +151,7 @@ function callerOf({ id: keyId, organizationId, plan, userId, permissions, isSusp
   return { actor: { organizationId, plan, userId, permissions, keyId }, session: null, isSuspended };
 }
 
-/** Whether a path, be it a route's or not, is one of those that keys cannot call. */
+/** Whether keys cannot call a path; unknown paths count too. */
 function isAuthPath({ routeOptions, url }: FastifyRequest): boolean {
   return (routeOptions.url ?? url).startsWith('/auth/');
 }

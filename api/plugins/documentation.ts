@@ -16,7 +16,7 @@ interface DocumentationOptions {
   baseUrl: string;
 }
 
-// The page loads and calls nothing but its own server; its icons are data: URLs.
+// The page loads and calls its own server alone; its icons are data: URLs.
 const pagePolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -28,7 +28,7 @@ const pagePolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-// What all calls have in common, told once.
+// The description of the whole document: rules that all calls share.
 const introduction = [
   'Short links, domains, statistics and webhooks.',
   'Every answer bears `X-Request-Id`. Calls that are counted bear `X-RateLimit-Limit`, `X-RateLimit-Remaining` and `X-RateLimit-Reset` (seconds) of the tighter window; 429 comes with `Retry-After` in seconds.',
@@ -38,7 +38,7 @@ const introduction = [
   `A JSON body may have ${bodyLimits.single / 1_024} KiB, in bulk calls and in PATCH /domain/{id} ${bodyLimits.large / 1_048_576} MiB, under /auth/ ${bodyLimits.auth / 1_024} KiB: one that is larger is answered 400, or 413 where it is cut off unread.`,
 ].join('\n\n');
 
-/** Serves the OpenAPI description at /doc and a browser for it at /ui, both without a key (1.9). */
+/** Serves the OpenAPI document at /doc and Swagger UI at /ui, both without a key (1.9). */
 export const documentation = fp(
   async (app: FastifyInstance, { baseUrl }: DocumentationOptions) => {
     await app.register(swagger, {
@@ -70,25 +70,25 @@ export const documentation = fp(
     const sendDocument = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
       documents ??= createDocuments(app);
       const { type, body, etag } = documents.get(request.routeOptions.url!)!;
-      // Kept by caches, and asked for again each time: a new release has another.
+      // Caches keep the document and revalidate it: a new release changes it.
       void reply.headers({ etag, 'cache-control': 'no-cache' });
       return isNamed(request.headers['if-none-match'], etag) ? reply.code(304).send() : reply.type(type).send(body);
     };
     await app.register(async (scope) => {
       scope.addHook('onRoute', (route) => {
-        // Not secret, and not counted: a page asks for more files at once than a client may make calls.
+        // Public, so not rate-limited: the page loads more files at once than a client may make calls.
         route.config = { ...route.config, access: 'public' };
-        // The page's own routes would write the whole description anew for every call.
+        // Swagger UI's own handlers would serialize the document for every call.
         if (route.url === '/ui/json' || route.url === '/ui/yaml') route.handler = sendDocument;
       });
       await scope.register(swaggerUi, {
         routePrefix: '/ui',
         staticCSP: pagePolicy,
-        // A key stays in the page's memory: it ends with the page, and the next person at the browser finds none.
+        // A key stays in the page's memory, so that the next user of the browser does not find it.
         uiConfig: { persistAuthorization: false },
         theme: {
           title: 'Waymark API',
-          // The bar on top would show the framework's logo.
+          // Hides Swagger's logo.
           css: [{ filename: 'waymark.css', content: '.topbar { display: none }' }],
         },
       });
@@ -98,14 +98,14 @@ export const documentation = fp(
   { name: 'documentation', fastify: '5.x' },
 );
 
-/** A form of the description, ready to be sent. */
+/** One serialization of the OpenAPI document. */
 interface Document {
   type: string;
   body: Buffer;
   etag: string;
 }
 
-/** Writes the description once in each of its forms, by the paths that they are served at. */
+/** Serializes the OpenAPI document as JSON and YAML, by path. */
 function createDocuments(app: FastifyInstance): Map<string, Document> {
   const form = (type: string, text: string): Document => ({
     type,
@@ -134,7 +134,7 @@ const preconditionHeaders = {
   },
 };
 
-/** Describes the headers of a route that shows or changes a resource with a version. */
+/** Adds `ETag` and `If-Match` to the description of a versioned route. */
 function withVersion({ route }: Parameters<typeof jsonSchemaTransform>[0], { schema, url }: Transformed): Transformed {
   if (route.config?.versioned !== true) return { schema, url };
   const described = { ...schema } as { response?: Record<string, object>; headers?: object };
@@ -147,21 +147,21 @@ function withVersion({ route }: Parameters<typeof jsonSchemaTransform>[0], { sch
     );
   }
   const takesPrecondition = [route.method].flat().some((method) => !['GET', 'HEAD'].includes(method));
-  // A resource that is made has no version yet.
+  // A create has no version to match.
   if (takesPrecondition && (route.method !== 'POST' || url.includes('{') || url.includes(':'))) {
     described.headers = { type: 'object', properties: preconditionHeaders };
   }
   return { schema: described, url };
 }
 
-/** A route that takes no body is not described as if it needed one. */
+/** Removes the empty body schema of routes without a body. */
 function withoutEmptyBody(route: Parameters<typeof jsonSchemaTransform>[0]): typeof route {
   if (route.schema?.body !== nothingSchema) return route;
   const { body: _body, ...schema } = route.schema;
   return { ...route, schema };
 }
 
-/** Every named schema comes in a form for requests and one for answers: what no route refers to only makes the page long. */
+/** The type provider emits each named schema for requests and for answers; keeps those that a route refers to. */
 function withoutUnused(document: Described): Described {
   const { components, ...rest } = document as { components?: { schemas?: object } };
   const schemas = new Map<string, unknown>(Object.entries(components?.schemas ?? {}));
@@ -178,7 +178,7 @@ function withoutUnused(document: Described): Described {
   return Object.assign(document, { components: { ...components, schemas: Object.fromEntries(kept) } });
 }
 
-/** Puts right what the translation of schemas leaves imprecise, in the whole document. */
+/** Corrects imprecise translations of Zod schemas in the whole document. */
 function tidy(document: Described): Described {
   return JSON.parse(JSON.stringify(document), (_name, value: unknown) =>
     typeof value === 'object' && value !== null && !Array.isArray(value) ? tidyObject({ ...value }) : value,
@@ -192,20 +192,20 @@ interface Loose {
 function tidyObject(object: Loose): Loose {
   if (object.description === 'Default Response') object.description = 'Success.';
   if (object.type === 'integer') {
-    // Integers in queries are read from text.
+    // Integers of a query are transformed strings, whose pattern is of no use to a client.
     delete object.pattern;
-    // Where JSON ends to be exact, not where the service does.
+    // Limits of JSON numbers, not of the service.
     if (object.minimum === Number.MIN_SAFE_INTEGER) delete object.minimum;
     if (object.maximum === Number.MAX_SAFE_INTEGER) delete object.maximum;
   }
-  // In OpenAPI 3.0.3 null is allowed only by a schema that names its type.
+  // In OpenAPI 3.0.3 `nullable` needs a `type` beside it.
   if (object.nullable === true && object.type === undefined && Array.isArray(object.anyOf)) {
     delete object.nullable;
     object.anyOf = object.anyOf.map((branch: Loose) =>
       branch.type === undefined ? branch : { ...branch, nullable: true },
     );
   }
-  // Nor do choices include it by themselves.
+  // An enum must list null.
   if (object.nullable === true && Array.isArray(object.enum) && !object.enum.includes(null)) {
     object.enum = [...(object.enum as unknown[]), null];
   }

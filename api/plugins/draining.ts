@@ -5,15 +5,15 @@ import fp from 'fastify-plugin';
 
 /** Settings of `draining`. */
 export interface DrainingOptions {
-  /** How long requests may go on whose clients have left. */
+  /** Most milliseconds to wait for requests whose clients have disconnected. */
   deadlineMs?: number;
 }
 
 const closeIdleEveryMs = 50;
 
 /**
- * Lets every request end before the app has closed. The server itself waits for open connections alone: a request whose
- * client has left is still at work, and needs what is closed after the app. Comes before all that reads or writes.
+ * Waits for running requests before the app closes. Node's server waits for open connections only: a request whose client has
+ * disconnected still runs, and needs the database, which is closed after the app. Registered first.
  */
 export const draining = fp(
   async (app: FastifyInstance, { deadlineMs = 5_000 }: DrainingOptions) => {
@@ -28,12 +28,12 @@ export const draining = fp(
 
     app.addHook('onRequest', async (request) => void running.add(request));
     app.addHook('preParsing', async (request) => {
-      // A body that was dropped with its connection is waited for in vain: such a request never gets further.
+      // The rest of the body never arrives on a closed connection: the request does not get to `onSend`.
       const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;
       if (request.raw.destroyed && (length !== '0' || encoding !== undefined)) end(request);
     });
     app.addHook('onSend', async (request, reply, payload) => {
-      // Clients then send no more on the connection.
+      // Clients then send no further request on the connection.
       if (isClosing) void reply.header('connection', 'close');
       if (payload instanceof Readable) finished(payload, () => end(request));
       else end(request);
@@ -41,7 +41,7 @@ export const draining = fp(
     });
     app.addHook('preClose', async () => {
       isClosing = true;
-      // Connections are closed as their answers end; a server that closes looks only once for those that are kept open.
+      // A closing server closes idle connections only once; later ones become idle as their answers end.
       const timer = setInterval(() => app.server.closeIdleConnections(), closeIdleEveryMs).unref();
       app.server.once('close', () => clearInterval(timer));
     });

@@ -10,10 +10,10 @@ import { issuesAfter } from './validation.ts';
 const retryAfterSeconds = 2;
 const tooSlow = 'This took the database too long; try again, with a narrower range or filter.';
 
-/** Turns whatever was thrown into the flat error body; what nobody foresaw is a blank 500 and a log line. */
+/** Turns thrown errors into error bodies (1.2). An unforeseen error becomes a blank 500 and a log line with its cause. */
 export const errors = fp(
   async (app: FastifyInstance) => {
-    // What a client expects beyond 100-continue may be ignored (RFC 9110, 10.1.1); the server itself would answer 417.
+    // Other expectations than 100-continue may be ignored (RFC 9110 §10.1.1); Node would answer 417.
     app.server.on('checkExpectation', (request, response) => app.routing(request, response));
     app.addHook('onRequest', async ({ headers, raw }) => {
       if (headers.host === undefined && raw.httpVersion === '1.1') throw invalid('', 'The header Host is missing.');
@@ -34,7 +34,7 @@ export const errors = fp(
   { name: 'errors', fastify: '5.x' },
 );
 
-/** Makes what answers a path that is not valid: the framework refuses it before it looks for a route, and runs no hooks. */
+/** Answers a malformed path, which Fastify refuses before routing, without running hooks. */
 export function createRequestRefuser(
   commonHeaders: CommonHeaders,
 ): (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => void {
@@ -44,13 +44,13 @@ export function createRequestRefuser(
   };
 }
 
-/** Makes what answers where no HTTP came that can be read, and ends the connection. */
+/** Answers unreadable HTTP by 400, and closes the connection. */
 export function createConnectionRefuser(
   log: Pick<FastifyBaseLogger, 'debug'>,
   commonHeaders: CommonHeaders,
 ): (error: Error & { code?: string }, socket: Socket) => void {
   return (error, socket) => {
-    // Nobody is there to hear it.
+    // The client has disconnected.
     if (error.code === 'ECONNRESET' || socket.destroyed) return;
     const { code, message, details } = invalid('', connectionProblem(error.code));
     const requestId = uuidv7();
@@ -110,7 +110,7 @@ function withAllIssues(error: AppError, part: string | undefined, request: Fasti
 }
 
 /**
- * The error that a caller gets for anything thrown; an unforeseen one becomes a blank 500.
+ * Maps a thrown error to the one that the caller gets; an unforeseen one becomes a blank 500.
  * @param bodyLimit of the route, in bytes, as far as it is known.
  */
 export function toAppError(error: Error, bodyLimit?: number): AppError {
@@ -125,7 +125,7 @@ export function toAppError(error: Error, bodyLimit?: number): AppError {
   return new AppError('INTERNAL_SERVER_ERROR');
 }
 
-/** What the framework refuses before a schema is asked. */
+/** Maps Fastify's own refusals, which come before the schemas. */
 function requestIssue(code: string | undefined, bodyLimit: number | undefined): Issue | undefined {
   switch (code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':

@@ -9,14 +9,14 @@ import { countCharacters } from '#core/lib/text.ts';
 import type { Database, Sql } from '#db/connection/database.ts';
 import { claimCall, freeCall, type IdempotentCall, noteMade, readCall, storeAnswer } from '#db/idempotency.ts';
 
-/** A call under an Idempotency-Key, as its route sees it. */
+/** What a route sees of its Idempotency-Key. */
 export interface IdempotentRun {
-  /** The id of what an earlier attempt that died had made already: it is to be presented, and nothing made again. */
+  /** The id that an earlier attempt created before its process died. The route presents it and creates nothing. */
   readonly resourceId: string | null;
-  /** What an earlier attempt noted that was no id. */
+  /** The JSON that an earlier attempt recorded instead of an id. */
   readonly results: unknown;
   /**
-   * Notes what the command makes, in its transaction: an id, or anything that JSON can hold.
+   * Records the result of the command in its transaction: an id, or any JSON value.
    * @throws AppError ALREADY_EXIST when another attempt has taken over; the transaction must not commit then.
    */
   made(tx: Sql, made: unknown): Promise<void>;
@@ -24,7 +24,7 @@ export interface IdempotentRun {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set where the call bears an Idempotency-Key. */
+    /** Null without an Idempotency-Key. */
     idempotent: (IdempotentRun & { call: IdempotentCall; claim: string }) | null;
   }
 }
@@ -35,7 +35,7 @@ interface IdempotencyOptions {
   sealing: Sealing;
 }
 
-/** What is kept of an answer, beside its status. */
+/** The stored part of an answer; its status has a column of its own. */
 interface KeptAnswer {
   requestId: string;
   type: string;
@@ -44,21 +44,20 @@ interface KeptAnswer {
 }
 
 const maxKeyLength = 255;
-// So long a claim holds by itself; what could not be written by then need not be.
+// A claim expires after this time (db/idempotency.ts), so writing its outcome later is of no use.
 const claimedForMs = 60_000;
 const retryEveryMs = 500;
 const sealPurpose = 'idempotency';
-/** Header of an answer that was given before. */
+/** Header of a replayed answer. */
 export const replayedHeader = 'idempotency-replayed';
-/** Header of such an answer: the `X-Request-Id` of the call that it was given to first. */
+/** Header of a replayed answer: the `X-Request-Id` of the first call. */
 const originalHeader = 'idempotency-original-request-id';
-// Those that say nothing of the call itself.
+// These answers depend on the caller's state, not on the call.
 const forgotten = new Set([401, 429]);
 
 /**
- * `Idempotency-Key` on every POST with a key (1.8): the first answer is kept for 24 hours and given again to the same key
- * caller
- * and body, another body or caller is refused, and so is a key whose first call is still running. A 5xx frees the key.
+ * `Idempotency-Key` on every POST with a key (1.8). The first answer is kept for 24 hours and replayed for the same caller and
+ * body. Another body or caller is refused, and so is a second call while the first one runs. A 5xx frees the key.
  */
 export const idempotency = fp(
   async (app: FastifyInstance, { db, sealing }: IdempotencyOptions) => {
@@ -67,8 +66,8 @@ export const idempotency = fp(
     const underWay = new Set<Promise<void>>();
 
     /**
-     * Tells the database what became of a call. Where it does not take that now, tries go on in the background: this process
-     * lives, and whoever asks again need not wait until the claim runs out.
+     * Stores the outcome of a call. On failure it retries in the background, so that the client's next attempt need not wait until
+     * the claim expires.
      */
     async function conclude(write: () => Promise<void>, log: FastifyBaseLogger): Promise<void> {
       try {
@@ -88,7 +87,7 @@ export const idempotency = fp(
     app.addHook('preValidation', async (request, reply) => {
       const key = request.headers['idempotency-key'];
       const { access } = request.routeOptions.config;
-      // Only routes that a key may call: what is under /auth/ takes none.
+      // Only routes that keys may call: paths under /auth/ take no key.
       if (key === undefined || request.method !== 'POST' || typeof access !== 'object') return;
       if (typeof key !== 'string' || key === '' || countCharacters(key) > maxKeyLength) {
         throw invalid('Idempotency-Key', `must have 1 to ${maxKeyLength} characters`);
@@ -99,7 +98,7 @@ export const idempotency = fp(
       const claim = randomUUID();
       const fingerprint = fingerprintOf(request);
       const claimed = await claimCall(db, call, { claim, fingerprint }).catch(async (error: unknown) => {
-        // It may have been claimed all the same, without our hearing of it.
+        // The claim may have been committed although its answer was lost.
         await conclude(() => freeCall(db, claim, call), request.log);
         throw error;
       });
@@ -117,7 +116,7 @@ export const idempotency = fp(
     });
 
     app.addHook('onSend', async (request, reply, payload) => {
-      // Undefined on routes that came before this plugin.
+      // Undefined on routes registered before this plugin.
       if (!request.idempotent || reply.hasHeader(replayedHeader)) return payload;
       const { call, claim } = request.idempotent;
       const { statusCode: status } = reply;
@@ -145,9 +144,9 @@ export const idempotency = fp(
 
     async function replay(call: IdempotentCall, fingerprint: Buffer, reply: FastifyReply): Promise<FastifyReply> {
       const row = await readCall(db, call);
-      // Freed since: as good as running, and the client tries again.
+      // The key was freed since. The client retries as if the first call were running.
       if (row === undefined) throw new AppError('ALREADY_EXIST', 'A call with this Idempotency-Key is still running.');
-      // Its answer may hold what this caller may not see, a secret even.
+      // The answer may hold data, even a secret, that this caller may not see.
       if (row.caller !== call.caller) {
         throw new AppError('ALREADY_EXIST', 'This Idempotency-Key was used by another caller.');
       }
@@ -165,7 +164,7 @@ export const idempotency = fp(
           [originalHeader]: kept.requestId,
           'content-type': kept.type,
           ...(kept.etag === undefined ? {} : { etag: kept.etag }),
-          // Some hold a secret.
+          // Some answers hold a secret.
           'cache-control': 'no-store',
         })
         .serializer(String)
@@ -175,7 +174,7 @@ export const idempotency = fp(
   { name: 'idempotency', fastify: '5.x', dependencies: ['auth'] },
 );
 
-/** Tries until it is written, for as long as the claim may hold, or until `signal` is aborted. */
+/** Retries until the write succeeds, the claim has expired or `signal` is aborted. */
 async function untilWritten(write: () => Promise<void>, signal: AbortSignal): Promise<void> {
   const deadlineMs = Date.now() + claimedForMs;
   for (;;) {
@@ -184,7 +183,7 @@ async function untilWritten(write: () => Promise<void>, signal: AbortSignal): Pr
     try {
       return await write();
     } catch {
-      // The first failure was told.
+      // The first failure was logged.
     }
   }
 }
@@ -193,7 +192,7 @@ function contextOf({ organizationId, route, key }: IdempotentCall): string {
   return rowContext(organizationId, route, key);
 }
 
-/** Two calls are the same when path, query and body are; the members of an object have no order (RFC 8259). */
+/** Hash of path, query and body; the order of object members does not count (RFC 8259 §4). */
 function fingerprintOf(request: FastifyRequest): Buffer {
   return createHash('sha256').update(textOf(request)).digest();
 }
@@ -206,7 +205,7 @@ function textOf({ url, body }: FastifyRequest): string {
       isObject(value) ? Object.fromEntries(Object.entries(value).toSorted(byName)) : value,
     );
   } catch (error) {
-    // What can be read at any depth can be written only as deep as the stack goes.
+    // JSON.parse reads any depth; JSON.stringify overflows the stack.
     if (error instanceof RangeError) throw invalid('', 'The body is nested too deeply.');
     throw error;
   }

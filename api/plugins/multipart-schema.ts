@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { UploadedFile } from './multipart.ts';
 
-/** A part of a multipart body that must be one file, not empty and of at most `maxBytes`. */
+/** A multipart part that must be one file of 1 to `maxBytes` bytes. */
 export function uploadedFileSchema(maxBytes: number, description: string) {
   return z
     .custom<UploadedFile>((value) => value instanceof UploadedFile, {

@@ -6,9 +6,9 @@ import { invalid } from '#core/errors/errors.ts';
 
 /** A part of a multipart body that is a file. */
 export class UploadedFile {
-  /** As the client names it; empty where it does not. */
+  /** The client's name of the file; may be empty. */
   readonly name: string;
-  /** Of a file that is too large, as much as is allowed. */
+  /** Cut at the limit where the file is too large. */
   readonly bytes: Buffer;
   readonly isTooLarge: boolean;
 
@@ -18,7 +18,7 @@ export class UploadedFile {
     this.isTooLarge = isTooLarge;
   }
 
-  /** What two calls with one Idempotency-Key are compared by (1.8). */
+  /** The part's fingerprint for an Idempotency-Key (1.8). */
   toJSON(): object {
     return {
       sha256: createHash('sha256').update(this.bytes).digest('hex'),
@@ -29,15 +29,15 @@ export class UploadedFile {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The route takes multipart/form-data. Its body has a member for each part: a string, an `UploadedFile`, or an array where a name is repeated. */
+    /** The route takes multipart/form-data. Its body has a member for each part: a string, an `UploadedFile`, or an array for a repeated name. */
     multipart?: { maxFileBytes: number };
   }
 }
 
-// Enough to name every part that is one too many, of a body that anybody would send.
+// Above the parts of any valid body, so that superfluous parts are refused by name. A choice.
 const limits = { files: 3, fields: 10, parts: 10, fieldSize: 10_000, fieldNameSize: 200, headerPairs: 20 };
 
-/** Reads multipart bodies whole, before idempotency and schemas look at them; other routes refuse them. */
+/** Reads multipart bodies into memory before idempotency and validation; routes without `multipart` refuse them. */
 export const multipart = fp(
   async (app: FastifyInstance) => {
     await app.register(multipartParser, { throwFileSizeLimit: false, limits });
@@ -67,7 +67,6 @@ async function readParts(request: FastifyRequest, maxFileBytes: number): Promise
 
 async function readFile(part: MultipartFile): Promise<UploadedFile> {
   const bytes = await part.toBuffer();
-  // Node's own type of a buffer that is no view of shared memory.
   return new UploadedFile(part.filename ?? '', bytes, part.file.truncated);
 }
 

@@ -10,8 +10,8 @@ interface RequestsOptions {
 const bucketsSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 /**
- * Names, measures and logs each request: by the pattern of its route and never by its URL, since paths and queries may hold
- * secrets (12.3).
+ * Sets X-Request-Id, measures and logs each request, by the pattern of its route and never by its URL: paths and queries may
+ * hold secrets (12.3).
  */
 export const requests = fp(
   async (app: FastifyInstance, { meter }: RequestsOptions) => {

@@ -6,7 +6,7 @@ import '#core/errors/issues.ts';
 import { bodyLimits } from '#api/limits/body-limits.ts';
 import { type IssueList, toIssues } from '#core/errors/issues.ts';
 
-/** For routes that take no body or no query: whatever is sent is refused by name. */
+/** The schema of routes without body or query: any field is refused by name. */
 export const nothingSchema = z.strictObject({});
 const bodiless = new Set(['GET', 'HEAD']);
 const utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -16,11 +16,11 @@ interface ValidationOptions {
   checkAnswers: boolean;
 }
 
-/** Bodies are strict JSON in UTF-8; every schema is Zod; every failing field is named (1.2, 1.5). */
+/** Parses bodies as strict JSON in UTF-8 and validates them by Zod; every invalid field is named (1.2, 1.5). */
 export const validation = fp(
   async (app: FastifyInstance, { checkAnswers }: ValidationOptions) => {
     app.removeContentTypeParser(['application/json', 'text/plain']);
-    // The framework's own parser refuses dangerous keys without naming them; strict schemas name them.
+    // Fastify's parser refuses `__proto__` without naming it; strict schemas name it.
     app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) =>
       parseJson(body),
     );
@@ -28,7 +28,7 @@ export const validation = fp(
       const { schema, method } = route;
       if (route.url.startsWith('/auth/')) route.bodyLimit = bodyLimits.auth;
       if (schema === undefined || schema.hide) return;
-      // A route that takes no query refuses one, and so with a body, as far as the framework reads one.
+      // A route without query or body schema refuses any. Fastify reads no body of GET and HEAD.
       schema.querystring ??= nothingSchema;
       if (![method].flat().every((one) => bodiless.has(one))) schema.body ??= nothingSchema;
     });
@@ -45,8 +45,8 @@ export const validation = fp(
 );
 
 /**
- * What is wrong with the parts of a request that the framework did not come to: it stops at the first part that is wrong,
- * and callers are told of all (1.2). @param part where it stopped.
+ * Issues of the parts of a request that Fastify did not validate, because it stops at the first invalid part (1.2).
+ * @param part the part at which it stopped.
  */
 export function issuesAfter(part: string, { routeOptions, body, query }: FastifyRequest): IssueList[] {
   const schemas = (routeOptions.schema ?? {}) as Record<string, z.ZodType | undefined>;
@@ -63,7 +63,7 @@ export function issuesAfter(part: string, { routeOptions, body, query }: Fastify
 type Checked = { value: unknown; wrong?: undefined } | { value?: undefined; wrong: IssueList };
 
 function check(schema: z.ZodType, part: string | undefined, data: unknown): Checked {
-  // Without a body the framework hands over null; a body that is the JSON null is none either.
+  // Fastify passes null without a body; the JSON null counts as no body too.
   const isMissing = data === undefined || data === null;
   if (part === 'body' && isMissing && schema !== nothingSchema) {
     return { wrong: { issues: [{ path: '', message: 'A body is required.' }], moreIssues: 0 } };
@@ -73,7 +73,7 @@ function check(schema: z.ZodType, part: string | undefined, data: unknown): Chec
 }
 
 function parseJson(body: Buffer): unknown {
-  // Clients name the type also where they send nothing; a schema that wants a body says so.
+  // Some clients send the content type without a body; the schema reports a required body.
   if (body.length === 0) return undefined;
   let text: string;
   try {

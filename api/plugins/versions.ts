@@ -4,11 +4,11 @@ import { type Precondition, readPrecondition, versionOf } from '#core/http/versi
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The route reads or changes one resource that has a version: its answers bear `ETag`, and changes honour `If-Match`. */
+    /** The route reads or changes one versioned resource: answers have `ETag`, and changes honour `If-Match`. */
     versioned?: true;
   }
   interface FastifyRequest {
-    /** What the header If-Match demands; undefined without it. The command checks it, in its transaction. */
+    /** The parsed If-Match header. The command checks it in its transaction. */
     ifMatch: Precondition | undefined;
   }
 }

@@ -4,12 +4,12 @@ import { securityTxt, securityTxtPath, securityTxtType } from '#core/http/securi
 import { errorSchema } from '#api/schemas.ts';
 
 interface SecurityTxtOptions {
-  /** URIs, the preferred one first. */
+  /** Contact URIs, the preferred one first. */
   contacts: readonly string[];
   clock(): Date;
 }
 
-/** Says whom to tell of a vulnerability (RFC 9116), without a key. */
+/** /.well-known/security.txt (RFC 9116), without a key. */
 export const securityTxtRoute: FastifyPluginAsyncZod<SecurityTxtOptions> = async (app, { contacts, clock }) => {
   app.get(
     securityTxtPath,

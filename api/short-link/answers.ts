@@ -12,7 +12,7 @@ import type { ChangedLink, ShortLink } from './schema.ts';
 
 type LinkTargets = Pick<LinkPatch, 'destination' | 'rules'>;
 
-/** How routes that change links come to their answers. */
+/** Builds the answers of routes that change links. */
 interface LinkAnswers {
   /**
    * Begins to listen for the verdicts of web addresses, from before the commit that requests them.

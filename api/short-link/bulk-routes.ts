@@ -36,7 +36,7 @@ interface ChangedRow {
 /** Outcome of one row of a bulk call: a link, or a failure ready to be shown. */
 type Outcome = ChangedRow | BulkRow<never>;
 
-/** Many short links in one call: each row succeeds or fails by itself (3.10). */
+/** Bulk calls: each row succeeds or fails by itself (3.10). */
 export const bulkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, deps) => {
   const { db, site, clock, shares } = deps;
   const createBody = createBodySchema(clock);

@@ -3,20 +3,19 @@ import type { z } from 'zod';
 import { AppError, type ErrorCode, type ErrorDetails } from '#core/errors/errors.ts';
 import { invalidBy } from '#core/errors/issues.ts';
 
-/** A row of a bulk answer: what it has made, or why not, with the status that it alone would have had. */
+/** One row of a bulk answer; `status` is what the row alone would have been answered. */
 export type BulkRow<T> =
   | { status: number; data: T }
   | { status: number; error: ErrorDetails & { code: ErrorCode; message: string } };
 
-/** Presents a row that failed. */
 export function failedRow({ status, code, message, details }: AppError): BulkRow<never> {
   return { status, error: { code, message, ...details } };
 }
 
-// Rows may have a hundred rules each; others' calls have their turn in between.
+// Rows may have a hundred rules each: after 5 ms other calls get a turn of the event loop. The figure is a choice.
 const turnMs = 5;
 
-/** Checks rows one by one. @returns each row's value, or what is wrong with it. */
+/** Validates rows one by one, yielding to other calls. @returns each row's value or error. */
 export async function checkRows<S extends z.ZodType>(
   schema: S,
   rows: readonly unknown[],
@@ -33,10 +32,10 @@ export async function checkRows<S extends z.ZodType>(
   return checked;
 }
 
-// What one statement writes is put together in one go, in which no other call has its turn.
+// Building a statement does not yield to other calls, so a statement has a bounded number of destinations. A choice.
 const destinationsAtOnce = 200;
 
-/** Divides links into parts that are made by a statement each: more than one only where they have very many rules. */
+/** Divides links into one part for each INSERT: more than one only where links have very many rules. */
 export function divideByRules<T extends { rules?: readonly unknown[] | null | undefined }>(links: readonly T[]): T[][] {
   const parts: T[][] = [];
   let room = 0;
@@ -52,13 +51,12 @@ export function divideByRules<T extends { rules?: readonly unknown[] | null | un
   return parts;
 }
 
-/** The rows that were right. */
 export function rightRows<Row>(rows: readonly (Row | AppError)[]): Row[] {
   return rows.filter((row): row is Row => !(row instanceof AppError));
 }
 
 /**
- * Gives each row its result: those that were wrong keep their error, the others get the results of the command, in order.
+ * Puts the command's results back in place: invalid rows keep their error, valid rows get the results in order.
  */
 export function mergeRows<Result>(rows: readonly unknown[], results: readonly Result[]): (AppError | Result)[] {
   const rest = results[Symbol.iterator]();

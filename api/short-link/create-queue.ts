@@ -5,15 +5,14 @@ import type { Database } from '#db/connection/database.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
 
 /**
- * Makes a link, in one transaction with others that are wanted at the same moment.
- * @throws (rejects) what its transaction failed with; AppError SERVICE_UNAVAILABLE while too many wait.
+ * Creates a link, in one transaction with others that arrive at the same moment.
+ * @throws (rejects) the error of its transaction; AppError SERVICE_UNAVAILABLE while too many wait.
  */
 type CreateQueue = (request: LinkRequest) => Promise<CreateLinkResult>;
 
-/** Settings of `createCreateQueue`. */
 export interface CreateQueueOptions extends Pick<ApiDependencies, 'site' | 'clock'> {
   db: Pick<Database, 'transaction'>;
-  /** How many may wait, besides those under way. */
+  /** Most creates that wait, besides those that run. */
   maxWaiting?: number;
 }
 
@@ -24,24 +23,24 @@ interface Waiting {
 }
 
 const maxBatch = 100;
-// One gathers while another is under way, and the database is not kept waiting in between.
+// With two, the next batch gathers while another commits (ADR 8).
 const maxRunning = 2;
 const maxWaitingByDefault = 2_000;
-// Whoever would have to wait for a lock keeps others waiting no longer than this.
+// A create that waits for a lock delays the others of its batch by at most this time. A choice.
 const lockTimeoutMs = 250;
 
 /**
- * Whether a link may be made together with others. A password is rare; new tags, and a plan's quota, lock the
- * organization and stand or fall with the link.
+ * Whether a link may share a transaction with others. New tags and a plan's quota lock the organization; links with a password are
+ * rare.
  */
 export function mayShare({ actor, draft }: LinkRequest): boolean {
   return !draft.password && !draft.tags?.length && plans[actor.plan].shortLinks === null;
 }
 
 /**
- * Gathers links into transactions, whoever wants them: one that comes alone is begun at once, those that come while two
- * transactions are under way share the next. Each fails by itself; where a shared transaction fails as a whole before its
- * commit, each of its links is made in one of its own.
+ * Batches creates of all organizations into transactions (ADR 8). A single create starts at once; creates that arrive while two
+ * transactions run share the next one. Each link fails by itself. When a shared transaction fails before its commit, each of its
+ * links is retried in a transaction of its own.
  */
 export function createCreateQueue({
   db,
@@ -68,9 +67,9 @@ export function createCreateQueue({
       }, linkTransaction);
       for (const [index, { resolve }] of batch.entries()) resolve(results[index]!);
     } catch (error) {
-      // What was lost at its commit may have been done all the same: made again, it would be there twice.
+      // A commit whose answer was lost may have succeeded: a retry would create the links twice.
       if (!isShared || isCommitting) for (const { reject } of batch) reject(error);
-      // They hold no place among those that run: one that waits for a lock keeps nobody else waiting.
+      // Retries do not count as running, so that one that waits for a lock does not delay the next batch.
       else for (const one of batch) void make([one]);
     }
   }
@@ -95,7 +94,7 @@ export function createCreateQueue({
       waiting.push({ request, resolve, reject });
       if (isDue) return;
       isDue = true;
-      // Those that arrive in one turn of the event loop go together.
+      // Creates of one turn of the event loop share a transaction.
       setImmediate(start);
     });
 }

@@ -11,7 +11,7 @@ import { exportQuerySchema } from './schema.ts';
 
 const linksPerPage = 500;
 
-/** Links as CSV, with all that a create takes but passwords (3.10). */
+/** Links as CSV with every field of a create except passwords (3.10). */
 export const exportRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, { db, site, shares }) => {
   app.get(
     '/short-link/export',
@@ -30,13 +30,13 @@ export const exportRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app
     },
     async ({ actor: { organizationId }, query: { search, bom, ...filters }, method }, reply) => {
       const query = { organizationId, ...filters, search: search && searchTerm(search) };
-      // What fails at once is answered as an error.
+      // The first page is read before the answer starts, so that its failure is answered as an error.
       const first = await readPage(query);
       return sendCsv(reply, { name: 'short-links.csv', bom }, method === 'HEAD' ? [] : csvPages(first, query));
     },
   );
 
-  /** @returns the lines of a page, and where the next one begins; undefined: there is none. */
+  /** @returns the lines of a page, and the position of the next one; undefined on the last page. */
   async function readPage(query: LinkFilters, after?: LinkPosition): Promise<{ lines: string; next?: LinkPosition }> {
     const positions = await shares.heavyReads.run(
       [query.organizationId],
@@ -51,7 +51,7 @@ export const exportRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app
     return { lines: lines.join(''), next: positions.length < linksPerPage ? undefined : positions.at(-1) };
   }
 
-  /** Reads the next page when the one before has gone out. */
+  /** Reads a page when the previous one has been sent. */
   async function* csvPages(first: Awaited<ReturnType<typeof readPage>>, query: LinkFilters): AsyncGenerator<string> {
     yield csvLine(linkColumns) + first.lines;
     for (let page = first; page.next !== undefined;) {

@@ -24,7 +24,7 @@ const tags = ['Short links'];
 const maxUploads = 3;
 const uploadRetrySeconds = 5;
 
-/** Files of links that become links one by one, by a workflow (3.10). */
+/** Imports: a workflow creates a link for each row of a file (3.10). */
 export const importRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, deps) => {
   const { db, site, clock, importBytesPerDay: bytesPerDay } = deps;
   const uploads = createUploadCount();
@@ -36,7 +36,7 @@ export const importRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, 
         access: { resource: 'shortLinks', action: 'create' },
         multipart: { maxFileBytes: maxImportBytes },
       },
-      // Before the file is read; whether it is too much by itself is known after that. A repeated call may be replayed.
+      // Before the file is read. Its own size is checked afterwards. A call with an Idempotency-Key may be a replay.
       onRequest: async ({ actor: { organizationId }, headers }, reply) => {
         uploads.begin(organizationId, reply.raw);
         if (headers['idempotency-key'] !== undefined) return;
@@ -110,11 +110,11 @@ export const importRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, 
   );
 };
 
-/** Counts the files that are being sent, each of which is in memory whole. */
+/** Counts running uploads, each of which is held in memory. */
 function createUploadCount() {
   const counts = new Map<string, number>();
   return {
-    /** @throws AppError RATE_LIMIT_EXCEEDED where the organization sends as many already as it may begin. */
+    /** @throws AppError RATE_LIMIT_EXCEEDED while the organization has the most uploads running. */
     begin(organizationId: string, answer: ServerResponse): void {
       const count = counts.get(organizationId) ?? 0;
       if (count >= maxUploads) throw tooMany(`At most ${maxUploads} files may be sent at a time.`, uploadRetrySeconds);
@@ -136,7 +136,7 @@ async function read(bytes: Buffer): Promise<CsvFile> {
   }
 }
 
-/** @throws AppError VALIDATION_ERROR where no column holds the destination. */
+/** @throws AppError VALIDATION_ERROR without a column for the destination. */
 function formatOf({ header }: CsvFile, wanted: ImportFormat | undefined): ImportFormat {
   const format = wanted ?? detectFormat(header);
   if (format === undefined)

@@ -41,7 +41,6 @@ export const importSchema = z
   })
   .meta({ id: 'Import' });
 
-/** Shapes an import for clients. */
 export function presentImport(row: ImportRow): z.output<typeof importSchema> {
   const { state, total, imported, skipped, failed, createdAt, finishedAt } = row;
   return {

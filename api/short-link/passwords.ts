@@ -3,11 +3,11 @@ import type { Actor } from '#core/organizations/actor.ts';
 import { invalidFields } from '#core/errors/errors.ts';
 import { organizationPath, type Shares } from '#api/shares.ts';
 
-/** The most links of one call that may have a password each: 10 hashes take a quarter of a second of one processor. */
+/** Most passwords in one call: 10 hashes take a quarter of a second of one processor (measured). */
 const maxPasswords = 10;
 
 /**
- * Hashes the passwords of links before a transaction begins, in the turns of their organization.
+ * Hashes the passwords of links before a transaction begins; organizations take turns.
  * @returns a hash for each row that sets a password, null for the others, in their order.
  * @throws AppError RATE_LIMIT_EXCEEDED where the organization has too much to hash.
  */
@@ -22,7 +22,7 @@ export function hashLinkPasswords(
   );
 }
 
-/** @throws AppError VALIDATION_ERROR where too many rows of a bulk call, as they were sent, set a password. */
+/** @param rows of a bulk call, not yet validated. @throws AppError VALIDATION_ERROR where too many set a password. */
 export function requireFewPasswords(rows: readonly unknown[]): void {
   const setting = rows.flatMap((row, index) => (setsPassword(row) ? index : []));
   if (setting.length <= maxPasswords) return;

@@ -2,7 +2,6 @@ import type { Site } from '#core/links/site.ts';
 import type { LinkView } from '#db/links/view.ts';
 import type { ShortLink, ShortLinkItem } from './schema.ts';
 
-/** Shapes a link for clients. */
 export function presentLink(link: Omit<LinkView, 'folder'>, site: Site): ShortLink {
   const { domain, metaTags } = link;
   return {
@@ -45,7 +44,6 @@ export function presentLink(link: Omit<LinkView, 'folder'>, site: Site): ShortLi
   };
 }
 
-/** Shapes a link for lists. */
 export function presentLinkItem(link: LinkView, site: Site, { withQrCode }: { withQrCode: boolean }): ShortLinkItem {
   const { domain } = link;
   return {
@@ -62,7 +60,7 @@ export function presentLinkItem(link: LinkView, site: Site, { withQrCode }: { wi
   };
 }
 
-/** Shapes a domain as links embed it: a platform domain has no date. */
+/** A domain as links embed it. A platform domain shows no date. */
 function presentDomainSummary(domain: LinkView['domain']): ShortLink['domain'] {
   return {
     id: domain.id,

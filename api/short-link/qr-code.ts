@@ -21,7 +21,7 @@ const headers = {
   'cache-control': 'private, no-cache',
 };
 
-/** The QR code of a short link, drawn (3.10). */
+/** Draws the QR code of a short link (3.10). */
 export const qrCodeRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (
   app,
   { db, site, storage, qrCodes, logger },

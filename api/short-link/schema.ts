@@ -103,7 +103,7 @@ const linkWarningSchema = z
   })
   .meta({ id: 'LinkWarning' });
 
-/** A short link in the answer of a call that makes or changes it. */
+/** A short link in the answer of a call that creates or changes it. */
 export const changedLinkSchema = shortLinkSchema
   .extend({
     warnings: z
@@ -113,7 +113,6 @@ export const changedLinkSchema = shortLinkSchema
   })
   .meta({ id: 'ChangedShortLink' });
 
-/** A short link as clients receive it who have made or changed it. */
 export type ChangedLink = z.output<typeof changedLinkSchema>;
 
 /** A short link in lists: `qrCode` only when asked for. */
@@ -153,7 +152,7 @@ export const exportQuerySchema = listQuerySchema
   .pick({ domainIds: true, folderIds: true, tagIds: true, search: true })
   .extend(csvQueryShape);
 
-/** What a delete answers. */
+/** The answer of a delete. */
 export const deletedSchema = z.strictObject({ rowCount: z.int() });
 
 /** The body of PATCH /short-link/{id}. */
@@ -171,7 +170,7 @@ export const upsertBodySchema = createLinkSchema
   .meta({ example: { externalId: 'crm-4711', destination: { type: 'link', value: 'https://example.com/offer' } } });
 
 const maxBulk = 100;
-// Each row is checked by itself, so that a wrong one stops no other.
+// The route validates each row by itself, so that an invalid row does not refuse the others.
 const anyRow = z.unknown();
 
 /** The body of POST /short-link/bulk: each row is checked by itself. */
@@ -201,19 +200,19 @@ export const bulkDeleteSchema = z
 
 const bulkErrorSchema = z.strictObject({ status: z.int(), error: errorSchema.omit({ requestId: true }) });
 
-/** What bulk calls answer, in the order sent; `status` is what the row alone would have had. */
+/** The answer of bulk calls, in the order sent; `status` is what the row alone would have been answered. */
 export const bulkLinksSchema = z.strictObject({
   results: z.array(z.union([z.strictObject({ status: z.int(), data: changedLinkSchema }), bulkErrorSchema])),
 });
 
-/** What a bulk delete answers. */
+/** The answer of a bulk delete. */
 export const bulkDeletedSchema = z.strictObject({
   results: z.array(z.union([z.strictObject({ status: z.int(), data: deletedSchema }), bulkErrorSchema])),
 });
 
 /**
- * The body of POST /short-link, with an example for the documentation. The command asks for the time too; here it is named
- * among all that is wrong (1.2).
+ * The body of POST /short-link. The command compares `expiresAt` with the clock too; checked here, the issue is listed together
+ * with all others (1.2).
  */
 export function createBodySchema(clock: () => Date) {
   return createLinkSchema

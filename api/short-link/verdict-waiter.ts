@@ -4,37 +4,37 @@ import type { Sql } from '#db/connection/database.ts';
 import { noOrganization, readScanLag, type ScanLagging } from '#db/threats/scan-queue.ts';
 import { findVerdicts } from '#db/threats/verdicts.ts';
 
-/** What a call listens for, from before its commit until its answer. */
+/** Listens for verdicts from before a commit until the answer. */
 interface VerdictWatch extends Disposable {
   /**
-   * Waits for verdicts, `timeoutMs` from now at most, and not at all while scans lag.
-   * @param urlHashes hexadecimal, among those that the watch was opened for.
-   * @param caller whose scans they are; without: those of anybody count as lagging.
-   * @returns what has been found of each; null where nothing is known in time.
+   * Waits at most `timeoutMs` for verdicts, and not at all while scans lag.
+   * @param urlHashes hexadecimal, a subset of those that the watch was opened for.
+   * @param caller the owner of the scans; without: a lag of any organization counts.
+   * @returns the verdict of each; null where none came in time.
    */
   wait(urlHashes: readonly string[], timeoutMs: number, caller?: ScanCaller): Promise<Map<string, ThreatType[] | null>>;
 }
 
-/** Who waits for scans. */
+/** The owner of scans that a call waits for. */
 export interface ScanCaller {
   organizationId: string;
-  /** Whether they are some of very many. */
+  /** Whether the scans come from a bulk call or an import. */
   isBulk: boolean;
 }
 
-/** Hands verdicts to the calls that wait for them. */
+/** Delivers verdicts to the calls that wait for them. */
 export interface VerdictWaiter {
-  /** Begins to listen for verdicts. Opened before the commit that asks for them, so that a quick one is not missed. */
+  /** Call it before the commit that requests the scans, so that no quick verdict is missed. */
   open(urlHashes: readonly string[]): VerdictWatch;
-  /** Takes a payload of `channels.verdicts`. */
+  /** Handles a notification of `channels.verdicts`. */
   onVerdicts(payload: string): void;
-  /** Reads again what is waited for, since notifications may have been missed. */
+  /** Reads the awaited verdicts from the database, because the listener may have missed notifications. */
   onGap(): void;
 }
 
 interface VerdictWaiterOptions {
   sql: Sql;
-  /** Whether scans lag, so that waiting would be in vain: see `createScanLag`. */
+  /** Whether scans lag, so that a call need not wait: see `createScanLag`. */
   isLagging: (caller?: ScanCaller) => Promise<boolean>;
   onError: (error: Error) => void;
   meter?: Meter;
@@ -42,7 +42,7 @@ interface VerdictWaiterOptions {
 
 type Listen = (urlHash: string, threatTypes: ThreatType[] | null) => void;
 
-/** Makes the place where calls meet verdicts. A call waits for its own destinations, never for a workflow. */
+/** A call waits for the verdicts of its own destinations, never for a workflow. */
 export function createVerdictWaiter({ sql, isLagging, onError, meter = noMeter }: VerdictWaiterOptions): VerdictWaiter {
   const listeners = new Map<string, Set<Listen>>();
   const waits = { answered: 0, timedOut: 0, lagging: 0 };
@@ -118,16 +118,16 @@ export function createVerdictWaiter({ sql, isLagging, onError, meter = noMeter }
 
 interface ScanLagOptions {
   sql: Sql;
-  /** Whether the Temporal service can be reached, as of a moment ago. */
+  /** Whether Temporal is reachable, by the last check. */
   isTemporalReachable: () => boolean;
-  /** How long one look at the database counts. */
+  /** Milliseconds for which one reading of the database is reused. */
   keepMs?: number;
 }
 
 /**
- * Tells whether a caller's scans lag by more than a second, or cannot run at all (9.1). Organizations have lines of their own: what
- * waits in one of them delays no other, but where those of several lag, the scanner does. The database is asked only while
- * calls ask, and a few times a second at most.
+ * Whether a caller's scans lag by more than a second, or cannot run at all (9.1). Each organization has a lane of its own, so the lag of
+ * one delays no other; where several organizations lag, the scanner is slow for all. Reads the database only on demand, and at most
+ * every `keepMs`.
  */
 export function createScanLag({
   sql,
@@ -153,7 +153,7 @@ export function createScanLag({
   };
 }
 
-// One of them alone may have put more into its line than is scanned in a second.
+// One or two organizations may have enqueued more than a second of scans; a third one means a slow scanner. A choice.
 const fewOrganizations = 2;
 
 function lags({ organizationIds, isBulk }: ScanLagging, caller: ScanCaller | undefined): boolean {

@@ -7,7 +7,6 @@ import { type Click, clickFields, type Clicks, type Overview } from './schema.ts
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Shapes groups for clients. */
 export function presentOverview({ rows, total }: Breakdown, site: Site): Overview {
   return {
     data: rows.map(({ group, count, link }) => ({
@@ -19,7 +18,7 @@ export function presentOverview({ rows, total }: Breakdown, site: Site): Overvie
   };
 }
 
-/** Shapes a page of clicks for clients. @param clicks one more than `limit` where there is a next page. */
+/** @param clicks one more than `limit` where a next page follows. */
 export function presentClicks(clicks: readonly ClickView[], limit: number): Clicks {
   const shown = clicks.slice(0, limit);
   return {
@@ -38,16 +37,16 @@ export function presentCsv(clicks: readonly ClickView[]): string {
     .join('');
 }
 
-/** The place of a click in the list. */
+/** The position of a click in the list. */
 export function cursorOf({ clickedAt, id }: ClickView): ClickCursor {
   return { clickedAtMs: clickedAt.getTime(), id };
 }
 
-/** @throws AppError VALIDATION_ERROR when no page bore this cursor. */
+/** @throws AppError VALIDATION_ERROR for a cursor that is not the `nextCursor` of a page. */
 export function parseCursor(cursor: string): ClickCursor {
   const [time = '', id = '', ...rest] = Buffer.from(cursor, 'base64url').toString('latin1').split(' ');
   const parsed = { clickedAtMs: Number(time), id };
-  // Whatever else base64url would overlook makes another text.
+  // Refuses spellings that base64url decodes to the same bytes.
   const isWhole = /^\d{1,15}$/.test(time) && parsed.clickedAtMs <= lastMs && uuid.test(id) && rest.length === 0;
   if (!isWhole || toCursor(parsed) !== cursor) throw invalid('cursor', 'must be the nextCursor of a page');
   return parsed;

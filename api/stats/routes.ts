@@ -27,7 +27,7 @@ const access = { resource: 'stats', action: 'read' } as const;
 
 const msPerDay = 86_400_000;
 const defaultDays = 30;
-// A hundred years: a point a day is made for each.
+// A hundred years, one point a day: bounds the size of an answer.
 const maxTimelineDays = 36_525;
 const exportPage = 5_000;
 
@@ -36,7 +36,7 @@ const rangeNote =
 
 /** Click statistics of an organization. */
 export const statsRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, { db, site, clock, shares }) => {
-  /** Runs what has to read clicks in the turns of the organization; what is counted already is read at once. */
+  /** Runs queries that read raw clicks in the organization's turn; queries of rollups run at once. */
   const inTurn = <T>({ organizationId, filters }: StatsQuery, read: () => Promise<T>, isHeavy = isFiltered(filters)) =>
     isHeavy ? shares.heavyReads.run([organizationId], read) : read();
   const roller = createRollupQueue(db, (error) =>
@@ -136,14 +136,14 @@ export const statsRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app,
           () => listClicks(db, { ...query, after: after && cursorOf(after), limit: exportPage }),
           { isContinued: after !== undefined },
         );
-      // What fails at once is answered as an error.
+      // The first page is read before the answer starts, so that its failure is answered as an error.
       const first = await read();
       return sendCsv(reply, { name: 'clicks.csv', bom }, method === 'HEAD' ? [] : csvPages(first, read));
     },
   );
 };
 
-/** Reads the next page when the one before has gone out. */
+/** Reads a page when the previous one has been sent. */
 async function* csvPages(
   first: readonly ClickView[],
   read: (after: ClickView) => Promise<readonly ClickView[]>,
@@ -163,7 +163,7 @@ function toStatsQuery(organizationId: string, query: StatsRangeQuery, now: Date)
   return { organizationId, range, filters };
 }
 
-/** No click is older than Unix time. */
+/** Clamps a time to the range that clicks can have. */
 function within(ms: number): number {
   return Math.min(Math.max(ms, 0), lastMs);
 }

@@ -17,7 +17,7 @@ const rangeShape = {
   endDate: momentQuerySchema.describe('Exclusive; now when omitted.'),
 };
 
-/** What a statistic is asked about, as far as all have it in common. */
+/** Query fields that all statistics share. */
 export type StatsRangeQuery = z.output<z.ZodObject<typeof rangeShape>>;
 
 /** The query of GET /stats/overview. */
@@ -41,7 +41,6 @@ export const overviewSchema = z
   })
   .meta({ id: 'StatsOverview', example: { data: [{ group: 'DE', count: 42 }], totalClicks: 57 } });
 
-/** GET /stats/overview as clients receive it. */
 export type Overview = z.output<typeof overviewSchema>;
 
 /** The query of GET /stats/clicks-over-time. */
@@ -100,7 +99,6 @@ const clickSchema = z
   })
   .meta({ id: 'Click', description: 'Null: could not be told.' });
 
-/** A click as clients receive it. */
 export type Click = z.output<typeof clickSchema>;
 
 /** The columns of GET /stats/export: the members of a click. */
@@ -112,5 +110,4 @@ export const clicksSchema = z.strictObject({
   nextCursor: z.string().nullable().describe('Null on the last page.'),
 });
 
-/** GET /stats/clicks as clients receive it. */
 export type Clicks = z.output<typeof clicksSchema>;

@@ -10,7 +10,7 @@ import { createTagSchema, tagListQuerySchema, tagListSchema, tagSchema, patchTag
 
 const tags = ['Tags'];
 
-/** The tags of an organization; they are governed by the permission for short links (2.5). */
+/** Tags need the permission for short links (2.5). */
 export const tagRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, { db, clock }) => {
   app.post(
     '/tag',
