@@ -29,7 +29,7 @@ export interface Readiness {
   onJournalLag(payload: string): void;
 }
 
-interface ReadinessOptions {
+export interface ReadinessOptions {
   sql: Sql;
   /** Whether Temporal is reachable, by the last check. */
   isTemporalReachable(): boolean;
