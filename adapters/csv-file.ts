@@ -3,7 +3,7 @@ import { pipeline, Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type CsvError, parse } from 'csv-parse';
 
-/** Why a file cannot be read; the message completes "file: …". */
+/** A file that cannot be read. The message completes "file: …". */
 export class CsvFileError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -11,17 +11,17 @@ export class CsvFileError extends Error {
   }
 }
 
-/** The rows of a file, the first of them apart. */
+/** A parsed file: header and rows. */
 export interface CsvFile {
   header: string[];
   rows: string[][];
 }
 
-// Others have their turn in between.
+// Other calls get a turn of the event loop in between. A choice.
 const bytesPerTurn = 64 * 1_024;
-// As much as the body of a create may have: what one row holds is read, and sent to the database, in one go.
+// The same as a create's body (`bodyLimits.single`): a row is parsed and sent to the database in one go.
 const maxRowBytes = 4 * 1_024 * 1_024;
-// Empty fields count for nothing there, but take room.
+// Empty fields add no bytes but take memory, so columns have a limit too.
 const maxFieldsPerLine = 1_000_000;
 const maxHeaderCharacters = 65_536;
 const maxColumns = 200;
@@ -29,9 +29,8 @@ const delimiters = [',', ';', '\t'];
 const quotedText = /"[^"]*"?/g;
 
 /**
- * Reads a file of CSV: UTF-8 or, with a byte order mark, UTF-16; fields separated by commas, semicolons or tabs, whichever its
- * first line has most of; lines that end as they like. Empty lines are passed over. Rows may be shorter than the header; what
- * they have more is left out.
+ * Parses CSV in UTF-8 or, with a byte order mark, UTF-16. The separator is a comma, semicolon or tab, whichever is most frequent in
+ * the first line. Any line ends; empty lines are skipped. Rows may be shorter than the header; fields beyond it are dropped.
  * @throws CsvFileError
  */
 export async function readCsvFile(bytes: Buffer, maxRows: number): Promise<CsvFile> {
@@ -41,15 +40,15 @@ export async function readCsvFile(bytes: Buffer, maxRows: number): Promise<CsvFi
     Readable.from(piecesOf(text, delimiter), { objectMode: false }),
     parse({
       delimiter,
-      // Files that were put together from several have more than one kind.
+      // Files merged from several have mixed line ends.
       record_delimiter: ['\r\n', '\n', '\r'],
       max_record_size: maxRowBytes,
       relax_column_count: true,
-      // A quote in the middle of a field is one.
+      // A quote inside an unquoted field is a literal quote.
       relax_quotes: true,
       skip_empty_lines: true,
     }),
-    // Whoever reads hears of it.
+    // The consumer of the stream gets the error.
     () => {},
   );
   let header: string[] | undefined;
@@ -81,13 +80,13 @@ const problems: Record<string, string> = {
 function toHeader(row: readonly string[]): string[] {
   if (row.length > maxColumns) throw new CsvFileError(`must have at most ${maxColumns} columns`);
   const header = row.map((column) => column.trim());
-  // Each column counts, one without a name too.
+  // Columns without a name count too.
   const characters = header.reduce((sum, column) => sum + column.length + 1, 0);
   if (characters > maxHeaderCharacters) throw new CsvFileError('its header is too long');
   return header;
 }
 
-/** The text of a file, without its byte order mark. */
+/** Decodes a file; drops the byte order mark. */
 function toUtf8(bytes: Buffer): Buffer {
   const isUtf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
   const text = isUtf16 ? fromUtf16(bytes) : bytes;
@@ -105,7 +104,7 @@ function fromUtf16(bytes: Buffer): Buffer | undefined {
 }
 
 function delimiterOf(text: Buffer): string {
-  // Of a first line that is longer, this is enough.
+  // Enough of the first line to count separators.
   const [line = ''] = text
     .toString('utf8', 0, bytesPerTurn)
     .replace(/^[\r\n]+/, '')
@@ -115,7 +114,7 @@ function delimiterOf(text: Buffer): string {
   return delimiters[counts.indexOf(Math.max(...counts))]!;
 }
 
-/** @throws CsvFileError where a line has far too many fields. */
+/** @throws CsvFileError for a line with too many fields. */
 async function* piecesOf(text: Buffer, delimiter: string): AsyncGenerator<Buffer> {
   const [comma] = Buffer.from(delimiter);
   let fields = 0;

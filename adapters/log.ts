@@ -3,13 +3,13 @@ import { cleanError, cleanText } from '#core/lib/clean-error.ts';
 
 interface LogOptions {
   level: string;
-  /** Which process speaks: api, edge or worker. */
+  /** Name of the process in each line: api, edge or worker. */
   process: string;
-  /** Where lines go; standard output by default. */
+  /** Default: standard output. */
   stream?: DestinationStream;
 }
 
-// Whoever logs one of these by mistake logs a word in its place. Named at the top and one level below it.
+// A safety net: fields of these names are redacted at the top level and one level below.
 const secretFields = [
   'apiKey',
   'authorization',
@@ -32,8 +32,8 @@ const secretFields = [
 ];
 
 /**
- * Makes the log of a process: one JSON object a line. Keys, cookies, bodies, passwords, visitors' addresses and query values
- * do not belong into it (12.3), and the net below takes out what gets there all the same.
+ * The log of a process, one JSON object a line. Keys, cookies, bodies, passwords, visitors' addresses and query values must not be
+ * logged (12.3); `secretFields` redacts those that are logged by mistake.
  */
 export function createLog({ level, process: name, stream }: LogOptions): Logger {
   const options = {
@@ -44,7 +44,7 @@ export function createLog({ level, process: name, stream }: LogOptions): Logger 
       err: cleanError,
       error: cleanError,
       reason: (reason: unknown) => (typeof reason === 'string' ? cleanText(reason) : cleanError(reason)),
-      // What the framework logs of its own accord.
+      // Fastify logs requests and replies under these names.
       req: (request: { method?: string }) => ({ method: request.method }),
       res: (reply: { statusCode?: number }) => ({ status: reply.statusCode }),
     },

@@ -6,10 +6,10 @@ import type { Logger } from 'pino';
 import type { Mail, Mailer } from '#core/lib/mail.ts';
 
 interface MailerOptions {
-  /** `smtp://` or `smtps://`, with user and password where they are wanted; unset, mail is written to `folder`. */
+  /** `smtp://` or `smtps://`, with user and password if needed. Unset: mail is written to `folder`. */
   smtpUrl?: string | undefined;
   from: string;
-  /** Where mail is written as `.eml` files without an SMTP server. */
+  /** Folder of `.eml` files when no SMTP server is configured. */
   folder: string;
   log: Pick<Logger, 'info'>;
 }
@@ -17,7 +17,7 @@ interface MailerOptions {
 const connectTimeoutMs = 10_000;
 const answerTimeoutMs = 30_000;
 
-/** Makes what sends mail: by SMTP, or as files where no server is configured (11.3). */
+/** Sends mail by SMTP, or writes files where no server is configured (11.3). */
 export function createMailer({ smtpUrl, from, folder, log }: MailerOptions): Mailer {
   if (smtpUrl === undefined) return createFolderMailer(from, folder, log);
   const transport = nodemailer.createTransport({
@@ -41,7 +41,7 @@ function createFolderMailer(from: string, folder: string, log: Pick<Logger, 'inf
   return {
     async send(mail) {
       const { message } = await transport.sendMail(messageOf(mail, from));
-      // A mail that is sent again takes the place of the first.
+      // A retry overwrites the first file.
       const name = `${createHash('sha256').update(mail.messageId).digest('hex').slice(0, 32)}.eml`;
       const path = join(folder, name);
       await mkdir(folder, { recursive: true, mode: 0o700 });

@@ -6,41 +6,39 @@ import { type Meter, noMeter, type ReadSamples, type Sample } from '#core/lib/me
 /** The metrics of a process. */
 export interface Metrics {
   readonly meter: Meter;
-  /** All of it, in the text format of Prometheus. */
+  /** All metrics in Prometheus text format. */
   text(): Promise<string>;
 }
 
-/** Settings of `createMetrics`. */
 export interface MetricsOptions {
-  /** URL of another exporter of this process, whose metrics are put behind ours. */
+  /** URL of another exporter of this process, whose metrics are appended. */
   include?: string;
-  /** How long one metric may take to be read, in milliseconds. */
+  /** Maximum milliseconds to read one metric. */
   readTimeoutMs?: number;
 }
 
-/** Metrics that can be scraped. */
+/** A running metrics server. */
 export interface MetricsServer {
   /** `http://127.0.0.1:9464/metrics` */
   readonly url: string;
   close(): Promise<void>;
 }
 
-/** Where metrics are served. */
 interface MetricsAddress {
   host: string;
-  /** Absent: nowhere, and nothing is measured. */
+  /** Absent: nothing is measured or served. */
   port?: number | undefined;
 }
 
 const contentType = Registry.PROMETHEUS_CONTENT_TYPE;
 
-/** Makes the metrics of this process; Node's own (CPU, memory, event loop) are among them. */
+/** The metrics of this process, with Node's own (CPU, memory, event loop). */
 export function createMetrics({ include, readTimeoutMs = 2_000 }: MetricsOptions = {}): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
 
-  /** Takes what is read in one go, so that two scrapes at once do not mix. */
+  /** Sets all samples synchronously, so that two scrapes at once do not mix. */
   async function refill(
     metric: Counter | Gauge,
     read: ReadSamples,
@@ -50,7 +48,7 @@ export function createMetrics({ include, readTimeoutMs = 2_000 }: MetricsOptions
     metric.reset();
     if (typeof samples === 'number') return take({ labels: {}, value: samples });
     for (const { labels = {}, value } of samples) take({ labels, value });
-    // Without labels there would be a zero that nobody has read.
+    // Without labels the library would export an initial zero.
     if (samples.length === 0) metric.remove({});
   }
 
@@ -90,7 +88,7 @@ export function createMetrics({ include, readTimeoutMs = 2_000 }: MetricsOptions
 }
 
 /**
- * Serves metrics at `/metrics`. They tell how much business there is: `host` is to be reached by those alone who may know.
+ * Serves metrics at `/metrics`. They reveal the volume of traffic, so `host` must be reachable for operators alone.
  * @throws (rejects) Error with code EADDRINUSE and the like.
  */
 export async function serveMetrics({ text }: Metrics, host: string, port: number): Promise<MetricsServer> {
@@ -121,7 +119,7 @@ export async function serveMetrics({ text }: Metrics, host: string, port: number
 }
 
 /**
- * Measures this process and serves what is measured; without a port, nothing is.
+ * Measures this process and serves its metrics; without a port it does neither.
  * @throws (rejects) Error with code EADDRINUSE and the like.
  */
 export async function startMetrics(
@@ -134,7 +132,7 @@ export async function startMetrics(
   return { meter: metrics.meter, close };
 }
 
-/** A part that is away leaves a gap and not an error: the rest is wanted all the more then. */
+/** A metric that cannot be read is left out, so that the others are still scraped. */
 async function fetchText(url: string, timeoutMs: number): Promise<string> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) });

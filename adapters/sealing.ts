@@ -16,14 +16,14 @@ interface SecretKey {
   secret: string;
   id: string;
   prefix: Buffer;
-  /** Derived keys by purpose; the purposes are few and fixed in the code. */
+  /** Derived keys by purpose. Purposes are constants in the code, so the map stays small. */
   sealKeys: Map<string, Buffer>;
 }
 
 /**
- * Sealing by AES-256-GCM with a random nonce. Each purpose has a key of its own, derived by HKDF-SHA256 from each secret
- * key; the sealed form names the secret key, so that opening tries no other.
- * @param secretKeys the values of SECRET_KEY: the first seals, all open.
+ * Seals by AES-256-GCM with a random nonce. Each purpose has a key of its own, derived by HKDF-SHA256 from each secret key. The
+ * sealed form holds the secret key's id, so that opening tries one key.
+ * @param secretKeys the values of SECRET_KEY: the first one seals, all of them open.
  */
 export function createSealing(secretKeys: readonly string[]): Sealing {
   const keys = secretKeys.map(prepare);
@@ -75,7 +75,7 @@ function prepare(secret: string): SecretKey {
 function sealKey(key: SecretKey, purpose: string): Buffer {
   let derived = key.sealKeys.get(purpose);
   if (derived === undefined) {
-    // A word of its own before it: no purpose of deriveKeys may name a sealing key.
+    // The prefix keeps these keys apart from those of deriveKeys.
     derived = deriveKey(key.secret, `seal ${purpose}`);
     key.sealKeys.set(purpose, derived);
   }

@@ -6,12 +6,12 @@ import '#core/errors/issues.ts';
 import { list } from './values.ts';
 import { configSections, secretNames } from './schema.ts';
 
-/** The configuration as a whole: what its variables (`config/schema.ts`) mean together, and how they are read. */
+/** Reads the configuration and checks how its variables (`config/schema.ts`) go together. */
 
 const cacheHome = (): string => process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache');
 
 const clientPair = ['TEMPORAL_TLS_CERT_FILE', 'TEMPORAL_TLS_KEY_FILE'] as const;
-// Each of them means that the service is reached by TLS.
+// Each of these variables turns on TLS.
 const tlsSettings = ['TEMPORAL_API_KEY', 'TEMPORAL_TLS_CA_FILE', ...clientPair] as const;
 
 const envSchema = z
@@ -54,7 +54,7 @@ const envSchema = z
         context.addIssue({ code: 'custom', path: ['TEMPORAL_ADDRESS'], message });
       }
     },
-    // Whatever else is wrong: all mistakes are told at once.
+    // Runs after other mistakes too, so that all mistakes are reported at once.
     { when: () => true },
   )
   .transform((env) => {
@@ -65,7 +65,7 @@ const envSchema = z
       PLATFORM_DOMAIN: domain,
       EDGE_SCHEME: scheme,
       BASE_URL: (env.BASE_URL ?? `http://localhost:${env.PORT}`).replace(/\/+$/, ''),
-      // The mailbox that RFC 2142 reserves for it.
+      // The mailbox that RFC 2142 reserves for security contacts.
       SECURITY_CONTACT: env.SECURITY_CONTACT ?? [`mailto:security@${domain.replace(/:.*/, '')}`],
       TEMPORAL_TLS: env.TEMPORAL_TLS ?? tlsSettings.some((name) => env[name] !== undefined),
       WAYMARK_DATA_DIR: resolve(env.WAYMARK_DATA_DIR),
@@ -109,7 +109,7 @@ function edgeContradictions({
 /** The whole configuration, by the names of its environment variables, defaults filled in, paths absolute. */
 export type Config = z.output<typeof envSchema>;
 
-/** All mistakes of a configuration at once; `mistakes` has one line `NAME: what is wrong` each. */
+/** All mistakes of a configuration; each line is `NAME: message`. */
 export class ConfigError extends Error {
   readonly mistakes: readonly string[];
 
@@ -120,25 +120,24 @@ export class ConfigError extends Error {
   }
 }
 
-/** Variables of the files that whoever reaches Temporal reads. */
+/** Variables that name files for the connection to Temporal. */
 export const temporalFiles = ['TEMPORAL_TLS_CA_FILE', ...clientPair] as const;
 
-/** A variable that names files which are only read. */
+/** A variable that names a file to read. */
 type FileName = 'GEOIP_DB' | 'THREAT_LIST_FILE' | 'WEBHOOK_CA_FILE' | (typeof temporalFiles)[number];
 
-/** What a process wants of its configuration. */
+/** What a process needs of its configuration. */
 interface Wishes<Name> {
-  /** Variables whose files this process, or one that it starts, is going to read. */
+  /** Variables whose files must be readable: this process, or one that it starts, reads them. */
   files?: readonly FileName[];
-  /** Variables without which it does nothing; `by` names it. */
+  /** Required variables; `by` names the process in the message. */
   required?: readonly Name[];
   by?: string;
 }
 
 /**
- * Reads the configuration from environment variables. An empty value counts as unset, and so does one of spaces alone; spaces
- * around a value are not part of it, but for a password.
- * @throws ConfigError that names every variable that is wrong or missing.
+ * Reads the configuration from environment variables. Empty and blank values count as unset. Values are trimmed, except passwords.
+ * @throws ConfigError with every wrong or missing variable.
  */
 export function loadConfig<Name extends keyof Config = never>(
   env: NodeJS.ProcessEnv = process.env,

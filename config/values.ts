@@ -2,18 +2,18 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 
-/** The kinds of values that environment variables have: texts that are read as numbers, lists, addresses. */
+/** Zod types of environment variables: numbers, lists and addresses from text. */
 
 /** A TCP port. */
 export const port = (fallback: number) => z.coerce.number().int().min(1).max(65_535).default(fallback);
-/** A number of times, at least one. */
+/** A count, at least 1. */
 export const rate = (fallback: number) => z.coerce.number().int().min(1).max(1_000_000_000).default(fallback);
-/** A time in milliseconds, a day at most; 0 where it may be without end. */
+/** Milliseconds, at most a day; 0 where no limit is allowed. */
 export const milliseconds = (fallback: number) => z.coerce.number().int().min(0).max(86_400_000).default(fallback);
-/** Yes or no: true, 1 or on; false, 0 or off. */
+/** A switch: true, 1 or on; false, 0 or off. */
 export const flag = (fallback: boolean) =>
   z.stringbool({ truthy: ['true', '1', 'on'], falsy: ['false', '0', 'off'] }).default(fallback);
-/** Gaps: 1 to 20 numbers of seconds, decimals too, comma-separated. */
+/** Intervals: 1 to 20 numbers of seconds, decimals allowed, comma-separated. */
 export const secondsList = (fallback: string) =>
   z
     .string()
@@ -30,15 +30,15 @@ export const list = z.string().transform((text) =>
     .map((item) => item.trim())
     .filter((item) => item !== ''),
 );
-// A name whose last label is a number would be an address that is none.
+// A name whose last label is a number reads like an invalid address.
 const hostName = /^(?!-)[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.?$/;
-/** An address of this machine, or a name of it. */
+/** An address or name of this machine. */
 export const host = z
   .string()
   .refine((text) => isIP(text) !== 0 || (hostName.test(text) && !/(?:^|\.)\d+\.?$/.test(text)), {
     message: 'must be an address or a host name',
   });
-/** Where PostgreSQL is. */
+/** A PostgreSQL URL. */
 export const databaseUrl = z
   .string()
   .regex(/^postgres(ql)?:\/\//, { error: 'must begin with postgres://', abort: true })
@@ -46,18 +46,18 @@ export const databaseUrl = z
     isReadable,
     'must be a URL like postgres://user:password@host:5432/database, with %-codes for / ? # @ : in a password',
   );
-/** Who a mail comes from: an address, or a name and one. */
+/** A sender: an address, or a name and an address. */
 export const sender = z
   .string()
   .regex(
     /^(?:[^<>\p{Cc}]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/u,
     'must be like hello@example.com or Example <hello@example.com>',
   );
-/** An address of a web server. */
+/** A web URL. */
 export const httpUrl = z.string().refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), {
   message: 'must be an http or https URL',
 });
-/** An address of a web server that paths are put behind. */
+/** A web URL to which paths are appended. */
 export const baseUrl = httpUrl.refine(isBase, { message: 'must be without user, query and fragment' });
 /** Scheme, host and port of a web server, as `https://go.example.com` or `http://localhost:3001`. */
 export const edgeUrl = z.string().refine(isOrigin, {
@@ -84,10 +84,10 @@ export const originList = list.refine(
     message: 'must be origins like https://app.example.com, comma-separated',
   },
 );
-// What a URI may be made of (RFC 3986, appendix A), without the comma that separates them here.
+// Characters of a URI (RFC 3986, appendix A), without the comma that separates list items.
 const contact = /^(?:mailto:[^@]+@[^@]+|https:\/\/[^/]+.*|tel:\+?[\d().-]+)$/;
 const uriCharacters = /^[\w.~:/?#[\]@!$&'()*+;=%-]+$/;
-/** Whom to write to, call or visit: URIs, comma-separated. */
+/** Contacts: mailto, tel or web URIs, comma-separated. */
 export const contactList = list.refine(
   (items) => items.length > 0 && items.every((item) => uriCharacters.test(item) && contact.test(item)),
   { message: 'must be URIs that begin with mailto:, https:// or tel:, comma-separated' },
@@ -99,7 +99,7 @@ export const addressList = list.refine((items) => items.every((item) => isIP(ite
   message: 'must be addresses, comma-separated',
 });
 
-// Headers of a request that mean something else.
+// Request headers with another meaning.
 const reservedHeaders = new Set([
   'webhook-id',
   'webhook-timestamp',
@@ -116,7 +116,7 @@ const reservedHeaders = new Set([
   'trailer',
   'te',
 ]);
-/** The name of a header of our own. */
+/** The name of a custom header. */
 export const headerName = z
   .string()
   .regex(/^[A-Za-z0-9-]{1,100}$/, 'must be a header name')
@@ -128,13 +128,13 @@ function isOrigin(text: string): boolean {
   return hasHostName && /^https?:$/.test(url?.protocol ?? '') && `${url?.origin}/` === url?.href;
 }
 
-/** Whether a text that ends with a port after a colon has one that there is; without any it is right too. */
+/** Whether a text has a valid port after a colon, or none. */
 export function hasPort(text: string): boolean {
   const port = /:(\d+)$/.exec(text)?.[1];
   return port === undefined || (Number(port) >= 1 && Number(port) <= 65_535);
 }
 
-/** What the driver of the database would fail at without saying where. */
+/** Refuses URLs that the database driver would reject without naming the variable. */
 function isReadable(text: string): boolean {
   const url = URL.parse(text);
   if (url === null) return false;
@@ -150,7 +150,7 @@ function isBase(text: string): boolean {
   return url === null || (url.username + url.password === '' && !/[?#]/.test(text));
 }
 
-/** The library alone would read `1` or `127.1`, as if they were written out. */
+/** ipaddr.js alone accepts short forms such as `1` or `127.1`. */
 function isRange(text: string): boolean {
   const [address = ''] = text.split('/');
   return isIP(address) !== 0 && (text === address || ipaddr.isValidCIDR(text));

@@ -1,32 +1,32 @@
 import { Resolver } from 'node:dns/promises';
 import ipaddr from 'ipaddr.js';
 
-/** What a name server said: the values, none where there is no such name or record, or that it could not be asked. */
+/** Values of a record; empty: no such name or record; `error`: the name server gave no answer. */
 export type DnsFinding = string[] | 'error';
 
-/** Asks one name server; a question that cannot be answered is a finding and throws nothing. */
+/** Queries one name server. A failed query is a finding; nothing is thrown. */
 export interface Asker {
-  /** Each record's strings, joined. */
+  /** TXT records, the strings of each joined. */
   txt(name: string): Promise<DnsFinding>;
-  /** Where a name is an alias of, lower-case and without a trailing dot. */
+  /** CNAME targets, lower-case and without a trailing dot. */
   cname(name: string): Promise<DnsFinding>;
   /** IPv4 addresses, aliases followed. */
   a(name: string): Promise<DnsFinding>;
   /** IPv6 addresses in their shortest form, aliases followed. */
   aaaa(name: string): Promise<DnsFinding>;
-  /** Ends the questions under way as errors. */
+  /** Ends running queries as errors. */
   cancel(): void;
 }
 
-// The second try waits twice as long as the first.
+// Two tries; the second one waits twice as long.
 const firstTryMs = 2_000;
 const tries = 2;
-// The name does not exist, has no such record, or is too long to exist.
+// These codes mean: no such name, no such record, or a name too long to exist.
 const noRecords = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME']);
 
 /**
- * Asks by UDP, and by TCP where an answer is too long for that.
- * @param server `address:port`; undefined: those of the system, one after the other.
+ * Queries by UDP, and by TCP where an answer is truncated.
+ * @param server `address:port`; undefined: the system's name servers, one after the other.
  */
 export function createAsker(server: string | undefined): Asker {
   const resolver = new Resolver({ timeout: firstTryMs, tries });
@@ -48,7 +48,7 @@ async function find(ask: () => Promise<string[]>): Promise<DnsFinding> {
   }
 }
 
-/** A host name as it is compared. */
+/** A host name in the form in which names are compared. */
 export function normalizeName(name: string): string {
   return name.toLowerCase().replace(/\.$/, '');
 }

@@ -5,23 +5,22 @@ import { outcomeOf, untilFirstRight } from './first-right.ts';
 import { askOwnership, ownershipRecord } from './ownership.ts';
 import { askPointing, type Edge, pointingRecords } from './pointing.ts';
 
-/** Settings of `createDomainDns`. */
 export interface DomainDnsOptions {
-  /** Name servers, `address:port`; each is asked. Empty: those of the system. */
+  /** Name servers, `address:port`; each is queried. Empty: the system's. */
   servers: readonly string[];
-  /** The name that domains are to be aliases of. */
+  /** The CNAME target that domains need. */
   edgeHostname?: string | undefined;
-  /** The addresses that domains are to have. Neither name nor addresses: only the ownership is checked. */
+  /** The addresses that domains need. Without name and addresses only the ownership is checked. */
   edgeAddresses?: readonly string[];
-  /** The longest that a check takes; by default a little longer than both tries of a question. */
+  /** Maximum duration of a check. Default: a little above both tries of a query. */
   timeoutMs?: number;
-  /** How long a check that has seen a wrong answer waits for a right one. */
+  /** Time that a check waits for a right answer after a wrong one. */
   graceMs?: number;
 }
 
 /**
- * Checks domains by asking all name servers at once (7.2): the right answer from any of them is enough, a silent one
- * delays nothing, and no answer is kept for the next check.
+ * Checks domains by querying all name servers at once (7.2). One right answer is enough, a silent server delays nothing, and
+ * answers are not cached.
  */
 export function createDomainDns(options: DomainDnsOptions): DomainDns {
   const { servers, edgeHostname, edgeAddresses = [], timeoutMs = 6_500, graceMs = 1_000 } = options;
@@ -65,7 +64,7 @@ export function createDomainDns(options: DomainDnsOptions): DomainDns {
   };
 }
 
-/** Both must be right; what is known to be wrong outweighs what is not known. */
+/** Right when both are; wrong when one is; otherwise unknown. */
 function worse(one: DnsReport['outcome'], other: DnsReport['outcome']): DnsReport['outcome'] {
   if (one === 'wrong' || other === 'wrong') return 'wrong';
   return one === 'right' ? other : one;

@@ -1,12 +1,12 @@
-/** What one of several that were asked says. */
+/** The opinion of one of several name servers. */
 export interface Opinion {
   outcome: 'right' | 'wrong' | 'unknown';
 }
 
 /**
- * Waits for opinions: until one is right, or all are there, or, once one was wrong, for `graceMs` more where that is
- * given, so that one that is slow may still be right and one that is silent delays nothing.
- * @returns those that came, in the order in which they came.
+ * Waits until one opinion is right or all have arrived. After a wrong opinion it waits at most `graceMs`, so that a slow server may
+ * still be right and a silent one delays nothing.
+ * @returns the opinions, in order of arrival.
  */
 export function untilFirstRight<T extends Opinion>(asked: readonly Promise<T>[], graceMs?: number): Promise<T[]> {
   return new Promise((resolve, reject) => {
@@ -26,7 +26,7 @@ export function untilFirstRight<T extends Opinion>(asked: readonly Promise<T>[],
   });
 }
 
-/** What opinions come to: one that is right is enough, and what is unknown says nothing against what is known. */
+/** Right if any opinion is right; wrong if one is wrong; otherwise unknown. */
 export function outcomeOf(opinions: readonly Opinion[]): Opinion['outcome'] {
   if (opinions.some(({ outcome }) => outcome === 'right')) return 'right';
   return opinions.some(({ outcome }) => outcome === 'wrong') ? 'wrong' : 'unknown';

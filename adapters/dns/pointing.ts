@@ -2,7 +2,7 @@ import type { DnsRecord } from '#core/domains/dns.ts';
 import type { Asker, DnsFinding } from './asker.ts';
 import { type Opinion, outcomeOf } from './first-right.ts';
 
-/** Where domains are to lead: to a name, to addresses, or to either. */
+/** Where domains must point: to a name, to addresses, or to either. */
 export interface Edge {
   /** Lower-case, without a trailing dot. */
   hostname: string | undefined;
@@ -12,14 +12,13 @@ export interface Edge {
   aaaa: readonly string[];
 }
 
-/** What one name server says of where a domain leads. */
 interface PointingOpinion extends Opinion {
   cname: DnsFinding;
   a: DnsFinding;
   aaaa: DnsFinding;
 }
 
-/** Asks one name server where a domain leads: right is an alias of the edge's name, or no address but the edge's. */
+/** Queries one name server. Right: a CNAME to the edge's name, or the edge's addresses alone. */
 export async function askPointing(asker: Asker, domain: string, edge: Edge): Promise<PointingOpinion> {
   const { hostname } = edge;
   const [cname, a, aaaa, edgeA, edgeAaaa] = await Promise.all([
@@ -39,7 +38,7 @@ export async function askPointing(asker: Asker, domain: string, edge: Edge): Pro
   return { outcome: isKnown ? 'wrong' : 'unknown', cname, a, aaaa };
 }
 
-/** The records as they are reported: an alias, or addresses of either kind, will do. */
+/** The records as shown to the user. A CNAME or addresses of either family are enough. */
 export function pointingRecords(domain: string, edge: Edge, opinions: readonly PointingOpinion[]): DnsRecord[] {
   const outcome = outcomeOf(opinions);
   const telling = opinions.filter((opinion) => opinion.outcome === outcome);
@@ -58,7 +57,7 @@ export function pointingRecords(domain: string, edge: Edge, opinions: readonly P
   ] as const) {
     const found = findingOf(key);
     const expected = edge[key];
-    // Addresses that the edge does not have are worth telling: they lead visitors away.
+    // Addresses of other servers are shown, because they lead visitors away.
     if (expected.length === 0 && (outcome === 'right' || valuesOf(found).length === 0)) continue;
     const isOurs = found !== 'error' && found.length > 0 && found.every((address) => expected.includes(address));
     const ok = outcome === 'right' || isOurs;

@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 
-/** Which addresses of the network may be called. */
+/** Decides which addresses may be called. */
 export interface AddressPolicy {
   /** Whether the address, in any notation, is public unicast or in an allowed range. */
   allows(address: string): boolean;
@@ -10,15 +10,15 @@ type Range = [ipaddr.IPv4 | ipaddr.IPv6, number];
 
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
 const nat64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
-// The library would read this form, deprecated and routed nowhere, as a mapped address.
+// ipaddr.js reads the deprecated IPv4-compatible form as a mapped address.
 const ipv4Compatible = /^::\d+\.[\d.]+$/;
-// Public by its number, but answered inside Microsoft's cloud by the host that runs the machine.
+// A public address that Azure's hosts answer inside their network (metadata, DNS).
 const hostServices = new Set(['168.63.129.16']);
 
 /**
- * Judges addresses (6.8). An IPv6 address that wraps an IPv4 one (mapped, or NAT64's 64:ff9b::/96) is judged as that one.
- * 6to4, Teredo and the other transition ranges are refused whole: no receiver lives there.
- * @param allowedCidrs addresses or ranges that are allowed beside the public ones.
+ * Allows public unicast addresses (6.8). An IPv6 address that wraps an IPv4 address (mapped, or NAT64's 64:ff9b::/96) counts as the
+ * IPv4 address. 6to4, Teredo and other transition ranges are refused: no receiver uses them.
+ * @param allowedCidrs addresses or ranges allowed besides public ones.
  */
 export function createAddressPolicy(allowedCidrs: readonly string[]): AddressPolicy {
   const allowed = allowedCidrs.map(parseRange);

@@ -7,22 +7,23 @@ import type { AddressPolicy } from './address.ts';
 import { connectError, GuardedHttpError } from './error.ts';
 import { type HostResolver, refusedAddress } from './resolve.ts';
 
-// Node tries addresses one after the other and gives each this long, unless it is the last: 250 ms, its own choice, is
-// less than a far receiver takes.
+// Time for each address except the last, before Node tries the next one. Node's default of 250 ms is too short for distant
+// receivers. A choice.
 const attemptTimeoutMs = 2_500;
 
 interface ConnectorOptions {
   resolve: HostResolver;
   policy: AddressPolicy;
-  /** Over name resolution, connection and TLS. */
+  /** Deadline for resolution, connection and TLS together. */
   timeoutMs: number;
-  /** PEM file of roots that are trusted beside the usual ones. */
+  /** PEM file of root certificates trusted besides Node's. */
   caFile?: string;
 }
 
 /**
- * Connects for undici, to addresses that have just been checked: the name is resolved here, once, and what was checked is
- * what is connected to. Then the peer itself is checked. A literal is never looked up, so it is checked first.
+ * A connector for undici. It resolves the name once, checks the addresses and connects to these same addresses, so that a second
+ * DNS answer cannot differ (DNS rebinding). Literals are checked first, because Node does not look them up. The connected peer is
+ * checked as well.
  */
 export function createConnector(options: ConnectorOptions): buildConnector.connector {
   const { resolve, policy, timeoutMs, caFile } = options;

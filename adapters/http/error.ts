@@ -1,14 +1,14 @@
 /**
- * Why a request got no answer: `refused-address` (not ours to call), `dns` (the name has no address), `connect` (refused,
- * unreachable, reset or closed), `tls` (certificate or handshake), `timeout` (the deadline), `aborted` (by the caller),
- * `protocol` (the answer is not HTTP as it should be).
+ * Why a request got no answer: `refused-address` (not public), `dns` (the name has no address), `connect` (refused, unreachable,
+ * reset or closed), `tls` (certificate or handshake), `timeout` (the deadline), `aborted` (by the caller), `protocol` (malformed
+ * HTTP).
  */
 export type GuardedHttpErrorKind = 'refused-address' | 'dns' | 'connect' | 'tls' | 'timeout' | 'aborted' | 'protocol';
 
-/** A request that got no answer. The message may be shown to whoever gave the address: it names no internal address. */
+/** A request without answer. The message may be shown to the customer: it contains no internal address. */
 export class GuardedHttpError extends Error {
   readonly kind: GuardedHttpErrorKind;
-  /** The code of Node, OpenSSL or the HTTP parser, where there is one. */
+  /** The error code of Node, OpenSSL or the HTTP parser. */
   readonly code: string | undefined;
 
   constructor(kind: GuardedHttpErrorKind, message: string, options?: ErrorOptions) {
@@ -44,13 +44,13 @@ const connectCodes = new Set([
 ]);
 const timeoutCodes = new Set(['ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT']);
 
-/** Names the kind of an error that came while connecting, of which TLS is a part where `isTls`. */
+/** Classifies an error while connecting; `isTls`: the connection includes a TLS handshake. */
 export function connectError(error: Error, isTls: boolean): GuardedHttpError {
   if (error instanceof GuardedHttpError) return error;
   return common(error) ?? fail(isTls ? 'tls' : 'connect', isTls ? 'TLS failed' : 'The connection failed', error);
 }
 
-/** Names the kind of an error that came while the connection stood. */
+/** Classifies an error on an open connection. */
 export function answerError(error: Error): GuardedHttpError {
   if (error instanceof GuardedHttpError) return error;
   const code = codeOf(error) ?? '';

@@ -2,28 +2,28 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { GuardedHttpError } from './error.ts';
 
-/** What came back. */
+/** A complete answer. */
 export interface Answer {
   status: number;
   headers: IncomingHttpHeaders;
   /** The first bytes of the body. */
   body: Buffer;
-  /** Whether the body went on; the connection was ended then. */
+  /** Whether the body was longer; the connection was closed then. */
   isTruncated: boolean;
 }
 
 interface ExchangeOptions {
-  /** Over all of it, the connection included. */
+  /** Deadline for the whole request, the connection included. */
   timeoutMs: number;
   maxBodyBytes: number;
   signal: AbortSignal | undefined;
-  /** Holds, while the request is under way, what gives it up. */
+  /** Receives a function that aborts the request while it runs. */
   underWay: Set<() => void>;
 }
 
 /**
- * Makes one request. It speaks to undici's dispatcher itself: the streams and signals of its `request` cost as much as all else
- * of a small answer.
+ * Makes one request on undici's dispatcher directly: the streams and signals of `undici.request` double the cost of a small
+ * answer.
  * @throws (rejects) GuardedHttpError `timeout` or `aborted`, or the error of undici.
  */
 export function exchange(
@@ -52,7 +52,7 @@ export function exchange(
   function breakOff(error: GuardedHttpError): void {
     if (!end()) return;
     reject(error);
-    // While it connects there is nothing to abort yet.
+    // While the request connects there is no abort function yet.
     reason = error;
     controller?.abort(error);
   }

@@ -8,19 +8,18 @@ import { createHostResolver } from './resolve.ts';
 
 export { GuardedHttpError, type GuardedHttpErrorKind } from './error.ts';
 
-/** Settings of `createGuardedHttp`. */
 export interface GuardedHttpOptions {
-  /** Addresses and ranges that may be called although they are not public. */
+  /** Addresses and CIDR ranges that may be called although they are not public. */
   allowedCidrs?: readonly string[];
   /** Name servers, `address:port`. Default: the system's. */
   dnsServers?: readonly string[];
-  /** PEM file of roots that are trusted beside the usual ones. */
+  /** PEM file of root certificates trusted besides Node's. */
   caFile?: string;
-  /** The longest that a request takes, from its name's resolution to the last byte read. Default: 30 s. */
+  /** Maximum duration of a request, from name resolution to the last byte read. Default: 30 s. */
   timeoutMs?: number;
-  /** How much of an answer is read. Default: 64 KiB. */
+  /** Maximum bytes read of an answer. Default: 64 KiB. */
   maxBodyBytes?: number;
-  /** Lets http addresses pass too. */
+  /** Allows http addresses too. */
   allowHttp?: boolean;
 }
 
@@ -30,38 +29,37 @@ export interface GuardedRequest {
   method: Dispatcher.HttpMethod;
   headers?: Record<string, string>;
   body?: string | Uint8Array;
-  /** Gives the request up. */
+  /** Aborts the request. */
   signal?: AbortSignal;
-  /** Its own deadline, at most the client's. */
+  /** Deadline of this request; at most the client's. */
   timeoutMs?: number;
 }
 
-/** An answer, whatever its status: redirects are not followed, encodings not undone. */
+/** An answer of any status. Redirects are not followed, bodies not decompressed. */
 export interface GuardedResponse extends Answer {
   durationMs: number;
 }
 
-/** The one door to addresses that customers give (6.8). */
+/** HTTP client for addresses that customers give; no other code calls them (6.8). */
 export interface GuardedHttp {
   /** @throws GuardedHttpError where no complete answer came. */
   request(request: GuardedRequest): Promise<GuardedResponse>;
   /**
-   * Checks an address that is about to be kept. A name that does not resolve, or not soon, passes: it is checked again at
-   * each connection.
-   * @throws GuardedHttpError `refused-address`, its message fit for whoever gave the address.
+   * Checks an address before it is stored. A name that does not resolve in time passes, because each connection checks it again.
+   * @throws GuardedHttpError `refused-address`, with a message for the customer.
    */
   checkUrl(url: string): Promise<void>;
-  /** Ends all connections; requests under way fail as `aborted`. */
+  /** Closes all connections; running requests fail as `aborted`. */
   close(): Promise<void>;
 }
 
 const checkTimeoutMs = 2_000;
-// Receivers announce how long they keep a connection; beyond this they are not believed.
+// Upper limit of the keep-alive time that receivers announce. A choice.
 const longestKeepAliveMs = 30_000;
 
 /**
- * Makes the client for addresses that customers give. Hosts that are not public unicast are refused, in every spelling,
- * when a request begins and at each connection (6.8). Connections are kept and used again per origin, any number of them.
+ * Refuses hosts that are not public unicast, in every spelling, when a request begins and at each connection (6.8). Keeps
+ * connections alive by origin, without a maximum.
  */
 export function createGuardedHttp(options: GuardedHttpOptions = {}): GuardedHttp {
   const { allowedCidrs = [], dnsServers = [], caFile, allowHttp = false } = options;
@@ -72,7 +70,7 @@ export function createGuardedHttp(options: GuardedHttpOptions = {}): GuardedHttp
     connect: createConnector({ resolve, policy, caFile, timeoutMs: longestMs }),
     allowH2: false,
     keepAliveMaxTimeout: longestKeepAliveMs,
-    // One deadline covers all of a request; undici's own would end its phases earlier.
+    // One deadline covers the whole request, so undici's deadlines of phases are off.
     headersTimeout: 0,
     bodyTimeout: 0,
   });
@@ -91,7 +89,7 @@ export function createGuardedHttp(options: GuardedHttpOptions = {}): GuardedHttp
         const answer = await exchange(agent, request, limits);
         return { ...answer, durationMs: performance.now() - startedAt };
       } catch (error) {
-        // A request that undici finds malformed is the caller's mistake, not the receiver's.
+        // undici finds the request malformed: the caller's bug, not the receiver's.
         if ((error as { code?: string }).code === 'UND_ERR_INVALID_ARG') throw error;
         throw answerError(error as Error);
       }
@@ -105,7 +103,7 @@ export function createGuardedHttp(options: GuardedHttpOptions = {}): GuardedHttp
       }
     },
     close() {
-      // Not left to undici: a request whose pool it has just retired would go on.
+      // Aborted here: undici does not abort requests of a pool that it has just retired.
       isClosed = true;
       for (const giveUp of underWay) giveUp();
       return agent.destroy();
@@ -113,7 +111,7 @@ export function createGuardedHttp(options: GuardedHttpOptions = {}): GuardedHttp
   };
 }
 
-/** Parses once, by the URL standard, which brings every spelling of an address into one; nothing parses it again. */
+/** Parses by the URL standard, which normalizes every spelling of an address. The result is not parsed again. */
 function parseUrl(text: string, allowHttp: boolean): URL {
   const url = URL.parse(text);
   if (url === null) throw new GuardedHttpError('refused-address', 'This is not a URL.');

@@ -6,8 +6,8 @@ import { codeOf, GuardedHttpError } from './error.ts';
 
 /**
  * Finds the addresses of a host, IPv4 first.
- * @param hostname as the URL parser leaves it, without the brackets of IPv6.
- * @throws GuardedHttpError `refused-address` where any of them may not be called, `dns` where there is none.
+ * @param hostname normalized by the URL parser, without the brackets of IPv6.
+ * @throws GuardedHttpError `refused-address` where any address may not be called, `dns` without any address.
  */
 export type HostResolver = (hostname: string) => Promise<LookupAddress[]>;
 
@@ -15,9 +15,9 @@ const queryTimeoutMs = 2_000;
 const tries = 2;
 
 /**
- * Resolves by DNS alone, not through the host's resolver library: that one waits in threads, of which a process has few,
- * so that one customer's silent name server would hold up all others.
- * @param dnsServers `address:port`; empty: those of the system.
+ * Resolves by DNS, not by getaddrinfo: that one blocks threads of libuv's small pool, so one customer's silent name server would
+ * delay all others.
+ * @param dnsServers `address:port`; empty: the system's.
  */
 export function createHostResolver(dnsServers: readonly string[], policy: AddressPolicy): HostResolver {
   const resolver = new Resolver({ timeout: queryTimeoutMs, tries });
@@ -42,12 +42,12 @@ function found(outcome: PromiseSettledResult<string[]>, family: 4 | 6): LookupAd
 }
 
 function onlyAllowed(addresses: LookupAddress[], policy: AddressPolicy): LookupAddress[] {
-  // One that is not public condemns all: which of them is connected to is not ours to choose.
+  // One address that is not public refuses all: Node chooses which one it connects to.
   if (addresses.every(({ address }) => policy.allows(address))) return addresses;
   throw refusedAddress();
 }
 
-/** These names mean this machine and are asked of no server (RFC 6761, 6.3). */
+/** Names of this machine, which no name server is asked about (RFC 6761 §6.3). */
 function isLocalhost(hostname: string): boolean {
   return /(^|\.)localhost\.?$/i.test(hostname);
 }
@@ -61,7 +61,6 @@ function localhost(policy: AddressPolicy): LookupAddress[] {
   throw refusedAddress();
 }
 
-/** The error of an address that may not be called. */
 export function refusedAddress(): GuardedHttpError {
   return new GuardedHttpError('refused-address', 'The host is not at a public address.');
 }

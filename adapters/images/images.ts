@@ -5,24 +5,23 @@ import { createConcurrencyLimit } from '#core/limits/concurrency-limit.ts';
 import { type CleanImage, ImageError, type ImageFormat, imageFormats } from '#core/files/kinds.ts';
 import type { SvgOutcome } from './svg/worker.ts';
 
-/** Makes what strangers upload fit to be kept and shown. */
+/** Cleans uploaded images. */
 export interface Images {
   /**
-   * Draws a raster image anew, without its metadata and of an animation the first picture alone; cleans an SVG image.
-   * @param formats those that are taken; the format is told by the content.
-   * @throws ImageError with what is wrong; AppError SERVICE_UNAVAILABLE where too many wait already.
+   * Re-encodes a raster image without metadata, of an animation the first frame alone; sanitizes an SVG image.
+   * @param formats the accepted formats; the content decides the format, not its name.
+   * @throws ImageError that says what is wrong; AppError SERVICE_UNAVAILABLE where too many wait.
    */
   clean(bytes: Buffer, formats: readonly ImageFormat[]): Promise<CleanImage>;
 }
 
-// About 100 MiB while it is drawn, whatever few bytes it came in.
+// About 100 MiB decoded, however few bytes were uploaded.
 const maxPixels = 25_000_000;
 const timeoutSeconds = 10;
-// Decoding shares a few threads with everything else.
+// Decoding shares libuv's four threads with disk and DNS.
 const slots = 2;
 const waiting = 20;
 
-/** Makes the cleaner of images. */
 export function createImages(): Images {
   const gate = createConcurrencyLimit({ slots, waiting });
   return {
@@ -39,7 +38,7 @@ export function createImages(): Images {
   };
 }
 
-/** Tells a format by the first bytes; what may be XML counts as SVG until it is parsed. */
+/** Detects the format by the first bytes. Anything that may be XML counts as SVG until it is parsed. */
 function formatOf(bytes: Buffer): ImageFormat | undefined {
   if (bytes.subarray(0, 8).equals(Buffer.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a))) return 'png';
   if (bytes.subarray(0, 3).equals(Buffer.of(0xff, 0xd8, 0xff))) return 'jpeg';
@@ -48,7 +47,7 @@ function formatOf(bytes: Buffer): ImageFormat | undefined {
 }
 
 async function raster(bytes: Buffer, format: Exclude<ImageFormat, 'svg'>): Promise<Buffer> {
-  // Turned as its metadata says, before they are gone.
+  // Rotates by the EXIF orientation before the metadata is dropped.
   const image = open(bytes).autoOrient();
   switch (format) {
     case 'png':
@@ -60,7 +59,7 @@ async function raster(bytes: Buffer, format: Exclude<ImageFormat, 'svg'>): Promi
   }
 }
 
-/** Cleans an SVG image in a thread of its own, and draws it once: what cannot be drawn is refused. */
+/** Sanitizes an SVG image in a thread of its own, and renders it once to refuse images that cannot be rendered. */
 async function vector(bytes: Buffer): Promise<Buffer> {
   const clean = await cleaned(bytes);
   await encode(open(clean).resize(64, 64, { fit: 'inside' }).png());
@@ -76,7 +75,7 @@ async function cleaned(bytes: Buffer): Promise<Buffer> {
     throw new ImageError(outcome.message);
   } catch (error) {
     if (error instanceof ImageError) throw error;
-    // Out of time or of memory.
+    // The thread ran out of time or memory.
     throw new ImageError('cannot be cleaned', { cause: error });
   } finally {
     await worker.terminate();

@@ -4,13 +4,12 @@ import { createConcurrencyLimit } from '#core/limits/concurrency-limit.ts';
 import { layOutQr, type QrOptions, toRadians } from '#core/links/qr-code.ts';
 import { dotted } from './qr-dots.ts';
 
-/** What a QR code is drawn from. */
 export interface QrDrawing {
-  /** What it says: ASCII. */
+  /** The content: ASCII. */
   data: string;
-  /** Its styling, in the units that are stored. `data` and `image` of it are not looked at: nothing is fetched. */
+  /** Styling as stored. Its `data` and `image` are ignored, so nothing is fetched. */
   options: QrOptions;
-  /** The picture in its middle. */
+  /** The picture in the middle. */
   logo?: { bytes: Buffer; mime: string } | undefined;
   /** Side in pixels. */
   size: number;
@@ -18,13 +17,13 @@ export interface QrDrawing {
 
 /** Draws QR codes. */
 export interface QrCodes {
-  /** @throws QrTooLongError, AppError SERVICE_UNAVAILABLE where too many wait already. */
+  /** @throws QrTooLongError; AppError SERVICE_UNAVAILABLE where too many wait. */
   drawSvg(drawing: QrDrawing): Promise<string>;
-  /** @throws QrTooLongError, AppError SERVICE_UNAVAILABLE where too many wait already. */
+  /** @throws QrTooLongError; AppError SERVICE_UNAVAILABLE where too many wait. */
   drawPng(drawing: QrDrawing): Promise<Buffer>;
 }
 
-/** No QR code holds so much. */
+/** The content exceeds the capacity of a QR code. */
 export class QrTooLongError extends Error {
   constructor() {
     super('What the QR code is to say is too long for one.');
@@ -32,7 +31,7 @@ export class QrTooLongError extends Error {
   }
 }
 
-// Bytes that the largest QR code holds at each level of error correction (ISO/IEC 18004, table 7); the strongest first.
+// Capacity in bytes of the largest QR code by level of error correction, strongest first (ISO/IEC 18004, table 7).
 const capacities = [
   ['H', 1_273],
   ['Q', 1_663],
@@ -40,15 +39,14 @@ const capacities = [
   ['L', 2_953],
 ] as const;
 
-// Of the part of a code that could be made up for at best, so much is hidden by a logo of size 1: what readers manage.
+// A logo of size 1 hides this share of the modules that error correction can restore: what QR readers manage.
 const coverage = 0.7;
 
 const slots = 2;
 const waiting = 50;
-// Of the library: the names of the types that it calls otherwise.
+// The library's names of types that differ from ours.
 const dotTypes = { dots: 'dot' } as const;
 
-/** Makes the drawer of QR codes. */
 export function createQrCodes(): QrCodes {
   const gate = createConcurrencyLimit({ slots, waiting });
   return {
@@ -62,15 +60,15 @@ export function createQrCodes(): QrCodes {
 }
 
 async function draw({ data, options, logo, size }: QrDrawing): Promise<string> {
-  // What a logo hides is made up for by the strongest error correction.
+  // A logo hides modules, so it needs the strongest error correction.
   const levels = capacities.slice(logo === undefined ? 1 : 0);
   const errorCorrectionLevel = levels.find(([, bytes]) => data.length <= bytes)?.[0];
   if (errorCorrectionLevel === undefined) throw new QrTooLongError();
   const qrOptions = { errorCorrectionLevel };
-  // With modules of one pixel its side tells how many they are.
+  // With modules of one pixel, the side is the number of modules.
   const count = new QRCodeStyling({ data, qrOptions, dotsOptions: { size: 1 } }).size!.width;
   const { dotPx, marginModules } = layOutQr(count, size, options);
-  // Whole pixels are drawn as they are; parts of pixels larger, to be scaled down.
+  // Modules of whole pixels are drawn at size; others are drawn larger and scaled down.
   const dotSize = Number.isInteger(dotPx) ? dotPx : 10;
   const side = dotSize * (count + 2 * marginModules);
   const { dotsOptions = {}, cornersSquareOptions = {}, cornersDotOptions = {}, backgroundOptions = {} } = options;
@@ -90,7 +88,7 @@ async function draw({ data, options, logo, size }: QrDrawing): Promise<string> {
     backgroundOptions: {
       color: backgroundOptions.color ?? '#FFFFFF',
       round: Math.min(1, backgroundOptions.round ?? 0),
-      // A hair less, or rounding adds a pixel.
+      // Slightly less, because rounding would add a pixel.
       margin: marginModules - 1e-9,
     },
     ...(logo === undefined ? {} : { image: 'logo', imageTools: toolsFor(logo) }),
@@ -125,17 +123,16 @@ function cornerOf(corner: Painted): object {
   };
 }
 
-/** A gradient without stops is none. */
+/** A gradient without stops counts as none. */
 function gradientOf({ gradient }: Pick<Painted, 'gradient'>): object {
   if (gradient?.colorStops === undefined || gradient.colorStops.length === 0) return {};
   const { type = 'linear', colorStops, rotation = 0 } = gradient;
   return { gradient: { type, colorStops, rotation: toRadians(rotation) } };
 }
 
-/** Hands the logo to the library, which otherwise would fetch it. */
+/** Gives the logo's bytes to the library, which would fetch a URL otherwise. */
 function toolsFor({ bytes, mime }: NonNullable<QrDrawing['logo']>): Options['imageTools'] {
-  // Written with a comma, not as base64: of the latter the library makes a part of the picture, whose names and styles
-  // then could meet the picture's own.
+  // Percent-encoded, not base64: the library inlines a base64 SVG, whose ids and styles could then clash with those of the code.
   const url =
     mime === 'image/svg+xml'
       ? `data:image/svg+xml,${encodeURIComponent(bytes.toString('utf8'))}`

@@ -3,11 +3,11 @@ import type { Plugin } from '@liquid-js/qr-code-styling';
 type DrawCorner = Parameters<NonNullable<Plugin['drawCornerDot']>>[0];
 type DrawnCorner = ReturnType<NonNullable<Plugin['drawCornerDot']>>;
 
-/** Draws corners as separate round modules, which the library has for the other modules only. */
+/** Draws corners as separate dots, a style that the library has for the other modules only. */
 export function dotted({ square, dot }: { square: boolean; dot: boolean }): Plugin {
   return {
     drawCornerSquare(args) {
-      // Its second element is of use to pictures behind the code alone.
+      // The second element is used only for images behind the code.
       return square ? [circles(args, 7, isOnRing), circles(args, 0, isOnRing)] : undefined;
     },
     drawCornerDot(args) {
@@ -20,7 +20,7 @@ function isOnRing(column: number, row: number): boolean {
   return column === 0 || row === 0 || column === 6 || row === 6;
 }
 
-/** A circle in each of `count` times `count` modules that are asked for. */
+/** A path with a circle in each selected module of a square of `count` by `count`. */
 function circles(
   { x, y, size, document }: DrawCorner,
   count: number,

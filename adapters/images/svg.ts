@@ -19,10 +19,10 @@ const notSvg = (cause?: unknown): ImageError => new ImageError('is not an SVG im
 const tooMuch = (): ImageError => new ImageError('has too many elements, or draws them too often');
 
 /**
- * Cleans an SVG image (8.2): of its elements and attributes only those remain that draw; scripts, event handlers, references
- * to anything outside the image, foreign content, comments and processing instructions are gone.
+ * Sanitizes an SVG image (8.2): keeps only elements and attributes that draw. Removes scripts, event handlers, references
+ * outside the image, foreign content, comments and processing instructions. ADR 21 says why no library does this.
  * @param bytes UTF-8.
- * @throws ImageError where it is no well-formed SVG, declares entities or the like, or nothing is left to draw.
+ * @throws ImageError for malformed SVG, a document type with declarations, or an image of which nothing visible is left.
  */
 export function cleanSvg(bytes: Uint8Array): Buffer {
   const root = parse(decode(bytes));
@@ -39,8 +39,8 @@ function decode(bytes: Uint8Array): string {
   } catch (error) {
     throw notSvg(error);
   }
-  // Most editors name the document type, which draws nothing. One that declares something, entities that grow without bounds
-  // or files, is refused.
+  // Most editors write a document type, which is dropped. One with declarations is refused: entities may grow without bounds or
+  // read files.
   const plain = text.replace(/<!DOCTYPE\s[^<>[\]]*>/, '');
   if (/<!\s*(?:doctype|entity)/i.test(plain)) throw new ImageError('must not declare entities in a document type');
   return plain;
@@ -60,7 +60,7 @@ function parse(text: string): Element {
   return root;
 }
 
-/** Takes out of a tree what may not stay. @returns whether anything is left that draws. */
+/** Removes forbidden elements and attributes. @returns whether anything visible is left. */
 function cleanTree(root: Element): boolean {
   const waiting: { element: Element; depth: number }[] = [{ element: root, depth: 1 }];
   let elements = 0;
@@ -76,7 +76,7 @@ function cleanTree(root: Element): boolean {
     if (depth > maxDepth || elements > maxElements || attributes > maxAttributes || filterSteps > maxFilterSteps) {
       throw tooMuch();
     }
-    // Not all that draw know an image whose names have a prefix.
+    // Some renderers do not know prefixed element names.
     Object.assign(element, { prefix: null, tagName: name, nodeName: name });
     cleanAttributes(element);
     draws ||= isDrawn(element, name);
@@ -99,7 +99,7 @@ function cleanTree(root: Element): boolean {
   return draws;
 }
 
-/** What only shows something else has to have kept what it refers to. */
+/** `image` and `use` are visible only with their reference. */
 function isDrawn(element: Element, name: string): boolean {
   if (name !== 'image' && name !== 'use') return graphics.has(name);
   return element.hasAttribute('href') || element.hasAttributeNS(xlinkNamespace, 'href');
@@ -112,7 +112,7 @@ function isElement(node: Node): node is Element {
 function isAllowed(element: Element): boolean {
   if (element.namespaceURI !== svgNamespace || !isAllowedElement(element.localName ?? '')) return false;
   if (!animated.has(element.localName ?? '')) return true;
-  // What is animated could become a reference or a handler.
+  // An animation could set a reference or an event handler.
   const target = (element.getAttribute('attributeName') ?? '').trim().toLowerCase();
   return !/^(?:.*:)?(?:href|src|style)$|^on/.test(target);
 }
@@ -125,7 +125,7 @@ function cleanAttributes(element: Element): void {
   }
 }
 
-/** An attribute's value as it may stay; undefined: it may not. */
+/** The sanitized value of an attribute; undefined: remove it. */
 function keptValue(element: Element, { namespaceURI, localName, name, value }: Attr): string | undefined {
   const local = (localName ?? name).toLowerCase();
   if (namespaceURI === xmlnsNamespace) {
@@ -139,7 +139,7 @@ function keptValue(element: Element, { namespaceURI, localName, name, value }: A
   return cleanValue(value);
 }
 
-/** Whether a reference stays inside the image: a part of it, or a picture that it carries. */
+/** Whether a reference stays inside the image: a fragment, or an embedded raster picture. */
 function isOwnReference(element: Element, value: string): boolean {
   const reference = value.trim();
   if (reference.startsWith('#')) return true;

@@ -2,10 +2,10 @@ import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Storage, StorageError } from '#core/files/storage.ts';
 
-// Two plain names: no key leads out of the folder, and none begins with a dot.
+// Two plain names: no key leaves the folder, and none begins with a dot.
 const keyPattern = /^[a-z0-9][a-z0-9-]*\/[a-z0-9][a-z0-9-]*\.[a-z0-9]+$/;
 
-/** Keeps objects as files below `root`; several processes may share it. */
+/** Stores objects as files below `root`. Several processes may share the folder. */
 export function createFolderStorage(root: string): Storage {
   const pathOf = (key: string): string => {
     if (!keyPattern.test(key)) throw new StorageError(new Error('The key is not one of ours.'));
@@ -16,7 +16,7 @@ export function createFolderStorage(root: string): Storage {
       const path = pathOf(key);
       await guarded(async () => {
         await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-        // Its row says that it is there: it must survive a loss of power.
+        // The file is flushed before its row is committed, so that both survive a loss of power.
         const file = await open(partOf(path), 'w', 0o600);
         try {
           await file.writeFile(bytes);

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { AwsClient } from 'aws4fetch';
 import { type Storage, StorageError } from '#core/files/storage.ts';
 
-/** Settings of `createS3Storage`. */
 export interface S3Options {
   bucket: string;
   /** http or https, without the bucket. */
@@ -10,15 +9,15 @@ export interface S3Options {
   region: string;
   accessKeyId: string;
   secretAccessKey: string;
-  /** Whether the bucket is the first part of the path, and not of the host name. */
+  /** Whether the bucket is in the path instead of the host name. */
   pathStyle: boolean;
   timeoutMs?: number;
 }
 
-// The client waits 50 ms before the first of them, and twice as long each time.
+// aws4fetch waits 50 ms before the first retry, and doubles the wait each time.
 const retries = 2;
 
-/** Keeps objects in a bucket, by the S3 protocol: PUT, GET and DELETE of single objects, signed (SigV4). */
+/** Stores objects in an S3 bucket, by signed (SigV4) PUT, GET and DELETE. */
 export function createS3Storage({
   bucket,
   endpoint,
@@ -60,7 +59,7 @@ export function createS3Storage({
     async get(key) {
       const { status, bytes } = await request('GET', key, { fine: [200, 404] });
       if (status === 200) return bytes;
-      // A bucket that is missing is no object that is missing.
+      // A missing bucket is an error, not a missing object.
       if (codeOf(bytes).includes('NoSuchBucket')) throw new StorageError(new Error('The bucket does not exist.'));
       return undefined;
     },
@@ -74,7 +73,7 @@ function sha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** The error code in an answer, for the log: ` (AccessDenied)`. */
+/** The error code of an answer, for the log: ` (AccessDenied)`. */
 function codeOf(bytes: Buffer): string {
   const [, code] = /<Code>(\w{1,60})<\/Code>/.exec(bytes.toString('utf8', 0, 2_000)) ?? [];
   return code === undefined ? '' : ` (${code})`;

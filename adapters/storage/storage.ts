@@ -3,7 +3,6 @@ import type { Storage } from '#core/files/storage.ts';
 import { createFolderStorage } from './folder.ts';
 import { createS3Storage } from './s3.ts';
 
-/** What the storage is chosen by: the configuration, by the names of its variables. */
 interface StorageConfig {
   WAYMARK_DATA_DIR: string;
   S3_BUCKET?: string | undefined;
@@ -14,7 +13,7 @@ interface StorageConfig {
   S3_FORCE_PATH_STYLE?: boolean | undefined;
 }
 
-/** Opens the storage that is configured: a bucket where S3_BUCKET names one, else the folder `files` of the data folder. */
+/** A bucket where S3_BUCKET is set, otherwise the folder `files` of the data folder. */
 export function createStorage(config: StorageConfig): Storage {
   const { S3_BUCKET: bucket, S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = config;
   if (bucket === undefined || accessKeyId === undefined || secretAccessKey === undefined) {
@@ -26,7 +25,7 @@ export function createStorage(config: StorageConfig): Storage {
     secretAccessKey,
     region: config.S3_REGION,
     endpoint: config.S3_ENDPOINT ?? `https://s3.${config.S3_REGION}.amazonaws.com`,
-    // Servers of one's own seldom have a name for every bucket.
+    // Self-hosted S3 servers seldom have a host name for each bucket.
     pathStyle: config.S3_FORCE_PATH_STYLE ?? config.S3_ENDPOINT !== undefined,
   });
 }

@@ -4,7 +4,6 @@ import type { ThreatScanner } from './threat-scanner.ts';
 
 const dayMs = 24 * 60 * 60 * 1_000;
 
-/** What decides which scanner is used; names as in the configuration. */
 interface ScannerConfig {
   WEB_RISK_API_KEY?: string;
   WEB_RISK_ENDPOINT?: string;
@@ -13,8 +12,8 @@ interface ScannerConfig {
 }
 
 /**
- * Opens Web Risk where a key or an endpoint is configured, the local list otherwise, and says which in the log.
- * @throws ThreatListError naming file and line when the local list is wrong.
+ * Web Risk where a key or an endpoint is configured, otherwise the local list. Logs which one.
+ * @throws ThreatListError with file and line of a mistake in the list.
  */
 export async function createScanner(config: ScannerConfig, log: Logger): Promise<ThreatScanner> {
   const {
@@ -23,7 +22,7 @@ export async function createScanner(config: ScannerConfig, log: Logger): Promise
     THREAT_LIST_FILE: file,
     THREAT_RESCAN_PER_DAY: perDay = 1,
   } = config;
-  // Somewhat less than the gap between two rescans: a new link to a URL that one has left out is scanned by itself.
+  // Less than the interval of rescans: a new link to a URL that a rescan has left out is scanned by itself.
   const cleanForMs = (0.8 * dayMs) / perDay;
   const scanner =
     apiKey === undefined && endpoint === undefined

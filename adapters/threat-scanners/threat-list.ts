@@ -4,24 +4,24 @@ import type { Logger } from 'pino';
 import { type ThreatType, threatTypes } from '#core/threats/types.ts';
 import { ScanError, type ThreatScanner } from './threat-scanner.ts';
 
-/** The list that ships with Waymark: well-known test URLs. */
+/** The list that ships with Waymark; it holds well-known test URLs. */
 export const sampleThreatList = join(import.meta.dirname, 'threat-list-sample.txt');
 
 interface ThreatListOptions {
   /** Path of the list; default: `sampleThreatList`. */
   file?: string;
   log: Pick<Logger, 'info' | 'warn'>;
-  /** How often the file is looked at, at most. */
+  /** Minimum milliseconds between two checks of the file. */
   checkEveryMs?: number;
 }
 
-// Looking again costs nothing here, so an answer need not outlive a change of the list for long: a threat, of which there
-// are few, holds for a moment. That a URL is clean holds longer, but a rescan asks about it in any case.
+// A lookup is cheap here, so verdicts may be short: a second for threats, which are few, an hour for clean URLs, which a rescan
+// looks up in any case. A choice.
 const threatForMs = 1_000;
 const cleanForMs = 60 * 60 * 1_000;
 const maxMistakesShown = 10;
 
-/** The list cannot be read or understood; the message names file and line. */
+/** The list cannot be read or parsed; the message has file and line. */
 export class ThreatListError extends Error {}
 
 interface ThreatList {
@@ -30,9 +30,9 @@ interface ThreatList {
 }
 
 /**
- * Scans by a list in a file (9.3): a host matches itself and its subdomains, a URL itself, both as URL parsers write
- * them. The file is read again when it changed; if it is wrong by then, the list read before stays in force.
- * @throws ThreatListError naming file and line when the list cannot be read or understood.
+ * Scans by a list in a file (9.3): a host matches itself and its subdomains, a URL itself, both normalized. A changed file is read
+ * again; while it has a mistake, the previous list stays in force.
+ * @throws ThreatListError with file and line when the list cannot be read or parsed.
  */
 export async function createThreatList({
   file = sampleThreatList,
@@ -76,9 +76,9 @@ export async function createThreatList({
 }
 
 /**
- * Reads a list: lines of a URL or a host, a tab, and types; empty lines and those that begin with `#` say nothing.
- * @param file its name, for error messages.
- * @throws ThreatListError with every mistake (ten at most), each as `file:line: what is wrong`.
+ * Parses a list: each line is a URL or host, a tab and threat types; empty lines and lines that begin with `#` are skipped.
+ * @param file name for error messages.
+ * @throws ThreatListError with at most ten mistakes, each as `file:line: message`.
  */
 function parseThreatList(text: string, file: string): ThreatList {
   const list: ThreatList = { urls: new Map(), hosts: new Map() };
@@ -128,7 +128,7 @@ function find(list: ThreatList, text: string): ThreatType[] {
   return types;
 }
 
-// The fragment never leaves a browser.
+// Browsers do not send the fragment.
 const urlKey = (url: URL): string => url.href.slice(0, url.href.length - url.hash.length);
 const hostKey = (url: URL): string => url.hostname.replace(/\.$/, '');
 const union = (known: readonly ThreatType[] | undefined, more: readonly ThreatType[]): ThreatType[] =>

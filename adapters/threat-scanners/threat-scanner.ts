@@ -1,31 +1,31 @@
 import type { ThreatType } from '#core/threats/types.ts';
 
-/** What a scanner found. An empty list: clean. The answer may be used until `expiresAt`. */
+/** A verdict. An empty list: clean. Valid until `expiresAt`. */
 export interface ScanAnswer {
   threatTypes: ThreatType[];
   expiresAt: Date;
 }
 
-/** Whoever knows which URLs are dangerous. */
+/** A service or list that knows dangerous URLs. */
 export interface ThreatScanner {
-  /** Its name, for people: logs and the Temporal UI. */
+  /** Name for logs and the Temporal UI. */
   readonly name: string;
   /**
-   * Asks for one URL, with a deadline of its own.
-   * @throws ScanError when there is no answer.
+   * Looks one URL up. The scanner has a deadline of its own.
+   * @throws ScanError without an answer.
    */
   lookup(url: string, signal?: AbortSignal): Promise<ScanAnswer>;
-  /** Lets go of connections and file watchers. */
+  /** Closes connections and file watchers. */
   close(): Promise<void>;
 }
 
-/** Why there is no answer: `refused`: this URL never gets one; `exhausted`: the quota is used up; `unavailable`: all else. */
+/** `refused`: this URL never gets an answer; `exhausted`: the quota is used up; `unavailable`: any other failure. */
 type ScanErrorReason = 'refused' | 'exhausted' | 'unavailable';
 
 /** No answer for a URL. The message never holds the URL. */
 export class ScanError extends Error {
   readonly reason: ScanErrorReason;
-  /** How long the service asks to be left alone, in milliseconds. */
+  /** The service's Retry-After in milliseconds. */
   readonly retryAfterMs: number | undefined;
 
   constructor(reason: ScanErrorReason, message: string, retryAfterMs?: number) {

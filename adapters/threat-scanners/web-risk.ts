@@ -3,32 +3,32 @@ import { threatTypes } from '#core/threats/types.ts';
 import { type ScanAnswer, ScanError, type ThreatScanner } from './threat-scanner.ts';
 
 interface WebRiskOptions {
-  /** Absent: requests carry no key, for an endpoint that needs none. */
+  /** Absent for an endpoint that needs no key. */
   apiKey?: string;
-  /** http or https URL of another endpoint; only host and port count. */
+  /** http or https URL of another endpoint; its path is ignored. */
   endpoint?: string;
   lookupTimeoutMs?: number;
-  /** How long a clean answer holds. */
+  /** Validity of a clean verdict, in milliseconds. */
   cleanForMs?: number;
 }
 
-// An answer may carry an odd time: one that is past holds for a minute, and none for longer than a week.
+// Bounds of the service's expiry: at least a minute, at most a week. A choice.
 const oddAgeMs = 60_000;
 const maxAgeMs = 7 * 24 * 60 * 60 * 1_000;
 
-// Codes of gRPC, as the client maps HTTP statuses onto them.
+// gRPC codes, to which the client maps HTTP statuses.
 const invalidArgument = 3;
 const resourceExhausted = 8;
 
 /**
- * Asks Google Web Risk (`uris.search`) for all four types of threat, over HTTP by the library's REST mode, so that
- * production and tests go the same way.
+ * Looks URLs up in Google Web Risk (`uris.search`) for all four threat types, in the library's REST mode, which a fake server can
+ * answer in tests.
  */
 export function createWebRisk({
   apiKey,
   endpoint,
   lookupTimeoutMs = 5_000,
-  // Web Risk says how long a threat is to be remembered, but not how long its absence.
+  // Web Risk answers an expiry for threats only.
   cleanForMs = 24 * 60 * 60 * 1_000,
 }: WebRiskOptions): ThreatScanner {
   const transport = createTransport(apiKey);
@@ -43,7 +43,7 @@ export function createWebRisk({
       try {
         const [{ threat }] = await client.searchUris(
           { uri: url, threatTypes: threatTypes.map((type) => protos.google.cloud.webrisk.v1.ThreatType[type]) },
-          // Retries are the scan workflow's; the library's own would hide an outage for ten minutes.
+          // The scan workflow retries; the library's retries would hide an outage for ten minutes.
           { timeout: lookupTimeoutMs, retry: null, signal },
         );
         return toAnswer(threat?.threatTypes ?? [], threat?.expireTime?.seconds, cleanForMs);
@@ -63,8 +63,8 @@ function address(endpoint: string | undefined): { apiEndpoint?: string; port?: n
 }
 
 /**
- * What the library sends requests with. Its own credentials want a Google account in every mode but the API key's; and
- * they hide the `Retry-After` of an answer, which this notes.
+ * The library's HTTP transport. Its own credentials need a Google account in every mode except API key, and hide `Retry-After`, which
+ * this transport records.
  */
 function createTransport(apiKey: string | undefined) {
   let quietUntilMs = 0;
@@ -84,7 +84,7 @@ function createTransport(apiKey: string | undefined) {
   };
 }
 
-/** Reads `Retry-After`: seconds or a date (RFC 9110, 10.2.3). */
+/** Parses `Retry-After`: seconds or a date (RFC 9110 §10.2.3). */
 function retryAfterMs(headers: Headers): number {
   const value = headers.get('retry-after');
   if (value === null) return 0;
@@ -98,7 +98,7 @@ function toAnswer(found: readonly unknown[], expireSeconds: unknown, cleanForMs:
   return { threatTypes: types, expiresAt: new Date(Date.now() + (ageMs > 0 ? Math.min(maxAgeMs, ageMs) : oddAgeMs)) };
 }
 
-/** Codes and statuses only: the service's own words may repeat the URL. */
+/** Codes and statuses only: the service's message may contain the URL. */
 function toScanError(error: unknown, quietForMs: number): ScanError {
   const { code, httpStatusCode, statusDetails, reason } = error as {
     code?: number;
@@ -109,14 +109,14 @@ function toScanError(error: unknown, quietForMs: number): ScanError {
   const status = httpStatusCode === undefined ? `code ${code ?? 'unknown'}` : `HTTP ${httpStatusCode}`;
   const hintMs = Math.max(quietForMs, retryInfoMs(statusDetails)) || undefined;
   if (code === resourceExhausted) return new ScanError('exhausted', `Web Risk's quota is used up (${status})`, hintMs);
-  // A wrong key is answered like a wrong URL, but for this reason.
+  // Distinguishes a wrong key from a wrong URL, which have the same status.
   if (reason?.startsWith('API_KEY') === true)
     return new ScanError('unavailable', `Web Risk refuses the key (${reason})`);
   if (code === invalidArgument) return new ScanError('refused', `Web Risk refuses the URL (${status})`);
   return new ScanError('unavailable', `Web Risk gave no answer (${status})`, hintMs);
 }
 
-/** Reads the delay of a `google.rpc.RetryInfo` among an error's details, in milliseconds, else 0. */
+/** The delay of an error's `google.rpc.RetryInfo` in milliseconds; 0 without one. */
 function retryInfoMs(details: unknown[] | undefined): number {
   for (const detail of Array.isArray(details) ? details : []) {
     const delay = (detail as { retryDelay?: { seconds?: unknown; nanos?: number } } | null)?.retryDelay;

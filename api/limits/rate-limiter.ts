@@ -10,7 +10,7 @@ export interface RateStanding {
   remaining: number;
   /** Seconds until the window ends, rounded up. */
   resetSeconds: number;
-  /** The key's current stamp; null: the key is revoked; undefined: the call was refused from memory. */
+  /** The key's current stamp; null: the key is revoked; undefined: not read. */
   stamp?: string | null;
 }
 

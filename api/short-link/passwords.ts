@@ -3,7 +3,7 @@ import type { Actor } from '#core/organizations/actor.ts';
 import { invalidFields } from '#core/errors/errors.ts';
 import { organizationPath, type Shares } from '#api/shares.ts';
 
-/** Most passwords in one call: 10 hashes take a quarter of a second of one processor (measured). */
+/** Most passwords in one call: 10 hashes take a quarter of a second of one processor. */
 const maxPasswords = 10;
 
 /**

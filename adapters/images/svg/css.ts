@@ -1,9 +1,9 @@
-// Functions and rules by which CSS fetches, and escapes, by which their names could be hidden.
+// CSS functions and rules that load something, and escapes that could hide their names.
 const unsafe =
   /\\|@(?:import|font-face|namespace|charset|document)|(?:image-set|image|src|cross-fade|element|expression)\s*\(|javascript:|behavior\s*:|-moz-binding/i;
 const ownReference = /^\s*(["']?)#[^"'()\s]*\1\s*$/;
 
-/** A style sheet, or the value of a `style` attribute, without what it would fetch. */
+/** Sanitizes a style sheet or a `style` attribute: removes everything that loads. */
 export function cleanCss(css: string): string {
   const plain = css
     .replaceAll(/\/\*[\s\S]*?\*\//g, '')
@@ -13,7 +13,7 @@ export function cleanCss(css: string): string {
   return isSafe(plain) ? plain : '';
 }
 
-/** The value of any other attribute; undefined where it would fetch something. */
+/** The value of any other attribute; undefined where it would load something. */
 export function cleanValue(value: string): string | undefined {
   return !value.includes('(') || isSafe(value) ? value : undefined;
 }

@@ -1,4 +1,4 @@
-// Elements of SVG 1.1 and 2 that draw, group or describe (https://www.w3.org/TR/SVG2/eltindex.html), filters apart.
+// Elements of SVG 1.1 and 2 that draw, group or describe (https://www.w3.org/TR/SVG2/eltindex.html), without filters.
 const allowed = new Set([
   'a',
   'animate',
@@ -37,7 +37,7 @@ const allowed = new Set([
   'view',
 ]);
 
-/** Elements that leave something to see. */
+/** Visible elements. */
 export const graphics: ReadonlySet<string> = new Set([
   'circle',
   'ellipse',
@@ -51,13 +51,13 @@ export const graphics: ReadonlySet<string> = new Set([
   'use',
 ]);
 
-/** Elements that change an attribute of another over time. */
+/** Elements that animate an attribute of another element. */
 export const animated: ReadonlySet<string> = new Set(['animate', 'animateMotion', 'animateTransform', 'set']);
 
-/** Elements that may carry a picture as a `data:` URL. */
+/** Elements that may embed a picture as a `data:` URL. */
 export const linkedImages: ReadonlySet<string> = new Set(['image', 'feImage']);
 
-/** Attributes that lead elsewhere and draw nothing. */
+/** Attributes that refer to other resources and draw nothing. */
 export const refusedAttributes: ReadonlySet<string> = new Set([
   'action',
   'background',
@@ -72,7 +72,7 @@ export const refusedAttributes: ReadonlySet<string> = new Set([
   'target',
 ]);
 
-/** Whether an element of the SVG namespace may stay. */
+/** Whether an element of the SVG namespace is kept. */
 export function isAllowedElement(name: string): boolean {
   return allowed.has(name) || /^fe[A-Z][A-Za-z]*$/.test(name);
 }

@@ -1,14 +1,14 @@
 import type { Element, Node } from '@xmldom/xmldom';
 import { graphics } from './names.ts';
 
-// Elements drawn, repetitions counted: some milliseconds' worth.
+// Rendered elements, repetitions counted: a few milliseconds of rendering.
 const maxWeight = 50_000;
 const ownReference = /(?:^\s*#|url\(\s*["']?#)([^"')\s]+)/g;
 const plainPaints = new Set(['linearGradient', 'radialGradient']);
 
 /**
- * Tells whether an image draws too much: parts may show other parts many times over, those again others, and a few lines
- * become millions of elements. Estimated from above.
+ * Whether an image renders too many elements: nested `use`, patterns and markers can turn a few lines into millions of elements.
+ * An upper estimate.
  */
 export function isHeavy(root: Element): boolean {
   const byId = new Map<string, Element>();
@@ -18,7 +18,7 @@ export function isHeavy(root: Element): boolean {
     if (id !== null && !byId.has(id)) byId.set(id, element);
     if (element.localName === 'style') css += element.textContent ?? '';
   }
-  // Whom a style sheet means is not told here: it may mean anything that is drawn. Gradients draw nothing themselves.
+  // Selectors are not evaluated: a style sheet's reference counts for every visible element. Gradients render no elements.
   const byStyle = [...referencesOf(css)].flatMap((id) => {
     const target = byId.get(id);
     return target === undefined || plainPaints.has(target.localName ?? '') ? [] : target;
@@ -28,7 +28,7 @@ export function isHeavy(root: Element): boolean {
   function weigh(element: Element): number {
     const known = weights.get(element);
     if (known !== undefined) return known;
-    // Whoever shows itself shows nothing there.
+    // An element that references itself renders nothing there.
     weights.set(element, 0);
     let weight = 1;
     const add = (target: Element | undefined, times = 1): void => {
@@ -51,7 +51,7 @@ function referencesOf(text: string): Set<string> {
   return new Set([...text.matchAll(ownReference)].map(([, id]) => id!));
 }
 
-/** How many corners a line has at most: a marker may be drawn at each. */
+/** Upper estimate of a path's corners, each of which may show a marker. */
 function cornersOf(element: Element): number {
   const points = element.getAttribute('d') ?? element.getAttribute('points') ?? '';
   return Math.max(1, Math.ceil(points.length / 2));

@@ -2,9 +2,9 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { ImageError } from '#core/files/kinds.ts';
 import { cleanSvg } from '#adapters/images/svg.ts';
 
-/** A thread that cleans one SVG image, so that a large one holds up nobody. */
+/** Worker thread that sanitizes one SVG image, so that a large image does not block the process. */
 
-/** What the thread tells: the image cleaned, or what is wrong with it. */
+/** Message of the thread: the sanitized image, or the reason for a refusal. */
 export type SvgOutcome = { bytes: Uint8Array } | { message: string };
 
 function clean(): SvgOutcome {
