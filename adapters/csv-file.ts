@@ -19,7 +19,7 @@ export interface CsvFile {
 
 // Other calls get a turn of the event loop in between. A choice.
 const bytesPerTurn = 64 * 1_024;
-// The same as a create's body (`bodyLimits.single`): a row is parsed and sent to the database in one go.
+// A row is parsed and sent to the database in one go. A choice.
 const maxRowBytes = 4 * 1_024 * 1_024;
 // Empty fields add no bytes but take memory, so columns have a limit too.
 const maxFieldsPerLine = 1_000_000;
