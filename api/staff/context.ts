@@ -3,7 +3,7 @@ import { recordAction, recordRead, type StaffAction } from '#commands/organizati
 import { AppError } from '#core/errors/errors.ts';
 import { isObject } from '#core/lib/is-object.ts';
 import type { Actor } from '#core/organizations/actor.ts';
-import { permissionsOf } from '#core/organizations/roles.ts';
+import { permissionsOf } from '#core/organizations/permissions.ts';
 import type { Database, Sql, Transaction, TransactionOptions } from '#db/connection/database.ts';
 import { readOrganization } from '#db/organizations/organizations.ts';
 import { errorOfCall, shapeError } from './errors.ts';
