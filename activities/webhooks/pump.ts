@@ -1,11 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createPumpState, type PumpEffect, type PumpEvent, type PumpLimits, reducePump } from '#core/webhooks/pump.ts';
 import { retryGapMs } from '#core/webhooks/schedule.ts';
+import type { WebhookChange } from '#core/webhooks/standing.ts';
 import type { Sql } from '#db/connection/database.ts';
-import { claimDeliveries, type ClaimedDelivery, type SendingWebhook } from '#db/webhooks/sending.ts';
+import {
+  claimDeliveries,
+  type ClaimedDelivery,
+  type EndedAttempt,
+  recordAttempts,
+  type SendingWebhook,
+} from '#db/webhooks/sending.ts';
 import { channels, notify } from '#db/connection/notify.ts';
 import { endPumpTurn, takePumpTurn } from '#db/webhooks/pump-turn.ts';
-import { type EndedAttempt, type NotedChange, recordBatch } from './recorder.ts';
 import type { Attempt, Endpoint, Send } from './send.ts';
 
 /** One pump: whose deliveries it sends, how, and for how long. */
@@ -35,11 +41,27 @@ export interface PumpOptions extends PumpLimits {
   heartbeat: (progress: PumpProgress) => void;
 }
 
+/** A change of the webhook that a pump has caused. */
+export interface NotedChange {
+  change: WebhookChange;
+  organizationId: string;
+  failures: number;
+  /** The answer to the last failed attempt of the batch: its status, or why there was none. */
+  code: number | null;
+  error: string | null;
+}
+
 /** Attempts of a pump: those with a 2xx, and others. */
 export interface PumpProgress {
   delivered: number;
   failed: number;
 }
+
+/** An attempt that waits to be recorded; its moments are by `performance.now()`. */
+type UnrecordedAttempt = Omit<EndedAttempt, 'endedAgoMs' | 'retryInMs'> & {
+  endedAtMs: number;
+  retryAtMs: number | null;
+};
 
 const heartbeatEveryMs = 1_000;
 const turnEveryMs = 250;
@@ -87,7 +109,7 @@ async function sendDeliveries(options: PumpOptions, progress: PumpProgress): Pro
   const ended = Promise.withResolvers<void>();
   /** Deliveries at hand, in the order in which they are sent. */
   const queue: ClaimedDelivery[] = [];
-  let batch: EndedAttempt[] = [];
+  let batch: UnrecordedAttempt[] = [];
   let endpoint: Endpoint | undefined;
   let failure: Error | undefined;
   let state = createPumpState(options, performance.now());
@@ -140,7 +162,7 @@ async function sendDeliveries(options: PumpOptions, progress: PumpProgress): Pro
       dispatch({ type: 'clock' });
     };
     // A millisecond late rather than early: timers count whole ones, and the database rounds the moments that it keeps.
-    alarm = setTimeout(wake, Math.ceil(wakeAtMs - performance.now()) + 1);
+    alarm = setTimeout(wake, Math.max(1, Math.ceil(wakeAtMs - performance.now()) + 1));
   }
 
   async function take(limit: number): Promise<void> {
@@ -153,8 +175,9 @@ async function sendDeliveries(options: PumpOptions, progress: PumpProgress): Pro
         endpoint = options.open(webhook);
         queue.unshift(...rows.filter(({ isUrgent }) => isUrgent));
         queue.push(...rows.filter(({ isUrgent }) => !isUrgent));
-        const { failures, probeInMs } = webhook;
-        result = { deliveries: rows.length, standing: { failures, probeInMs, isOn: webhook.state === 'on' } };
+        const { state: hookState, failures, probeInMs } = webhook;
+        const standing = { isActive: hookState !== 'off', isOn: hookState === 'on', failures, probeInMs };
+        result = { deliveries: rows.length, standing };
       }
     } catch (error) {
       failure ??= error as Error;
@@ -170,21 +193,29 @@ async function sendDeliveries(options: PumpOptions, progress: PumpProgress): Pro
     progress[made.isDelivered ? 'delivered' : 'failed'] += 1;
     const tries = delivery.tries + 1;
     const retryInMs = made.isDelivered ? undefined : retryGapMs(gapsMs, tries, { retryAfterMs, random: random() });
-    batch.push({ ...rest, id: delivery.id, gapMs: retryInMs, endedAtMs: performance.now() });
+    const endedAtMs = performance.now();
+    const retryAtMs = retryInMs === undefined ? null : endedAtMs + retryInMs;
+    batch.push({ ...rest, id: delivery.id, endedAtMs, retryAtMs });
     dispatch({ type: 'attempted', result: resultOf(made), retryInMs });
   }
 
   async function record(): Promise<void> {
-    const attempts = batch;
+    const nowMs = performance.now();
+    const attempts = batch.map(({ endedAtMs, retryAtMs, ...attempt }) => ({
+      ...attempt,
+      endedAgoMs: nowMs - endedAtMs,
+      retryInMs: retryAtMs === null ? null : Math.max(0, retryAtMs - nowMs),
+    }));
     batch = [];
     let result: (PumpEvent & { type: 'recorded' })['result'];
     try {
-      const recorded = await recordBatch(sql, { webhookId, claim, probeDelaysMs }, attempts);
+      const recorded = await recordAttempts(sql, { webhookId, claim, probeDelaysMs }, attempts, state.stored);
       if (recorded === undefined) result = 'superseded';
       else {
-        const { standing, changes } = recorded;
-        for (const noted of changes) options.onNoted?.(noted);
-        result = { standing, beginsToFail: changes.some(({ change }) => change === 'failing') };
+        const { organizationId, failures, changes, lastFailure } = recorded;
+        const { code = null, error = null } = lastFailure ?? {};
+        for (const change of changes) options.onNoted?.({ change, organizationId, failures, code, error });
+        result = { standing: recorded, beginsToFail: changes.includes('failing') };
       }
     } catch (error) {
       failure ??= error as Error;

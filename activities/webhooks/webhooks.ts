@@ -6,13 +6,13 @@ import { tellOwnerOfWebhook } from '#commands/webhooks/mail.ts';
 import type { Mailer } from '#core/lib/mail.ts';
 import { type Meter, noMeter, type Sample, samplesOf } from '#core/lib/meter.ts';
 import type { Sealing } from '#core/secrets/sealing.ts';
-import { failingFrom, type WebhookChange } from '#core/webhooks/schedule.ts';
+import { failingFrom } from '#core/webhooks/schedule.ts';
+import type { WebhookChange } from '#core/webhooks/standing.ts';
 import type { Database } from '#db/connection/database.ts';
 import { holdDeliveries } from '#db/webhooks/deliveries.ts';
 import { readNextDue, type SendingWebhook } from '#db/webhooks/sending.ts';
 import type { RunningPumps } from './running-pumps.ts';
-import type { NotedChange } from './recorder.ts';
-import { runPump } from './pump.ts';
+import { type NotedChange, runPump } from './pump.ts';
 import { createSender, openEndpoint, outcomeOf, type Send } from './send.ts';
 
 /** What `createWebhookActivities` is built from. */

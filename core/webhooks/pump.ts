@@ -1,4 +1,5 @@
 import { disabledFrom, failingFrom, maxInFlight } from './schedule.ts';
+import type { StoredStanding } from './standing.ts';
 
 /** Bounds of one pump. Times are in milliseconds. */
 export interface PumpLimits {
@@ -13,9 +14,7 @@ export interface PumpLimits {
 }
 
 /** A webhook as a statement returns it to its pump. */
-export interface PumpStanding {
-  /** Consecutive failures. */
-  failures: number;
+export interface PumpStanding extends StoredStanding {
   /** Until the next probe of a failing webhook; null while it does not fail. */
   probeInMs: number | null;
   /** Whether the pump may go on sending. */
@@ -74,6 +73,8 @@ export interface PumpState {
   /** A claim was made since the present probe fell due: the first delivery at hand is the one to probe with. */
   readonly isReadyToProbe: boolean;
 
+  /** What the database holds of the webhook, as far as this pump knows: another process may have changed it since. */
+  readonly stored: StoredStanding;
   /** Consecutive failures, unrecorded attempts included. */
   readonly failures: number;
   /** When the next probe may go out; null: the webhook does not fail, or the moment is not known yet. */
@@ -137,6 +138,7 @@ export function createPumpState(limits: PumpLimits, nowMs: number): PumpState {
     mayHaveMore: true,
     isNotified: false,
     isReadyToProbe: false,
+    stored: { isActive: true, failures: 0 },
     failures: 0,
     probeAtMs: null,
     readAtMs: nowMs,
@@ -257,7 +259,8 @@ function applyRecord(state: Draft, result: (PumpEvent & { type: 'recorded' })['r
   if (result.beginsToFail) state.endAtMs = nowMs;
 }
 
-function adoptFailures(state: Draft, { failures, probeInMs }: PumpStanding, nowMs: number): void {
+function adoptFailures(state: Draft, { isActive, failures, probeInMs }: PumpStanding, nowMs: number): void {
+  state.stored = { isActive, failures };
   const { unrecorded, unrecordedRun, hasUnrecordedSuccess } = state;
   state.failures = hasUnrecordedSuccess ? unrecordedRun : failures + unrecordedRun;
   // The database does not know of unrecorded attempts yet.

@@ -35,29 +35,6 @@ export function probeDelayMs(delaysMs: readonly number[], failures: number): num
   return delaysMs[Math.min(failures - failingFrom, delaysMs.length - 1)] ?? 0;
 }
 
-/** What happened to a webhook by a batch of attempts. */
-export type WebhookChange = 'failing' | 'recovered' | 'off';
-
-/**
- * Names what a batch of attempts has changed, for the log and the metrics.
- * @param before failures in a row before the batch.
- * @param after failures in a row after it.
- * @param hasSuccess whether one of its attempts had a 2xx.
- * @param ends whether the webhook was turned off by it.
- */
-export function webhookChanges(
-  before: number,
-  { after, hasSuccess, ends }: { after: number; hasSuccess: boolean; ends: boolean },
-): WebhookChange[] {
-  const hasRecovered = before >= failingFrom && hasSuccess;
-  const beginsToFail = after >= failingFrom && (before < failingFrom || hasSuccess) && !ends;
-  return [
-    ...(hasRecovered ? (['recovered'] as const) : []),
-    ...(beginsToFail ? (['failing'] as const) : []),
-    ...(ends ? (['off'] as const) : []),
-  ];
-}
-
 /**
  * Reads a Retry-After header, seconds or an HTTP date (RFC 9110, 10.2.3). @returns milliseconds from `nowMs` on, at least 0;
  * undefined where it is neither.

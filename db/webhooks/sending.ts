@@ -1,4 +1,11 @@
-import { disabledFrom, failingFrom } from '#core/webhooks/schedule.ts';
+import {
+  type AttemptResult,
+  deliveryStatusAfter,
+  type StandingAfter,
+  standingAfter,
+  type StoredStanding,
+  type WebhookChange,
+} from '#core/webhooks/standing.ts';
 import type { Sql } from '#db/connection/database.ts';
 
 /** Stands for the tries of a delivery that was asked for again while it was in somebody's hands. */
@@ -91,164 +98,139 @@ export async function claimDeliveries(
   return { webhook, rows: claimed ?? [] };
 }
 
-/** How a webhook stands. */
-export interface Standing {
-  failures: number;
+/** An attempt that ended, and the delivery that it was made for. */
+export interface EndedAttempt extends AttemptResult {
+  /** The delivery's id. */
+  id: string;
+  durationMs: number;
+}
+
+/** A webhook after a batch of attempts, and what the batch changed. */
+export interface RecordedStanding extends StoredStanding {
+  organizationId: string;
   /** Until the next probe of a failing webhook, in milliseconds; null while it does not fail. */
   probeInMs: number | null;
   /** Whether the pump may go on sending to it. */
   isOn: boolean;
+  changes: WebhookChange[];
+  /** The last failed attempt of the batch; null: none failed. */
+  lastFailure: StandingAfter['lastFailure'];
 }
-
-/** How a webhook stands after a batch of attempts, and how it stood before. */
-export interface RecordedStanding extends Standing {
-  organizationId: string;
-  failuresBefore: number;
-  /** The batch turned it off. */
-  ends: boolean;
-}
-
-/** What came of one attempt. */
-export interface DeliveryOutcome {
-  id: string;
-  isDelivered: boolean;
-  /** When it began. */
-  at: Date;
-  /** The answer's status, null where none came. */
-  code: number | null;
-  durationMs: number;
-  /** The beginning of the answer's body. */
-  body: string | null;
-  /** Why no answer came. */
-  error: string | null;
-  /** Until the next try, in milliseconds from now; null: there is none. */
-  retryInMs: number | null;
-}
-
-/** The last failed attempt of a batch. */
-export interface LastFailure {
-  at: Date;
-  /** How long ago it ended, in milliseconds. */
-  agoMs: number;
-  code: number | null;
-  error: string | null;
-  /** The beginning of the answer. */
-  body: string | null;
-}
-
-/** What a batch of outcomes means for the webhook, beside the deliveries themselves. */
-export interface OutcomeCounts {
-  /** Failures before the first success, or all where none succeeded. */
-  leading: number;
-  /** The longest run of failures after a success. */
-  longest: number;
-  /** Failures after the last success. */
-  trailing: number;
-  hasSuccess: boolean;
-  /** The receiver said that it is gone. */
-  isGone: boolean;
-  lastFailure: LastFailure | null;
-}
-
-// SQL: that a delivery `d` may be sent again, its webhook `h` allowing; and that it is to be at once. Of the row itself as it is
-// when it is written: somebody may have asked for it while this statement waited.
-const goesOn = `d.status = 'pending' and h.is_active and not h.ends`;
-const isAskedAgain = `(d.tries = ${askedMeanwhile} and ${goesOn})`;
 
 /**
- * Records attempts that `claim` has made, in the order given, and what they mean for the webhook: its counter, its next
- * probe, its end (6.5). One statement; what `claim` no longer holds is left alone.
- * @param probeDelaysMs gaps before probes, in milliseconds; the last one repeats (`probeDelayMs`).
- * @returns how the webhook stands then; undefined where `claim` holds none of it any more.
+ * Records attempts that `claim` has made, in the order given, and what they mean for the webhook: `standingAfter` computes it from
+ * `before`, and one statement writes it, if the webhook still stands as `before` says. Otherwise both happen again on what is
+ * stored now. A delivery that `claim` no longer holds stays as it is.
+ * @returns how the webhook stands then; undefined where `claim` holds none of the deliveries any more, or the webhook is gone.
  */
-export async function recordOutcomes(
+export async function recordAttempts(
   sql: Sql,
   { webhookId, claim, probeDelaysMs }: { webhookId: string; claim: string; probeDelaysMs: readonly number[] },
-  outcomes: readonly DeliveryOutcome[],
-  counts: OutcomeCounts,
+  attempts: readonly EndedAttempt[],
+  before: StoredStanding,
 ): Promise<RecordedStanding | undefined> {
-  const { rows } = await sql.query<RecordedStanding>({
-    name: 'deliveries_record',
-    // The webhook is locked before its deliveries, as by whoever turns it on or off.
+  for (let stored: StoredStanding | undefined = before; stored !== undefined;) {
+    const after = standingAfter(stored, attempts, probeDelaysMs);
+    const written = await writeAttempts(sql, { webhookId, claim }, attempts, { before: stored, after });
+    if (written === undefined) {
+      stored = await readStanding(sql, webhookId);
+      continue;
+    }
+    if (!written.isHeld) return undefined;
+    const { isActive, failures, nextProbeInMs: probeInMs, changes, lastFailure } = after;
+    const isOn = written.isOn && isActive;
+    return { organizationId: written.organizationId, isActive, failures, probeInMs, isOn, changes, lastFailure };
+  }
+  return undefined;
+}
+
+async function readStanding(sql: Sql, webhookId: string): Promise<StoredStanding | undefined> {
+  const { rows } = await sql.query<StoredStanding>({
+    name: 'webhook_standing',
+    text: `select is_active as "isActive", consecutive_failures as failures from webhooks where id = $1`,
+    values: [webhookId],
+  });
+  return rows[0];
+}
+
+// SQL: that a delivery `d` was asked for again while an attempt was under way, and may go out at once. Of the row as it is when it
+// is written: the call may have come while this statement waited.
+const isAskedAgain = `(d.tries = ${askedMeanwhile} and d.status = 'pending' and h.stays_active)`;
+
+/**
+ * Writes attempts and what they make of the webhook. Lock order: webhook, then deliveries, as calls that turn a webhook on or off.
+ * @returns undefined where the webhook does not stand as `before` says. `isHeld`: `claim` held some of the deliveries; if not,
+ * nothing was written.
+ */
+async function writeAttempts(
+  sql: Sql,
+  pump: { webhookId: string; claim: string },
+  attempts: readonly EndedAttempt[],
+  { before, after }: { before: StoredStanding; after: StandingAfter },
+): Promise<{ organizationId: string; isOn: boolean; isHeld: boolean } | undefined> {
+  const { rows } = await sql.query<{ organizationId: string; isOn: boolean; isHeld: boolean }>({
+    name: 'attempts_record',
     text: `
-      with batch as materialized (
-        select "leading" as before_success, longest, "trailing" as after_success, "hasSuccess" as has_success, "isGone" as is_gone, at, "agoMs" as ago_ms, code, error, body
-        from json_to_record($11::json) as b ("leading" int, longest int, "trailing" int, "hasSuccess" boolean,
-          "isGone" boolean, at timestamptz, "agoMs" float8, code int, error text, body text)
-      ), hook as materialized (
-        select w.id, is_active, consecutive_failures as failures, ${isSending} as is_sending, ${isOwnTurn} as is_own,
-          is_active and (b.is_gone or consecutive_failures + b.before_success >= ${disabledFrom} or b.longest >= ${disabledFrom}) as ends,
-          case when b.has_success then b.after_success else consecutive_failures + b.before_success end as counted
-        from webhooks w join organizations o on o.id = w.organization_id cross join batch b
-        where w.id = $1 for no key update of w
-      ), given as materialized (
-        select * from unnest($3::uuid[], $4::boolean[], $5::timestamptz[], $6::int[], $7::int[], $8::text[], $9::text[], $10::float8[])
-          as g (id, delivered, at, code, duration_ms, body, error, retry_ms)
+      with hook as materialized (
+        select w.id, w.organization_id, ${isSending} and ${isOwnTurn} as is_on, ($6::json ->> 'isActive')::boolean as stays_active
+        from webhooks w join organizations o on o.id = w.organization_id
+        where w.id = $1 and w.is_active = $3 and w.consecutive_failures = $4 for no key update of w
+      ), made as materialized (
+        select * from json_to_recordset($5::json) as m (id uuid, status text, "dueInMs" float8, at timestamptz, code int,
+          "durationMs" int, body text, error text)
       ), updated as (
         update deliveries d set
           attempts = d.attempts + 1,
           tries = d.tries + 1,
           is_urgent = ${isAskedAgain},
           claim = null,
-          response_code = g.code,
-          -- What has had all its tries waits for nothing any more, whatever becomes of the webhook.
-          status = case when ${isAskedAgain} then 'pending' when g.delivered then 'delivered'
-            when g.retry_ms is null then 'failed' when ${goesOn} then 'pending' else 'held' end,
-          due_at = case when ${isAskedAgain} then now()
-            when ${goesOn} and not g.delivered then now() + g.retry_ms * interval '1 millisecond' end
-        from given g, hook h
-        -- So that rows are found by id, rather than among all that anybody has claimed.
-        where d.id = g.id and coalesce(d.claim, '') = $2
-        returning d.id, d.attempts, g.at, g.code, g.duration_ms, g.body, g.error
+          response_code = m.code,
+          -- A webhook that was turned off and on again meanwhile has left its deliveries held.
+          status = case when ${isAskedAgain} then 'pending' when m.status = 'pending' and d.status <> 'pending' then 'held' else m.status end,
+          due_at = case when ${isAskedAgain} then now() when d.status = 'pending' then now() + m."dueInMs" * interval '1 millisecond' end
+        from made m, hook h
+        -- So that rows are found by id, rather than among all that pumps have claimed.
+        where d.id = m.id and coalesce(d.claim, '') = $2
+        returning d.id, d.attempts, m.at, m.code, m."durationMs", m.body, m.error
       ), logged as (
         insert into delivery_attempts (delivery_id, number, at, code, duration_ms, body, error)
-        select id, attempts, at, code, duration_ms, body, error from updated
+        select id, attempts, at, code, "durationMs", body, error from updated
+      ), stored as (
+        update webhooks w set
+          looked_at = now(),
+          is_active = a."isActive",
+          consecutive_failures = a.failures,
+          failing_since = case a."failingSince" when 'now' then now() when 'unchanged' then coalesce(w.failing_since, now()) end,
+          next_probe_at = now() + a."nextProbeInMs" * interval '1 millisecond',
+          last_failure_at = coalesce(a."failedAt", w.last_failure_at),
+          last_failure_code = case when a."failedAt" is null then w.last_failure_code else a.code end,
+          last_failure_error = case when a."failedAt" is null then w.last_failure_error else a.error end,
+          last_failure_body = case when a."failedAt" is null then w.last_failure_body else a.body end,
+          disabled_at = case when a."disabledReason" is null then w.disabled_at else now() end,
+          disabled_reason = coalesce(a."disabledReason", w.disabled_reason),
+          updated_at = case when a."disabledReason" is null then w.updated_at else now() end
+        from hook h, json_to_record($6::json) as a ("isActive" boolean, failures int, "failingSince" text, "nextProbeInMs" float8,
+          "failedAt" timestamptz, code int, error text, body text, "disabledReason" text)
+        where w.id = h.id and exists (select 1 from updated)
       )
-      update webhooks w set
-        consecutive_failures = case when not h.is_active then h.failures
-          when h.ends and not b.is_gone then ${disabledFrom} else h.counted end,
-        looked_at = now(),
-        last_failure_at = coalesce(b.at, w.last_failure_at),
-        last_failure_code = case when b.at is null then w.last_failure_code else b.code end,
-        last_failure_error = case when b.at is null then w.last_failure_error else b.error end,
-        last_failure_body = case when b.at is null then w.last_failure_body else b.body end,
-        failing_since = case when h.counted < ${failingFrom} then null
-          when h.failures >= ${failingFrom} and not b.has_success then coalesce(w.failing_since, now()) else now() end,
-        next_probe_at = case when h.counted >= ${failingFrom} then now() - b.ago_ms * interval '1 millisecond' +
-          ($12::float8[])[least(h.counted - ${failingFrom} + 1, cardinality($12::float8[]))] * interval '1 millisecond' end,
-        is_active = w.is_active and not h.ends,
-        disabled_at = case when h.ends then now() else w.disabled_at end,
-        disabled_reason = case when not h.ends then w.disabled_reason
-          when b.is_gone then 'gone' else 'consecutive_failures' end,
-        updated_at = case when h.ends then now() else w.updated_at end
-      from hook h cross join batch b
-      where w.id = h.id and exists (select 1 from updated)
-      returning h.is_sending and h.is_own and not h.ends as "isOn", w.consecutive_failures as failures,
-        ${probeColumn} as "probeInMs", w.organization_id as "organizationId", h.failures as "failuresBefore", h.ends`,
+      select organization_id as "organizationId", is_on as "isOn", exists (select 1 from updated) as "isHeld" from hook`,
     values: [
-      webhookId,
-      claim,
-      outcomes.map(({ id }) => id),
-      outcomes.map(({ isDelivered }) => isDelivered),
-      outcomes.map(({ at }) => at),
-      outcomes.map(({ code }) => code),
-      outcomes.map(({ durationMs }) => Math.round(durationMs)),
-      outcomes.map(({ body }) => body),
-      outcomes.map(({ error }) => error),
-      outcomes.map(({ retryInMs }) => retryInMs),
-      JSON.stringify(flatten(counts)),
-      probeDelaysMs,
+      pump.webhookId,
+      pump.claim,
+      before.isActive,
+      before.failures,
+      JSON.stringify(attempts.map((attempt) => rowOf(attempt, after.isActive))),
+      JSON.stringify({ ...after, ...after.lastFailure, failedAt: after.lastFailure?.at ?? null }),
     ],
   });
   return rows[0];
 }
 
-// Enough to recognize an answer in a mail.
-const toldBodyCharacters = 300;
-
-function flatten({ lastFailure, ...counts }: OutcomeCounts): object {
-  if (lastFailure === null) return counts;
-  return { ...counts, ...lastFailure, body: lastFailure.body?.slice(0, toldBodyCharacters).toWellFormed() ?? null };
+function rowOf(attempt: EndedAttempt, isActive: boolean): object {
+  const { id, at, code, durationMs, body, error, retryInMs } = attempt;
+  const status = deliveryStatusAfter(attempt, isActive);
+  const dueInMs = status === 'pending' ? retryInMs : null;
+  return { id, status, dueInMs, at, code, durationMs: Math.round(durationMs), body, error };
 }
 
 /** How a webhook stands, for its actor. */

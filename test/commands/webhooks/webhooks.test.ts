@@ -9,7 +9,7 @@ import { createEvent } from '#core/webhooks/events.ts';
 import { SealingError } from '#core/secrets/sealing.ts';
 import { openWebhookSecret } from '#core/webhooks/signing.ts';
 import { webhookUrlKey, webhookUrlProblem } from '#core/webhooks/url.ts';
-import { claimDeliveries, recordOutcomes } from '#db/webhooks/sending.ts';
+import { claimDeliveries, recordAttempts } from '#db/webhooks/sending.ts';
 import { readDelivery } from '#db/webhooks/deliveries.ts';
 import { fanOut, recoverSome } from '#db/webhooks/events.ts';
 import { readWebhook } from '#db/webhooks/webhooks.ts';
@@ -48,16 +48,9 @@ async function claimOne(webhookId: string, claim = uuidv7()): Promise<string> {
 
 async function record(webhookId: string, claim: string, id: string, isDelivered: boolean): Promise<void> {
   const code = isDelivered ? 200 : 500;
-  const outcome = { id, isDelivered, at: new Date(), code, durationMs: 5, body: '', error: null, retryInMs: 12_000 };
-  const failures = isDelivered ? 0 : 1;
-  await recordOutcomes(db, { webhookId, claim, probeDelaysMs: [12_000] }, [outcome], {
-    leading: failures,
-    longest: 0,
-    trailing: failures,
-    hasSuccess: isDelivered,
-    isGone: false,
-    lastFailure: isDelivered ? null : { ...outcome, agoMs: 0 },
-  });
+  const attempt = { id, isDelivered, isGone: false, at: new Date(), endedAgoMs: 0, code, durationMs: 5 };
+  const attempts = [{ ...attempt, body: '', error: null, retryInMs: 12_000 }];
+  await recordAttempts(db, { webhookId, claim, probeDelaysMs: [12_000] }, attempts, { isActive: true, failures: 0 });
 }
 
 describe('secrets', () => {

@@ -43,12 +43,12 @@ export class PumpWorld {
     this.delayMs = world.delayMs;
     this.probeDelayMs = world.probeDelayMs;
     const probeAtMs = world.failures >= failingFrom ? 0 : null;
-    this.stored = { failures: world.failures, probeInMs: null, probeAtMs, isOn: true };
+    this.stored = { isActive: true, failures: world.failures, probeInMs: null, probeAtMs, isOn: true };
   }
 
   standing(): PumpStanding {
-    const { failures, probeAtMs, isOn } = this.stored;
-    return { failures, probeInMs: probeAtMs === null ? null : probeAtMs - this.nowMs, isOn };
+    const { isActive, failures, probeAtMs, isOn } = this.stored;
+    return { isActive, failures, probeInMs: probeAtMs === null ? null : probeAtMs - this.nowMs, isOn };
   }
 
   dispatch(event: PumpEvent): void {

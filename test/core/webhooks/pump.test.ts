@@ -12,8 +12,8 @@ import { disabledFrom, failingFrom } from '#core/webhooks/schedule.ts';
 import { PumpWorld } from './pump-world.ts';
 
 const limits: PumpLimits = { pumpForMs: 20_000, lingerMs: 3_000, chunk: 200, lookEveryMs: 10_000 };
-const well: PumpStanding = { failures: 0, probeInMs: null, isOn: true };
-const failing = (probeInMs: number, failures = failingFrom): PumpStanding => ({ failures, probeInMs, isOn: true });
+const well: PumpStanding = { isActive: true, failures: 0, probeInMs: null, isOn: true };
+const failing = (probeInMs: number, failures = failingFrom): PumpStanding => ({ ...well, failures, probeInMs });
 const claimed = (deliveries: number, standing = well): PumpEvent => ({
   type: 'claimed',
   result: { deliveries, standing },

@@ -1,13 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  disabledFrom,
-  failingFrom,
-  parseRetryAfter,
-  probeDelayMs,
-  retryGapMs,
-  webhookChanges,
-} from '#core/webhooks/schedule.ts';
+import { disabledFrom, failingFrom, parseRetryAfter, probeDelayMs, retryGapMs } from '#core/webhooks/schedule.ts';
 
 const gapsMs = [12_000, 148_000, 1_808_000, 22_026_000, 86_400_000];
 const dayMs = 86_400_000;
@@ -67,34 +60,6 @@ describe('probeDelayMs', () => {
         const padded = [...gaps, ...Array.from({ length: probes }, () => gaps.at(-1)!)].slice(0, probes);
         expect(sinceMs).toBe(padded.reduce((sum, gapMs) => sum + gapMs, 0));
       }),
-    );
-  });
-});
-
-describe('webhookChanges', () => {
-  test('names what a batch of attempts did as if they were recorded one after the other', () => {
-    fc.assert(
-      fc.property(
-        fc.integer({ min: 0, max: 17 }),
-        fc.array(fc.boolean(), { minLength: 1, maxLength: 12 }),
-        (before, all) => {
-          let failures = before;
-          const expected: string[] = [];
-          let hasRecovered = false;
-          for (const isDelivered of all) {
-            if (isDelivered && failures >= failingFrom) hasRecovered = true;
-            failures = isDelivered ? 0 : failures + 1;
-          }
-          // A pump sends one at a time from the tenth failure on: a batch never fails and recovers within itself.
-          fc.pre(all.length <= failingFrom || before >= failingFrom);
-          const ends = failures >= disabledFrom;
-          const hasSuccess = all.includes(true);
-          if (hasRecovered && before >= failingFrom) expected.push('recovered');
-          if (failures >= failingFrom && (before < failingFrom || hasSuccess) && !ends) expected.push('failing');
-          if (ends) expected.push('off');
-          expect(webhookChanges(before, { after: failures, hasSuccess, ends })).toEqual(expected);
-        },
-      ),
     );
   });
 });

@@ -1,0 +1,123 @@
+import { disabledFrom, failingFrom, probeDelayMs } from './schedule.ts';
+
+/** What the database holds of a webhook that decides how attempts change it. */
+export interface StoredStanding {
+  isActive: boolean;
+  /** Consecutive failures. */
+  failures: number;
+}
+
+/** An attempt that ended, as far as it concerns its webhook. */
+export interface AttemptResult {
+  isDelivered: boolean;
+  /** The receiver answered 410. */
+  isGone: boolean;
+  /** When the attempt began. */
+  at: Date;
+  /** How long ago it ended, in milliseconds. */
+  endedAgoMs: number;
+  /** The status of the answer; null: there was none. */
+  code: number | null;
+  /** Why there was no answer. */
+  error: string | null;
+  /** The beginning of the answer's body. */
+  body: string | null;
+  /** Until the delivery's next try, in milliseconds; null: there is none. */
+  retryInMs: number | null;
+}
+
+/** A change of a webhook that operators and its owner are told of. */
+export type WebhookChange = 'failing' | 'recovered' | 'off';
+
+/** A webhook after a batch of attempts. */
+export interface StandingAfter extends StoredStanding {
+  /** Why the batch turned the webhook off; null: it did not. */
+  disabledReason: 'gone' | 'consecutive_failures' | null;
+  /** Since when the webhook fails: it does not (`never`), since this batch (`now`), or as stored (`unchanged`). */
+  failingSince: 'never' | 'now' | 'unchanged';
+  /** Until the next probe, in milliseconds; negative: it is due; null: the webhook does not fail. */
+  nextProbeInMs: number | null;
+  /** The last failed attempt of the batch; null: none failed, so what is stored stays. */
+  lastFailure: Pick<AttemptResult, 'at' | 'code' | 'error' | 'body'> | null;
+  /** What the batch changed, in the order in which it happened. */
+  changes: WebhookChange[];
+}
+
+// A choice: enough to recognize an answer in a mail.
+const keptBodyCharacters = 300;
+
+/**
+ * How a webhook stands after attempts (6.5): a success resets the failures, the tenth failure in a row makes the webhook a failing
+ * one, the eighteenth or a 410 turns it off.
+ * @param attempts in the order in which they ended; at least one.
+ * @param probeDelaysMs gaps before the first, second, … probe; the last one repeats.
+ */
+export function standingAfter(
+  before: StoredStanding,
+  attempts: readonly AttemptResult[],
+  probeDelaysMs: readonly number[],
+): StandingAfter {
+  let failures = before.failures;
+  let mostFailures = 0;
+  let hasSuccess = false;
+  let isGone = false;
+  let last: AttemptResult | undefined;
+  for (const attempt of attempts) {
+    failures = attempt.isDelivered ? 0 : failures + 1;
+    mostFailures = Math.max(mostFailures, failures);
+    hasSuccess ||= attempt.isDelivered;
+    isGone ||= attempt.isGone;
+    if (!attempt.isDelivered) last = attempt;
+  }
+  const isTurnedOff = before.isActive && (isGone || mostFailures >= disabledFrom);
+  const isFailing = failures >= failingFrom;
+  const wasFailing = before.failures >= failingFrom;
+  const stored = storedFailures(before, failures, { isTurnedOff, isGone });
+  return {
+    isActive: before.isActive && !isTurnedOff,
+    failures: stored,
+    disabledReason: isTurnedOff ? (isGone ? 'gone' : 'consecutive_failures') : null,
+    failingSince: isFailing ? (wasFailing && !hasSuccess ? 'unchanged' : 'now') : 'never',
+    nextProbeInMs: isFailing ? probeDelayMs(probeDelaysMs, failures) - last!.endedAgoMs : null,
+    lastFailure: last === undefined ? null : keptOf(last),
+    changes: changesOf({ wasFailing, hasSuccess, isFailing: stored >= failingFrom, isTurnedOff }),
+  };
+}
+
+function storedFailures(
+  before: StoredStanding,
+  failures: number,
+  { isTurnedOff, isGone }: { isTurnedOff: boolean; isGone: boolean },
+): number {
+  // An attempt that ends after a webhook was turned off does not count: the webhook shows what turned it off.
+  if (!before.isActive) return before.failures;
+  return isTurnedOff && !isGone ? disabledFrom : failures;
+}
+
+function keptOf({ at, code, error, body }: AttemptResult): NonNullable<StandingAfter['lastFailure']> {
+  return { at, code, error, body: body?.slice(0, keptBodyCharacters).toWellFormed() ?? null };
+}
+
+function changesOf({
+  wasFailing,
+  hasSuccess,
+  isFailing,
+  isTurnedOff,
+}: Record<'wasFailing' | 'hasSuccess' | 'isFailing' | 'isTurnedOff', boolean>): WebhookChange[] {
+  const changes: WebhookChange[] = [];
+  if (wasFailing && hasSuccess) changes.push('recovered');
+  if (isFailing && (!wasFailing || hasSuccess) && !isTurnedOff) changes.push('failing');
+  if (isTurnedOff) changes.push('off');
+  return changes;
+}
+
+/** What becomes of a delivery after an attempt, its webhook being on or off then. */
+export function deliveryStatusAfter(
+  { isDelivered, retryInMs }: Pick<AttemptResult, 'isDelivered' | 'retryInMs'>,
+  isActive: boolean,
+): 'delivered' | 'failed' | 'pending' | 'held' {
+  if (isDelivered) return 'delivered';
+  // A delivery that has had all its tries has failed, whatever becomes of the webhook.
+  if (retryInMs === null) return 'failed';
+  return isActive ? 'pending' : 'held';
+}

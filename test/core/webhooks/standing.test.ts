@@ -1,0 +1,139 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { failingFrom, probeDelayMs } from '#core/webhooks/schedule.ts';
+import {
+  deliveryStatusAfter,
+  standingAfter,
+  type StoredStanding,
+  type WebhookChange,
+} from '#core/webhooks/standing.ts';
+import { attemptsOf, modelStanding } from './standing-model.ts';
+
+const probeDelaysMs = [1_000, 2_000, 3_000];
+const on = (failures: number): StoredStanding => ({ isActive: true, failures });
+const after = (before: StoredStanding, results: string) => standingAfter(before, attemptsOf(results), probeDelaysMs);
+// An active webhook has never 18 failures: the eighteenth turns it off, and turning it on resets them.
+const stored: fc.Arbitrary<StoredStanding> = fc.record({ isActive: fc.boolean(), failures: fc.nat({ max: 17 }) });
+const anyResults = fc
+  .array(fc.constantFrom('S', 'F', 'F', 'F', 'F', 'G'), { minLength: 1, maxLength: 60 })
+  .map((results) => results.join(''));
+
+test('any batch leaves a webhook as its runs of failures say', () => {
+  fc.assert(
+    fc.property(stored, fc.oneof(anyResults, fc.stringMatching(/^[SF]{1,60}$/)), (before, results) => {
+      const standing = after(before, results);
+      const { isActive, failures, disabledReason, isFailing, hasRecovered } = modelStanding(before, results);
+      expect(standing).toMatchObject({ isActive, failures, disabledReason });
+      expect(standing.failingSince === 'never').toBe(!isFailing);
+      expect(standing.nextProbeInMs === null).toBe(!isFailing);
+      expect(standing.changes.includes('recovered')).toBe(hasRecovered);
+      expect(standing.changes.includes('off')).toBe(disabledReason !== null);
+      const lastFailed = Math.max(results.lastIndexOf('F'), results.lastIndexOf('G'));
+      expect(standing.lastFailure?.body).toBe(lastFailed === -1 ? undefined : `answer ${lastFailed}`);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('a batch without a 410 leaves an active webhook as its attempts would one by one', () => {
+  fc.assert(
+    fc.property(fc.nat({ max: 17 }), fc.stringMatching(/^[SF]{1,60}$/), (failures, results) => {
+      let one = on(failures);
+      for (const result of results) one = after(one, result);
+      expect(after(on(failures), results)).toMatchObject({ isActive: one.isActive, failures: one.failures });
+    }),
+  );
+});
+
+describe('failures in a row', () => {
+  test('the tenth one starts the time of failing, and sets the first probe one gap after its end', () => {
+    const attempts = attemptsOf('FF').map((attempt) => ({ ...attempt, endedAgoMs: 300 }));
+    const standing = standingAfter(on(8), attempts, probeDelaysMs);
+    expect(standing).toMatchObject({ failures: 10, failingSince: 'now', nextProbeInMs: 700, changes: ['failing'] });
+  });
+
+  test('a failed probe keeps the time of failing, and sets the next probe by the count of failures', () => {
+    for (let failures = failingFrom; failures < 17; failures += 1) {
+      const nextProbeInMs = probeDelayMs(probeDelaysMs, failures + 1);
+      expect(after(on(failures), 'F')).toMatchObject({ failingSince: 'unchanged', nextProbeInMs, changes: [] });
+    }
+  });
+
+  test('the eighteenth one turns the webhook off', () => {
+    expect(after(on(17), 'F')).toMatchObject({
+      isActive: false,
+      failures: 18,
+      disabledReason: 'consecutive_failures',
+      changes: ['off'],
+    });
+  });
+
+  test('a success resets them, and ends the time of failing', () => {
+    expect(after(on(12), 'S')).toMatchObject({
+      isActive: true,
+      failures: 0,
+      failingSince: 'never',
+      nextProbeInMs: null,
+      lastFailure: null,
+      changes: ['recovered'],
+    });
+  });
+
+  test('a webhook that recovers and fails again within a batch fails since then', () => {
+    expect(after(on(12), `S${'F'.repeat(10)}`)).toMatchObject({
+      failures: 10,
+      failingSince: 'now',
+      changes: ['recovered', 'failing'],
+    });
+  });
+});
+
+test('a 410 turns the webhook off at its first attempt', () => {
+  expect(after(on(0), 'G')).toMatchObject({ isActive: false, failures: 1, disabledReason: 'gone', changes: ['off'] });
+});
+
+test('a webhook that was turned off keeps its count, whatever its last attempts come to', () => {
+  expect(after({ isActive: false, failures: 3 }, 'FFF')).toMatchObject({ isActive: false, failures: 3, changes: [] });
+  expect(after({ isActive: false, failures: 3 }, 'S')).toMatchObject({ isActive: false, failures: 3, changes: [] });
+  expect(after({ isActive: false, failures: 3 }, 'G')).toMatchObject({ disabledReason: null, changes: [] });
+});
+
+test('the last failure keeps 300 characters of the answer, and none of them by half', () => {
+  const [attempt] = attemptsOf('F');
+  const body = `${'a'.repeat(299)}😀`;
+  const { lastFailure } = standingAfter(on(0), [{ ...attempt!, body }], probeDelaysMs);
+  expect(lastFailure!.body).toBe(`${'a'.repeat(299)}\u{fffd}`);
+});
+
+test('changes name what a batch did as if its attempts were recorded one after the other', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 17 }), fc.stringMatching(/^[SF]{1,12}$/), (before, results) => {
+      // A pump sends one at a time from the tenth failure on: a batch never fails and recovers within itself.
+      fc.pre(results.length <= failingFrom || before >= failingFrom);
+      let failures = before;
+      let [hasRecovered, isOff] = [false, false];
+      for (const result of results) {
+        if (result === 'S' && failures >= failingFrom) hasRecovered = true;
+        failures = result === 'S' ? 0 : failures + 1;
+        isOff ||= failures >= 18;
+      }
+      const expected: WebhookChange[] = [];
+      if (hasRecovered && before >= failingFrom) expected.push('recovered');
+      if (failures >= failingFrom && (before < failingFrom || results.includes('S')) && !isOff)
+        expected.push('failing');
+      if (isOff) expected.push('off');
+      expect(after(on(before), results).changes).toEqual(expected);
+    }),
+  );
+});
+
+test.each([
+  [{ isDelivered: true, retryInMs: null }, true, 'delivered'],
+  [{ isDelivered: true, retryInMs: null }, false, 'delivered'],
+  [{ isDelivered: false, retryInMs: 1_000 }, true, 'pending'],
+  [{ isDelivered: false, retryInMs: 1_000 }, false, 'held'],
+  [{ isDelivered: false, retryInMs: null }, true, 'failed'],
+  [{ isDelivered: false, retryInMs: null }, false, 'failed'],
+])('a delivery after %j, its webhook being active: %s, is %s', (attempt, isActive, status) => {
+  expect(deliveryStatusAfter(attempt, isActive)).toBe(status);
+});
