@@ -1,17 +1,17 @@
-/** The pumps of this process, which can be told that their webhooks have more to send. */
+/** The pumps of this process: a notification on `channels.deliveries` reaches the one of its webhook. */
 export interface RunningPumps {
   readonly count: number;
-  /** Notes that a pump is at work, or waits for its turn. @returns what ends that. */
+  /** Registers a pump that is at work or waits for its turn. @returns the function that removes it. */
   begin(claim: string): () => void;
-  /** Whether a pump is at work here, or waits for its turn. */
+  /** Whether a pump of this process is at work or waits for its turn. */
   isRunning(claim: string): boolean;
-  /** @returns what takes it out again. */
+  /** Registers a pump for notifications. @returns the function that removes it. */
   add(webhookId: string, look: () => void): () => void;
-  /** Takes note of a notification on `channels.deliveries`. */
+  /** @param payload webhook ids, separated by commas. */
   onNotification(payload: string): void;
 }
 
-/** Makes the list of the pumps of a process. */
+/** An empty registry; a process has one. */
 export function createRunningPumps(): RunningPumps {
   const pumps = new Map<string, Set<() => void>>();
   const claims = new Set<string>();

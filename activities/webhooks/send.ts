@@ -4,34 +4,33 @@ import { openWebhookSecret, type SigningSecrets, signMessage } from '#core/webho
 import { parseRetryAfter } from '#core/webhooks/schedule.ts';
 import type { ClaimedDelivery, SendingWebhook } from '#db/webhooks/sending.ts';
 
-/** What one attempt came to. */
+/** The result of one attempt. */
 export interface Attempt {
   isDelivered: boolean;
-  /** The receiver answered 410: it wants nothing any more. */
+  /** The receiver answered 410: it wants no more events. */
   isGone: boolean;
-  /** It was given up because the worker stops: it says nothing about the receiver. */
+  /** The worker stopped before an answer came: the attempt says nothing about the receiver. */
   isGivenUp: boolean;
   at: Date;
   code: number | null;
   durationMs: number;
   body: string | null;
   error: string | null;
-  /** The kind of that, for the metrics. */
+  /** The kind of `error`, for the metrics. */
   errorKind?: GuardedHttpErrorKind;
-  /** What the receiver asks to be left alone for. */
+  /** The time for which the receiver asks to be left alone: its Retry-After. */
   retryAfterMs: number | undefined;
 }
 
-/** Makes one attempt; never fails. */
+/** Makes one attempt; never rejects. */
 export type Send = (webhook: Endpoint, delivery: ClaimedDelivery, signal: AbortSignal) => Promise<Attempt>;
 
-/** Where attempts go, and what signs them. */
+/** The address of a webhook, and the secrets that sign what is sent there. */
 export interface Endpoint {
   url: string;
   secrets: SigningSecrets;
 }
 
-/** Settings of `createSender`. */
 export interface SenderOptions {
   http: GuardedHttp;
   signatureHeader: string;
@@ -39,7 +38,7 @@ export interface SenderOptions {
 
 const keptBodyBytes = 4_096;
 
-/** Opens the secrets of a webhook. @throws SealingError where none of the secret keys opens them. */
+/** Unseals the secrets of a webhook. @throws SealingError where no secret key opens them. */
 export function openEndpoint(sealing: Sealing, webhookId: string, webhook: SendingWebhook): Endpoint {
   const open = (sealed: Buffer): string => openWebhookSecret(sealing, webhookId, sealed);
   const { url, secretSealed, previousSecretSealed } = webhook;
@@ -47,7 +46,7 @@ export function openEndpoint(sealing: Sealing, webhookId: string, webhook: Sendi
   return { url, secrets: { current: open(secretSealed), previous } };
 }
 
-/** Makes the function that sends one delivery: signed anew for each attempt, the body as it was made (6.3, 6.6). */
+/** Each attempt has a signature of its own; the body is the same in all of them (6.3, 6.6). */
 export function createSender({ http, signatureHeader }: SenderOptions): Send {
   return async ({ url, secrets }, { eventId, body }, signal) => {
     const at = new Date();
@@ -75,7 +74,7 @@ export function createSender({ http, signatureHeader }: SenderOptions): Send {
       });
       const { status, headers, durationMs } = answer;
       const isDelivered = status >= 200 && status < 300;
-      // Sent more than once it comes as a list; the first counts.
+      // A header that was sent more than once is a list; the first value counts.
       const [retryAfter] = [headers['retry-after']].flat();
       return {
         at,
@@ -99,12 +98,12 @@ export function createSender({ http, signatureHeader }: SenderOptions): Send {
   };
 }
 
-/** The outcome of an attempt as the metrics name it: `2xx` to `5xx`, or why no answer came. */
+/** The label of an attempt in the metrics: `2xx` to `5xx`, or why no answer came. */
 export function outcomeOf({ code, errorKind }: Pick<Attempt, 'code' | 'errorKind'>): string {
   return code === null ? (errorKind ?? 'other') : `${Math.floor(code / 100)}xx`;
 }
 
-/** The beginning of an answer as text that the database takes. */
+/** The beginning of an answer as text; PostgreSQL refuses NUL characters. */
 function textOf(body: Buffer): string {
   return body.subarray(0, keptBodyBytes).toString().replaceAll('\0', '\u{fffd}');
 }

@@ -15,7 +15,6 @@ import type { RunningPumps } from './running-pumps.ts';
 import { type NotedChange, runPump } from './pump.ts';
 import { createSender, openEndpoint, outcomeOf, type Send } from './send.ts';
 
-/** What `createWebhookActivities` is built from. */
 export interface WebhookDependencies {
   db: Database;
   http: GuardedHttp;
@@ -25,26 +24,26 @@ export interface WebhookDependencies {
   gapsMs: readonly number[];
   /** Gaps before the probes of a webhook that fails, in milliseconds; the last one repeats. */
   probeDelaysMs: readonly number[];
-  /** Name of the header that bears the signature over the body alone. */
+  /** Name of the header with the signature of the body alone. */
   signatureHeader: string;
-  /** Aborted when the worker stops: nothing new is begun. */
+  /** Aborted when the worker stops: pumps begin nothing new. */
   draining: AbortSignal;
   log: Pick<Logger, 'debug' | 'info' | 'warn'>;
   meter?: Meter;
   /** The number of this process (`holdPumpLock`); null: other processes take its pumps for dead. */
   processId: number | null;
-  /** Is notified of further deliveries to send. */
+  /** Notifies pumps of further deliveries. */
   pumps: RunningPumps;
-  /** How long a pump waits for more after its last attempt. */
+  /** How long a pump waits for more deliveries after its last attempt, in milliseconds. */
   lingerMs?: number;
-  /** How long one pump takes up further deliveries. */
+  /** How long one pump claims further deliveries, in milliseconds. */
   pumpForMs?: number;
-  /** How much is taken at once. */
+  /** How many deliveries a pump holds at most. */
   chunk?: number;
   random?: () => number;
 }
 
-/** What a pump has done, and how the webhook stands after it. */
+/** The attempts of a pump, and its webhook after them. */
 export interface PumpResult {
   delivered: number;
   failed: number;
@@ -53,39 +52,37 @@ export interface PumpResult {
   consecutiveFailures: number;
   /** Deliveries that wait, counted up to 10,000. */
   waiting: number;
-  /** Until something is due, in milliseconds; null: nothing will be. */
+  /** Until a delivery is due, in milliseconds; null: none will be. */
   nextInMs: number | null;
-  /** Its owner has to be told that it fails, or was turned off. */
+  /** The owner has to be notified that the webhook fails, or was turned off. */
   mailDue: boolean;
-  /** What the last failed attempt was answered; null: none has failed. Pumps of earlier versions do not tell. */
+  /** The answer to the last failed attempt; null: none failed. Results of earlier versions, in histories, lack it. */
   lastFailure?: WebhookFailure | null;
   host: string;
 }
 
-/** What a failed attempt was answered. */
+/** The answer to a failed attempt. */
 export interface WebhookFailure {
   /** ISO 8601. */
   at: string;
-  /** The status; null where no answer came. */
+  /** The status; null: there was no answer. */
   code: number | null;
-  /** Why none came. */
+  /** Why there was no answer. */
   error: string | null;
 }
 
-/** Activities of `webhook`. */
 export interface WebhookActivities {
-  /** Sends the due deliveries of one webhook, ten requests at once at most, and records every attempt. */
+  /** Sends the due deliveries of one webhook, at most ten at a time, and records every attempt. */
   pump(input: { webhookId: string }): Promise<PumpResult>;
-  /** Writes to the owner of a webhook that fails, or was turned off for its failures. */
+  /** Sends the owner a mail about a webhook that fails, or was turned off for its failures. */
   tellOwner(input: { webhookId: string }): Promise<void>;
 }
 
 const lookEveryMs = 10_000;
-// A worker has room for a thousand activities.
+// Choices. A worker has room for a thousand activities: from 300 idle pumps on, further ones leave early.
 const manyPumps = 300;
 const shortLingerMs = 500;
 
-/** Makes the activities of `webhook`. */
 export function createWebhookActivities({
   db,
   http,
@@ -144,7 +141,7 @@ export function createWebhookActivities({
       const claim = `${workflowExecution?.runId}/${activityId}/${attempt}`;
       const { cancellationSignal: ended } = context;
       const cancelled = new AbortController();
-      // One that Temporal has given up lets its requests end by themselves: the pump that follows waits for it.
+      // Where Temporal has given up the activity, its requests end by themselves: the next pump waits for them.
       ended.addEventListener('abort', () => {
         if (!isGivenUpByTemporal(context.cancellationDetails)) cancelled.abort();
       });
@@ -174,7 +171,7 @@ export function createWebhookActivities({
         leave?.();
         end();
       });
-      // What was not sent has been put back: another worker goes on with it.
+      // Deliveries that were not sent are released: the next pump, of another worker, sends them.
       if (context.cancellationSignal.aborted) await context.cancelled;
       let nextDue = await readNextDue(db, webhookId);
       if (nextDue?.state === 'off' && nextDue.waiting > 0) {
@@ -197,7 +194,7 @@ export function createWebhookActivities({
   };
 }
 
-/** Whether an activity was not cancelled by anybody: its heartbeats were late, or its workflow is no longer there. */
+/** Whether heartbeats came late or the workflow is gone; false: the workflow or the worker's stop cancelled the activity. */
 function isGivenUpByTemporal(details: ActivityCancellationDetails | undefined): boolean {
   return details !== undefined && (details.timedOut || details.notFound);
 }

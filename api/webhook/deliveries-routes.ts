@@ -20,7 +20,7 @@ import {
 
 const tags = ['Webhooks'];
 
-/** What was sent to the webhooks of an organization, and what is to be sent again. */
+/** Deliveries: list, attempts, test, redeliver and recover. */
 export const deliveryRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, { db, clock }) => {
   /** @throws AppError NOT_FOUND, FORBIDDEN. */
   async function requireWebhook(actor: Actor, id: string): Promise<void> {

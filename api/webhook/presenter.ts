@@ -2,7 +2,6 @@ import type { AttemptRow, DeliveryRow } from '#db/webhooks/deliveries.ts';
 import type { WebhookRow } from '#db/webhooks/webhooks.ts';
 import type { Delivery, DeliveryDetail, Webhook } from './schema.ts';
 
-/** Shapes a webhook for clients. */
 export function presentWebhook(row: WebhookRow): Webhook {
   const { lastFailureAt, disabledAt, disabledReason, createdAt, updatedAt, ...webhook } = row;
   return {
@@ -15,7 +14,6 @@ export function presentWebhook(row: WebhookRow): Webhook {
   };
 }
 
-/** Shapes a delivery for clients. */
 export function presentDelivery(delivery: DeliveryRow): Delivery {
   const { id, eventId, type, status, responseCode, attempts, createdAt, nextAttemptAt } = delivery;
   return {
@@ -30,7 +28,7 @@ export function presentDelivery(delivery: DeliveryRow): Delivery {
   };
 }
 
-/** Shapes a delivery with what was sent and its attempts. */
+/** A delivery with the body of its event and its attempts. */
 export function presentDeliveryDetail(
   delivery: DeliveryRow & { body: string },
   attempts: readonly AttemptRow[],

@@ -32,14 +32,14 @@ export const webhookRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app,
   const read = async (actor: Actor, id: string) =>
     presentWebhook(requireOwn(await readWebhook(db, id), actor, 'webhook'));
 
-  /** The webhook with its secret, which no later answer holds. */
+  /** The webhook with its secret. Only the answers of a create and a rotation hold it. */
   async function readWithSecret(actor: Actor, id: string) {
     const row = requireOwn(await readWebhookWithSecret(db, id), actor, 'webhook');
     const { secretSealed, ...webhook } = row;
     return { ...presentWebhook(webhook), secret: openWebhookSecret(sealing, id, secretSealed) };
   }
 
-  /** Outside of any transaction: a silent name server is waited for. @throws AppError VALIDATION_ERROR. */
+  /** Called outside of transactions: a name server may take seconds. @throws AppError VALIDATION_ERROR. */
   async function requireCallable(url: string): Promise<void> {
     try {
       await http.checkUrl(url);
@@ -166,7 +166,7 @@ export const webhookRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app,
       },
     },
     async ({ actor, params: { id }, idempotent, ifMatch }, reply) => {
-      // An earlier attempt of this call may have done it, and died before it could answer.
+      // A process that died before it could answer may have done this for an earlier attempt of the call.
       if (!idempotent?.resourceId) {
         await db.transaction(async (tx) => {
           await rotateSecret(tx, actor, id, { sealing, now: clock(), ifMatch });

@@ -12,7 +12,6 @@ const id = z.guid();
 const longestName = 255;
 const largestPage = 50;
 
-/** A webhook. */
 export const webhookSchema = z
   .strictObject({
     id,
@@ -51,7 +50,7 @@ export const webhookWithSecretSchema = webhookSchema
 /** A page of webhooks. */
 export const webhookListSchema = z.strictObject({ count: z.int(), data: z.array(webhookSchema) });
 
-/** The query of GET /webhook/list: by default all that there can be. */
+/** The query of GET /webhook/list; by default a page holds as many webhooks as a plan allows. */
 export const webhookListQuerySchema = z.strictObject({
   ...pagingShape,
   limit: integerSchema(0, largestPage).default(largestPage),
@@ -61,7 +60,7 @@ const eventsSchema = z
   .array(z.enum(eventTypes))
   .min(1)
   .max(100)
-  // Each once.
+  // Removes repetitions.
   .overwrite((events) => [...new Set(events)]);
 
 /** The body of POST /webhook. */
@@ -75,7 +74,7 @@ export const createWebhookSchema = z
     example: { url: 'https://hooks.example.com/waymark', events: ['link.created', 'link.clicked'], name: 'CRM' },
   });
 
-// What GET returns can be sent back.
+// Clients may send back an answer of GET: the fields that they cannot change are ignored.
 const readOnly = z.unknown().optional().describe('Read-only: ignored when sent.');
 
 /** The body of PATCH /webhook/{id}: sent fields change; null clears the name. */
@@ -122,7 +121,7 @@ export const deliverySchema = z
 /** A delivery as clients receive it. */
 export type Delivery = z.output<typeof deliverySchema>;
 
-/** A delivery with what was sent and every attempt. */
+/** A delivery with the body of its event and every attempt. */
 export const deliveryDetailSchema = deliverySchema
   .extend({
     body: z.string().meta({
@@ -165,7 +164,7 @@ export const recoverBodySchema = z.strictObject({
     .describe('At most 30 days back.'),
 });
 
-/** What is gone through after POST /webhook/{id}/recover. */
+/** The answer to POST /webhook/{id}/recover: the range of the recovery. */
 export const recoverySchema = z
   .strictObject({
     since: momentSchema.describe('Never before the webhook was made.'),

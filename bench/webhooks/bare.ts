@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { Agent } from 'undici';
 
-// Nothing but undici: asked by `{requests, connections, paths}` on PORT, it posts that many bodies of BODY_BYTES to ORIGIN and
-// answers how long that took. No sender of webhooks can be faster.
+// The baseline of W1, undici alone. A request `{requests, connections, paths}` on PORT makes it post that many bodies of BODY_BYTES
+// to ORIGIN; the answer is the time that took. No sender of webhooks on undici can be faster.
 
 const origin = process.env.ORIGIN!;
 const body = JSON.stringify({ data: 'x'.repeat(Number(process.env.BODY_BYTES) - 11) });

@@ -10,7 +10,7 @@ const parts = {
   throughput: measureThroughput,
   slowness: measureSlowness,
   clicks: measureClicks,
-  // Last: its actors stay.
+  // Last: the workflows that it starts stay.
   idle: measureIdle,
 } satisfies Record<string, (stage: Stage, findings: ReturnType<typeof createFindings>) => Promise<void>>;
 

@@ -7,10 +7,10 @@ import type { Stage } from './stage.ts';
 
 const perSecond = 2_000;
 const connections = 128;
-// A pause is at least this much longer than asked for: timers of wrk go by the millisecond.
+// Measured: wrk's timers count whole milliseconds, so a pause is this much longer than its script asks for.
 const timerMs = 0.5;
 
-/** Measures how long after a click a subscribed endpoint has it, at 2,000 clicks a second of one organization. */
+/** Measures the time from a click to its delivery, at 2,000 clicks a second of one organization with one endpoint. */
 export async function measureClicks(stage: Stage, findings: Findings): Promise<void> {
   const { hooks, options, slugs } = stage;
   console.log(`W1: ${count(perSecond)} clicks a second, each told to one endpoint`);
@@ -52,7 +52,7 @@ export async function measureClicks(stage: Stage, findings: Findings): Promise<v
   add('p99', p99s);
 }
 
-/** Milliseconds from each click, whose time its event's id bears, until its event was answered. */
+/** Milliseconds from each click to the answer of its delivery; the event's id holds the time of the click. */
 async function clickLags({ database: { db } }: Stage, webhookId: string): Promise<number[]> {
   const { rows } = await db.query<{ eventId: string; endMs: number }>(
     `select d.event_id as "eventId", (extract(epoch from a.at) * 1000)::float8 + a.duration_ms as "endMs"

@@ -5,29 +5,29 @@ import type { Sealing } from '#core/secrets/sealing.ts';
 import { channels, notify } from '#db/connection/notify.ts';
 import type { BenchDatabase } from '#bench/lib/database.ts';
 
-/** Webhooks of a benchmark, and what is sent to them. */
+/** Webhooks of a benchmark, and their deliveries. */
 export interface Hooks {
-  /** Makes webhooks, each with a path of its own below `kind`. @returns their ids. */
+  /** Inserts webhooks, each with a path of its own below `kind`. @returns their ids. */
   make(kind: 'ok' | 'fail' | 'hang', count: number, events?: readonly string[]): Promise<string[]>;
-  /** Puts `rows` deliveries for each webhook there, due but unknown to their actors. */
+  /** Inserts `rows` due deliveries for each webhook, without waking its workflow. */
   fill(ids: readonly string[], rows: number): Promise<void>;
-  /** Wakes the actors. */
+  /** Wakes the workflows. */
   wake(ids: readonly string[]): Promise<void>;
-  /** Writes events, as commands do, for all webhooks that are subscribed. */
+  /** Inserts events for all subscribed webhooks, as commands do. */
   emit(count: number): Promise<void>;
-  /** Waits until nothing waits for these webhooks. @throws Error after fifteen minutes. */
+  /** Waits until none of these webhooks has a pending delivery. @throws Error after fifteen minutes. */
   drained(ids: readonly string[], signal: AbortSignal): Promise<void>;
-  /** Waits until nobody waits any more for something to send to them. */
+  /** Waits until no pump of these webhooks is at work. */
   asleep(ids: readonly string[], signal: AbortSignal): Promise<void>;
-  /** How many deliveries, each with one attempt that was answered 204, the webhooks have. */
+  /** Counts the deliveries of these webhooks that have exactly one attempt, answered 204. */
   delivered(ids: readonly string[]): Promise<number>;
-  /** Removes all webhooks, with all that was sent to them. */
+  /** Removes all webhooks and their deliveries. */
   clear(): Promise<void>;
-  /** Removes what was sent. */
+  /** Removes events and deliveries. */
   empty(): Promise<void>;
 }
 
-/** What hooks need beside the database. */
+/** Where the webhooks lead, and how their rows are made. */
 export interface HooksOptions {
   origin: string;
   caFile: string;
@@ -40,7 +40,6 @@ const pollMs = 20;
 const longestMs = 900_000;
 const rowsPerStatement = 20_000;
 
-/** Makes what puts webhooks and deliveries into the database. */
 export function createHooks({ db, actor }: BenchDatabase, { origin, sealing, bodyBytes }: HooksOptions): Hooks {
   const { organizationId } = actor;
   let made = 0;
@@ -72,7 +71,7 @@ export function createHooks({ db, actor }: BenchDatabase, { origin, sealing, bod
       const each = Math.max(1, Math.floor(rowsPerStatement / ids.length));
       for (let left = rows; left > 0; left -= each) {
         await db.transaction(async (tx) => {
-          // Straight into the table: the relay's part is measured elsewhere.
+          // Triggers are off, so that the relay does nothing: its part is measured elsewhere.
           await tx.query(`set local session_replication_role = 'replica'`);
           await tx.query(
             `with added as (

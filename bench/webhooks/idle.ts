@@ -6,11 +6,11 @@ import type { Stage } from './stage.ts';
 
 const actors = { quick: 200, usual: 2_000, large: 10_000 };
 const wantedMebibytes = 200;
-// Temporal is still busy with the last ones for a while.
+// A choice: Temporal is busy with the last wake-ups for some seconds.
 const settleMs = 20_000;
 const restMs = 10_000;
 
-/** Measures what many endpoints cost that have been sent one event each and then nothing. */
+/** Measures the cost of many idle endpoints that were sent one event each. */
 export async function measureIdle(stage: Stage, findings: Findings): Promise<void> {
   const { hooks, options, worker, temporalPid } = stage;
   const number = options.isQuick ? actors.quick : options.isLarge ? actors.large : actors.usual;

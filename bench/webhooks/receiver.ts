@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:https';
 
-// Receives webhooks for a benchmark, in a process of its own: PORT, TLS_CERT and TLS_KEY (paths of PEM files) name the server.
-// /ok… answers 204, /fail… 500, /hang… nothing. /count tells how many requests came, and how many of them under each path.
+// The receiver of a benchmark, in a process of its own. Environment: PORT, and the PEM files TLS_CERT and TLS_KEY.
+// /ok… answers 204, /fail… 500, /hang… nothing. /count answers the number of requests, in total and by path.
 
 const counts = new Map<string, number>();
 let requests = 0;

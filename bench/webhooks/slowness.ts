@@ -8,7 +8,7 @@ const eventsPerSecond = 5;
 const settleMs = 1_000;
 const wanted = 1.5;
 
-/** Measures how long deliveries to 98 endpoints take without and with one that hangs and one that answers 500: W1, 6.6. */
+/** W1, 6.6: measures deliveries to 98 endpoints, alone and beside one that hangs and one that answers 500. */
 export async function measureSlowness(stage: Stage, findings: Findings): Promise<void> {
   const { hooks, options } = stage;
   const { rounds, seconds } = options.timing;
@@ -26,7 +26,7 @@ export async function measureSlowness(stage: Stage, findings: Findings): Promise
       await hooks.empty();
       return percentile(found, 0.99);
     };
-    // Actors that have nothing to do for long are asleep, and waking a hundred at once takes Temporal seconds.
+    // Wakes the workflows: waking a hundred idle ones at a time takes Temporal seconds.
     await p99();
     const without = await p99();
     const dead = [...(await hooks.make('hang', 1)), ...(await hooks.make('fail', 1))];
@@ -61,7 +61,7 @@ async function emitPaced({ hooks, options }: Stage, seconds: number): Promise<vo
   }
 }
 
-/** Milliseconds from each event until its first attempt was answered. */
+/** Milliseconds from each event to the answer of its first attempt. */
 async function lags({ database: { db } }: Stage, ids: readonly string[]): Promise<number[]> {
   const { rows } = await db.query<{ ms: number }>(
     `select (extract(epoch from a.at - e.created_at) * 1000)::float8 + a.duration_ms as ms

@@ -13,28 +13,27 @@ import type { BenchOptions } from '#bench/lib/bench.ts';
 import { type BenchDatabase, linkHost, makeLinks, prepareDatabase, startBenchPostgres } from '#bench/lib/database.ts';
 import { createHooks, type Hooks } from './hooks.ts';
 
-/** Bytes of each event: as many as a link.created of some length has. */
+/** Bytes of each event: a choice, the size of a long link.created. */
 export const bodyBytes = 700;
 
-/** What webhooks are measured on: a receiver, PostgreSQL and Temporal beside each other, the worker on a core of its own. */
+/** The processes of a benchmark: receiver, PostgreSQL and Temporal share a core, the worker has one of its own. */
 export interface Stage extends AsyncDisposable {
   options: BenchOptions;
   database: BenchDatabase;
   hooks: Hooks;
-  /** Slugs of some links. */
+  /** Slugs of the thousand links. */
   slugs: readonly string[];
   worker: App;
   /** Temporal's process id. */
   temporalPid: number;
-  /** The edge, beside the receiver. */
+  /** Starts an edge on the receiver's core. */
   edge(): Promise<App & { url: string }>;
-  /** Posts with nothing but undici, from the worker's core. @returns requests a second. */
+  /** Posts by undici alone (`bare.ts`), on the worker's core. @returns requests a second. */
   bare(task: { requests: number; connections: number; paths: readonly string[] }): Promise<number>;
 }
 
 const links = 1_000;
 
-/** Starts everything. */
 export async function createStage(options: BenchOptions): Promise<Stage> {
   const { folder, signal } = options;
   const dataDir = join(folder, 'data');
@@ -129,7 +128,7 @@ export async function createStage(options: BenchOptions): Promise<Stage> {
   }
 }
 
-/** Puts a root, and a certificate of it for 127.0.0.1, into files. @returns their paths. */
+/** Writes PEM files of a root and its certificate for 127.0.0.1. @returns their paths. */
 function makeCertificates(folder: string): { ca: string; cert: string; key: string } {
   const authority = createAuthority('Waymark bench root');
   const { cert, key } = authority.issue(['127.0.0.1']);

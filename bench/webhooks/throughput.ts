@@ -10,11 +10,11 @@ const sizes = [
   { endpoints: 100, rows: 800, wanted: 0.4 },
 ] as const;
 const quickShare = 0.05;
-// As many as its ten for each endpoint, up to what serves bare undici best.
+// Ten for each endpoint, as the pumps have, up to the number at which bare undici is fastest (measured).
 const mostConnections = 64;
 const inFlight = 10;
 
-/** Measures deliveries a second beside bare undici, which is measured before and after each round: W1. */
+/** W1: measures deliveries a second, and bare undici before and after each round. */
 export async function measureThroughput(stage: Stage, findings: Findings): Promise<void> {
   const { options, hooks, worker } = stage;
   const bareAll: number[] = [];

@@ -8,9 +8,9 @@ interface MailedWebhook {
   name: string | null;
   organization: string;
   email: string | null;
-  /** It was turned off by its failures, and its owner does not know. */
+  /** The webhook was turned off by its failures, and its owner has not been notified. */
   isOffDue: boolean;
-  /** It fails, and its owner does not know. */
+  /** The webhook fails, and its owner has not been notified. */
   isFailingDue: boolean;
   failures: number;
   failingSince: Date | null;
@@ -22,18 +22,18 @@ interface MailedWebhook {
   lastFailureBody: string | null;
 }
 
-/** What waits for a webhook that is off. */
+/** The deliveries that a webhook missed. */
 interface Missed {
   held: number;
-  /** When the oldest event happened that is held or, where none is, that has failed. */
+  /** When the oldest held event happened; where none is held, the oldest failed one. */
   since: Date | null;
 }
 
 /**
- * Writes to the owner of a webhook that fails, or was turned off for its failures (6.5), once for each; a crash between the
- * mail and its note sends it again, with the same Message-ID. One that fails and recovers again and again is written about
- * at most once an hour.
- * @throws Error where the mail is not taken.
+ * Sends the owner of a webhook one mail when it begins to fail, and one when it is turned off for its failures (6.5). A crash
+ * between the mail and the note of it sends the mail again, with the same Message-ID. A webhook that fails and recovers again and
+ * again causes at most one mail an hour.
+ * @throws Error where the mail server refuses the mail.
  */
 export async function tellOwnerOfWebhook(sql: Sql, mailer: Mailer, webhookId: string): Promise<void> {
   const { rows } = await sql.query<MailedWebhook>(
@@ -95,7 +95,7 @@ async function readMissed(sql: Sql, webhookId: string): Promise<Missed> {
   return rows[0]!;
 }
 
-// Short lines in both: mail programs, and people who read the files, see them as they are.
+// Short lines: mail programs show plain text as it is.
 function textOfFailing(id: string, webhook: MailedWebhook): string {
   const { failures, failingSince } = webhook;
   return [
@@ -107,7 +107,7 @@ function textOfFailing(id: string, webhook: MailedWebhook): string {
     `Webhook: ${id}`,
     '',
     ...lastAnswer(webhook),
-    ...(webhook.isOffDue ? outlookWhenOff : outlookWhileFailing),
+    ...(webhook.isOffDue ? nextWhenOff : nextWhileFailing),
     '',
     ...(webhook.isOffDue ? [] : ['To have it tried at once:', `  POST /webhook/${id}/test`]),
     'What your server answered is in',
@@ -116,8 +116,8 @@ function textOfFailing(id: string, webhook: MailedWebhook): string {
   ].join('\n');
 }
 
-const outlookWhenOff = ['It was turned off since: another mail tells more.'];
-const outlookWhileFailing = [
+const nextWhenOff = ['It was turned off since: another mail tells more.'];
+const nextWhileFailing = [
   'Nothing is lost: events wait, and one of them is tried now and',
   'then. As soon as your server answers one with a 2xx, all of them',
   `are sent. After ${disabledFrom} failures in a row the webhook is turned off.`,
@@ -162,13 +162,13 @@ function nameOf({ name, organization }: MailedWebhook): string {
 
 const toldBodyCharacters = 200;
 
-/** What the server last answered, in words. */
+/** The server's last answer in words. */
 function lastAnswer(webhook: MailedWebhook): string[] {
   const { lastFailureAt: at, lastFailureCode: code, lastFailureError: error, lastFailureBody: body } = webhook;
   if (at === null) return [];
   const when = `At ${at.toISOString()}`;
   if (code === null) return [`${when} it gave no answer:`, `  ${error ?? 'The reason is not known.'}`, ''];
-  // One line: an answer must not look like a part of this mail.
+  // One line, so that an answer cannot pass for a part of this mail.
   const begin = (body ?? '')
     .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
     .trim()
@@ -180,7 +180,7 @@ function lastAnswer(webhook: MailedWebhook): string[] {
   ];
 }
 
-/** Queries may hold secrets of the receiver. */
+/** The URL without its query, which may hold secrets of the receiver. */
 function withoutQuery(url: string): string {
   const { origin, pathname } = new URL(url);
   return origin + pathname;

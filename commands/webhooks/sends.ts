@@ -12,7 +12,7 @@ import { lockWebhook, type WebhookAsker } from './webhooks.ts';
 const dayMs = 24 * 60 * 60 * 1_000;
 
 /**
- * Sends a webhook an event that tells of nothing but itself (6.10). @returns the delivery's id.
+ * Sends a webhook a test event (6.10). @returns the delivery's id.
  * @throws AppError NOT_FOUND, FORBIDDEN; VALIDATION_ERROR where the webhook is off.
  */
 export async function sendTest(
@@ -33,7 +33,7 @@ export async function sendTest(
 }
 
 /**
- * Reads a delivery of a webhook that the asker may see, with the event's body.
+ * Reads a delivery, with the event's body, of a webhook that the asker may see.
  * @throws AppError NOT_FOUND; FORBIDDEN where it is another organization's (1.4).
  */
 export async function requireDelivery(sql: Sql, asker: WebhookAsker, webhookId: string, id: string) {
@@ -47,7 +47,7 @@ export async function requireDelivery(sql: Sql, asker: WebhookAsker, webhookId: 
 }
 
 /**
- * Tries a delivery again, whatever became of it: the same event, id and bytes.
+ * Sends a delivery again, in whatever status it is: the same event, id and bytes.
  * @throws AppError NOT_FOUND, FORBIDDEN; VALIDATION_ERROR where the webhook is off.
  */
 export async function redeliver(
@@ -64,9 +64,9 @@ export async function redeliver(
 }
 
 /**
- * Has all sent again that a webhook has had no 2xx for: failed, held, or missed while it was off (6.5). What is older than
- * the webhook is not for it.
- * @param since at most 30 days back. @returns the range that is gone through now.
+ * Begins to send a webhook the events that it has not answered with a 2xx: failed, held, or missed while it was off (6.5).
+ * Events that are older than the webhook are left out.
+ * @param since at most 30 days back. @returns the range of the recovery.
  * @throws AppError NOT_FOUND, FORBIDDEN; VALIDATION_ERROR where the webhook is off, and for a moment that is too far back or
  * in the future.
  */

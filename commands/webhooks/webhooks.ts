@@ -26,17 +26,17 @@ import {
   type WebhookRow,
 } from '#db/webhooks/webhooks.ts';
 
-/** Who asks: somebody for their organization, or the staff, who may do it for any. */
+/** A member or key of an organization, or the installation's staff, who may change any webhook. */
 export type WebhookAsker = Actor | 'staff';
 
-/** A webhook to make; the URL is one that may be called. */
+/** The fields of a new webhook; the URL has been checked. */
 export interface WebhookDraft {
   url: string;
   events: EventType[];
   name: string | null;
 }
 
-/** What is to change of a webhook. */
+/** Changes of a webhook; undefined fields stay. */
 export type WebhookPatch = { [Field in keyof WebhookDraft]?: WebhookDraft[Field] | undefined } & {
   isActive?: boolean | undefined;
 };
@@ -44,7 +44,7 @@ export type WebhookPatch = { [Field in keyof WebhookDraft]?: WebhookDraft[Field]
 const previousSecretMs = 24 * 60 * 60 * 1_000;
 
 /**
- * Reads a live webhook, and locks it: nobody else changes it, and no delivery of it is claimed, until the transaction ends.
+ * Reads and locks a live webhook: until the commit no other transaction changes it, and no pump claims its deliveries.
  * @throws AppError NOT_FOUND, FORBIDDEN.
  */
 export async function lockWebhook(tx: Transaction, asker: WebhookAsker, id: string): Promise<WebhookRow> {
@@ -55,7 +55,7 @@ export async function lockWebhook(tx: Transaction, asker: WebhookAsker, id: stri
 }
 
 /**
- * Makes a webhook with a secret of its own, which is sealed in its row. @returns its id.
+ * Creates a webhook with a new secret, sealed in its row. @returns its id.
  * @throws AppError PLAN_LIMIT_REACHED; ALREADY_EXIST where the organization has one with this URL.
  */
 export async function createWebhook(
@@ -79,8 +79,7 @@ export async function createWebhook(
 }
 
 /**
- * Changes a webhook. Turned off, it keeps what waits to be sent; turned on, its failures are forgotten, and nothing is sent
- * by that (6.5).
+ * Changes a webhook. Turning it off holds its pending deliveries; turning it on resets its failures and sends nothing (6.5).
  * @throws AppError NOT_FOUND, FORBIDDEN; ALREADY_EXIST where the organization has another one with this URL.
  */
 export async function updateWebhook(
@@ -100,7 +99,7 @@ export async function updateWebhook(
     await refusingDuplicates(() => setWebhook(tx, id, { name, url, urlKey: webhookUrlKey(url), events, now }));
   }
   if (isSwitched) {
-    // First: whoever is at work on it is waited for, and what it has made is held too.
+    // Before the deliveries are held: waits for a recovery under way, so that its deliveries are held, too.
     await dropRecovery(tx, id);
     await (isActive ? setWebhookOn(tx, id, now) : setWebhookOff(tx, id, now));
     await holdDeliveries(tx, id);

@@ -1,14 +1,12 @@
 import { v7 as uuidv7 } from 'uuid';
 
-/** What webhooks may subscribe to. */
+/** The events that webhooks may subscribe to. */
 export const eventTypes = ['link.created', 'link.updated', 'link.deleted', 'link.clicked'] as const;
-/** The type of an event that webhooks may subscribe to. */
 export type EventType = (typeof eventTypes)[number];
-/** The type of what a webhook is sent to try it out (6.10); nobody subscribes to it. */
+/** The type of test events (6.10). No webhook can subscribe to it. */
 export const testEventType = 'webhook.test';
-/** Every type that a delivery may be of. */
+/** The types of deliveries. */
 export const deliveredTypes = [...eventTypes, testEventType] as const;
-/** The type of a delivery. */
 export type DeliveredType = (typeof deliveredTypes)[number];
 
 /** An event, ready to be stored: `body` holds the bytes that every delivery sends. */
@@ -16,13 +14,13 @@ export interface EventDraft {
   id: string;
   organizationId: string;
   type: DeliveredType;
-  /** Null where it tells of no link. */
+  /** Null: the event is not about a link. */
   linkId: string | null;
   body: string;
   createdAt: Date;
 }
 
-/** Makes an event in the envelope `{id, type, createdAt, data}`. */
+/** A new event with its envelope `{id, type, createdAt, data}`. */
 export function createEvent(
   type: DeliveredType,
   { organizationId, linkId, data, now }: { organizationId: string; linkId: string | null; data: object; now: Date },

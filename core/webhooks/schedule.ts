@@ -1,6 +1,6 @@
-/** Requests that a webhook has under way at once, at most (6.6). */
+/** The most requests that a webhook has under way at a time (6.6). */
 export const maxInFlight = 10;
-/** Consecutive failures from which on everything waits behind one probe (6.5). */
+/** Consecutive failures from which on all deliveries wait for a successful probe (6.5). */
 export const failingFrom = 10;
 /** Consecutive failures at which a webhook is turned off. */
 export const disabledFrom = 18;
@@ -10,7 +10,7 @@ const jitter = 0.1;
 
 /**
  * The gap after a failed try, in milliseconds; undefined after the last. All gaps but the first are lengthened by up to
- * 10 %, and any by what the receiver asks for, up to 24 hours (6.4).
+ * 10 %, and any to what the receiver asks for, up to 24 hours (6.4).
  * @param gapsMs the schedule: gaps after the first, second, … failed try.
  * @param tries failed tries so far, from 1.
  * @param random from 0 to 1.

@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { rowContext, type Sealing } from '#core/secrets/sealing.ts';
 
-/** What signs an attempt: the present secret, and the previous one while it still does. */
+/** The secrets that sign an attempt: the current one and, during a rotation, the previous one. */
 export interface SigningSecrets {
   readonly current: string;
   readonly previous: string | undefined;
@@ -17,9 +17,9 @@ export interface SignedMessage {
 const secretPrefix = 'whsec_';
 
 /**
- * The headers that sign a message (6.3): `sha256=` and the hexadecimal HMAC-SHA256 of the body, keyed with the whole secret,
- * under `headerName`; and those of Standard Webhooks, keyed with the bytes that the secret encodes, which during a rotation
- * bear the previous secret's signature too.
+ * The headers that sign a message (6.3). `headerName` has `sha256=` and the hexadecimal HMAC-SHA256 of the body; its key is the
+ * secret's text. The headers of Standard Webhooks use the bytes that the secret encodes as the key; during a rotation they have
+ * a signature by the previous secret, too.
  */
 export function signMessage(
   { id, timestamp, body }: SignedMessage,
@@ -40,13 +40,13 @@ export function signMessage(
 
 /** Secrets as keys of an HMAC. */
 interface Keys {
-  /** The present secret's text. */
+  /** Of the current secret's text. */
   whole: KeyObject;
-  /** The bytes that the present one and the previous one encode. */
+  /** Of the bytes that the current and the previous secret encode. */
   decoded: KeyObject[];
 }
 
-// To make a key of a text takes twice as long as to sign with it; one pair of secrets signs many messages.
+// Measured: making a key takes twice as long as signing with it, and one pair of secrets signs many messages.
 const known = new WeakMap<SigningSecrets, Keys>();
 
 function keysOf(secrets: SigningSecrets): Keys {
@@ -63,22 +63,22 @@ function keysOf(secrets: SigningSecrets): Keys {
   return keys;
 }
 
-/** What secrets of webhooks are sealed for; each in the context of its webhook's row. */
+/** The purpose with which secrets of webhooks are sealed. */
 export const webhookSecretPurpose = 'webhook secret';
 
 const randomLength = 32;
 
-/** Makes the secret of a webhook: `whsec_` and the base64 of 32 random bytes (6.1). */
+/** A new secret: `whsec_` and the base64 of 32 random bytes (6.1). */
 export function createWebhookSecret(): string {
   return `whsec_${randomBytes(randomLength).toString('base64')}`;
 }
 
-/** Seals a secret for the row of its webhook, where it may stand as the present or the previous one (12.3). */
+/** Seals a secret for the row of its webhook, as the current or the previous one (12.3). */
 export function sealWebhookSecret(sealing: Sealing, webhookId: string, secret: string): Buffer {
   return sealing.seal(webhookSecretPurpose, secret, rowContext(webhookId));
 }
 
-/** Opens what `sealWebhookSecret` made. @throws SealingError where it cannot be opened. */
+/** Opens a secret that `sealWebhookSecret` sealed. @throws SealingError for another webhook, key or content. */
 export function openWebhookSecret(sealing: Sealing, webhookId: string, sealed: Uint8Array): string {
   return sealing.open(webhookSecretPurpose, sealed, rowContext(webhookId)).toString();
 }

@@ -4,7 +4,7 @@ import { countCharacters } from '#core/lib/text.ts';
 
 const maxUrlLength = 2_048;
 
-/** What is wrong with an address that events are to be sent to, or undefined. Where it leads to is asked elsewhere (6.8). */
+/** The problem of a webhook's URL, or undefined. Whether its host is public is checked by DNS, elsewhere (6.8). */
 export function webhookUrlProblem(value: string): string | undefined {
   if (value.length > maxUrlLength && countCharacters(value) > maxUrlLength) {
     return `must have at most ${maxUrlLength} characters`;
@@ -13,7 +13,7 @@ export function webhookUrlProblem(value: string): string | undefined {
   return urlProblem(value);
 }
 
-/** The address of a webhook: https, without a user name or password; kept as it is sent. */
+/** The URL of a webhook: https, without user name and password. It is stored as the client sends it. */
 export const webhookUrlSchema = z
   .string()
   .superRefine((value, context) => {
@@ -22,7 +22,7 @@ export const webhookUrlSchema = z
   })
   .meta({ maxLength: maxUrlLength, example: 'https://hooks.example.com/waymark' });
 
-/** The one spelling of a webhook's address by which two are compared: as the URL standard writes it, without a fragment. */
+/** The form in which two URLs of webhooks are compared: as the URL standard serializes it, without a fragment. */
 export function webhookUrlKey(url: string): string {
   const parsed = new URL(url);
   parsed.hash = '';

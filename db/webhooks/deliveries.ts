@@ -3,27 +3,23 @@ import type { Sql } from '#db/connection/database.ts';
 import { askedMeanwhile } from './sending.ts';
 import { type Paging, readPage } from '#db/connection/paging.ts';
 
-/** How a delivery may stand; held: it waits to be asked for, since its webhook was turned off. */
+/** `held`: the webhook was turned off, and the delivery goes out only when it is asked for again. */
 export const deliveryStatuses = ['pending', 'delivered', 'failed', 'held'] as const;
-/** How a delivery stands. */
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
-/** A delivery as it is read. */
 export interface DeliveryRow {
   id: string;
   eventId: string;
   type: DeliveredType;
   status: DeliveryStatus;
-  /** The status of the last answer; null where none came, or nothing was sent yet. */
+  /** The status of the last answer; null: there was none, or nothing was sent yet. */
   responseCode: number | null;
-  /** How many attempts there were. */
   attempts: number;
   createdAt: Date;
-  /** When it goes out next; null where it does not by itself. */
+  /** When the delivery goes out next; null: not by itself. */
   nextAttemptAt: Date | null;
 }
 
-/** One attempt of a delivery. */
 export interface AttemptRow {
   at: Date;
   code: number | null;
@@ -66,7 +62,7 @@ export async function readDelivery(
   return rows[0];
 }
 
-/** The organization whose live webhook a delivery is to. */
+/** The organization of a delivery's webhook; undefined where the webhook is deleted. */
 export async function findDeliveryOrganization(sql: Sql, id: string): Promise<string | undefined> {
   const { rows } = await sql.query<{ organizationId: string }>(
     `select w.organization_id as "organizationId" from deliveries d join webhooks w on w.id = d.webhook_id
@@ -76,7 +72,7 @@ export async function findDeliveryOrganization(sql: Sql, id: string): Promise<st
   return rows[0]?.organizationId;
 }
 
-/** Reads the attempts of a delivery, the first one first. */
+/** Reads the attempts of a delivery, oldest first. */
 export async function readAttempts(sql: Sql, deliveryId: string): Promise<AttemptRow[]> {
   const { rows } = await sql.query<AttemptRow>(
     `select at, code, duration_ms as "durationMs", body, error from delivery_attempts
@@ -86,7 +82,7 @@ export async function readAttempts(sql: Sql, deliveryId: string): Promise<Attemp
   return rows;
 }
 
-/** Writes a delivery that goes out at once; where its webhook fails at the moment, as a probe. */
+/** Inserts a delivery that goes out at once; while its webhook fails, as a probe. */
 export async function insertUrgentDelivery(
   tx: Sql,
   delivery: { id: string; webhookId: string; eventId: string; type: DeliveredType; now: Date },
@@ -100,14 +96,14 @@ export async function insertUrgentDelivery(
   await probeNow(tx, webhookId);
 }
 
-/** Lets a failing webhook have its next probe at once: the delivery that somebody has asked for. */
+/** Makes the next probe of a failing webhook due now. */
 async function probeNow(tx: Sql, webhookId: string): Promise<void> {
   await tx.query('update webhooks set next_probe_at = now() where id = $1 and next_probe_at > now()', [webhookId]);
 }
 
 /**
- * Lets a delivery go out again at once, with a whole series of tries; where its webhook fails at the moment, as a probe. One
- * that is being sent right now goes out again as soon as what comes of that is recorded.
+ * Makes a delivery due now, with a new series of tries; while its webhook fails, as a probe. A delivery whose attempt is under
+ * way goes out again as soon as that attempt is recorded.
  */
 export async function sendAgain(tx: Sql, webhookId: string, id: string): Promise<void> {
   await tx.query(
@@ -119,7 +115,7 @@ export async function sendAgain(tx: Sql, webhookId: string, id: string): Promise
   await probeNow(tx, webhookId);
 }
 
-/** Keeps the pending deliveries of a webhook that is off: they wait to be asked for (6.5). */
+/** Holds the pending deliveries of a webhook that is off: they go out only when they are asked for again (6.5). */
 export async function holdDeliveries(sql: Sql, webhookId: string): Promise<void> {
   await sql.query({
     name: 'deliveries_hold',

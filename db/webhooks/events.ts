@@ -22,14 +22,14 @@ export async function insertEvents(tx: Sql, events: readonly EventDraft[]): Prom
   await tx.query({ name: 'insert_events', text: insertEventsSql('$1'), values: [JSON.stringify(events)] });
 }
 
-// SQL: the webhooks of `touched` are to be looked at, named in an order that all who do this share.
+// SQL: enqueues the webhooks of `touched`. Lock order: outbox rows by kind and subject (docs/locks.md).
 const enqueueTouched = `insert into outbox (kind, subject_id)
   select distinct 'webhook', webhook_id from touched order by 2 ${onNamedAgain}`;
 
 /**
- * Hands queued events to the webhooks that are subscribed to them and on, oldest first, and names those webhooks in the
- * outbox: one statement, so that an event is handed on whole or stays. What is handed on twice is there once.
- * @returns how many events there were; fewer than `limit`: none is left.
+ * Makes deliveries of queued events, oldest first, for the active webhooks that are subscribed to them, and enqueues those
+ * webhooks. One statement, so that an event has all its deliveries or stays queued; a second fan-out of an event adds none.
+ * @returns the number of events; fewer than `limit`: none is left.
  */
 export async function fanOut(sql: Sql, limit: number): Promise<number> {
   const { rows } = await sql.query<{ events: number }>({
@@ -56,9 +56,9 @@ export async function fanOut(sql: Sql, limit: number): Promise<number> {
 }
 
 /**
- * Names webhooks in the outbox that have been due for a while, and that nobody has looked at: a wake-up was lost, or Temporal
- * was.
- * @returns how many.
+ * Enqueues webhooks that have been due for `overdueMs` and that no pump has read for `unseenMs`: a wake-up was lost, or
+ * Temporal's state was.
+ * @returns the number of webhooks.
  */
 export async function requeueOverdueWebhooks(
   sql: Sql,
@@ -87,8 +87,8 @@ export async function requeueOverdueWebhooks(
 }
 
 /**
- * Gives one webhook the next of the events that it has missed (6.5): from the moment that was asked for, all that had no
- * 2xx. Resumes where it stopped, whoever goes on with it.
+ * Makes the next `limit` deliveries of one recovery (6.5): of each event since the recovery's start that the webhook has not
+ * answered with a 2xx. The row keeps the position, so any process may continue it.
  * @returns whether there may be more.
  */
 export async function recoverSome(db: Database, limit: number): Promise<boolean> {
@@ -116,7 +116,7 @@ async function recoverBatch(tx: Sql, webhookId: string, limit: number): Promise<
         from webhook_recoveries r
         join webhooks w on w.id = r.webhook_id
         join events e on e.organization_id = w.organization_id
-          and (e.created_at, e.id) > (r.after_at, r.after_id) -- Clocks differ; what has been handed on since is left alone.
+          and (e.created_at, e.id) > (r.after_at, r.after_id) -- A minute: the clocks of processes differ.
           and e.created_at <= r.until + interval '1 minute'
         where r.webhook_id = $1
         order by e.created_at, e.id limit $2
@@ -137,12 +137,12 @@ async function recoverBatch(tx: Sql, webhookId: string, limit: number): Promise<
   return rows[0]!.events;
 }
 
-/** How long events, deliveries and attempts are kept, in days (12.4). */
+/** How long events, deliveries and attempts are stored, in days (12.4). */
 export const eventsKeptDays = 30;
 
 /**
- * Forgets some of the events, deliveries and attempts that are older than 30 days; an event stays as long as a delivery of
- * it, which may have been made much later (6.5). @returns whether there may be more.
+ * Deletes at most `limit` events, and `limit` deliveries with their attempts, that are older than 30 days. An event stays as long
+ * as a delivery of it: a recovery makes deliveries much later (6.5). @returns whether there may be more.
  */
 export async function forgetOldEvents(sql: Sql, limit: number): Promise<boolean> {
   const oldestMs = Date.now() - eventsKeptDays * 24 * 60 * 60 * 1_000;
@@ -169,7 +169,7 @@ export async function forgetOldEvents(sql: Sql, limit: number): Promise<boolean>
   return rows[0]!.more;
 }
 
-/** The least id that may be made at a Unix time in milliseconds: ids grow with time. */
+/** The smallest UUID of version 7 for a Unix time in milliseconds; ids grow with time. */
 function firstIdAt(atMs: number): string {
   const hex = atMs.toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
@@ -179,8 +179,8 @@ function firstIdAt(atMs: number): string {
 const idsAtOnce = 200;
 
 /**
- * Takes the webhooks whose workflows are to be woken, deleted ones too, so that their workflows end. Where a pump is at work it is
- * notified instead: a pump that ends looks once more afterwards (`readNextDue`), so nothing is lost.
+ * Takes the webhooks whose workflows have to be woken, deleted ones too, so that their workflows end. A pump at work is notified
+ * instead. If it ends at that moment nothing is lost: its workflow asks for what is due after every pump (`readNextDue`).
  */
 export async function takeWakeTargets(sql: Sql, ids: readonly string[]): Promise<WebhookTarget[]> {
   const { rows } = await sql.query<{ id: string; organizationId: string; url: string; isPumping: boolean }>({
@@ -199,7 +199,7 @@ export async function takeWakeTargets(sql: Sql, ids: readonly string[]): Promise
     .map(({ id, organizationId, url }) => ({ id, organizationId, host: new URL(url).host }));
 }
 
-/** Notifies the pumps of these webhooks, in whichever process they run, that there may be more to send. */
+/** Notifies the pumps of these webhooks, in every process, that there may be more to send. */
 async function notifyRunningPumps(sql: Sql, webhookIds: readonly string[]): Promise<void> {
   for (let from = 0; from < webhookIds.length; from += idsAtOnce) {
     await notify(sql, channels.deliveries, webhookIds.slice(from, from + idsAtOnce).join(','));

@@ -2,7 +2,7 @@ import { failingFrom } from '#core/webhooks/schedule.ts';
 import { type Meter, samplesOf, shareRead } from '#core/lib/meter.ts';
 import type { Sql } from '#db/connection/database.ts';
 
-// Of one webhook: more than this is a backlog whatever its length, and would take long to count.
+// A choice, for each webhook: a longer backlog tells an operator no more, and takes long to count.
 const countedAtMost = 10_000;
 
 interface WebhookFigures {
@@ -15,7 +15,7 @@ interface WebhookFigures {
   delay: number;
 }
 
-/** Registers what webhooks have waiting, the same whichever process is asked. */
+/** Gauges of all webhooks of the installation: every process reports the same figures. */
 export function measureWebhooks(meter: Meter, sql: Sql): void {
   const figures = shareRead(() => readFigures(sql));
   meter.gauge(

@@ -3,36 +3,36 @@ import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import type { Sql } from '#db/connection/database.ts';
 
-/** Why a pump may not begin: another one is at work; a newer one wants to begin; the webhook is not there. */
+/** `waiting`: another pump is at work; `superseded`: a newer pump waits; `missing`: there is no such webhook. */
 export type PumpTurn =
   | { state: 'taken' }
-  /** Who is at work; `isOwnProcess`: in this process. */
+  /** `pump`: the name of the pump at work; `isOwnProcess`: it runs in this process. */
   | { state: 'waiting'; pump: string; isOwnProcess: boolean }
   | { state: 'superseded' }
   | { state: 'missing' };
 
-/** Who wants to send the deliveries of a webhook. */
+/** A pump that asks for its turn. */
 export interface PumpClaim {
   webhookId: string;
-  /** The pump's name, another one than any earlier pump's. */
+  /** The pump's name; no other pump ever has it. */
   claim: string;
-  /** The process's number (`holdPumpLock`); null: it counts as dead as soon as another pump wants to begin. */
+  /** The process's number (`holdPumpLock`); null: the pump counts as dead as soon as another one asks for its turn. */
   processId: number | null;
-  /** A pump that is known to have ended, whatever its row says. */
+  /** Name of a pump that has ended, although the webhook's row says that it is at work. */
   endedPump?: string | undefined;
 }
 
 /**
- * How long a pump may have requests under way after its last look, in milliseconds: it begins none on a look that is older
- * than 5 s (`longestLookMs` in `core/webhooks/pump`), each takes 30 s at most (6.4), and a second is to spare.
+ * How long a pump may have requests under way after it last read the webhook, in milliseconds: it begins none after 5 s
+ * (`longestLookMs` in `core/webhooks/pump`), a request takes at most 30 s (6.4), and one second is a margin.
  */
 export const pumpEndsAfterMs = 36_000;
 
 /**
- * Makes a pump the one that sends to its webhook, and frees what the one before held. While that one is at work, the caller
- * is noted as the next: the one at work begins no further request and ends. A pump counts as at work until it says that it
- * has ended, its process dies, or no request of it can be under way any more.
- * @param isFirst whether the caller asks for the first time; later it gives way to a pump that has asked after it.
+ * Gives a pump the turn to send to its webhook, and releases the deliveries of the pump before. While another pump is at work the
+ * caller becomes the next one, so that the pump at work begins no more requests and ends. A pump is at work until `endPumpTurn`,
+ * until its process dies, or until none of its requests can be under way (`pumpEndsAfterMs`).
+ * @param isFirst true when the caller asks for the first time; later it yields to a pump that has asked after it.
  */
 export async function takePumpTurn(
   sql: Sql,
@@ -47,7 +47,7 @@ export async function takePumpTurn(
           when not $5 and next_pump is distinct from $2 then false
           when pump is null or pump in ($2, $4) or pump_process is null or looked_at is null then true
           when looked_at < now() - interval '${pumpEndsAfterMs} milliseconds' then true
-          -- Whoever gets the lock learns that its holder is dead; it is given back at the end of the statement.
+          -- The process holds this lock while it lives. It is released at the end of the statement.
           else pg_try_advisory_xact_lock_shared(${pumpLockClass}, pump_process) end as is_free
         from webhooks where id = $1 for no key update
       ), freed as (
@@ -71,8 +71,8 @@ export async function takePumpTurn(
 }
 
 /**
- * Ends the turn of a pump, or its waiting for one: puts back what was taken and not sent, and says that nobody looks any more.
- * What is due from here on needs a wake-up, or a look after this.
+ * Ends the turn of a pump, or its wait for one, and releases the deliveries that it has not sent. Deliveries that fall due from
+ * here on need a wake-up of the workflow, or its next pump.
  */
 export async function endPumpTurn(sql: Sql, webhookId: string, claim: string): Promise<void> {
   await sql.query({
@@ -91,17 +91,16 @@ export async function endPumpTurn(sql: Sql, webhookId: string, claim: string): P
   });
 }
 
-/** The advisory locks by which processes show that they live: this class, and the process's number. */
+/** Class of the advisory locks that live worker processes hold; the second key is the process's number. */
 export const pumpLockClass = 0x77_68_6b;
 
-/** What shows other processes that this one lives. */
+/** The proof, for other processes, that this one lives. */
 export interface PumpLock {
-  /** The number of this process, which its pumps are noted with. */
+  /** The number of this process, stored with the turns of its pumps. */
   readonly processId: number;
   close(): Promise<void>;
 }
 
-/** Settings of `holdPumpLock`. */
 export interface PumpLockOptions {
   url: string;
   log: { warn(details: { reason: string }, message: string): void };
@@ -112,16 +111,16 @@ const connectTimeoutMs = 3_000;
 const retryEveryMs = 500;
 
 /**
- * Holds an advisory lock on a connection of its own. PostgreSQL releases it when the process dies, and not while the process
- * is merely stopped: a pump elsewhere tells the two apart by it. A connection that is lost is opened again; returns after the
- * first attempt.
+ * Holds an advisory lock on a connection of its own. PostgreSQL releases it when the process dies, but not while the process is
+ * stopped: that is how another pump tells a dead process from a stopped one. Opens a lost connection again; resolves after the
+ * first attempt, successful or not.
  */
 export async function holdPumpLock({ url, log, applicationName = 'waymark' }: PumpLockOptions): Promise<PumpLock> {
   const processId = randomInt(1, 2 ** 31 - 1);
   const closing = new AbortController();
   let client: pg.Client | undefined;
 
-  /** @returns what settles when the connection has ended, wrapped: a promise would be awaited by the caller. */
+  /** @returns a promise of the connection's end, wrapped, so that `await` does not wait for it. */
   async function connect(): Promise<{ ended: Promise<void> }> {
     const fresh = new pg.Client({
       connectionString: url,

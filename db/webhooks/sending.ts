@@ -8,10 +8,10 @@ import {
 } from '#core/webhooks/standing.ts';
 import type { Sql } from '#db/connection/database.ts';
 
-/** Stands for the tries of a delivery that was asked for again while it was in somebody's hands. */
+/** Value of `tries` of a delivery that was asked for again while a pump held it. */
 export const askedMeanwhile = -1;
 
-/** A delivery in the hands of a pump. */
+/** A delivery that a pump holds. */
 export interface ClaimedDelivery {
   id: string;
   eventId: string;
@@ -19,41 +19,41 @@ export interface ClaimedDelivery {
   body: string;
   /** Failed tries of the present series. */
   tries: number;
-  /** Somebody asked for it: it goes before all others. */
+  /** A call asked for the delivery: it goes before all others. */
   isUrgent: boolean;
 }
 
-/** A webhook as its sender has to know it. */
+/** What a pump needs to know of its webhook. */
 export interface SendingWebhook {
-  /** `off`: turned off, by itself or by somebody; `paused`: its organization is suspended or no longer premium. */
+  /** `off`: turned off, by its failures or by a call; `paused`: its organization is suspended or no longer premium. */
   state: 'on' | 'off' | 'paused' | 'deleted';
   url: string;
   secretSealed: Buffer;
-  /** Null once it signs no more. */
+  /** Null once the previous secret signs no more. */
   previousSecretSealed: Buffer | null;
   failures: number;
   /** Until the next probe of a failing webhook, in milliseconds; null while it does not fail. */
   probeInMs: number | null;
 }
 
-/** SQL: the state of a webhook `w` of an organization `o`, as `SendingWebhook` has it. */
-export const stateColumn = `case when w.deleted_at is not null or o.deleted_at is not null then 'deleted' when not w.is_active then 'off'
+/** SQL: the `SendingWebhook.state` of a webhook `w` of an organization `o`. */
+const stateColumn = `case when w.deleted_at is not null or o.deleted_at is not null then 'deleted' when not w.is_active then 'off'
   when o.suspended_at is not null or o.plan <> 'premium' then 'paused' else 'on' end`;
 /** SQL: that deliveries of a webhook `w` of an organization `o` are sent. */
 export const isSending = `w.is_active and w.deleted_at is null and o.deleted_at is null and o.suspended_at is null
   and o.plan = 'premium'`;
 const probeColumn = `(extract(epoch from w.next_probe_at - now()) * 1000)::float8`;
-/** SQL: that `claim` ($2) may go on sending to a webhook `w`: it has its turn, and no other pump asks for one. */
+/** SQL: that the pump `claim` ($2) may go on sending to a webhook `w`: it has the turn, and no other pump asks for it. */
 const isOwnTurn = `coalesce(w.pump, $2) = $2 and w.next_pump is null`;
 
-// Moments are kept in milliseconds, rounded: what fell due just now may be due half a millisecond from now.
+// Columns round moments to milliseconds: a delivery that fell due just now may seem due half a millisecond from now.
 const isDue = `due_at <= now() + interval '1 millisecond'`;
 
 /**
- * Takes deliveries that are due, for `claim`, and tells how their webhook is: what somebody asked for first, then what has
- * been due for longest. Whatever else changes the webhook waits its turn: one that was turned off before gives nothing. With
- * a limit of 0 it tells, and says that a pump is at work.
- * @returns undefined where there is no such webhook, or another pump is to send to it.
+ * Claims due deliveries for the pump `claim`, urgent ones first, then the longest due, and reads their webhook. Its update of the
+ * webhook's row waits for calls that change the webhook, and shows other processes that the pump is at work; a limit of 0 does
+ * only that. A webhook that is not on gives no deliveries.
+ * @returns undefined where there is no such webhook, or the turn is another pump's.
  */
 export async function claimDeliveries(
   sql: Sql,
@@ -120,7 +120,8 @@ export interface RecordedStanding extends StoredStanding {
 /**
  * Records attempts that `claim` has made, in the order given, and what they mean for the webhook: `standingAfter` computes it from
  * `before`, and one statement writes it, if the webhook still stands as `before` says. Otherwise both happen again on what is
- * stored now. A delivery that `claim` no longer holds stays as it is.
+ * stored now. A delivery that `claim` no longer holds stays as it is. Measured: a transaction with two updates costs the worker 1.2
+ * (200 attempts) to 1.7 times (3 attempts) the processor time of the one statement (bench row W1).
  * @returns how the webhook stands then; undefined where `claim` holds none of the deliveries any more, or the webhook is gone.
  */
 export async function recordAttempts(
@@ -233,38 +234,38 @@ function rowOf(attempt: EndedAttempt, isActive: boolean): object {
   return { id, status, dueInMs, at, code, durationMs: Math.round(durationMs), body, error };
 }
 
-/** How a webhook stands, for its actor. */
+/** A webhook after a pump, for its workflow. */
 export interface NextDue {
   state: SendingWebhook['state'];
   url: string;
   failures: number;
-  /** Until something is due, in milliseconds; 0: now; null: nothing will be. */
+  /** Until a delivery is due, in milliseconds; 0: now; null: none will be. */
   nextInMs: number | null;
   /** Deliveries that wait, counted up to 10,000. */
   waiting: number;
-  /** It fails, or was turned off for its failures, and its owner has not been told. */
+  /** The webhook fails, or was turned off for its failures, and its owner has not been notified. */
   mailDue: boolean;
-  /** What the last failed attempt was answered: a status, or why there was none. Both null: none has failed yet. */
+  /** The answer to the last failed attempt: its status, or why there was none. Both null: none has failed yet. */
   lastFailureCode: number | null;
   lastFailureError: string | null;
   lastFailureAt: Date | null;
 }
 
-/** SQL: that a webhook `w` was turned off for its failures, and its owner has not been told. */
+/** SQL: that a webhook `w` was turned off for its failures, and its owner has not been notified. */
 export const offMailIsDue = `w.disabled_reason in ('consecutive_failures', 'gone') and w.deleted_at is null
   and (w.told_at is null or w.told_at < w.disabled_at)`;
 /**
- * SQL: that a webhook `w` fails, or did until that turned it off, and its owner has not been told, nor of an earlier time within
- * the last hour.
+ * SQL: that a webhook `w` fails, or failed until it was turned off for that, that its owner has not been notified, and that the
+ * last such mail is an hour old.
  */
 export const failingMailIsDue = `(w.is_active or w.disabled_reason = 'consecutive_failures') and w.deleted_at is null and w.failing_since is not null
   and (w.warned_at is null or w.warned_at < w.failing_since and w.warned_at < now() - interval '1 hour')`;
-/** SQL: that the owner of a webhook `w` has to be told of something. */
+/** SQL: that the owner of a webhook `w` has to be notified. */
 export const mailIsDue = `(${offMailIsDue} or ${failingMailIsDue})`;
 
 const countedAtMost = 10_000;
 
-/** Looks what is next for a webhook; undefined where there is none. */
+/** Reads when a webhook has to send next; undefined where there is no such webhook. */
 export async function readNextDue(sql: Sql, webhookId: string): Promise<NextDue | undefined> {
   const { rows } = await sql.query<NextDue>({
     name: 'webhook_next_due',

@@ -3,15 +3,15 @@ import type { Sql } from '#db/connection/database.ts';
 import { updatedLater } from '#db/links/update.ts';
 import { type Paging, readPage } from '#db/connection/paging.ts';
 
-/** Why a webhook is off: too many failures, its receiver said that it is gone (410), or somebody turned it off. */
+/** `gone`: the receiver answered 410; `turned_off`: by a call. */
 export const disabledReasons = ['consecutive_failures', 'gone', 'turned_off'] as const;
 
-/** A webhook as it is read; its secret is not part of it. */
+/** A webhook without its secret. */
 export interface WebhookRow {
   id: string;
   organizationId: string;
   name: string | null;
-  /** As it was sent. */
+  /** As the client sent it. */
   url: string;
   events: EventType[];
   isActive: boolean;
@@ -29,7 +29,7 @@ export const webhookColumns = `id, organization_id as "organizationId", name, ur
   consecutive_failures as "consecutiveFailures", last_failure_at as "lastFailureAt", disabled_at as "disabledAt",
   disabled_reason as "disabledReason", created_at as "createdAt", updated_at as "updatedAt"`;
 
-/** Reads a live webhook of any organization. `lock` keeps others from changing it, or claiming deliveries, meanwhile. */
+/** Reads a live webhook of any organization. `lock` keeps others from changing it, and pumps from claiming, until the commit. */
 export async function readWebhook(
   sql: Sql,
   id: string,
@@ -65,7 +65,7 @@ export async function countWebhooks(tx: Sql, organizationId: string): Promise<nu
   return rows[0]!.count;
 }
 
-/** Writes a new webhook. `urlKey` is the spelling of its URL that no other of the organization has. */
+/** Inserts a webhook. `urlKey` (`webhookUrlKey`) is unique among the organization's live webhooks. */
 export async function insertWebhook(
   tx: Sql,
   webhook: Pick<WebhookRow, 'id' | 'organizationId' | 'name' | 'url' | 'events'> & {
@@ -82,7 +82,7 @@ export async function insertWebhook(
   );
 }
 
-/** Changes what clients may set of a webhook. */
+/** Changes the fields that clients may set. */
 export async function setWebhook(
   tx: Sql,
   id: string,
@@ -94,7 +94,7 @@ export async function setWebhook(
   );
 }
 
-/** Marks a webhook as turned off by somebody. */
+/** Turns a webhook off on behalf of a call. */
 export async function setWebhookOff(tx: Sql, id: string, now: Date): Promise<void> {
   await tx.query(
     `update webhooks set is_active = false, disabled_at = $2, disabled_reason = 'turned_off', ${updatedLater('$2')} where id = $1`,
@@ -102,7 +102,7 @@ export async function setWebhookOff(tx: Sql, id: string, now: Date): Promise<voi
   );
 }
 
-/** Marks a webhook as on, as if it had never failed. */
+/** Turns a webhook on and resets its failures. */
 export async function setWebhookOn(tx: Sql, id: string, now: Date): Promise<void> {
   await tx.query(
     `update webhooks set is_active = true, consecutive_failures = 0, failing_since = null, next_probe_at = null,
@@ -124,7 +124,7 @@ export async function readWebhookWithSecret(
   return rows[0];
 }
 
-/** Gives a webhook another secret; the one that it had signs too until `previousUntil`. */
+/** Replaces a webhook's secret; the previous one signs too until `previousUntil`. */
 export async function setSecret(
   tx: Sql,
   id: string,
@@ -138,20 +138,20 @@ export async function setSecret(
   );
 }
 
-/** Deletes a webhook; its URL is free at once. */
+/** Marks a webhook as deleted; its URL may be used again at once. */
 export async function tombstoneWebhook(tx: Sql, id: string, now: Date): Promise<void> {
   await tx.query('update webhooks set deleted_at = $2 where id = $1', [id, now]);
 }
 
-/** From when to when a webhook is to be sent what it has missed. */
+/** The time whose missed events a webhook is to be sent. */
 export interface RecoveryRange {
   since: Date;
   until: Date;
 }
 
 /**
- * Asks for what a webhook has missed, from `since` on, to be sent. Where that was asked for already and is not done, both
- * ranges become one, and the work begins again. @returns the range then.
+ * Stores a recovery: the webhook is sent the events of the range that it missed. Joins the range with that of an unfinished
+ * recovery and begins again. @returns the joined range.
  */
 export async function putRecovery(tx: Sql, webhookId: string, { since, until }: RecoveryRange): Promise<RecoveryRange> {
   const { rows } = await tx.query<RecoveryRange>(
@@ -165,7 +165,7 @@ export async function putRecovery(tx: Sql, webhookId: string, { since, until }: 
   return rows[0]!;
 }
 
-/** Gives up what is being sent to a webhook again. */
+/** Cancels a webhook's recovery. */
 export async function dropRecovery(tx: Sql, webhookId: string): Promise<void> {
   await tx.query('delete from webhook_recoveries where webhook_id = $1', [webhookId]);
 }

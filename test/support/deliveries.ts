@@ -12,7 +12,7 @@ export interface TestDelivery {
   response_code?: number | null;
 }
 
-/** Makes an event of a webhook's organization and its delivery, as if it had been fanned out. @returns ids and body. */
+/** Inserts an event of the webhook's organization and its delivery, as the fan-out does. @returns ids and body. */
 export async function createDelivery(
   db: Sql,
   webhookId: string,
@@ -35,7 +35,7 @@ export async function createDelivery(
   return { id, eventId, body };
 }
 
-/** The kinds for which the outbox names a subject. */
+/** The kinds of a subject's rows in the outbox. */
 export async function outboxOf(db: Sql, subjectId: string): Promise<string[]> {
   const { rows } = await db.query<{ kind: string }>('select kind from outbox where subject_id = $1', [subjectId]);
   return rows.map(({ kind }) => kind);

@@ -18,13 +18,12 @@ export interface Receivers {
   listen(server: Server): Promise<number>;
   /** Starts an https server, by default with a certificate for 127.0.0.1 and hooks.test. @returns its port. */
   https(handler: Handler, certificate?: Certificate): Promise<number>;
-  /** Ends all servers and cuts their connections. */
+  /** Closes all servers and their connections. */
   stop(): Promise<void>;
-  /** Stops, and removes the file of the root. */
+  /** Closes all servers and removes the file of the root. */
   dispose(): Promise<void>;
 }
 
-/** Makes a root, and servers as tests want them. */
 export function createReceivers(): Receivers {
   const folder = mkdtempSync(join(tmpdir(), 'waymark-receivers-'));
   const caFile = join(folder, 'ca.pem');

@@ -32,17 +32,17 @@ export interface Received {
   body: string;
 }
 
-/** An endpoint of the tests: what it got, and how it answers. */
+/** An endpoint of the tests. */
 export interface Endpoint {
   url: string;
   received: Received[];
-  /** Ids of what it answered with a 2xx. */
+  /** Ids of the events that it answered with a 2xx. */
   accepted: Set<string>;
   /** Answers the next requests; by default with 204. */
   answer: (response: ServerResponse, received: Received) => void | Promise<void>;
 }
 
-/** All that carries events to receivers, in one process. */
+/** Relay, worker and receivers in one process. */
 export interface WebhookStack extends AsyncDisposable {
   db: Database;
   client: Client;
@@ -55,7 +55,7 @@ export interface WebhookStack extends AsyncDisposable {
   organizationId: string;
   /** Starts a receiver that answers 204. */
   endpoint(): Promise<Endpoint>;
-  /** Puts a webhook there, as the API does. */
+  /** Inserts a webhook, as the API does. */
   webhook(url: string, options?: { events?: EventType[]; organizationId?: string }): Promise<TestWebhook>;
   /** Writes events and wakes the relay. @returns their ids. */
   emit(count: number, organizationId?: string): Promise<string[]>;
@@ -67,24 +67,24 @@ export interface TestWebhook {
   secret: string;
 }
 
-/** Settings of `startWebhookStack`; gaps in milliseconds. */
+/** Gaps in milliseconds. */
 export interface WebhookStackOptions extends Partial<
   Pick<
     WebhookDependencies,
     'gapsMs' | 'probeDelaysMs' | 'lingerMs' | 'chunk' | 'pumpForMs' | 'signatureHeader' | 'log' | 'meter'
   >
 > {
-  /** Another Temporal than the one of all tests. */
+  /** A Temporal of the test's own, in place of the shared one. */
   temporal?: ReturnType<typeof temporalForTest>;
 }
 
-/** Fails the attempt. */
+/** Answers with a failure. */
 export const refuse =
   (status: number, headers: Record<string, string> = {}) =>
   (response: ServerResponse): void =>
     void response.writeHead(status, headers).end('no');
 
-/** Starts the parts that carry events to receivers, on a database of their own. */
+/** Starts relay and worker on a database of their own. */
 export async function startWebhookStack(options: WebhookStackOptions = {}): Promise<WebhookStack> {
   const {
     gapsMs = [100, 150, 200, 250, 300],
@@ -203,7 +203,7 @@ export async function startEndpoint(receivers: Receivers): Promise<Endpoint> {
   return endpoint;
 }
 
-/** Puts a webhook there, as the API does. */
+/** Inserts a webhook, as the API does. */
 export async function insertTestWebhook(
   db: Sql,
   sealing: Sealing,

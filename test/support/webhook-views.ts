@@ -6,7 +6,6 @@ import { eventually } from './eventually.ts';
 import { createOwnedOrganization } from './people.ts';
 import { type TestWebhook, type WebhookStack } from './webhook-stack.ts';
 
-/** A delivery as tests look at it. */
 export interface DeliveryView {
   status: string;
   attempts: number;
@@ -14,7 +13,6 @@ export interface DeliveryView {
   eventId: string;
 }
 
-/** A webhook's row as tests look at it. */
 export interface WebhookView {
   isActive: boolean;
   failures: number;
@@ -22,7 +20,6 @@ export interface WebhookView {
   toldAt: Date | null;
 }
 
-/** Looks at webhooks of a stack. */
 export interface WebhookViews {
   /** A webhook of an organization of its own. */
   lone(url: string): Promise<TestWebhook & { organizationId: string }>;
@@ -30,11 +27,10 @@ export interface WebhookViews {
   /** Waits until there are `count` deliveries and none is pending. */
   settled(id: string, count: number): Promise<DeliveryView[]>;
   handle(id: string): WorkflowHandle<typeof webhook>;
-  /** Waits until its actor is there and says that it is in a state. */
+  /** Waits until the webhook's workflow answers that it is in a state. */
   inState(id: string, state: WebhookState): Promise<WebhookStatus>;
 }
 
-/** Makes the views of a stack. */
 export function createWebhookViews(stack: WebhookStack): WebhookViews {
   const handle = (id: string): WorkflowHandle<typeof webhook> => stack.client.workflow.getHandle(`webhook/${id}`);
   return {

@@ -2,7 +2,7 @@ import type { Sql } from '#db/connection/database.ts';
 import type { ChangedLink } from './load.ts';
 import { hashOf, type Received } from './receiver.ts';
 
-/** What the database has of the changes that clients were told were done. */
+/** The events in the database, compared with the changes that clients were answered. */
 export interface EventAudit {
   /** Events of the round's links. */
   written: number;
@@ -10,19 +10,19 @@ export interface EventAudit {
   unwritten: number;
 }
 
-/** What came to the webhooks of the events that are in the database. */
+/** The requests to the webhooks, compared with the events in the database. */
 export interface ReceivedAudit {
-  /** Requests that were taken. */
+  /** Requests that were answered with a 2xx. */
   taken: number;
-  /** Events that a webhook has not taken. */
+  /** Events that a webhook has not answered with a 2xx. */
   lost: number;
   /** Requests beyond the first for an event. */
   twice: number;
-  /** Events that came with other bytes than were written. */
+  /** Events whose body differed from the one in the database. */
   altered: number;
 }
 
-/** Compares events with what clients saw of their links. */
+/** Compares the events with the changes that clients were answered. */
 export async function auditEvents(sql: Sql, links: readonly ChangedLink[]): Promise<EventAudit> {
   const { rows } = await sql.query<{ id: string; type: string; count: number }>(
     `select link_id as id, type, count(*) as count from events where link_id = any($1::uuid[]) group by link_id, type`,
@@ -38,7 +38,7 @@ export async function auditEvents(sql: Sql, links: readonly ChangedLink[]): Prom
   return { written: rows.reduce((sum, { count }) => sum + count, 0), unwritten };
 }
 
-/** Compares what came to each webhook with the events of the round's links. */
+/** Compares the requests to each webhook with the events of the round's links. */
 export async function auditReceived(
   sql: Sql,
   links: readonly ChangedLink[],

@@ -6,35 +6,35 @@ import { auditEvents, auditReceived, type EventAudit, type ReceivedAudit } from 
 import { startEventLoad } from './load.ts';
 import type { SoakReceiver } from './receiver.ts';
 
-/** How a round went. */
+/** The result of a round. */
 export interface WebhookDrillResult {
   component: Component;
   seed: number;
-  /** Changes and visits that clients were told were done. */
+  /** Changes and visits that clients were answered. */
   done: number;
   events: EventAudit;
   /** Of all webhooks together. */
   received: ReceivedAudit;
-  /** Seconds from the last of the load until every webhook had every event; null: not within the deadline. */
+  /** Seconds from the end of the load until every webhook had every event; null: not within the deadline. */
   settledSeconds: number | null;
 }
 
-/** Webhooks that all events go to. */
+/** The number of webhooks; each is sent every event. */
 export const webhooksPerRound = 3;
 
-// A minute (12.5), and as much again for a slow machine.
+// A limit: one minute (12.5), doubled for slow machines.
 const deadlineMs = 90_000;
 const pollMs = 100;
 const earliestKillMs = 300;
 const latestKillMs = 2_000;
 const eventTypes = ['link.created', 'link.updated', 'link.deleted', 'link.clicked'];
 
-/** Whether every event reached every webhook, as it was written. */
+/** Whether every event reached every webhook unchanged. */
 export function isWhole({ events, received, settledSeconds }: WebhookDrillResult): boolean {
   return [events.unwritten, received.lost, received.altered].every((count) => count === 0) && settledSeconds !== null;
 }
 
-/** One round: makes so many events for some webhooks, kills a component meanwhile, and compares what came with what is there. */
+/** One round: makes events for some webhooks, kills a component meanwhile, and compares requests with events. */
 export async function webhookDrill(
   stack: SoakStack,
   receiver: SoakReceiver,
@@ -86,7 +86,7 @@ async function openWebhooks(stack: SoakStack, urls: readonly string[]): Promise<
   return ids;
 }
 
-/** The next round's events are not for them. */
+/** Deletes the webhooks of a round, so that they get no events of the next one. */
 async function closeWebhooks(stack: SoakStack, ids: readonly string[]): Promise<void> {
   using api = createClient(stack.apiUrl, 1);
   for (const id of ids) {
@@ -102,7 +102,7 @@ async function closeWebhooks(stack: SoakStack, ids: readonly string[]): Promise<
   }
 }
 
-/** Tries until there is an answer; undefined past the deadline. What fails for the fault's sake is tried again. */
+/** Tries again after every error, since a component is down; undefined: the deadline passed. */
 async function until<T>(deadline: number, attempt: () => Promise<T | undefined>): Promise<T | undefined> {
   while (performance.now() < deadline) {
     const found = await attempt().catch(() => undefined);

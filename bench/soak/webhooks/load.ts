@@ -3,7 +3,7 @@ import { type Client, createClient } from '#bench/soak/client.ts';
 import { between, pick, type Random } from '#bench/soak/random.ts';
 import type { SoakStack } from '#bench/soak/stack.ts';
 
-/** What of a link was answered as done. */
+/** The changes of one link that were answered. */
 export interface ChangedLink {
   id: string;
   slug: string;
@@ -11,12 +11,12 @@ export interface ChangedLink {
   visits: number;
 }
 
-/** Clients that make events. */
+/** Clients whose calls cause events. */
 export interface EventLoad extends Disposable {
   readonly links: readonly ChangedLink[];
-  /** Changes and visits that were answered as done. */
+  /** Changes and visits that were answered. */
   done(): number;
-  /** Resolves when there are so many. */
+  /** Resolves when that many were answered. */
   reached(count: number): Promise<void>;
 }
 
@@ -28,7 +28,7 @@ const afterFailureMs = 200;
 const userAgent =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.0.0 Safari/537.36';
 
-/** Sets clients to work: they make links, change them and visit them, until there are as many events as wanted. */
+/** Starts clients that create, change and visit links until there are enough events. */
 export function startEventLoad(stack: SoakStack, random: Random): EventLoad {
   const api: Client = createClient(stack.apiUrl, creators + editors);
   const edge: Client = createClient(stack.edgeUrl, visitors);
@@ -36,7 +36,7 @@ export function startEventLoad(stack: SoakStack, random: Random): EventLoad {
   const stopping = new AbortController();
   const { signal } = stopping;
   const headers = { 'x-api-key': stack.apiKey, 'content-type': 'application/json' };
-  // One verdict serves all of them: it is not what is tested here.
+  // One destination for all links, so that one verdict serves them: scans are not tested here.
   const destination = { type: 'link', value: 'https://clean.example/' };
   let done = 0;
   let wanted = Number.POSITIVE_INFINITY;

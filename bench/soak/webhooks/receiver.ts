@@ -3,12 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createReceivers } from '#test/support/receivers.ts';
 import { between, type Random } from '#bench/soak/random.ts';
 
-/** What came to one address: for each event how often, and the hashes of the bodies that it came with. */
+/** The requests to one address: for each event their number, and the hashes of their bodies. */
 export type Received = Map<string, { times: number; bodies: Set<string> }>;
 
-/** A receiver of webhooks, in this process, that no fault of Waymark's parts reaches. */
+/** A receiver in the process of the test, which no kill of a component touches. */
 export interface SoakReceiver extends AsyncDisposable {
-  /** Settings that let Waymark call it. */
+  /** Settings with which Waymark may call the receiver. */
   env: NodeJS.ProcessEnv;
   /** Opens an address of its own. */
   open(path: string): { url: string; received: Received };
@@ -17,10 +17,10 @@ export interface SoakReceiver extends AsyncDisposable {
 const failureShare = 0.02;
 const leastMs = 1;
 const mostMs = 20;
-// Short, so that a round need not wait for a retry.
+// Short gaps, so that a round does not wait for retries.
 const retryDelays = '0.3,0.6,1,2,4';
 
-/** Starts it: it takes its time over each request, and refuses one in fifty. */
+/** The receiver answers after a random delay, and refuses one request in fifty. */
 export async function startSoakReceiver(random: Random): Promise<SoakReceiver> {
   const receivers = createReceivers();
   const addresses = new Map<string, Received>();
@@ -28,7 +28,7 @@ export async function startSoakReceiver(random: Random): Promise<SoakReceiver> {
     await sleep(between(random, leastMs, mostMs));
     const received = addresses.get(url);
     if (received === undefined || random() < failureShare) return 500;
-    // Noted before the answer is on its way: what Waymark believes to be delivered must be among it.
+    // Counted before the answer goes out: every delivery that Waymark records must be counted here.
     note(received, id, body);
     return 204;
   };
@@ -64,7 +64,6 @@ function note(received: Received, id: string, body: Buffer): void {
   received.set(id, known);
 }
 
-/** The hash by which bodies are compared. */
 export function hashOf(body: string | Buffer): string {
   return createHash('sha256').update(body).digest('base64');
 }

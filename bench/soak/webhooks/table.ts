@@ -21,7 +21,7 @@ const columns: readonly [title: string, cell: Cell][] = [
   ['settled s, max', (results) => slowest(results)],
 ];
 
-/** Writes the table of many rounds with webhooks, a line for each component, as Markdown. */
+/** A Markdown table of many rounds, with a line for each component. */
 export function formatWebhookTable(components: readonly Component[], results: readonly WebhookDrillResult[]): string {
   const titles = ['component', ...columns.map(([title]) => title)];
   const lines = components.map((component) => {

@@ -17,7 +17,7 @@ const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 /** Every gap of the schedule. */
 export const gapMs = 1_000;
 
-/** What the database holds of an attempt, its delivery and its webhook. */
+/** An attempt with its delivery and its webhook, as the database holds them. */
 export interface Recorded {
   status: string;
   responseCode: number | null;
@@ -30,19 +30,18 @@ export interface Recorded {
   failures: number;
   isActive: boolean;
   reason: string | null;
-  /** It is due again, within the gap of the schedule. */
+  /** The delivery is due again within the gap of the schedule. */
   isDueInTime: boolean;
-  /** Its error is a sentence for customers. */
+  /** The error is a sentence for members. */
   isPlain: boolean;
 }
 
-/** What the tests of attempts share: receivers, a client, a database and a webhook. */
+/** Receivers, a client, a database and a webhook. */
 export interface Fixture extends Pick<HttpFixture, 'dns' | 'receivers' | 'receiver'> {
-  /** Sends one delivery to `url` as the pump does. @returns what the database then holds of it. */
+  /** Sends one delivery to `url` as the pump does. @returns its rows after that. */
   attempt(url: string, options?: GuardedHttpOptions): Promise<Recorded>;
 }
 
-/** Makes the fixture of a test file. */
 export function createFixture(): Fixture {
   const { dns, receivers, client, receiver } = createHttpFixture();
   let database: TestDatabase;
@@ -110,7 +109,7 @@ export function createFixture(): Fixture {
   return { dns, receivers, receiver, attempt };
 }
 
-/** What is recorded of a failure that is tried again after the first gap. */
+/** The rows of a failed attempt that is tried again after the first gap. */
 export function failure(expected: { code: number } | { error: RegExp }): object {
   const retried = { status: 'pending', attempts: 1, failures: 1, isActive: true, isDueInTime: true };
   if ('code' in expected) {
@@ -127,7 +126,7 @@ export function failure(expected: { code: number } | { error: RegExp }): object 
   });
 }
 
-/** Whether it is a sentence for customers: nothing of the network that it was made in. */
+/** Whether an error is a sentence that shows nothing of the worker's network. */
 function isPlain(error: string): boolean {
   return /^[A-Z].*\.$/.test(error) && !/\d+\.\d+\.\d+\.\d+|::|localhost|:\d{2,5}/.test(error);
 }

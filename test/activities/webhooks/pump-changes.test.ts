@@ -9,9 +9,9 @@ const { add, fail, ask, pump, rows, change, changeOrganization } = createFixture
 test.each([
   ['turned off', () => change('is_active = false')],
   ['deleted', () => change('deleted_at = now()')],
-  ['of an organization that is suspended', () => changeOrganization('suspended_at = now()')],
-  ['of an organization that is no longer premium', () => changeOrganization(`plan = 'free'`)],
-])('a webhook that is %s meanwhile is sent nothing more, however slow its answers are', async (_, happen) => {
+  ['one of a suspended organization', () => changeOrganization('suspended_at = now()')],
+  ['one of an organization that is no longer premium', () => changeOrganization(`plan = 'free'`)],
+])('a pump sends nothing more to a webhook that is meanwhile %s, however slow its answers are', async (_, happen) => {
   await add(40);
   const happened = Promise.withResolvers<void>();
   const { send, sent } = sender(async (_id, count) => {
@@ -20,13 +20,13 @@ test.each([
     await setTimeout(500);
     return answered(200);
   });
-  // What is under way ends by itself.
+  // Requests under way end by themselves.
   expect(await pump(send)).toEqual({ delivered: 10, failed: 0 });
   expect(sent).toHaveLength(10);
   expect((await rows()).every(({ claim }) => claim === null)).toBe(true);
 });
 
-test('a webhook that is given another address meanwhile is called there', async () => {
+test('a pump calls the new address of a webhook whose address changes meanwhile', async () => {
   await add(20);
   const called: string[] = [];
   const changed = Promise.withResolvers<void>();
@@ -72,7 +72,7 @@ test.each([
   },
 );
 
-test('a pump that waits for more sends at once what it is told of', async () => {
+test('an idle pump sends new deliveries as soon as it is notified', async () => {
   const rounds = 5;
   const ids = await add(1);
   const draining = new AbortController();
@@ -88,14 +88,14 @@ test('a pump that waits for more sends at once what it is told of', async () => 
     look();
     await delivered(1 + round);
   }
-  // By itself it looks a second after its last attempt.
+  // Without notifications a pump claims again a second after its last attempt.
   expect(performance.now() - startedAt).toBeLessThan(rounds * 1_000);
   expect(sent).toEqual(ids);
   draining.abort();
   await pumping;
 });
 
-test('a delivery that is asked for while it is in hand counts as new where it is put back', async () => {
+test('a delivery that is asked for again while a pump holds it has no tries after its release', async () => {
   const [id] = await add(1);
   const cancelled = new AbortController();
   const { send } = sender(async () => {

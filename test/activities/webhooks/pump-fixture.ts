@@ -28,7 +28,7 @@ export const answered = (code: number): Attempt => ({
   retryAfterMs: undefined,
 });
 
-/** Sends nothing, and remembers what it was given. */
+/** A `send` without a network. `sent`: ids of deliveries; `most`: the most at a time. */
 export function sender(answer: (id: string, count: number) => Attempt | Promise<Attempt>) {
   const sent: string[] = [];
   let open = 0;
@@ -44,7 +44,7 @@ export function sender(answer: (id: string, count: number) => Attempt | Promise<
   return { send, sent, most: () => most };
 }
 
-/** Makes the fixture of a test file: a webhook in each test, without a worker or receivers. */
+/** A webhook for each test, without a worker or receivers. */
 export function createFixture() {
   let database: TestDatabase;
   let db: Database;
@@ -67,7 +67,7 @@ export function createFixture() {
     );
   });
 
-  /** Puts deliveries there that are due. @returns their ids, oldest first. */
+  /** Inserts due deliveries. @returns their ids, oldest first. */
   async function add(count: number, { tries = 0, urgent = false } = {}): Promise<string[]> {
     const ids: string[] = [];
     for (let index = 0; index < count; index += 1) {
@@ -152,7 +152,7 @@ export function createFixture() {
     /** Changes its organization. */
     changeOrganization: (assignment: string) =>
       db.query(`update organizations set ${assignment} where id = $1`, [organizationId]),
-    /** A database that is away. */
+    /** A database that cannot be reached. */
     broken: () => ({ ...db, query: () => Promise.reject(new Error('away')) }) as Database,
   };
 }

@@ -6,11 +6,11 @@ import { answered, createFixture, minuteMs, sender } from './pump-fixture.ts';
 
 const { add, ask, fail, pump, rows, hook, nextDue, changeOrganization, broken } = createFixture();
 
-// So long that nothing of the time between two statements matters.
+// So long that the time between two statements does not matter.
 const longGapsMs = [5, 10, 15, 20, 25].map((minutes) => minutes * minuteMs);
 
-describe('while an endpoint answers', () => {
-  test('all that is due is sent once, ten at a time', async () => {
+describe('a pump whose endpoint answers', () => {
+  test('sends every due delivery once, ten at a time', async () => {
     const ids = await add(120);
     const { send, sent, most } = sender(() => answered(200));
     expect(await pump(send)).toEqual({ delivered: 120, failed: 0 });
@@ -19,7 +19,7 @@ describe('while an endpoint answers', () => {
     expect((await rows()).every(({ status, claim }) => status === 'delivered' && claim === null)).toBe(true);
   });
 
-  test('what comes while it works is sent too, or is said to be due', async () => {
+  test('sends deliveries that arrive meanwhile, or leaves them due', async () => {
     await add(20);
     const { send } = sender(async (_, count) => {
       if (count === 5) await add(3);
@@ -31,8 +31,8 @@ describe('while an endpoint answers', () => {
   });
 });
 
-describe('failures', () => {
-  test('are ten at most before the rest waits, although more were at hand', async () => {
+describe('a pump whose attempts fail', () => {
+  test('stops at ten failures in a row, although it holds more deliveries', async () => {
     await add(40);
     const { send, sent } = sender(() => answered(500));
     expect(await pump(send)).toEqual({ delivered: 0, failed: 10 });
@@ -41,7 +41,7 @@ describe('failures', () => {
     expect((await rows()).filter(({ tries }) => tries === 0).every(({ claim }) => claim === null)).toBe(true);
   });
 
-  test('are forgotten at a success, and then ten go out at once again', async () => {
+  test('resets the failure count at a success, and sends ten at a time again', async () => {
     await add(60);
     const { send, most } = sender((_, count) => answered(count <= 9 ? 500 : 200));
     await pump(send);
@@ -50,7 +50,7 @@ describe('failures', () => {
     expect((await rows()).filter(({ status }) => status === 'delivered')).toHaveLength(51);
   });
 
-  test('wait for the gap of their own tries', async () => {
+  test('leaves each delivery due after the gap of its own tries', async () => {
     await add(1);
     await add(1, { tries: 2 });
     await add(1, { tries: 5 });
@@ -63,7 +63,7 @@ describe('failures', () => {
     expect(last).toMatchObject({ status: 'failed', tries: 6, inMs: null });
   });
 
-  test('turn the webhook off at the eighteenth, and all that waits is held', async () => {
+  test('turns the webhook off at the eighteenth failure in a row', async () => {
     await fail(17, -1);
     await add(10, { tries: 1 });
     const { send, sent } = sender(() => answered(500));
@@ -73,7 +73,7 @@ describe('failures', () => {
     expect(await nextDue()).toMatchObject({ state: 'off' });
   });
 
-  test('of retries and first attempts together make room for one another: the tenth finds none under way', async () => {
+  test('counts retries and first attempts together: the tenth failure finds no other attempt under way', async () => {
     await add(20);
     await add(20, { tries: 1 });
     let open = 0;
@@ -91,8 +91,8 @@ describe('failures', () => {
   });
 });
 
-describe('while an endpoint fails', () => {
-  test('nothing goes out before the next probe is due: no first attempt, and no retry', async () => {
+describe('a pump whose webhook fails', () => {
+  test('sends neither first attempts nor retries before the next probe is due', async () => {
     await fail(10, minuteMs);
     await add(5);
     await add(2, { tries: 1 });
@@ -107,7 +107,7 @@ describe('while an endpoint fails', () => {
     expect((await rows()).every(({ claim }) => claim === null)).toBe(true);
   });
 
-  test('one delivery that is due goes out as a probe, the one that was due first, and the next waits for the next gap', async () => {
+  test('sends the delivery that was due first as the probe, and the next one after the next gap', async () => {
     await fail(10, -1);
     const [retry] = await add(1, { tries: 2 });
     await add(5);
@@ -121,7 +121,7 @@ describe('while an endpoint fails', () => {
     expect((await nextDue()).nextInMs).toBeGreaterThan(9 * minuteMs);
   });
 
-  test('what somebody asks for is the next probe, at once, and it alone', async () => {
+  test('sends a delivery that was asked for again as the next probe, at once and alone', async () => {
     await fail(12, minuteMs);
     const ids = await add(5);
     const [asked] = await add(1);
@@ -133,7 +133,7 @@ describe('while an endpoint fails', () => {
     expect(await hook()).toMatchObject({ failures: 13 });
   });
 
-  test('what somebody asks for while a pump waits goes before what that pump has at hand', async () => {
+  test('sends a delivery that was asked for again before those that it holds', async () => {
     await fail(12, -1);
     await add(5);
     const draining = new AbortController();
@@ -157,7 +157,7 @@ describe('while an endpoint fails', () => {
     expect(sent[1]).toBe(asked);
   });
 
-  test('further probes of the same pump wait for their gaps too', async () => {
+  test('waits for the gap before each of its probes', async () => {
     await fail(10, -1);
     await add(5);
     const at: number[] = [];
@@ -173,7 +173,7 @@ describe('while an endpoint fails', () => {
     expect(at[2]! - at[1]!).toBeGreaterThanOrEqual(895);
   });
 
-  test('the tenth failure sets the first probe one gap ahead', async () => {
+  test('sets the first probe one gap after the tenth failure', async () => {
     await fail(9, null);
     await add(3);
     await pump(sender(() => answered(500)).send, { probeDelaysMs: longGapsMs });
@@ -183,7 +183,7 @@ describe('while an endpoint fails', () => {
     expect(probeInMs).toBeLessThanOrEqual(5 * minuteMs);
   });
 
-  test('a probe that succeeds lets all of them go', async () => {
+  test('sends every due delivery after a successful probe', async () => {
     await fail(12, -1);
     const ids = await add(30);
     const { send, sent } = sender(() => answered(200));
@@ -194,7 +194,7 @@ describe('while an endpoint fails', () => {
 });
 
 describe('a pump', () => {
-  test('takes over from a dead one, whose late records count for nothing', async () => {
+  test('takes over from a dead pump, whose late records count for nothing', async () => {
     await add(1);
     const late = Promise.withResolvers<Attempt>();
     const begun = Promise.withResolvers<void>();
@@ -210,7 +210,7 @@ describe('a pump', () => {
     expect(await hook()).toMatchObject({ failures: 0 });
   });
 
-  test('gives back what it does not send when its worker stops', async () => {
+  test('releases deliveries that it has not sent when its worker stops', async () => {
     await add(30);
     const cancelled = new AbortController();
     const { send } = sender((_, count) => {
@@ -235,7 +235,7 @@ describe('a pump', () => {
     expect((await rows()).filter(({ status }) => status === 'delivered')).toHaveLength(sent.length);
   });
 
-  test('stops taking after its time', async () => {
+  test('claims nothing more after its time', async () => {
     await add(30);
     const { send, sent } = sender(async () => {
       await setTimeout(60);
@@ -249,14 +249,14 @@ describe('a pump', () => {
   test.each([
     ['of a suspended organization', 'suspended_at = now()'],
     ['of an organization that is no longer premium', `plan = 'free'`],
-  ])('sends nothing %s, and keeps it', async (_, change) => {
+  ])('sends nothing to a webhook %s, and leaves its deliveries pending', async (_, change) => {
     await add(3);
     await changeOrganization(change);
     expect(await pump(sender(() => answered(200)).send)).toEqual({ delivered: 0, failed: 0 });
     expect(await nextDue()).toMatchObject({ state: 'paused', waiting: 3, nextInMs: null });
   });
 
-  test('fails with what the database said, and the next one goes on', async () => {
+  test('fails with the error of the database, and the next pump sends everything', async () => {
     await add(3);
     await expect(pump(sender(() => answered(200)).send, { sql: broken() })).rejects.toThrow('away');
     expect(await pump(sender(() => answered(200)).send)).toEqual({ delivered: 3, failed: 0 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createRunningPumps } from '#activities/webhooks/running-pumps.ts';
 
-test('pumps are told of their own webhooks, for as long as they run', () => {
+test('a notification reaches the running pumps of its webhooks, and no others', () => {
   const pumps = createRunningPumps();
   const told: string[] = [];
   const leave = pumps.add('a', () => told.push('a'));

@@ -23,7 +23,7 @@ describe('retryGapMs', () => {
     );
   });
 
-  test('is lengthened by what a receiver asks for, up to a day, and never shortened', () => {
+  test('follows a longer Retry-After, up to a day, and ignores a shorter one', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 5 }), fc.nat({ max: 10 * dayMs }), (tries, retryAfterMs) => {
         const got = retryGapMs(gapsMs, tries, { retryAfterMs, random: 0 })!;
@@ -41,7 +41,7 @@ describe('probeDelayMs', () => {
     expect(failures.map((count) => probeDelayMs(delaysMs, count))).toEqual([...delaysMs, 3_600_000, 3_600_000]);
   });
 
-  test('never falls while the schedule rises, and a dead webhook is off after the sum of it', () => {
+  test('never falls while the schedule rises; a dead webhook is off after the sum of its gaps', () => {
     const rising = fc
       .array(fc.integer({ min: 0, max: dayMs }), { minLength: 1, maxLength: 20 })
       .map((gaps) => gaps.toSorted((a, b) => a - b));

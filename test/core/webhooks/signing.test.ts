@@ -23,7 +23,7 @@ test('any body is verified by Standard Webhooks and by the HMAC of the body', ()
   );
 });
 
-test('while a secret is exchanged, both verify the standard header, and the new one the other', () => {
+test('during a rotation both secrets verify the standard header, and the new secret verifies the other one', () => {
   const [current, previous] = [createWebhookSecret(), createWebhookSecret()];
   const body = '{"a":1}';
   const headers = signMessage({ id: 'a', timestamp: now(), body }, { current, previous }, 'X-Sig');
