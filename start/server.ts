@@ -39,6 +39,8 @@ export async function runServer(stopping: AbortSignal): Promise<void> {
       applicationName: `waymark ${name}`,
       statementTimeoutMs: timeouts[name],
       idleTransactionTimeoutMs: config.DATABASE_IDLE_TRANSACTION_TIMEOUT_MS,
+      // The API's statistics and searches read much of a table at times.
+      prefersIndexes: name === 'edge',
       // The edge has shorter deadlines of its own.
       ...(name === 'api' && timeouts.api > 0 ? { queryTimeoutMs: timeouts.api + patienceMs } : {}),
       onError: (error) => log.warn({ reason: error.message }, 'a database connection was lost'),

@@ -62,6 +62,7 @@ export async function runWorker(stopping: AbortSignal): Promise<void> {
     applicationName: 'waymark worker',
     statementTimeoutMs: config.WORKER_STATEMENT_TIMEOUT_MS,
     idleTransactionTimeoutMs: config.DATABASE_IDLE_TRANSACTION_TIMEOUT_MS,
+    prefersIndexes: true,
     onError: (error) => log.warn({ reason: error.message }, 'a database connection was lost'),
   });
   measureDatabase(meter, { worker: db });

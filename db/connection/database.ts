@@ -67,6 +67,11 @@ export interface DatabaseOptions {
   statementTimeoutMs?: number;
   /** How long the server lets a transaction wait for its next statement before it ends the connection; 0: no limit. */
   idleTransactionTimeoutMs?: number;
+  /**
+   * Whether statements read whole tables only where no index serves them. For processes that look rows up by key: a plan
+   * that is kept from a time when a table was small reads all of it, until the server analyzes the table.
+   */
+  prefersIndexes?: boolean;
   onError?: (error: Error) => void;
   /** Takes the place of debounced notifications in tests that count them: called once for each channel of each commit. */
   onCommitted?: (channel: Channel) => void;
@@ -83,6 +88,7 @@ export function createDatabase({
   queryTimeoutMs,
   statementTimeoutMs = 0,
   idleTransactionTimeoutMs = 0,
+  prefersIndexes = false,
   onError,
   onCommitted,
 }: DatabaseOptions): Database {
@@ -98,6 +104,7 @@ export function createDatabase({
     // The server keeps them, so that they hold where this process hangs or is gone. Zero is not sent.
     statement_timeout: statementTimeoutMs,
     idle_in_transaction_session_timeout: idleTransactionTimeoutMs,
+    ...(prefersIndexes ? { options: '-c enable_seqscan=off' } : {}),
     types,
   });
   const errors = createDatabaseErrors();

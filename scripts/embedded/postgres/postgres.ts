@@ -170,6 +170,8 @@ function settings(fast: boolean): Record<string, string> {
     // A socket file would need a folder that is there, writable and short enough on every system.
     unix_socket_directories: '',
     max_connections: '200',
+    // A new installation grows from nothing: plans follow its tables within seconds.
+    autovacuum_naptime: '10s',
     log_timezone: 'UTC',
     timezone: 'UTC',
     log_checkpoints: 'off',
