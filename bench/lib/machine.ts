@@ -21,8 +21,17 @@ export function prepareMachine(): void {
   requireTool(pinTool, 'It is part of util-linux: apt-get install util-linux, or dnf install util-linux.');
   requireTool('wrk', 'Get it by apt-get install wrk, brew install wrk, or from https://github.com/wg/wrk.');
   const others = `${appCore + 1}-${count - 1}`;
-  const pinned = spawnSync(pinTool, ['-a', '-c', '-p', others, String(process.pid)], { encoding: 'utf8' });
-  if (pinned.status !== 0) throw new MissingError(`This process cannot be held to cores ${others}: ${pinned.stderr}`);
+  holdToCores(others);
+}
+
+/** Gives this process, with all that it starts from now on, every core: for a benchmark that runs the product whole. */
+export function useEveryCore(): void {
+  holdToCores(`0-${cpus().length - 1}`);
+}
+
+function holdToCores(cores: string): void {
+  const pinned = spawnSync(pinTool, ['-a', '-c', '-p', cores, String(process.pid)], { encoding: 'utf8' });
+  if (pinned.status !== 0) throw new MissingError(`This process cannot be held to cores ${cores}: ${pinned.stderr}`);
 }
 
 /** Changes a command so that it runs on the core of what is measured. */
