@@ -65,11 +65,12 @@ export async function createApi(deps: ApiDependencies): Promise<FastifyInstance>
   await app.register(validation, { checkAnswers: deps.checkAnswers ?? false });
   // Before `auth`, whose onRoute hook requires `access` of every later route.
   await app.register(documentation, { baseUrl: deps.baseUrl });
-  await app.register(auth, deps);
+  const shares = createShares(deps.connections);
+  await app.register(auth, { ...deps, shares });
   await app.register(versions);
   await app.register(multipart);
   await app.register(idempotency, { db: deps.db, sealing: deps.sealing });
-  const routes = { ...deps, shares: createShares(deps.connections) };
+  const routes = { ...deps, shares };
   await app.register(healthRoutes, deps.health);
   await app.register(securityTxtRoute, { contacts: deps.securityContacts, clock: deps.clock });
   await app.register(shortLinkRoutes, routes);

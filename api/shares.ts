@@ -1,5 +1,6 @@
 import { AppError, tooMany } from '#core/errors/errors.ts';
 import { createFairLimit, type FairLimit } from '#core/limits/fair-limit.ts';
+import { createWorkBudget } from '#core/limits/work-budget.ts';
 import type { ApiDependencies } from './dependencies.ts';
 
 /**
@@ -14,6 +15,8 @@ export interface Shares {
    * process's connections stay free of them.
    */
   heavyReads: FairLimit;
+  /** Notes that an organization calls now; the heavy work of others is held back to its share beside it. */
+  notePresence(organizationId: string): void;
   /** Calls that write up to a hundred links each, which keep this process busy besides. By organization. */
   bulkWrites: FairLimit;
 }
@@ -38,6 +41,10 @@ const waitingForHash = 256;
 const waitingOfOne = 48;
 const retryAfterSeconds = 2;
 
+// Heavy work of one organization, in milliseconds of each second that others use the process too (bench row V1).
+const workPerSecondMs = 250;
+const workBurstMs = 1_000;
+
 // A quarter of a minute in all, with the statement itself (API_STATEMENT_TIMEOUT_MS): longer than clients wait.
 const patienceMs = 10_000;
 const readsOfOne = 2;
@@ -51,8 +58,12 @@ const waitingBulkOfOne = 64;
 
 /** Makes the gates of an API process. @param connections how many its pool has. */
 export function createShares(connections = 10): Shares {
+  // One budget for all gates: an organization that searches and writes in bulk has no more than one that does either.
+  const budget = createWorkBudget({ perSecondMs: workPerSecondMs, burstMs: workBurstMs });
   return {
+    notePresence: (organizationId) => budget.notePresence(organizationPath(organizationId)[0]!),
     hashing: createFairLimit({
+      budget,
       slots: hashedAtOnce,
       waiting: waitingForHash,
       waitingPerPath: waitingOfOne,
@@ -62,6 +73,7 @@ export function createShares(connections = 10): Shares {
           : new AppError('SERVICE_UNAVAILABLE'),
     }),
     heavyReads: createFairLimit({
+      budget,
       slots: Math.max(1, Math.floor(connections / 2)),
       perGroup: readsOfOne,
       waiting: waitingReads,
@@ -71,6 +83,7 @@ export function createShares(connections = 10): Shares {
         tooMany('Too many searches, statistics and exports at once; try again in a moment.', retryAfterSeconds),
     }),
     bulkWrites: createFairLimit({
+      budget,
       slots: bulkAtOnce,
       perGroup: bulkOfOne,
       waiting: waitingBulk,

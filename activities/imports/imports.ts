@@ -18,7 +18,7 @@ export interface ImportDependencies {
   rowsAtOnce?: number;
   /** Transactions under way at once in this process; of one organization one. */
   stepsAtOnce?: number;
-  /** The least rest after a transaction; one that took longer is followed by a rest as long as itself. */
+  /** The least rest after a transaction; one that took longer is followed by a rest twice as long as itself. */
   restMs?: number;
 }
 
@@ -29,6 +29,8 @@ export interface ImportActivities {
 }
 
 const beatEveryMs = 1_000;
+// An import has a third of the time of one database connection (bench row V1).
+const restFactor = 2;
 
 /** Makes the activities of imports. */
 export function createImportActivities({
@@ -36,7 +38,7 @@ export function createImportActivities({
   site,
   now = () => new Date(),
   turnMs = 20_000,
-  rowsAtOnce = 100,
+  rowsAtOnce = 50,
   stepsAtOnce = 2,
   restMs = 20,
 }: ImportDependencies): ImportActivities {
@@ -80,7 +82,7 @@ export function createImportActivities({
           });
           if (progress === undefined) return null;
           if (progress.state !== 'running' || Date.now() >= endsAtMs) return progress;
-          await context.sleep(Math.max(restMs, tookMs));
+          await context.sleep(Math.max(restMs, tookMs * restFactor));
         }
       } finally {
         clearInterval(beat);

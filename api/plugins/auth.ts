@@ -11,6 +11,7 @@ import { createSessionCookie } from '#api/auth/cookie.ts';
 import { createOriginCheck } from '#api/auth/origin.ts';
 import type { KeyDirectory } from '#api/auth/key-directory.ts';
 import type { Limiter, RateStanding } from '#api/limits/rate-limiter.ts';
+import type { Shares } from '#api/shares.ts';
 
 /**
  * Who may call a route:
@@ -48,6 +49,7 @@ interface AuthOptions {
   /** Hashes a client's address, so that the database does not hold it. */
   nameClient(address: string): string;
   baseUrl: string;
+  shares: Pick<Shares, 'notePresence'>;
 }
 
 const safeMethods = new Set(['GET', 'HEAD']);
@@ -57,7 +59,7 @@ const safeMethods = new Set(['GET', 'HEAD']);
  * A route without `access` does not start.
  */
 export const auth = fp(
-  async (app: FastifyInstance, { db, keys, limiter, nameClient, baseUrl }: AuthOptions) => {
+  async (app: FastifyInstance, { db, keys, limiter, nameClient, baseUrl, shares }: AuthOptions) => {
     const cookie = createSessionCookie(baseUrl);
     const origin = createOriginCheck(baseUrl);
     app.decorateRequest('actor');
@@ -95,6 +97,7 @@ export const auth = fp(
         await touchSession(db, session.id);
         void reply.header('set-cookie', cookie.set(cookie.read(request.headers.cookie)!));
       }
+      shares.notePresence(actor.organizationId);
       request.actor = actor;
       request.session = session;
     });

@@ -8,8 +8,9 @@ import { bodyLimits } from '#api/limits/body-limits.ts';
 import type { Actor } from '#core/organizations/actor.ts';
 import { AppError } from '#core/errors/errors.ts';
 import { idSchema } from '#core/links/draft.ts';
+import type { Transaction } from '#db/connection/database.ts';
 import { errorResponses } from '#api/schemas.ts';
-import type { RouteDependencies } from '#api/shares.ts';
+import { organizationPath, type RouteDependencies } from '#api/shares.ts';
 import { type BulkRow, checkRows, divideByRules, failedRow, mergeRows, rightRows } from './bulk.ts';
 import { createLinkAnswers } from './answers.ts';
 import { hashLinkPasswords, requireFewPasswords } from './passwords.ts';
@@ -43,7 +44,11 @@ export const bulkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
   const answers = createLinkAnswers(deps);
 
   const inTurn = <T>({ actor }: { actor: Actor }, work: () => Promise<T>): Promise<T> =>
-    shares.bulkWrites.run([actor.organizationId], work);
+    shares.bulkWrites.run(organizationPath(actor.organizationId), work);
+
+  // A turn ends before a call waits for hashes or verdicts, which keep no other call from its turn.
+  const continueTurn = <T>({ actor }: { actor: Actor }, work: () => Promise<T>): Promise<T> =>
+    shares.bulkWrites.run(organizationPath(actor.organizationId), work, { isContinued: true });
 
   const callerOf = ({ actor }: { actor: Actor }) => ({ organizationId: actor.organizationId, isBulk: true });
 
@@ -86,30 +91,30 @@ export const bulkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
         response: { 201: bulkLinksSchema, ...errorResponses(400, 409) },
       },
     },
-    async (request, reply) =>
-      inTurn(request, async () => {
-        const { actor, idempotent } = request;
-        const known = idempotent?.results as ReturnType<typeof toNote>[] | null | undefined;
-        if (known) return reply.code(201).send({ results: await present(known, 201) });
-        requireFewPasswords(request.body.links);
-        const rows = await checkRows(createBody, request.body.links);
-        const drafts = rightRows(rows);
-        const passwordHashes = await hashLinkPasswords(shares, actor, drafts);
-        using listening = answers.listen(drafts);
-        const made = await db.transaction(async (tx) => {
-          const results: CreateLinkResult[] = [];
-          for (const part of divideByRules(drafts)) {
-            const hashes = passwordHashes.slice(results.length, results.length + part.length);
-            const options = { site, now: clock(), passwordHashes: hashes, isBulk: true };
-            results.push(...(await createLinks(tx, actor, part, options)));
-          }
-          const outcomes = mergeRows(rows, results).map(toOutcome);
-          await idempotent?.made(tx, outcomes.map(toNote));
-          return outcomes;
-        }, linkTransaction);
-        const verdicts = await listening.awaitVerdicts(verdictsOf(made), callerOf(request));
-        return reply.code(201).send({ results: await present(made, 201, verdicts) });
-      }),
+    async (request, reply) => {
+      const { actor, idempotent } = request;
+      const known = idempotent?.results as ReturnType<typeof toNote>[] | null | undefined;
+      if (known) return reply.code(201).send({ results: await present(known, 201) });
+      requireFewPasswords(request.body.links);
+      const rows = await inTurn(request, () => checkRows(createBody, request.body.links));
+      const drafts = rightRows(rows);
+      const passwordHashes = await hashLinkPasswords(shares, actor, drafts);
+      using listening = answers.listen(drafts);
+      const create = async (tx: Transaction) => {
+        const results: CreateLinkResult[] = [];
+        for (const part of divideByRules(drafts)) {
+          const hashes = passwordHashes.slice(results.length, results.length + part.length);
+          const options = { site, now: clock(), passwordHashes: hashes, isBulk: true };
+          results.push(...(await createLinks(tx, actor, part, options)));
+        }
+        const outcomes = mergeRows(rows, results).map(toOutcome);
+        await idempotent?.made(tx, outcomes.map(toNote));
+        return outcomes;
+      };
+      const made = await continueTurn(request, () => db.transaction(create, linkTransaction));
+      const verdicts = await listening.awaitVerdicts(verdictsOf(made), callerOf(request));
+      return reply.code(201).send({ results: await present(made, 201, verdicts) });
+    },
   );
 
   app.patch(
@@ -124,25 +129,25 @@ export const bulkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
         response: { 200: bulkLinksSchema, ...errorResponses(400) },
       },
     },
-    async (request) =>
-      inTurn(request, async () => {
-        requireFewPasswords(request.body.links);
-        const rows = await checkRows(bulkPatchRowSchema, request.body.links);
-        const patches = rightRows(rows);
-        const passwordHashes = await hashLinkPasswords(shares, request.actor, patches);
-        const requests = patches.map(({ id, ...patch }, index) => ({
-          id,
-          patch,
-          passwordHash: passwordHashes[index]!,
-        }));
-        using listening = answers.listen(requests.map(({ patch }) => patch));
-        const changed = await db.transaction(async (tx) => {
-          const results = await updateLinks(tx, request.actor, requests, { site, now: clock(), isBulk: true });
-          return mergeRows(rows, results).map(toOutcome);
-        }, linkTransaction);
-        await listening.awaitVerdicts(verdictsOf(changed), callerOf(request));
-        return { results: await present(changed, 200) };
-      }),
+    async (request) => {
+      requireFewPasswords(request.body.links);
+      const rows = await inTurn(request, () => checkRows(bulkPatchRowSchema, request.body.links));
+      const patches = rightRows(rows);
+      const passwordHashes = await hashLinkPasswords(shares, request.actor, patches);
+      const requests = patches.map(({ id, ...patch }, index) => ({
+        id,
+        patch,
+        passwordHash: passwordHashes[index]!,
+      }));
+      using listening = answers.listen(requests.map(({ patch }) => patch));
+      const update = async (tx: Transaction) => {
+        const results = await updateLinks(tx, request.actor, requests, { site, now: clock(), isBulk: true });
+        return mergeRows(rows, results).map(toOutcome);
+      };
+      const changed = await continueTurn(request, () => db.transaction(update, linkTransaction));
+      await listening.awaitVerdicts(verdictsOf(changed), callerOf(request));
+      return { results: await present(changed, 200) };
+    },
   );
 
   app.delete(

@@ -33,7 +33,7 @@ export async function checkRows<S extends z.ZodType>(
 }
 
 // Building a statement does not yield to other calls, so a statement has a bounded number of destinations. A choice.
-const destinationsAtOnce = 200;
+const destinationsAtOnce = 100;
 
 /** Divides links into one part for each INSERT: more than one only where links have very many rules. */
 export function divideByRules<T extends { rules?: readonly unknown[] | null | undefined }>(links: readonly T[]): T[][] {

@@ -4,7 +4,7 @@ import { linkColumns, toLinkFields } from '#core/imports/link-columns.ts';
 import { searchTerm } from '#core/links/search-text.ts';
 import { type LinkFilters, type LinkPosition, listLinksAfter } from '#db/links/list.ts';
 import { readLinks } from '#db/links/view.ts';
-import type { RouteDependencies } from '#api/shares.ts';
+import { organizationPath, type RouteDependencies } from '#api/shares.ts';
 import { csvNote, sendCsv } from '#api/csv.ts';
 import { csvSchema, errorResponses } from '#api/schemas.ts';
 import { exportQuerySchema } from './schema.ts';
@@ -39,7 +39,7 @@ export const exportRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app
   /** @returns the lines of a page, and the position of the next one; undefined on the last page. */
   async function readPage(query: LinkFilters, after?: LinkPosition): Promise<{ lines: string; next?: LinkPosition }> {
     const positions = await shares.heavyReads.run(
-      [query.organizationId],
+      organizationPath(query.organizationId),
       () => listLinksAfter(db, { ...query, limit: linksPerPage }, after),
       { isContinued: after !== undefined },
     );

@@ -9,7 +9,7 @@ import { searchTerm } from '#core/links/search-text.ts';
 import { listLinks } from '#db/links/list.ts';
 import { readLinks } from '#db/links/view.ts';
 import { errorResponses, idParamsSchema } from '#api/schemas.ts';
-import type { RouteDependencies } from '#api/shares.ts';
+import { organizationPath, type RouteDependencies } from '#api/shares.ts';
 import type { ScanCaller } from './verdict-waiter.ts';
 import { createLinkAnswers } from './answers.ts';
 import { bulkRoutes } from './bulk-routes.ts';
@@ -70,7 +70,7 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (
       const { search, withQrCodeTemplate = false, ...filters } = query;
       const { organizationId } = actor;
       const list = () => listLinks(db, { organizationId, ...filters, search: search && searchTerm(search) });
-      const { count, ids } = await (search ? shares.heavyReads.run([organizationId], list) : list());
+      const { count, ids } = await (search ? shares.heavyReads.run(organizationPath(organizationId), list) : list());
       const links = ids.length === 0 ? [] : await readLinks(db, ids);
       return { count, data: links.map((link) => presentLinkItem(link, site, { withQrCode: withQrCodeTemplate })) };
     },

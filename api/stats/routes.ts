@@ -6,7 +6,7 @@ import { localDays } from '#core/stats/days.ts';
 import { createRollupQueue } from '#db/stats/rollup-queue.ts';
 import { type ClickView, listClicks, readBreakdown, readTimeline } from '#db/stats/query.ts';
 import type { StatsQuery } from '#db/stats/statement.ts';
-import type { RouteDependencies } from '#api/shares.ts';
+import { organizationPath, type RouteDependencies } from '#api/shares.ts';
 import { csvNote, sendCsv } from '#api/csv.ts';
 import { csvSchema, errorResponses } from '#api/schemas.ts';
 import { cursorOf, parseCursor, presentClicks, presentCsv, presentOverview } from './presenter.ts';
@@ -38,7 +38,7 @@ const rangeNote =
 export const statsRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, { db, site, clock, shares }) => {
   /** Runs queries that read raw clicks in the organization's turn; queries of rollups run at once. */
   const inTurn = <T>({ organizationId, filters }: StatsQuery, read: () => Promise<T>, isHeavy = isFiltered(filters)) =>
-    isHeavy ? shares.heavyReads.run([organizationId], read) : read();
+    isHeavy ? shares.heavyReads.run(organizationPath(organizationId), read) : read();
   const roller = createRollupQueue(db, (error) =>
     app.log.error({ err: error }, 'clicks could not be counted by value'),
   );
@@ -132,7 +132,7 @@ export const statsRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app,
       const query = toStatsQuery(organizationId, rest, clock());
       const read = (after?: ClickView): Promise<ClickView[]> =>
         shares.heavyReads.run(
-          [organizationId],
+          organizationPath(organizationId),
           () => listClicks(db, { ...query, after: after && cursorOf(after), limit: exportPage }),
           { isContinued: after !== undefined },
         );

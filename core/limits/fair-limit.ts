@@ -1,4 +1,5 @@
 import { AppError } from '#core/errors/errors.ts';
+import type { WorkBudget } from './work-budget.ts';
 
 /** Lets a few pieces of work run at a time, and shares the turns out between those who ask. */
 export interface FairLimit {
@@ -28,6 +29,8 @@ export interface FairLimitOptions {
   waitingPerPath?: number;
   /** How many pieces of one widest group run at a time. Default: `slots`. */
   perGroup?: number;
+  /** Charges each widest group for the time of its pieces, and lets a group wait that has used its share up. */
+  budget?: WorkBudget;
   /** How long a piece may wait, in milliseconds. Default: until it is its turn. */
   patienceMs?: number;
   /** What a path is told that is refused. */
@@ -48,19 +51,25 @@ interface Group {
 
 const createGroup = (): Group => ({ size: 0, groups: new Map(), waiters: [] });
 
+// The others may have left by then, and nothing tells.
+const budgetLookMs = 250;
+
 /** Makes a limit that `slots` go through together. */
 export function createFairLimit({
   slots,
   waiting,
   waitingPerPath = waiting,
   perGroup = slots,
+  budget,
   patienceMs,
   refusal = () => new AppError('SERVICE_UNAVAILABLE'),
 }: FairLimitOptions): FairLimit {
   const root = createGroup();
   let running = 0;
   const runningOf = new Map<string, number>();
-  const hasShare = (name: string): boolean => (runningOf.get(name) ?? 0) < perGroup;
+  const hasShare = (name: string): boolean =>
+    (runningOf.get(name) ?? 0) < perGroup && (budget === undefined || budget.waitMs(name) === 0);
+  let budgetTimer: NodeJS.Timeout | undefined;
 
   function count(name: string, change: 1 | -1): void {
     running += change;
@@ -73,10 +82,24 @@ export function createFairLimit({
   function startWaiting(): void {
     while (running < slots && root.size > 0) {
       const name = [...root.groups.keys()].find(hasShare);
-      if (name === undefined) return;
+      if (name === undefined) return waitForBudget();
       count(name, 1);
       takeNext(root, name).start();
     }
+  }
+
+  /** Looks again when the first group that waits for its budget alone may go on. */
+  function waitForBudget(): void {
+    if (budget === undefined || budgetTimer !== undefined) return;
+    const waits = [...root.groups.keys()].map((name) => budget.waitMs(name)).filter((waitMs) => waitMs > 0);
+    if (waits.length === 0) return;
+    budgetTimer = setTimeout(
+      () => {
+        budgetTimer = undefined;
+        startWaiting();
+      },
+      Math.min(...waits, budgetLookMs),
+    );
   }
 
   function wait(path: readonly string[], isContinued: boolean): Promise<void> {
@@ -100,6 +123,7 @@ export function createFairLimit({
       }, patienceMs);
     }
     if (root.size > waiting) takeNewestOfLargest(root).refuse();
+    if (running < slots) waitForBudget();
     return promise;
   }
 
@@ -113,9 +137,11 @@ export function createFairLimit({
         // The slot is handed over by the one who leaves, so that nobody slips in between.
         await wait(path, isContinued);
       }
+      const startedAtMs = performance.now();
       try {
         return await work();
       } finally {
+        budget?.charge(name, performance.now() - startedAtMs);
         count(name, -1);
         startWaiting();
       }

@@ -20,12 +20,15 @@ interface ScanClaim {
   perDay: number;
 }
 
+/** A claimed row of the outbox, with the lane that it waited in. */
+export type ClaimedScan = ClaimedRow & { lane: ScanLane };
+
 /**
  * Takes scans that are due, and leases them as `claim` does: interactive ones first, then organizations in turns, each one's
  * oldest first. However much of one waits, an index finds the heads of all lines.
  */
-export async function claimScans(sql: Sql, { limit, leaseMs, lane, perDay }: ScanClaim): Promise<ClaimedRow[]> {
-  const { rows } = await sql.query<ClaimedRow & { lane: number; place: number; wasDueAt: Date }>({
+export async function claimScans(sql: Sql, { limit, leaseMs, lane, perDay }: ScanClaim): Promise<ClaimedScan[]> {
+  const { rows } = await sql.query<ClaimedScan & { place: number; wasDueAt: Date }>({
     name: 'scans_claim',
     // The millisecond: as in `claim`.
     text: `
@@ -73,7 +76,7 @@ export async function claimScans(sql: Sql, { limit, leaseMs, lane, perDay }: Sca
     .toSorted(
       (a, b) => a.lane - b.lane || a.place - b.place || a.wasDueAt.getTime() - b.wasDueAt.getTime() || a.id - b.id,
     )
-    .map(({ id, subjectId, generation, attempts }) => ({ id, subjectId, generation, attempts }));
+    .map(({ id, subjectId, generation, attempts, lane: its }) => ({ id, subjectId, generation, attempts, lane: its }));
 }
 
 /** Forgets how many scans were begun on days that are over. */

@@ -51,6 +51,21 @@ async function ownersOf(rows: Awaited<ReturnType<typeof claim>>): Promise<string
   });
 }
 
+const startRelay = (startScan: StartScan) =>
+  createRelay({
+    db: api.db,
+    databaseUrl: api.databaseUrl,
+    startScan,
+    wakeWebhook: async () => {},
+    wakeDomain: async () => {},
+    startDelete: async () => {},
+    startImport: async () => {},
+    startThreatMail: async () => {},
+    temporal: { isReachable: () => true, isAway: () => false, prepare: async () => {} },
+    log: silent,
+    pollEveryMs: 20,
+  });
+
 describe('scans that wait', () => {
   it('are taken from organizations in turns, those that somebody waits for first', async () => {
     await createMany(greedy, 50);
@@ -121,19 +136,7 @@ describe('a relay whose bulk scans take for ever', () => {
       started.push(targets);
       return { workflowId: 'hangs', finished: async (signal) => void (await once(signal, 'abort')) };
     };
-    const relay = createRelay({
-      db: api.db,
-      databaseUrl: api.databaseUrl,
-      startScan,
-      wakeWebhook: async () => {},
-      wakeDomain: async () => {},
-      startDelete: async () => {},
-      startImport: async () => {},
-      startThreatMail: async () => {},
-      temporal: { isReachable: () => true, isAway: () => false, prepare: async () => {} },
-      log: silent,
-      pollEveryMs: 20,
-    });
+    const relay = startRelay(startScan);
     try {
       await eventually(
         async () => started.length,
@@ -147,6 +150,33 @@ describe('a relay whose bulk scans take for ever', () => {
         async () => started.flat().some(({ organizationId }) => organizationId === victim.id),
         (isStarted) => isStarted,
       );
+    } finally {
+      await relay.stop();
+    }
+  });
+
+  it('leaves a slot free for twice as long as a bulk scan took in it', async () => {
+    await createMany(greedy, 100);
+    await createMany(greedy, 60);
+    const scanMs = 100;
+    const starts: number[] = [];
+    const ends: number[] = [];
+    const startScan: StartScan = async () => {
+      starts.push(performance.now());
+      const finished = async (): Promise<void> => {
+        await setTimeout(scanMs);
+        ends.push(performance.now());
+      };
+      return { workflowId: 'quick', finished };
+    };
+    const relay = startRelay(startScan);
+    try {
+      // Three slots take bulk scans; the fourth scan has to wait for one of them.
+      await eventually(
+        async () => starts.length,
+        (count) => count >= 4,
+      );
+      expect(starts[3]! - ends[0]!).toBeGreaterThan(2 * scanMs - 20);
     } finally {
       await relay.stop();
     }

@@ -119,4 +119,21 @@ describe('a fair limit', () => {
     expect(await Promise.all([first, last])).toEqual(['a0', 'b0']);
     expect(log).toEqual(['a0', 'b0']);
   });
+
+  it('passes over a group whose budget is used up, and goes on with it when its wait is over', async () => {
+    const log: string[] = [];
+    let waitMs = 20;
+    const budget = {
+      notePresence: () => undefined,
+      charge: (name: string) => log.push(`charged ${name}`),
+      waitMs: (name: string) => (name === 'greedy' ? waitMs : 0),
+    };
+    const limit = createFairLimit({ slots: 1, waiting: 5, budget });
+    const held = limit.run(['greedy'], async () => log.push('greedy'));
+    await limit.run(['victim'], async () => log.push('victim'));
+    expect(log).toEqual(['victim', 'charged victim']);
+    waitMs = 0;
+    await held;
+    expect(log).toEqual(['victim', 'charged victim', 'greedy', 'charged greedy']);
+  });
 });
