@@ -1,6 +1,6 @@
 import type { Sql } from './connection/database.ts';
 
-/** Names a call that is to happen once: per organization and route. Only its caller may repeat it. */
+/** Identifies a call with an Idempotency-Key, per organization and route. Only its caller may repeat it. */
 export interface IdempotentCall {
   organizationId: string;
   route: string;
@@ -9,7 +9,7 @@ export interface IdempotentCall {
   caller: string;
 }
 
-/** What is known of a call. `status` null: it is under way, or died. */
+/** The stored state of a call. `status` null: it is under way, or died. */
 interface IdempotencyRow {
   caller: string;
   fingerprint: Buffer;
@@ -21,8 +21,8 @@ const keptFor = `interval '24 hours'`;
 const claimedFor = `interval '60 seconds'`;
 
 /**
- * Claims a call for 60 s, if nobody has or the claim has run out. @returns what an earlier, dead attempt made (null:
- * nothing), or undefined when the call is not to be had.
+ * Claims a call for 60 s, unless another attempt holds it. @returns what an earlier, dead attempt made (null: nothing);
+ * undefined when another attempt holds the call, or it has been answered.
  */
 export async function claimCall(
   sql: Sql,
@@ -46,7 +46,7 @@ export async function claimCall(
   return rows[0];
 }
 
-/** Reads what is known of a call. */
+/** Reads the stored state of a call. */
 export async function readCall(
   sql: Sql,
   { organizationId, route, key }: IdempotentCall,
@@ -61,8 +61,8 @@ export async function readCall(
 }
 
 /**
- * Notes, in the transaction of the command, what a call has made. @returns false when the claim was lost: another attempt
- * has the call now, and this one must not commit.
+ * Stores, in the transaction of the command, what a call has made. @returns false when the claim was lost: another attempt
+ * holds the call, and this one must roll back.
  */
 export async function noteMade(tx: Sql, claim: string, call: IdempotentCall, made: unknown): Promise<boolean> {
   const { rowCount } = await tx.query({
@@ -74,7 +74,7 @@ export async function noteMade(tx: Sql, claim: string, call: IdempotentCall, mad
   return rowCount === 1;
 }
 
-/** Keeps the answer of a call, sealed, for those who ask again. */
+/** Stores the answer of a call, sealed, for repetitions. */
 export async function storeAnswer(
   sql: Sql,
   claim: string,
@@ -90,13 +90,13 @@ export async function storeAnswer(
 }
 
 /**
- * Frees a call that failed: it may be tried again at once. What it has made, if anything, stays noted. Where the command's
- * commit is still under way, its outcome is waited for.
+ * Releases a call that failed: it may be tried again at once. What it has made stays stored. Waits for a commit of the command
+ * that is still under way.
  */
 export async function freeCall(sql: Sql, claim: string, call: IdempotentCall): Promise<void> {
   const values = [call.organizationId, call.route, call.key, claim];
   const where = 'organization_id = $1 and route = $2 and key = $3 and claim = $4';
-  // A statement of its own: the next one has to see what a commit that it waited for has made.
+  // A second statement: it sees the rows of a commit that the first one waited for.
   await sql.query({
     name: 'end-claim',
     text: `update idempotency_keys set claimed_until = now() where ${where}`,
@@ -109,7 +109,7 @@ export async function freeCall(sql: Sql, claim: string, call: IdempotentCall): P
   });
 }
 
-/** Forgets calls older than 24 hours and windows that ended long ago. @returns how many rows went. */
+/** Removes calls older than 24 hours, and rate windows that ended long ago. @returns how many rows. */
 export async function forgetOldCalls(sql: Sql): Promise<number> {
   const { rows } = await sql.query<{ count: number }>(`
     with calls as (delete from idempotency_keys where created_at <= now() - ${keptFor} returning 1),

@@ -1,42 +1,44 @@
 import type { Sql, Transaction } from './connection/database.ts';
 import { channels } from './connection/notify.ts';
 
-/** SQL: the day (UTC). */
+/** SQL: today's date (UTC). */
 export const today = `(now() at time zone 'UTC')::date`;
 
 /**
- * What a row of the outbox asks for: `threat-scan` names a destination whose verdict is wanted, `webhook` and `domain` one to
- * look at, `purge` something deleted that is to be removed, `threat-mail` an organization whose owner is to be told of threats,
- * `import` a file of links that is to be made into links.
- * A `threat-scan` may also name a link, for where it leads once it has expired, or a domain, for its fallback.
+ * What the subject of an outbox row is: `threat-scan` a destination to scan (or a link, for its expired URL, or a domain, for
+ * its fallback), `webhook` and `domain` one whose actor is to look at it, `purge` a deletion whose rows are to be removed,
+ * `threat-mail` an organization whose owner gets a mail about threats, `import` a file to turn into links.
  */
 export type OutboxKind = (typeof outboxKinds)[number];
 
-/** Every kind. */
+/** All kinds. */
 export const outboxKinds = ['threat-scan', 'webhook', 'domain', 'purge', 'threat-mail', 'import'] as const;
 
-/** A row that a relay holds for the length of its lease. */
+/** A row that a relay holds until its lease ends. */
 export interface ClaimedRow {
   id: number;
   subjectId: string;
-  /** Grows when the subject is named again; a row is done only while it is what it was when claimed. */
+  /** Grows when the subject is enqueued again: a row is settled only if it has not grown since it was claimed. */
   generation: number;
-  /** Tries so far, this one included. */
+  /** Attempts so far, this one included. */
   attempts: number;
 }
 
-/** How the outbox stands: rows that wait for a relay, rows set aside after too many failures, age of the oldest waiting one. */
+/** State of the outbox: rows that wait for a relay, rows parked after too many failures, age of the oldest waiting row. */
 interface OutboxHealth {
   waiting: number;
   parked: number;
   oldestMs: number;
 }
 
-/** Tries after which a row is set aside until its subject is named again. */
+/**
+ * A choice: with gaps from 1 s to 5 min, a row is parked after about an hour. It stays parked until its subject is enqueued
+ * again.
+ */
 export const parkAfterAttempts = 20;
 
-/** SQL: what becomes of a row whose subject is named again. A parked one gets its tries back, and waits from now on. */
-export const onNamedAgain = `
+/** SQL: updates a row whose subject is enqueued again. A parked row begins anew, with all its attempts. */
+export const onEnqueuedAgain = `
   on conflict (kind, subject_id) do update set
     generation = outbox.generation + 1,
     created_at = case when outbox.parked_at is null then outbox.created_at else now() end,
@@ -54,24 +56,24 @@ export async function enqueue(tx: Transaction, kind: OutboxKind, subjectIds: rea
     text: `
       insert into outbox (kind, subject_id)
       select distinct $1, subject from unnest($2::uuid[]) as subject order by 2
-      ${onNamedAgain}`,
+      ${onEnqueuedAgain}`,
     values: [kind, subjectIds],
   });
 }
 
-/** Notifies the relays after the commit: for statements that put rows into the outbox among other things. */
+/** Notifies the relays after the commit, for statements that write outbox rows themselves. */
 export function wakeRelays(tx: Transaction): void {
   tx.notifyAfterCommit(channels.outbox);
 }
 
 /**
- * Takes rows that are due, oldest first, and leases them: they come back by themselves when the holder dies. No lock
- * outlives the statement, so that none is held over a call.
+ * Takes due rows, oldest first, and leases them: when the relay dies, they become due again. The statement commits by itself,
+ * so that no lock is held over a call.
  */
 export async function claim(sql: Sql, kind: OutboxKind, limit: number, leaseMs: number): Promise<ClaimedRow[]> {
   const { rows } = await sql.query<ClaimedRow & { wasDueAt: Date }>({
     name: 'outbox_claim',
-    // The millisecond makes up for due_at, which is rounded and may lie ahead of the clock by half of one.
+    // A millisecond of tolerance: due_at is rounded, and may lie half of one ahead of the clock.
     text: `
       with due as materialized (
         select id, due_at from outbox
@@ -88,11 +90,11 @@ export async function claim(sql: Sql, kind: OutboxKind, limit: number, leaseMs: 
     .map(({ id, subjectId, generation, attempts }) => ({ id, subjectId, generation, attempts }));
 }
 
-// Locks in the order in which `enqueue` takes them, so that the two never wait for each other in a circle.
+// Locks in the order of `enqueue` (docs/locks.md): the two cannot deadlock.
 const lockRows = `
   select o.id from outbox o join unnest($1::bigint[]) as held (id) using (id) order by o.kind, o.subject_id for update of o`;
 
-/** Ends rows that were handled; one that was named again meanwhile becomes due at once, and waits from now on. */
+/** Ends handled rows; a row whose subject was enqueued again meanwhile becomes due at once, as a new one. */
 export async function settle(sql: Sql, rows: readonly ClaimedRow[]): Promise<void> {
   if (rows.length === 0) return;
   await sql.query({
@@ -109,7 +111,7 @@ export async function settle(sql: Sql, rows: readonly ClaimedRow[]): Promise<voi
   });
 }
 
-/** Keeps rows whose handling failed: each waits longer than the time before (1 s to 5 min) and is set aside after the twentieth try. */
+/** Keeps rows whose handling failed: the gap grows from 1 s to 5 min, and after the twentieth attempt a row is parked. */
 export async function fail(sql: Sql, rows: readonly ClaimedRow[], error: string): Promise<void> {
   if (rows.length === 0) return;
   await sql.query({
@@ -125,7 +127,7 @@ export async function fail(sql: Sql, rows: readonly ClaimedRow[], error: string)
   });
 }
 
-/** Gives rows back untried: what they need was away, which is no fault of theirs. Due again after `delayMs`. */
+/** Gives rows back without counting the attempt, since a service that they need is unreachable. Due again after `delayMs`. */
 export async function release(sql: Sql, rows: readonly ClaimedRow[], delayMs = 0): Promise<void> {
   if (rows.length === 0) return;
   await sql.query({
@@ -138,14 +140,14 @@ export async function release(sql: Sql, rows: readonly ClaimedRow[], delayMs = 0
   });
 }
 
-/** Counts what waits and what was set aside, for /readyz. */
+/** Counts waiting and parked rows, for /readyz. */
 export async function outboxHealth(sql: Sql): Promise<OutboxHealth> {
   const { rows } = await sql.query<OutboxHealth>({
     name: 'outbox_health',
     text: `
       select count(*) filter (where parked_at is null) as waiting,
         count(*) filter (where parked_at is not null) as parked,
-        -- Scans that nobody waits for may take their time, and so may those past the budget of a day.
+        -- Bulk scans, and scans past an organization's daily budget, may take their time.
         coalesce(extract(epoch from now() - min(created_at) filter (where parked_at is null and lane = 0
           and organization_id not in (select organization_id from scan_days where is_spent and day = ${today})
         )) * 1000, 0)::float8 as "oldestMs"
@@ -154,14 +156,14 @@ export async function outboxHealth(sql: Sql): Promise<OutboxHealth> {
   return rows[0]!;
 }
 
-/** The same by kind; a kind of which there is no row is left out. */
+/** Counts waiting and parked rows by kind; kinds without rows are left out. */
 export async function outboxByKind(sql: Sql): Promise<(OutboxHealth & { kind: OutboxKind })[]> {
   const { rows } = await sql.query<OutboxHealth & { kind: OutboxKind }>({
     name: 'outbox_by_kind',
     text: `
       select kind, count(*) filter (where parked_at is null) as waiting,
         count(*) filter (where parked_at is not null) as parked,
-        -- Scans that nobody waits for may take their time, and so may those past the budget of a day.
+        -- Bulk scans, and scans past an organization's daily budget, may take their time.
         coalesce(extract(epoch from now() - min(created_at) filter (where parked_at is null and lane = 0
           and organization_id not in (select organization_id from scan_days where is_spent and day = ${today})
         )) * 1000, 0)::float8 as "oldestMs"
@@ -177,14 +179,14 @@ export interface OutboxRow {
   subjectId: string;
   attempts: number;
   createdAt: Date;
-  /** When it is tried next, or the lease of the relay that is at it ends. */
+  /** When it is tried next, or when the lease of the relay that holds it ends. */
   dueAt: Date;
-  /** When it was set aside after its last try; null: it waits. */
+  /** When it was parked after its last attempt; null: it waits. */
   parkedAt: Date | null;
   lastError: string | null;
 }
 
-/** Lists rows, parked ones first, then those that wait for longest. */
+/** Lists rows: parked ones first, then by age. */
 export async function listOutbox(
   sql: Sql,
   { kind, isParked, limit }: { kind?: OutboxKind | undefined; isParked?: boolean | undefined; limit: number },
@@ -200,8 +202,8 @@ export async function listOutbox(
 }
 
 /**
- * Has rows tried again at once, with all their tries before them: those that were set aside, and those that wait after a
- * failure. @returns them.
+ * Makes parked rows, and rows that wait after a failure, due at once, with all their attempts.
+ * @returns them.
  */
 export async function retryOutbox(
   tx: Transaction,

@@ -7,13 +7,13 @@ export interface RateLimits {
   perMinute: number;
 }
 
-/** One of the two windows: how much of it is used, and in how many milliseconds it ends. */
+/** One of the two windows: calls used, and the milliseconds until it ends. */
 interface RateWindow {
   used: number;
   resetMs: number;
 }
 
-/** What was granted, and where the subject stands now. `stamp`: of the subject's key, null where it is no more. */
+/** The calls granted, and the state of the windows. `stamp` is that of the subject's key, null where the key is revoked. */
 export interface RateGrant {
   granted: number;
   second: RateWindow;
@@ -22,7 +22,8 @@ export interface RateGrant {
 }
 
 // A window begins with the first call after the last one ended, so that a burst from rest gets exactly the limit. The
-// database's clock counts for all processes. The key's stamp rides along: whoever uses a key learns of its revocation.
+// database's clock counts for all processes. The statement returns the key's stamp as well: a process learns of a revocation
+// with the next call.
 const takeStatement = `
   with clock as (select clock_timestamp() as now)
   insert into rate_windows as w (subject, second_at, second_used, minute_at, minute_used, granted)
@@ -52,8 +53,8 @@ interface TakeRow {
 }
 
 /**
- * Counts `count` calls of a subject, as many as both windows have left.
- * @param keyId the API key whose stamp is wanted; null for addresses.
+ * Counts calls of a subject, as many of `count` as both windows have left.
+ * @param keyId the API key whose stamp is returned; null for addresses.
  */
 export async function takeCalls(
   sql: Sql,

@@ -117,7 +117,7 @@ export function createEdge(options: EdgeOptions): Edge {
   const { database, log, meter = noMeter, now = Date.now } = options;
   const root = join(options.dataDir, 'journal');
   const reader = createReader({ database, log });
-  const lookup = createLookup({ reader, now, isDeaf: () => listener.isDeaf() });
+  const lookup = createLookup({ reader, now, isStale: () => listener.isStale() });
   const listener = createListener({
     url: options.databaseUrl,
     channels: [channels.links, channels.caps],
@@ -142,7 +142,7 @@ export function createEdge(options: EdgeOptions): Edge {
   });
   const shipper = createShipper({ database, journal, root, log, now });
 
-  const isDatabaseUp = (): boolean => !reader.isAway() && !listener.isDeaf();
+  const isDatabaseUp = (): boolean => !reader.isAway() && !listener.isStale();
   const readiness = createEdgeReadiness({
     notes: options.geo === undefined ? [noGeoipNote] : [],
     reader,

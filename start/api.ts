@@ -37,7 +37,7 @@ export async function serveApi(parts: Parts): Promise<Service> {
     namespace: config.TEMPORAL_NAMESPACE,
     log,
   });
-  const keys = createKeyDirectory({ sql: db, isDeaf: () => listener.isDeaf(), onError });
+  const keys = createKeyDirectory({ sql: db, isStale: () => listener.isStale(), onError });
   const verdicts = createVerdictWaiter({
     sql: db,
     isLagging: createScanLag({ sql: db, isTemporalReachable: temporal.isReachable }),

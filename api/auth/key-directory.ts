@@ -21,7 +21,7 @@ export interface KeyDirectory {
 interface KeyDirectoryOptions {
   sql: Sql;
   /** Whether the listener may miss notifications now; the cache is not used meanwhile. */
-  isDeaf(): boolean;
+  isStale(): boolean;
   onError(error: unknown): void;
 }
 
@@ -29,7 +29,7 @@ const rememberedKeys = 10_000;
 const touchIntervalMs = 10_000;
 
 /** Caches keys by their hash. Writes `last used` times in the background, at most every ten seconds. */
-export function createKeyDirectory({ sql, isDeaf, onError }: KeyDirectoryOptions): KeyDirectory {
+export function createKeyDirectory({ sql, isStale, onError }: KeyDirectoryOptions): KeyDirectory {
   const cache = new LRUCache<string, KeyRow>({ max: rememberedKeys });
   // Counts invalidations. A row that was read before an invalidation is not cached after it.
   let epoch = 0;
@@ -40,7 +40,7 @@ export function createKeyDirectory({ sql, isDeaf, onError }: KeyDirectoryOptions
     const epochBefore = epoch;
     const key = await findKey(sql, hash);
     if (key === undefined) cache.delete(name);
-    else if (epoch === epochBefore && !isDeaf()) cache.set(name, key);
+    else if (epoch === epochBefore && !isStale()) cache.set(name, key);
     return key;
   }
 
@@ -65,7 +65,7 @@ export function createKeyDirectory({ sql, isDeaf, onError }: KeyDirectoryOptions
     async find(value) {
       const hash = hashToken(value);
       const name = hash.toString('hex');
-      const known = isDeaf() ? undefined : cache.get(name);
+      const known = isStale() ? undefined : cache.get(name);
       return touch(known ?? (await read(hash, name)));
     },
     async findAgain(value) {

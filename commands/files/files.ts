@@ -33,7 +33,7 @@ interface FileDraft {
  * behind. @param finish runs in the transaction by which the file shows.
  * @returns its id.
  * @throws StorageError while the storage is unreachable; AppError PLAN_LIMIT_REACHED where the plan has no room for it,
- * RATE_LIMIT_EXCEEDED while deleted files of the same size still wait to be removed.
+ * RATE_LIMIT_EXCEEDED while as many bytes as the plan allows wait to be removed.
  */
 export async function createFile(
   db: Database,

@@ -17,7 +17,6 @@ import {
   storeRows,
   type WantedVerdict,
 } from '#db/threats/verdicts.ts';
-import { wakeRelays } from '#db/outbox.ts';
 import { noOrganization, type ScanLane, scanLanes } from '#db/threats/scan-queue.ts';
 import { emit } from '#commands/events.ts';
 
@@ -97,7 +96,6 @@ export async function requestVerdicts(tx: Transaction, destinations: readonly Sc
     verdicts.set(destination.urlHash.toString('hex'), { threatTypes: null, fresh: false });
   for (const { urlHash: hash, threatTypes, fresh } of await requestRows(tx, hashed))
     verdicts.set(hash, { threatTypes, fresh });
-  if ([...verdicts.values()].some(({ fresh }) => !fresh)) wakeRelays(tx);
   return verdicts;
 }
 

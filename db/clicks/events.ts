@@ -4,7 +4,6 @@ import { type Clicks, linesInTurns } from './lines.ts';
 import type { Sql } from '#db/connection/database.ts';
 import { insertEvents } from '#db/webhooks/events.ts';
 
-/** A link that was clicked, as it is now. */
 interface ClickedLink {
   id: string;
   organizationId: string;
@@ -27,9 +26,10 @@ const told = {
 } as const satisfies Record<string, ClickColumn>;
 
 /**
- * Writes `link.clicked` for every click of organizations that have subscribed to it, in the transaction that inserts the
- * clicks (6.9). An event has its click's id. Webhooks that are off count too: what they miss can be recovered (6.5).
- * @param organizations ids of those whose links were clicked.
+ * Writes `link.clicked` for every click of organizations that subscribe to it, in the transaction that inserts the clicks
+ * (6.9). An event has its click's id. Subscriptions of webhooks that are off count too: they can recover the events later
+ * (6.5).
+ * @param organizations ids of the clicked links' organizations.
  */
 export async function writeClickEvents(tx: Sql, clicks: Clicks, organizations: readonly string[]): Promise<void> {
   const subscribers = await readSubscribers(tx, organizations);
@@ -60,7 +60,7 @@ async function readSubscribers(tx: Sql, organizationIds: readonly string[]): Pro
   return rows.map(({ id }) => id);
 }
 
-/** Reads those of the links clicked that are these organizations'. */
+/** Reads the clicked links of these organizations. */
 async function readLinks(
   tx: Sql,
   { perLink }: Clicks,

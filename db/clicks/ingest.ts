@@ -9,28 +9,27 @@ import { defaultPartition } from './partitions.ts';
 import { isCheckViolation, isDataRefused } from '#db/connection/errors.ts';
 import { addToRollups, type OrganizationClicks } from '#db/stats/rollups.ts';
 
-// Longer than whoever ships lets a batch take (edge/shipper/connections.ts). What an edge locked that lost its power, or the network,
-// would stay locked for hours; and one that was suspended is not to add clicks of links that have been purged meanwhile.
+// Longer than the 20 s that the shipper allows a batch (edge/shipper/connections.ts). Rows that an edge locked before it lost
+// power or the network would stay locked for hours otherwise; and a suspended edge must not insert clicks of links that have
+// been removed meanwhile.
 const vanishedMs = 30_000;
 
-/** Clicks to be ingested, and how far the journal is ingested with them. */
 interface IngestBatch {
   journalId: string;
   from: JournalOffset;
   to: JournalOffset;
   clicks: Clicks;
-  /** How many records between `from` and `to` were set aside. */
+  /** Records between `from` and `to` that were dead-lettered. */
   rejected: number;
 }
 
-/** What became of a batch. */
 interface Ingested {
   ingested: number;
-  /** Clicks of links that are deleted by now (12.2). */
+  /** Clicks of deleted links (12.2). */
   dropped: number;
 }
 
-/** The journal was ingested from another place than `from`: someone else ships it. */
+/** The journal's offset is not at `from`: another process ships it. */
 export class OffsetMovedError extends Error {
   constructor(journalId: string) {
     super(`Journal ${journalId} is being shipped by another process.`);
@@ -38,7 +37,7 @@ export class OffsetMovedError extends Error {
   }
 }
 
-/** The database took other lines for clicks than were meant: something among them reads as an end or a break. */
+/** COPY read another number of rows than was sent: a line holds an end mark or a line break. */
 class MisreadError extends Error {
   constructor(meant: number, taken: number | null) {
     super(`Of ${meant} clicks the database read ${taken}.`);
@@ -46,7 +45,7 @@ class MisreadError extends Error {
   }
 }
 
-/** Where a journal's ingestion stands; its row is made when there is none. */
+/** Reads how far a journal is ingested; inserts its row where it is missing. */
 export async function readOffset(client: PoolClient, journalId: string): Promise<JournalOffset> {
   await client.query('insert into journals (id) values ($1) on conflict do nothing', [journalId]);
   const { rows } = await client.query<JournalOffset>('select segment, position from journals where id = $1', [
@@ -55,18 +54,18 @@ export async function readOffset(client: PoolClient, journalId: string): Promise
   return { segment: rows[0]!.segment, position: rows[0]!.position };
 }
 
-/** What else `ingest` waits for; where either fails, nothing is written. */
+/** Promises that `ingest` waits for; where one rejects, nothing is written. */
 interface IngestSteps {
-  /** Resolves when the batches before are in the database: until then only what no other batch waits for is done. */
+  /** Resolves when the batches before are ingested. Until then only the COPY runs, which blocks no other batch. */
   turn?: Promise<unknown>;
-  /** Runs once the database has taken all of it. */
+  /** Runs once the database has taken the whole batch. */
   beforeCommit?(): Promise<void>;
 }
 
 /**
- * Puts clicks into the database, exactly once: clicks, counters, events for subscribers and the journal's offset move in
- * one transaction, so that neither a click nor its event can be there alone (6.7).
- * @throws OffsetMovedError when the journal stands elsewhere than at `from`; nothing was written then.
+ * Ingests a batch exactly once: clicks, counters, events for subscribers and the journal's offset change in one transaction
+ * (6.7).
+ * @throws OffsetMovedError when the journal's offset is not at `from`; nothing was written then.
  */
 export async function ingest(
   client: PoolClient,
@@ -77,7 +76,7 @@ export async function ingest(
   try {
     const { clicks, perOrganization } = await keepLive(client, batch.clicks);
     const done = { ingested: clicks.count, dropped: batch.clicks.count - clicks.count };
-    // Half of all the work, and it locks no row that another batch could want.
+    // About half of the work (bench row L1), and it locks no row that another batch needs.
     if (clicks.count > 0) await copyClicks(client, clicks);
     await turn;
     await moveOffset(client, batch, done);
@@ -95,32 +94,29 @@ export async function ingest(
   }
 }
 
-/** Notes that a journal is shipped whole. */
+/** Marks a journal as shipped to its end. */
 export async function finishJournal(client: PoolClient, journalId: string): Promise<void> {
   await client.query('update journals set finished_at = now() where id = $1 and finished_at is null', [journalId]);
 }
 
-/** Notes that a journal is ingested as far as it held clicks of links that were given a cap until `moment` (ISO 8601). */
+/** Marks a journal as ingested up to the clicks of links that got a cap until `moment` (ISO 8601). */
 export async function noteCounted(client: PoolClient, journalId: string, moment: string): Promise<void> {
   await client.query('update journals set counted_at = greatest(counted_at, $2) where id = $1', [journalId, moment]);
 }
 
-/** Forgets journals that were shipped whole 30 days ago: nobody has their files any more. */
+/** Removes journals that were shipped to their end 30 days ago: their files are gone. */
 export async function forgetFinishedJournals(client: PoolClient): Promise<void> {
   await client.query(`delete from journals where finished_at < now() - interval '30 days'`);
 }
 
-/** Whether an error means that the database refuses a record, rather than that it cannot take any now. */
+/** Whether the database refuses the record itself, as opposed to every record at this moment. */
 export function isRefusal(error: unknown): boolean {
   if (error instanceof MisreadError) return true;
-  // Not the click's fault: its month has just been given a partition, which the next attempt finds.
+  // Not the click's fault: its month has just got a partition, which the next attempt finds.
   return isDataRefused(error) && !isCheckViolation(error, defaultPartition);
 }
 
-/**
- * Leaves out clicks of links that are deleted by now, and sums the others up by organization. The database does the sums:
- * of many links come few rows.
- */
+/** Leaves out clicks of deleted links, and sums up the others by organization. The database adds up: many links, few rows. */
 async function keepLive(
   client: PoolClient,
   clicks: Clicks,
@@ -153,7 +149,7 @@ async function keepLive(
   return { clicks: gone.size === 0 ? clicks : await withoutLinks(clicks, gone), perOrganization };
 }
 
-/** An array in PostgreSQL's own notation, of values that need no quotes: `pg` would look at each. */
+/** An array in PostgreSQL's notation, of values without quotes: `pg` would escape each. */
 function arrayOf<T>(items: readonly T[], values: (item: T, index: number) => Iterable<string | number>): string {
   return `{${items.map((item, index) => [...values(item, index)].join(',')).join(',')}}`;
 }
@@ -179,11 +175,11 @@ async function copyClicks(client: PoolClient, { bytes, count, columns }: Clicks)
   const stream = client.query(copyFrom(`copy clicks (${names}) from stdin`));
   stream.end(bytes);
   await finished(stream);
-  // A line of `\.` alone ends a COPY before its time.
+  // A line of `\.` alone ends a COPY early.
   if (stream.rowCount !== count) throw new MisreadError(count, stream.rowCount);
 }
 
-/** Adds to the counters in the order of their keys, so that two shippers cannot wait for one another. */
+/** Adds to the counters in the order of their keys: two shippers cannot deadlock. */
 async function addToCounters(client: PoolClient, { perLink }: Clicks): Promise<void> {
   await client.query({
     name: 'ingest-counters',

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { clickColumns } from '#core/clicks/click.ts';
 
-/** Clicks as a journal holds them: lines in the text format of COPY, which is what the database takes. */
+/** Clicks as a journal holds them: lines in the text format of COPY, ready for the database. */
 export interface Clicks {
   /** Whole lines. */
   readonly bytes: Buffer;
@@ -9,7 +9,7 @@ export interface Clicks {
   /** How many of `clickColumns` the lines hold. */
   readonly columns: number;
   readonly perLink: ReadonlyMap<string, number>;
-  /** The same by quarter of an hour. */
+  /** Clicks by quarter of an hour. */
   readonly quarters: readonly QuarterClicks[];
   /** Months of the clicks (UTC), as `YYYY-MM`. */
   readonly months: ReadonlySet<string>;
@@ -24,31 +24,31 @@ interface QuarterClicks {
   readonly perLink: ReadonlyMap<string, number>;
 }
 
-/** Where a line begins and ends, its newline included. */
+/** Start and end of a line, its newline included. */
 type Line = readonly [start: number, end: number];
 
-// Where the fields of constant length lie in a line.
+// Offsets of the fields of constant length.
 const clickedAtStart = 37;
 const minuteLength = 16;
 const linkIdStart = 62;
 const linkIdEnd = 98;
 const newline = 0x0a;
 const tab = 0x09;
-// As many columns had the first release.
+// Columns of the first release.
 const minColumns = 24;
-// About half a millisecond, for which visitors wait.
+// About half a millisecond of work, during which visitors wait.
 const turnBytes = 64 * 1_024;
 
 /**
- * Reads lines of a journal, as far as their form goes; what passes may still be refused by the database. The lines of a
- * journal are of one release, so the first that has the form tells how many columns they hold.
+ * Reads lines of a journal and checks their form; the database may still refuse their values. A journal is written by one
+ * release: the first well-formed line tells the number of columns.
  */
 export async function readClicks(bytes: Buffer): Promise<{ clicks: Clicks; rejected: Buffer[] }> {
   let columns = 0;
   const counts = createQuarterCounts();
   const rejected: Line[] = [];
   let count = 0;
-  /** Clicks of the minute of the line at `minuteAt`: the next line is most often of the same one. */
+  /** Counts of the minute at `minuteAt`: the next line is most often of the same minute. */
   let perLink: Map<string, number> | undefined;
   let minuteAt = 0;
   for await (const lines of linesInTurns(bytes)) {
@@ -82,7 +82,7 @@ export async function readClicks(bytes: Buffer): Promise<{ clicks: Clicks; rejec
   };
 }
 
-/** The clicks of all links but these. */
+/** The clicks of all other links. */
 export async function withoutLinks({ bytes }: Clicks, linkIds: ReadonlySet<string>): Promise<Clicks> {
   const theirs: Line[] = [];
   for await (const lines of linesInTurns(bytes))
@@ -92,7 +92,7 @@ export async function withoutLinks({ bytes }: Clicks, linkIds: ReadonlySet<strin
   return (await readClicks(without(bytes, theirs))).clicks;
 }
 
-/** All lines, some two hundred at a time; in between others have their turn. */
+/** All lines, some two hundred at a time; yields to the event loop in between. */
 export async function* linesInTurns(bytes: Buffer): AsyncGenerator<Line[]> {
   for (let start = 0; start < bytes.length;) {
     if (start > 0) await nextTurn();
@@ -106,7 +106,7 @@ export async function* linesInTurns(bytes: Buffer): AsyncGenerator<Line[]> {
   }
 }
 
-/** Gathers counts by quarter of an hour, of minutes as `YYYY-MM-DDTHH:MM`. */
+/** Adds up clicks by quarter of an hour; minutes are `YYYY-MM-DDTHH:MM`. */
 function createQuarterCounts(): { of(minute: string): Map<string, number>; all(): QuarterClicks[] } {
   const quarters = new Map<string, QuarterClicks & { perLink: Map<string, number> }>();
   return {
@@ -153,7 +153,7 @@ function hasForm(bytes: Buffer, start: number, end: number): boolean {
   );
 }
 
-/** How many columns a line holds; 0 where it is no click that this release can read. */
+/** Counts the columns of a line; 0 where this release cannot read it as a click. */
 function countColumns(bytes: Buffer, start: number, end: number): number {
   if (!hasForm(bytes, start, end)) return 0;
   let count = 1;

@@ -2,26 +2,26 @@ import pg from 'pg';
 import type { Database, Sql } from '#db/connection/database.ts';
 
 const msPerDay = 86_400_000;
-// Ingest may be late, clocks may be ahead a little; what lies further off goes to the default partition.
+// Clicks may arrive late, and clocks may be ahead a little; others go to the default partition.
 const pastMs = 400 * msPerDay;
 const futureMs = 40 * msPerDay;
 const lockTimeoutMs = 2_000;
 
-/** The table of clicks that no month's table takes. */
+/** The partition of clicks without a month's partition. */
 export const defaultPartition = 'clicks_default';
 
-/** Makes the monthly partitions of `clicks` as they are needed. */
+/** Creates the monthly partitions of `clicks` as they are needed. */
 export interface Partitions {
   /**
-   * Makes sure of the partitions of these months (`YYYY-MM`), of the current one and the next.
+   * Creates the partitions of these months (`YYYY-MM`), of the current month and of the next, where they are missing.
    * @param nowMs Unix time in milliseconds.
    */
   ensure(months: Iterable<string>, nowMs: number): Promise<void>;
 }
 
 /**
- * Partitions that were seen once are remembered. A partition that cannot be made now (its table is in use) is tried again
- * later: clicks go to the default partition meanwhile, and move when it is made.
+ * Remembers partitions that exist. A partition that cannot be created now, since its table is in use, is tried again later:
+ * clicks go to the default partition meanwhile, and move when it is created.
  */
 export function createPartitions(database: Database, onError: (error: unknown) => void): Partitions {
   const known = new Set<string>();
@@ -43,25 +43,25 @@ export function createPartitions(database: Database, onError: (error: unknown) =
   };
 }
 
-/** The table of a month `YYYY-MM`. */
+/** The partition of a month `YYYY-MM`. */
 export function monthTable(month: string): string {
   return `clicks_y${month.replace('-', 'm')}`;
 }
 
-/** Makes the table of a month, in parts by organization; it is not a part of `clicks` yet. Only its owner may. */
+/** Creates the table of a month, in parts by organization, without attaching it to `clicks`. Only the owner may. */
 export async function createMonth(tx: Sql, month: string): Promise<void> {
   await tx.query('select create_click_month($1)', [month]);
 }
 
-/** Makes the table of a month a part of `clicks`, with indexes such as all have. Only its owner may. */
+/** Attaches the table of a month to `clicks`, with the indexes of all partitions. Only the owner may. */
 export async function attachMonth(tx: Sql, month: string): Promise<void> {
   await tx.query('select attach_click_month($1)', [month]);
 }
 
-/** Makes the partition of a month, unless it is there, and moves its clicks out of the default partition. */
+/** Creates the partition of a month where it is missing, and moves its clicks out of the default partition. */
 async function makePartition(tx: Sql, month: string): Promise<void> {
   await tx.query(`set local lock_timeout = ${lockTimeoutMs}`);
-  // By a function of the owner's: the role of an edge makes no tables (db/connection/edge-role.ts).
+  // A function of the owner: an edge's role may not create tables (db/connection/edge-role.ts).
   await tx.query('select ensure_click_month($1)', [month]);
 }
 

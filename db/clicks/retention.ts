@@ -2,12 +2,12 @@ import type { Database, Sql } from '#db/connection/database.ts';
 import { defaultPartition, monthTable } from './partitions.ts';
 
 /**
- * Removal of clicks that are older than an installation keeps them (5.7). Whole days go (UTC), so that the counts beside
- * the clicks stay right for all that is kept; counters of links are not touched. Everything may be repeated.
+ * Removes clicks that are older than the installation keeps them (5.7). Whole days (UTC) go, so that the counts of kept days
+ * stay exact; counters of links stay. Every step may be repeated.
  */
 
 const msPerHour = 3_600_000;
-// Whoever reads or writes clicks waits behind a partition that is about to go; it is tried again later.
+// A choice: readers and writers of clicks wait behind a partition that is to be dropped; the drop is tried again later.
 const lockTimeoutMs = 1_000;
 
 /** The first day (UTC, `YYYY-MM-DD`) whose clicks are kept. @param nowMs Unix time in milliseconds. */
@@ -16,11 +16,11 @@ export function firstKeptDay(nowMs: number, keptDays: number): string {
 }
 
 /**
- * Removes a batch of the counts of days before `before`, from which on statistics of those days begin to be empty.
- * @returns how many rows went; none: there are no more.
+ * Removes a batch of the counts of days before `before`: statistics of those days become empty.
+ * @returns how many rows; none: there are no more.
  */
 export async function forgetDays(sql: Sql, before: string, limit: number): Promise<number> {
-  // The days first: they tell statistics where to look. A week goes with its first day.
+  // Days first: they tell statistics which clicks to read. A week goes with its first day.
   for (const table of ['click_days', 'click_rolls', 'click_values', 'click_week_rolls', 'click_week_values']) {
     const { rowCount } = await sql.query(
       `delete from ${table} where ctid = any(array(select ctid from ${table} where day < $1 limit $2))`,
@@ -32,7 +32,7 @@ export async function forgetDays(sql: Sql, before: string, limit: number): Promi
 }
 
 /**
- * Drops the partitions of the months that are over before `before`, each in a transaction of its own.
+ * Drops the partitions of the months that ended before `before`, each in its own transaction.
  * @returns those months, `YYYY-MM`.
  * @throws the database's error where a partition is in use for longer than a second.
  */
@@ -48,8 +48,8 @@ export async function dropMonths(db: Database, before: string): Promise<string[]
 }
 
 /**
- * Removes the clicks before `before` that lie in partitions which stay, a batch at a time.
- * @param onBatch hears of the size of each batch.
+ * Removes the clicks before `before` in partitions that stay, a batch at a time.
+ * @param onBatch is called with the size of each batch.
  */
 export async function deleteClicks(
   sql: Sql,
@@ -61,7 +61,7 @@ export async function deleteClicks(
   const month = before.slice(0, 7);
   if ((await listMonths(sql)).includes(month)) {
     for (const table of await listTables(sql, monthTable(month))) {
-      // An hour at a time: the index of times finds it, and what was removed before is not passed over again.
+      // An hour at a time: the index of times finds the rows, and removed ones are not passed again.
       for (let fromMs = Date.parse(`${month}-01T00:00:00Z`); fromMs < beforeMs; fromMs += msPerHour) {
         const range = [new Date(fromMs).toISOString(), new Date(fromMs + msPerHour).toISOString()];
         await deleteRange(sql, table, range, batchSize, onBatch);
@@ -89,7 +89,7 @@ async function deleteRange(
   }
 }
 
-/** The months that have a partition, `YYYY-MM`, oldest first. */
+/** Lists the months that have a partition, `YYYY-MM`, oldest first. */
 async function listMonths(sql: Sql): Promise<string[]> {
   const { rows } = await sql.query<{ month: string }>(
     `select replace(substring(relname from '^clicks_y(\\d{4}m\\d{2})$'), 'm', '-') as month
@@ -99,7 +99,7 @@ async function listMonths(sql: Sql): Promise<string[]> {
   return rows.map(({ month }) => month);
 }
 
-/** The tables that hold the rows of a partition: itself, or its parts. Places of rows are those of one such table. */
+/** Lists the tables that hold the rows of a partition: itself, or its parts. A row's `ctid` is unique in one such table. */
 async function listTables(sql: Sql, partition: string): Promise<string[]> {
   const { rows } = await sql.query<{ name: string }>(
     `select relid::text as name from pg_partition_tree($1::regclass) where isleaf order by 1`,

@@ -3,19 +3,19 @@ import type { Database, Sql } from '#db/connection/database.ts';
 /** A calendar month, UTC: `YYYY-MM`. */
 export type Month = string;
 
-/** Of SHA-256: a key of this length takes the first round for itself. */
+/** A choice: the block size of SHA-256, so that hashing the key takes exactly its first round. */
 export const visitorKeyBytes = 64;
 
-/** The month of a moment, or one that follows it. @param offset in months. */
+/** The month of a moment. @param offset months to add. */
 export function monthOf(nowMs: number, offset = 0): Month {
   const now = new Date(nowMs);
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + offset)).toISOString().slice(0, 7);
 }
 
 /**
- * The keys of months, made where there are none. The database decides whose key counts: all who ask for a month have the
- * same one.
- * @param makeKey gives the key that a month is to have where it has none.
+ * Reads the keys of months, and creates the missing ones. The database decides which key counts: all processes get the same
+ * one.
+ * @param makeKey generates the key of a month without one.
  */
 export async function ensureVisitorKeys(
   sql: Sql,
@@ -30,7 +30,7 @@ export async function ensureVisitorKeys(
      on conflict (month) do nothing`,
     [missing, missing.map(makeKey)],
   );
-  // Another process may have been faster.
+  // Another process may have inserted its keys first.
   return readVisitorKeys(sql, months);
 }
 
@@ -42,7 +42,7 @@ async function readVisitorKeys(sql: Sql, months: readonly Month[]): Promise<Map<
   return new Map(rows.map(({ month, key }) => [month, key]));
 }
 
-/** How long a key outlives its month. */
+/** Promised (5.2): a key outlives its month by this. */
 const keptAfterMonth = `interval '2 days'`;
 
 /**
@@ -54,13 +54,13 @@ export async function destroyVisitorKeys(db: Database, now: Date): Promise<Month
   const { rowCount } = await db.query(`select from visitor_keys where ${isOver}`, [now]);
   if (rowCount === 0) return [];
   return db.transaction(async (tx) => {
-    // Two workers: the second waits here, and finds nothing left.
+    // A second worker waits here, and then finds no old key.
     await tx.query('lock table visitor_keys in access exclusive mode');
     const { rows } = await tx.query<{ month: Month }>(`delete from visitor_keys where ${isOver} returning month`, [
       now,
     ]);
-    // A deleted row's bytes stay in the file until they are written over, and a vacuum leaves them there while an older
-    // transaction is open. A truncated table begins a new file: the few rows that stay are written again.
+    // A deleted row's bytes stay in the file until they are overwritten, and a vacuum leaves them there while an older
+    // transaction is open. TRUNCATE begins a new file: the rows that stay are written again.
     const { rows: kept } = await tx.query<{ month: Month; key: Buffer; createdAt: Date }>(
       'select month, key, created_at as "createdAt" from visitor_keys',
     );

@@ -11,7 +11,7 @@ export interface Sql {
   query<R extends QueryResultRow>(query: string | QueryConfig, values?: unknown[]): Promise<QueryResult<R>>;
 }
 
-/** The connection of a transaction, with what follows its commit. */
+/** The connection of a transaction, and the notifications that follow its commit. */
 export interface Transaction extends Sql {
   /**
    * Sends an empty notification after the commit, and none after a rollback. Debounced over all transactions of the process,
@@ -21,7 +21,6 @@ export interface Transaction extends Sql {
   notifyAfterCommit(channel: Channel): void;
 }
 
-/** How a transaction runs. */
 export interface TransactionOptions {
   /** How its statements are planned; `generic` by default. */
   plans?: TransactionPlans;
@@ -101,7 +100,7 @@ export function createDatabase({
     application_name: applicationName,
     connectionTimeoutMillis: connectTimeoutMs,
     query_timeout: queryTimeoutMs,
-    // The server keeps them, so that they hold where this process hangs or is gone. Zero is not sent.
+    // The server enforces them, even where this process hangs or is gone. Zero is not sent.
     statement_timeout: statementTimeoutMs,
     idle_in_transaction_session_timeout: idleTransactionTimeoutMs,
     ...(prefersIndexes ? { options: '-c enable_seqscan=off' } : {}),
@@ -120,7 +119,8 @@ export function createDatabase({
       throw error;
     }
   };
-  // Without listeners a connection that breaks, idle or in use, would end the process; the statement under way fails anyway.
+  // Without listeners a connection that breaks, idle or in use, would end the process; the statement under way fails in any
+  // case.
   pool.on('error', report);
   pool.on('connect', (client) => client.on('error', report));
 

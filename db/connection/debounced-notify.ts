@@ -1,13 +1,13 @@
 import { setTimeout } from 'node:timers/promises';
 
-/** Asks for a notification; `settled` resolves once none is under way. */
+/** A function that requests a notification; `settled` resolves once none is under way. */
 export interface DebouncedNotify {
   (): void;
   settled(): Promise<void>;
 }
 
-// A choice: PostgreSQL takes a lock of the whole server for each commit with a NOTIFY. One in 10 ms is lost among hundreds of
-// commits; one in each of them would put them in a line.
+// A choice: each commit with a NOTIFY takes a lock of the whole server. One in 10 ms costs nothing; one in every commit would
+// serialise them.
 const restMs = 10;
 
 /**

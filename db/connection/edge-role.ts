@@ -1,9 +1,9 @@
 import pg from 'pg';
 
 /**
- * What the edge's statements need, by table: rights on the whole of it, or on columns. Nothing else is granted: a role with these
- * rights reads no API key, session, account or webhook secret, and writes no link (ADR 19). An edge that needs more fails with
- * "permission denied" in test/edge/role.test.ts.
+ * The rights that the edge's statements need, by table: on the whole of it, or on columns. No other right is granted: a role
+ * with these reads no API key, session, account or webhook secret, and writes no link (ADR 19). An edge that needs more fails
+ * with "permission denied" in test/edge/role.test.ts.
  */
 const rights: Readonly<Record<string, readonly string[]>> = {
   // Look-ups.
@@ -19,9 +19,9 @@ const rights: Readonly<Record<string, readonly string[]>> = {
   // Caps and passwords of links.
   link_caps: ['select', 'insert', 'update'],
   link_password_failures: ['select', 'insert', 'update', 'delete'],
-  // Visitors of a month, told apart by a key that every edge has.
+  // Keys of visitor hashes, which all edges share.
   visitor_keys: ['select', 'insert'],
-  // Clicks, and the events that come of them.
+  // Clicks and their events.
   clicks: ['insert'],
   journals: ['select', 'insert', 'update', 'delete'],
   link_counters: ['select', 'insert', 'update'],
@@ -29,21 +29,21 @@ const rights: Readonly<Record<string, readonly string[]>> = {
   webhooks: ['select (organization_id, events, deleted_at)'],
   events: ['insert'],
   event_queue: ['insert'],
-  // What readyz names.
+  // Read by /readyz.
   outbox: ['select (kind, created_at, parked_at)'],
   workers: ['select'],
-  // Whether schema and key are the right ones.
+  // Version of the schema, and fingerprint of the secret key.
   migrations: ['select'],
   installation: ['select'],
 };
 const functions = ['ensure_click_month(text)'];
 
-/** The role that an edge works under cannot be given its rights; the message says what to do. */
+/** The edge's role cannot be given its rights; the message tells the operator what to do. */
 export class EdgeRoleError extends Error {}
 
 /**
- * Gives a role the rights of an edge, and takes all others on the tables of this schema away. May be repeated at any time, also
- * while edges run, and has to be after each migration: new tables come with no rights.
+ * Grants a role the rights of an edge, and revokes all others on the tables of this schema. May be repeated at any time, also
+ * while edges run; needed after each migration, since new tables come without rights.
  * @param databaseUrl of the owner of the tables.
  * @throws EdgeRoleError where there is no such role, or it has rights that no grant takes away.
  */
@@ -52,8 +52,8 @@ export async function grantEdgeRole(databaseUrl: string, role: string): Promise<
 }
 
 /**
- * Makes sure of a role that can sign in, with this password, and gives it the rights of an edge.
- * @param databaseUrl of a role that may make others.
+ * Creates a role that can sign in with this password, where it is missing, and grants it the rights of an edge.
+ * @param databaseUrl of a role that may create others.
  */
 export async function ensureEdgeRole(databaseUrl: string, role: string, password: string): Promise<void> {
   await withClient(databaseUrl, async (client) => {
@@ -82,7 +82,7 @@ async function grant(client: pg.Client, role: string): Promise<void> {
   await client.query(
     [
       'begin',
-      // Grants of two callers at once would be refused. The number is that of nothing else.
+      // PostgreSQL refuses concurrent grants on one table. The number is used for nothing else.
       'select pg_advisory_xact_lock(7290411005)',
       `revoke all on all tables in schema public from ${name}`,
       `revoke all on all functions in schema public from ${name}`,

@@ -26,7 +26,7 @@ const sqlStates = {
 
 type SqlState = keyof typeof sqlStates;
 
-/** Whether the error bears one of the codes; that it comes from PostgreSQL is not looked at. */
+/** Whether the error has one of the codes, wherever it comes from. */
 function hasCode(error: unknown, ...names: SqlState[]): boolean {
   const code = codeOf(error);
   return code !== undefined && names.some((name) => sqlStates[name] === code);
@@ -44,7 +44,7 @@ function sqlStateOf(error: unknown): string | undefined {
   return severity === undefined ? undefined : codeOf(error);
 }
 
-/** A row with the same values is there. @param index the unique index that refused; without: any. */
+/** A row with the same values exists. @param index the unique index that refused; without: any. */
 export function isUniqueViolation(error: unknown, index?: string): boolean {
   const { constraint } = error as { constraint?: string };
   return hasCode(error, 'uniqueViolation') && (index === undefined || constraint === index);
@@ -60,7 +60,7 @@ export function isUndefinedRelation(error: unknown): boolean {
   return hasCode(error, 'undefinedTable', 'undefinedColumn');
 }
 
-/** Two transactions stood in each other's way; the transaction may run again. */
+/** Two transactions blocked each other; the transaction may run again. */
 export function isConflict(error: unknown): boolean {
   return hasCode(error, 'deadlockDetected', 'serializationFailure');
 }
@@ -97,8 +97,8 @@ const networkCodes = new Set([
 ]);
 
 /**
- * The database cannot serve now, and the same call may succeed in a moment: there is no connection to be had, the server
- * shuts down, starts or is a standby, its disk is full, or transactions stood in each other's way to the last attempt.
+ * The database cannot serve now, and the same call may succeed in a moment: no connection is to be had, the server shuts down,
+ * starts or is a standby, its disk is full, or transactions blocked each other up to the last attempt.
  */
 export function isUnavailable(error: unknown): boolean {
   return (

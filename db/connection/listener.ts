@@ -4,13 +4,11 @@ import pg from 'pg';
 import type { Channel } from './notify.ts';
 import { sever } from './database.ts';
 
-/** What the listener says to the log. */
 interface ListenerLog {
   info(message: string): void;
   warn(details: { err: unknown }, message: string): void;
 }
 
-/** Settings of `createListener`. */
 interface ListenerOptions {
   url: string;
   channels: readonly Channel[];
@@ -21,24 +19,24 @@ interface ListenerOptions {
   applicationName?: string;
 }
 
-/** Hears LISTEN/NOTIFY on one connection of its own. */
+/** Receives notifications on a connection of its own. */
 export interface Listener {
   /** Begins to listen; returns after the first attempt to connect, whether it succeeded or not, and keeps trying. */
   start(): Promise<void>;
   /** True while notifications may be missed: not connected, or the connection has not echoed for 600 ms. */
-  isDeaf(): boolean;
+  isStale(): boolean;
   close(): Promise<void>;
 }
 
 const echoEveryMs = 300;
-const deafAfterMs = 600;
+const staleAfterMs = 600;
 const connectTimeoutMs = 3_000;
 const firstPauseMs = 100;
 const longestPauseMs = 2_000;
 
 /**
- * Listens for notifications. It sends itself an echo every 300 ms: a connection that is silently dead is found out within
- * 600 ms and replaced. Without a database it keeps trying, with growing pauses.
+ * Receives notifications. An echo to itself every 300 ms detects a connection that is dead without an error within 600 ms; it
+ * is replaced. Without a database the listener keeps trying, with growing gaps.
  */
 export function createListener(options: ListenerOptions): Listener {
   const echoChannel = `waymark_echo_${randomUUID().replaceAll('-', '')}`;
@@ -48,7 +46,7 @@ export function createListener(options: ListenerOptions): Listener {
   let heardAt = Number.NEGATIVE_INFINITY;
   let running: Promise<void> | undefined;
 
-  const isDeaf = (): boolean => performance.now() - heardAt > deafAfterMs;
+  const isStale = (): boolean => performance.now() - heardAt > staleAfterMs;
 
   async function connect(): Promise<Connection> {
     const ended = new AbortController();
@@ -60,7 +58,7 @@ export function createListener(options: ListenerOptions): Listener {
     });
     client = fresh;
     fresh.once('end', () => ended.abort());
-    // The end may be long in coming; without a listener the error would end the process.
+    // `end` may come much later; without a listener the error would end the process.
     fresh.on('error', () => ended.abort());
     fresh.on('notification', ({ channel, payload = '' }) => {
       if (channel === echoChannel) heardAt = performance.now();
@@ -77,14 +75,14 @@ export function createListener(options: ListenerOptions): Listener {
     return { client: fresh, ended: ended.signal };
   }
 
-  /** Echoes until the connection ends, is deaf, or the listener is closed. */
+  /** Sends echoes until the connection ends, is stale, or the listener is closed. */
   async function echo(connection: Connection): Promise<void> {
     const over = AbortSignal.any([connection.ended, closing.signal]);
     const query = { name: 'echo', text: 'select pg_notify($1, $2)', values: [echoChannel, ''] };
-    while (!over.aborted && !isDeaf()) {
+    while (!over.aborted && !isStale()) {
       connection.client.query(query).catch(() => undefined);
       await pause(echoEveryMs, over);
-      // A process that was busy for long hears first what came meanwhile.
+      // After a busy stretch the process first reads the echoes that have arrived meanwhile.
       await setImmediate();
     }
   }
@@ -115,7 +113,7 @@ export function createListener(options: ListenerOptions): Listener {
   }
 
   return {
-    isDeaf,
+    isStale,
     start() {
       running ??= run();
       return firstAttempt.promise;
@@ -134,7 +132,7 @@ interface Connection {
   ended: AbortSignal;
 }
 
-/** Ends a connection without waiting for a peer that may be gone. */
+/** Ends a connection without waiting for an answer of the server, which may be gone. */
 function abandon(client: pg.Client): void {
   client.end().catch(() => undefined);
   // Without an error the socket would close in silence, and `connect` under way would never be settled.

@@ -3,14 +3,14 @@ import { createOrm } from './orm.ts';
 
 export { requireSchema } from './schema-version.ts';
 
-// An arbitrary constant, the same in every process that migrates.
+// An arbitrary number, the same in every process that migrates.
 const migrationLock = 7_290_411_003;
 const minimumServerVersion = 170_000;
 
 /**
  * Brings the schema up to date, one process at a time (advisory lock), each migration in one transaction.
- * @returns names of the migrations that were applied now, oldest first.
- * @throws Error when the server is older than PostgreSQL 17, or its database was made with another encoding than UTF-8.
+ * @returns names of the migrations that were applied, oldest first.
+ * @throws Error when the server is older than PostgreSQL 17, or its database has another encoding than UTF-8.
  */
 export async function migrate(databaseUrl: string): Promise<string[]> {
   const client = new pg.Client({ connectionString: databaseUrl });

@@ -1,36 +1,36 @@
 import type { Sql } from './database.ts';
 
 /**
- * The channels of LISTEN/NOTIFY and what their payloads mean. A notification is a wake-up: whoever may have missed some
- * reads the rows again.
+ * The channels of LISTEN/NOTIFY and their payloads. A notification is a wake-up: a process that may have missed some reads the
+ * rows again.
  */
 export const channels = {
   /** A link or a domain changed: JSON `LinkChange`. */
   links: 'waymark_links',
-  /** A link without a cap was given one: the moment, ISO 8601. Clicks that came before have to be counted. */
+  /** A link got its first cap: the moment, ISO 8601. Earlier clicks have to be counted. */
   caps: 'waymark_caps',
   /** Verdicts were stored: JSON object of URL hash (hex) to threat types. */
   verdicts: 'waymark_verdicts',
   /** Rows were put into the outbox: empty. */
   outbox: 'waymark_outbox',
-  /** Webhooks that somebody is sending to have more to send: their ids, separated by commas. */
+  /** Webhooks with new deliveries that a pump is sending to: their ids, separated by commas. */
   deliveries: 'waymark_deliveries',
-  /** An API key was revoked or changed, or its organization was: JSON `KeyChange`. */
+  /** An API key or its organization changed: JSON `KeyChange`. */
   keys: 'waymark_keys',
-  /** An edge's clicks are late in coming: JSON `JournalLag`, each second while it is so. */
+  /** An edge is behind with its clicks: JSON `JournalLag`, every second. */
   journals: 'waymark_journals',
 } as const;
 
 /** A channel's name. */
 export type Channel = (typeof channels)[keyof typeof channels];
 
-/** What edge processes must read again: slugs of a domain, or (no slugs) all of the domain, its row included. */
+/** What edges must read again: slugs of a domain, or (no slugs) the whole domain, its row included. */
 export interface LinkChange {
   domainId: string;
   slugs?: string[];
 }
 
-/** Whose keys must be read again: one key by hash (hex), or all of an organization. */
+/** Keys that must be read again: one by its hash (hex), or all of an organization. */
 export interface KeyChange {
   keyHash?: string;
   organizationId?: string;
@@ -42,7 +42,7 @@ export interface JournalLag {
   lagMs: number;
 }
 
-/** Sends one notification; inside a transaction it goes out with the commit. Payloads stay below 8,000 bytes. */
+/** Sends one notification; inside a transaction PostgreSQL delivers it with the commit. Payloads stay below 8,000 bytes. */
 export async function notify(sql: Sql, channel: Channel, payload = ''): Promise<void> {
   await sql.query({ name: 'notify', text: 'select pg_notify($1, $2)', values: [channel, payload] });
 }
@@ -50,7 +50,7 @@ export async function notify(sql: Sql, channel: Channel, payload = ''): Promise<
 // PostgreSQL refuses payloads of 8,000 bytes and more.
 const maxSlugBytes = 7_000;
 
-/** Tells every edge process, with the commit, that links have changed: by domain, in as many notifications as it takes. */
+/** Notifies all edges, with the commit, of changed links: grouped by domain, in as many notifications as their size takes. */
 export async function notifyLinks(tx: Sql, links: readonly { domainId: string; slug: string }[]): Promise<void> {
   for (const [domainId, changed] of Map.groupBy(links, (link) => link.domainId)) {
     let slugs: string[] = [];

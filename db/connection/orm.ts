@@ -8,7 +8,7 @@ function ormOptions(databaseUrl: string, overrides: Options = {}): Options {
   return {
     entities,
     clientUrl: databaseUrl,
-    // Of the URL MikroORM itself takes host, name and password alone, and not what it asks for of TLS.
+    // MikroORM reads only host, name and password of the URL, and ignores its TLS options.
     driverOptions: { connectionString: databaseUrl },
     extensions: [Migrator],
     forceUtcTimezone: true,
@@ -20,7 +20,7 @@ function ormOptions(databaseUrl: string, overrides: Options = {}): Options {
       snapshot: false,
       dropTables: false,
     },
-    // Migrations make them by hand.
+    // Migrations create them by hand.
     schemaGenerator: { ignoreRoutines: true },
     ...overrides,
   };

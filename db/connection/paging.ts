@@ -8,7 +8,7 @@ export interface Paging {
   page: number;
 }
 
-/** The parts of a list's statement; `from` holds its conditions too, with parameters for `values`. */
+/** Parts of a list's statement; `from` includes the conditions, with parameters for `values`. */
 interface ListParts extends Paging {
   columns: string;
   from: string;
@@ -16,7 +16,7 @@ interface ListParts extends Paging {
   values: unknown[];
 }
 
-/** Reads a page of a list and counts the whole of it. With `limit` 0 it only counts. */
+/** Reads a page of a list, and counts the whole list. With `limit` 0 it only counts. */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- as with Sql.query, the caller knows the columns
 export async function readPage<R extends QueryResultRow>(
   sql: Sql,
@@ -32,7 +32,7 @@ export async function readPage<R extends QueryResultRow>(
   return { count: counted.rows[0]!.count, rows };
 }
 
-/** A LIKE pattern for what contains `term`, taken literally. */
+/** A LIKE pattern of texts that contain `term` literally. */
 export function containing(term: string): string {
   return `%${term.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
 }

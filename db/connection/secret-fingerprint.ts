@@ -3,7 +3,7 @@ import type { Sql } from './database.ts';
 
 const row = 'secret-fingerprint';
 
-/** SECRET_KEY is not the one that this database was set up with; the message says what to do. */
+/** SECRET_KEY is not the key that this database was set up with; the message tells the operator what to do. */
 export class SecretKeyError extends Error {
   constructor(message: string) {
     super(message);
@@ -12,9 +12,9 @@ export class SecretKeyError extends Error {
 }
 
 /**
- * Makes sure that this process has the secret key of its database (11.2). The first process of a new database leaves the
- * fingerprint of its first key; later ones must have that key, at any place of their list. An edge only compares, if there is
- * one to compare with: it may not write here.
+ * Checks that this process has the secret key of its database (11.2). The first process of a new database stores the
+ * fingerprint of its first key; later processes must have that key, at any place of their list. An edge only compares, where
+ * there is a fingerprint: it may not write here.
  * @throws SecretKeyError where none of the keys is the database's.
  */
 export async function requireSecretKey(
@@ -44,7 +44,7 @@ async function leaveFingerprint(sql: Sql, fingerprint: string | undefined): Prom
   );
 }
 
-/** The fingerprint of the database's key; undefined before the first process has started. */
+/** Reads the fingerprint of the database's key; undefined before the first process has started. */
 export async function storedFingerprint(sql: Sql): Promise<string | undefined> {
   const { rows } = await sql.query<{ fingerprint: string }>(
     `select value #>> '{}' as fingerprint from installation where key = $1`,
@@ -53,7 +53,7 @@ export async function storedFingerprint(sql: Sql): Promise<string | undefined> {
   return rows[0]?.fingerprint;
 }
 
-/** Makes a key's fingerprint the database's, when everything is sealed with that key. */
+/** Stores the fingerprint of another key, once everything is sealed with it. */
 export async function moveFingerprint(sql: Sql, fingerprint: string): Promise<void> {
   await sql.query(
     `insert into installation (key, value) values ($1, to_jsonb($2::text))

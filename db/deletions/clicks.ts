@@ -3,9 +3,9 @@ import type { Database, Sql } from '#db/connection/database.ts';
 import { forgetRolls, lockRolls } from '#db/stats/rollups.ts';
 
 /**
- * Removes a batch of the clicks of deleted links, and takes them out of the counts in the same transaction. May be called
- * again after it was interrupted. A minute after the deletion no click of a link can be under way any more.
- * @returns how many went; none: there are no more.
+ * Removes a batch of the clicks of deleted links, and subtracts them from the counts in the same transaction. Safe to repeat
+ * after an interruption. Not before a minute after the deletion: until then an edge may still ship clicks of the links.
+ * @returns how many; none: there are no more.
  */
 export async function removeClicks(
   db: Database,
@@ -28,7 +28,7 @@ export async function removeClicks(
   );
 }
 
-/** Removes a batch of the clicks of an organization that is deleted, and leaves its counts. @returns how many went. */
+/** Removes a batch of a deleted organization's clicks; its counts stay. @returns how many. */
 export async function removeOrganizationClicks(db: Sql, organizationId: string, limit: number): Promise<number> {
   return removeSome(db, 'organization_id = $1', [organizationId], async (partition) => {
     const { rowCount } = await db.query(deleteSome(partition, 'organization_id = $1'), [organizationId, limit]);
@@ -36,7 +36,7 @@ export async function removeOrganizationClicks(db: Sql, organizationId: string, 
   });
 }
 
-/** Removes some clicks from the table that holds the first; they may move to another one until they are to be removed. */
+/** Removes some clicks from the partition that holds the first of them; a click may move to another partition before. */
 async function removeSome(
   sql: Sql,
   condition: string,
@@ -51,7 +51,7 @@ async function removeSome(
   }
 }
 
-/** The table that holds the first of some clicks. */
+/** Finds the table that holds the first of some clicks. */
 async function findPartition(sql: Sql, condition: string, values: unknown[]): Promise<string | undefined> {
   const { rows } = await sql.query<{ name: string }>(
     `select c.relname as name from (select tableoid from clicks where ${condition} limit 1) found
@@ -61,7 +61,7 @@ async function findPartition(sql: Sql, condition: string, values: unknown[]): Pr
   return rows[0]?.name;
 }
 
-/** SQL that removes as many as `$2` says of the clicks in one partition, whose places are known by number then. */
+/** SQL that removes `$2` clicks of one partition by their `ctid`. */
 function deleteSome(partition: string, condition: string): string {
   const table = pg.escapeIdentifier(partition);
   return `delete from ${table} where ctid = any(array(select ctid from ${table} where ${condition} limit $2))`;
@@ -73,7 +73,7 @@ async function subtract(
   days: readonly string[],
   gone: readonly { day: string; quarter: number; clicks: number }[],
 ): Promise<void> {
-  // Whoever adds clicks to these days waits from here on; all take them in this order.
+  // Ingest of clicks of these days waits from here on; both lock in this order.
   await tx.query(
     'select 1 from click_days where organization_id = $1 and day = any($2::date[]) order by day for update',
     [organizationId, days],

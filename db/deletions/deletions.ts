@@ -1,38 +1,39 @@
 import type { Sql, Transaction } from '#db/connection/database.ts';
-import { enqueue, onNamedAgain } from '#db/outbox.ts';
+import { enqueue, onEnqueuedAgain } from '#db/outbox.ts';
 
-/** What was deleted by one call: links, or one thing with all that belongs to it. */
+/** What one call deleted: links, or a domain, folder or organization with everything in it. */
 export type DeletionKind = 'links' | 'domain' | 'folder' | 'organization';
 
-/** Something deleted whose rows are still to be removed. */
+/** A deletion whose rows are still to be removed. */
 export interface Deletion {
-  /** Of the thing itself; of the first one where it is links. */
+  /** Id of the deleted thing; of links, that of the first. */
   id: string;
   kind: DeletionKind;
   organizationId: string;
-  /** How many links went with it. */
+  /** Number of deleted links. */
   links: number;
   deletedAt: Date;
 }
 
-/** A purge whose workflow is to begin. */
+/** A deletion whose workflow is to be started. */
 export interface DeletionTarget extends Deletion {
-  /** Some of its links, for operators: the first 40. */
+  /** The first 40 of its links, for operators. */
   linkIds: string[];
-  /** What it is called, for operators: the first two links, the domain, the folder, or the organization. */
+  /** Names for operators: of the first two links, the domain, the folder, or the organization. */
   names: string[];
 }
 
-/** Where telling of links begins, and where it is once all are told of: before and after any id. */
+/** Bounds of `told_to`, below and above all ids: `link.deleted` is out for no link, and for all. */
 export const [firstId, lastId] = ['00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff'];
 
-// How long nothing need be heard of a purge until its workflow counts as lost. With the relay's interval below a minute (12.5).
+// A choice: a deletion that no activity has touched for this long counts as lost. With the relay's interval that is below a
+// minute (12.5).
 const silenceMs = 30_000;
 const shownLinks = 40;
 
 /**
- * Notes that something deleted is to be removed, in the transaction of the deletion.
- * @param toldTo up to which of its links `link.deleted` is out.
+ * Stores a deletion whose rows a workflow removes, in the transaction that deletes.
+ * @param toldTo the last of its links for which `link.deleted` is out.
  */
 export async function insertDeletion(
   tx: Transaction,
@@ -47,7 +48,7 @@ export async function insertDeletion(
   await enqueue(tx, 'purge', [id]);
 }
 
-/** Reads the purges whose workflows are to begin; those that are done are left out. */
+/** Reads the deletions whose workflows are to be started; finished ones are left out. */
 export async function listDeletionTargets(sql: Sql, ids: readonly string[]): Promise<DeletionTarget[]> {
   const { rows } = await sql.query<DeletionTarget>({
     name: 'purges-targets',
@@ -69,7 +70,7 @@ export async function listDeletionTargets(sql: Sql, ids: readonly string[]): Pro
   return rows;
 }
 
-/** Reads a purge, and notes that somebody is at work on it, who will be heard of again within `inMs` and half a minute. */
+/** Reads a deletion, and marks it as under way for `inMs` and half a minute. */
 export async function touchDeletion(sql: Sql, id: string, inMs = 0): Promise<Deletion | undefined> {
   const { rows } = await sql.query<Deletion>({
     name: 'purges-touch',
@@ -80,7 +81,7 @@ export async function touchDeletion(sql: Sql, id: string, inMs = 0): Promise<Del
   return rows[0];
 }
 
-/** Ends a purge whose links are all removed. @returns whether that is so. */
+/** Ends a deletion whose links are all removed. @returns whether it ended. */
 export async function endDeletion(sql: Sql, id: string): Promise<boolean> {
   await sql.query(
     'delete from purges p where id = $1 and not exists (select from hidden_links where purge_id = p.id)',
@@ -89,7 +90,7 @@ export async function endDeletion(sql: Sql, id: string): Promise<boolean> {
   return (await sql.query('select from purges where id = $1', [id])).rowCount === 0;
 }
 
-/** Puts purges that nobody has been heard of in time into the outbox again. @returns how many. */
+/** Enqueues deletions again that no activity has touched in time. @returns how many. */
 export async function requeueOverdueDeletions(sql: Sql, limit: number): Promise<number> {
   const { rowCount } = await sql.query({
     name: 'purges-overdue',
@@ -99,7 +100,7 @@ export async function requeueOverdueDeletions(sql: Sql, limit: number): Promise<
       ), moved as (
         update purges p set due_at = now() + ${silenceMs} * interval '1 millisecond' from overdue o where p.id = o.id
       )
-      insert into outbox (kind, subject_id) select 'purge', id from overdue order by 2 ${onNamedAgain}`,
+      insert into outbox (kind, subject_id) select 'purge', id from overdue order by 2 ${onEnqueuedAgain}`,
     values: [limit],
   });
   return rowCount ?? 0;

@@ -2,7 +2,7 @@ import { isForeignKeyViolation } from '#db/connection/errors.ts';
 import type { Database } from '#db/connection/database.ts';
 import { removeQrCodes, removeVerdicts } from './links.ts';
 
-/** Removes a deleted domain with its QR template. @returns false while links of it are still there. */
+/** Removes a deleted domain with its QR template. @returns false while rows of its links exist. */
 export async function removeDomain(db: Database, id: string): Promise<boolean> {
   try {
     await db.transaction(async (tx) => {
@@ -22,7 +22,7 @@ export async function removeDomain(db: Database, id: string): Promise<boolean> {
     });
     return true;
   } catch (error) {
-    // Links that were deleted before the domain, by calls of their own, are removed by workflows of their own.
+    // Links that were deleted before the domain have deletions of their own.
     if (isForeignKeyViolation(error)) return false;
     throw error;
   }

@@ -1,12 +1,12 @@
 import type { Sql } from '#db/connection/database.ts';
 import { leadingTo } from '#db/threats/verdicts.ts';
 
-// A hundred thousand links take about a second; a domain may have many more, and then a call has longer than others.
+// A hundred thousand links take about a second; a domain may have many more.
 const inLongerTime = { query_timeout: 300_000 };
 
 /**
- * Deletes all live links of a domain or an organization by tombstone, and takes their clicks out of every statistic: their
- * names are free at once.
+ * Deletes all live links of a domain or an organization by tombstone, and hides their clicks from statistics: their names are
+ * free at once.
  * @returns how many.
  */
 export async function tombstoneLinksOf(
@@ -16,7 +16,7 @@ export async function tombstoneLinksOf(
   { deletionId, now }: { deletionId: string; now: Date },
 ): Promise<number> {
   const live = `${owner} = $1 and deleted_at is null`;
-  // In the order in which everyone locks links.
+  // Lock order: links by id (docs/locks.md).
   await tx.query({
     text: `select count(*) from (select 1 from short_links where ${live} order by id for update) held`,
     values: [id],
@@ -31,7 +31,7 @@ export async function tombstoneLinksOf(
   return rowCount ?? 0;
 }
 
-/** A deleted link that nobody has been told of yet. */
+/** A deleted link without `link.deleted`. */
 export interface UntoldLink {
   id: string;
   organizationId: string;
@@ -40,8 +40,8 @@ export interface UntoldLink {
 }
 
 /**
- * Takes the next links of a purge that are to be told of, in the order of their ids, and notes that they are told of: in the
- * transaction that writes their events, so that each is told of once.
+ * Takes the next links of a deletion, in the order of their ids, to write `link.deleted` for them; the same transaction writes
+ * the events, so that each link gets one.
  */
 export async function takeUntoldLinks(tx: Sql, deletionId: string, limit: number): Promise<UntoldLink[]> {
   const { rows: held } = await tx.query<{ toldTo: string }>(
@@ -62,7 +62,7 @@ export async function takeUntoldLinks(tx: Sql, deletionId: string, limit: number
   return rows;
 }
 
-/** Names links of a purge that are still to be removed, the first `limit` after one. */
+/** Lists links of a deletion that are still to be removed, the first `limit` after an id. */
 export async function listDeletedLinks(sql: Sql, deletionId: string, after: string, limit: number): Promise<string[]> {
   const { rows } = await sql.query<{ id: string }>({
     name: 'purge-links',
@@ -72,7 +72,7 @@ export async function listDeletedLinks(sql: Sql, deletionId: string, after: stri
   return rows.map(({ id }) => id);
 }
 
-/** Counts the links of a purge that are still to be removed. */
+/** Counts links of a deletion that are still to be removed. */
 export async function countDeletedLinks(sql: Sql, deletionId: string): Promise<number> {
   const { rows } = await sql.query<{ count: number }>(
     'select count(*) as count from hidden_links where purge_id = $1',
@@ -82,8 +82,8 @@ export async function countDeletedLinks(sql: Sql, deletionId: string): Promise<n
 }
 
 /**
- * Lets verdicts run out that no live link or domain needs, of where deleted ones led. Whoever read one as valid a moment ago,
- * and makes a link of it, has done so long before these are removed, and keeps it from being removed with them.
+ * Expires verdicts of deleted links and domains that no live one needs. A transaction that has read one as fresh, and creates a
+ * link to its URL, commits long before verdicts are removed: the removal then finds the link.
  * @param ids of links, or of a domain.
  */
 export async function expireVerdicts(sql: Sql, ids: readonly string[]): Promise<void> {
@@ -109,7 +109,7 @@ export async function expireVerdicts(sql: Sql, ids: readonly string[]): Promise<
   });
 }
 
-/** Removes deleted links with all that hangs on them but clicks and counters. Safe to repeat. @returns how many there were. */
+/** Removes deleted links with their child rows, except clicks and counters. Safe to repeat. @returns how many. */
 export async function removeLinks(tx: Sql, linkIds: readonly string[]): Promise<number> {
   const { rows: led } = await tx.query<{ hashes: (Buffer | null)[] }>({
     name: 'purge-destinations',
@@ -141,7 +141,7 @@ export async function removeLinks(tx: Sql, linkIds: readonly string[]): Promise<
   return rows.length;
 }
 
-/** Removes what counts clicks of links that are removed, and last of all that their clicks are left out of statistics. */
+/** Removes the counters of removed links, and last the marks that hide their clicks from statistics. */
 export async function removeTraces(tx: Sql, organizationId: string, linkIds: readonly string[]): Promise<void> {
   for (const table of ['link_counters', 'link_caps', 'link_password_failures']) {
     await tx.query({
@@ -157,7 +157,7 @@ export async function removeTraces(tx: Sql, organizationId: string, linkIds: rea
   });
 }
 
-/** Removes QR codes that neither a link nor a domain has any more. */
+/** Removes QR codes that neither a link nor a domain refers to. */
 export async function removeQrCodes(tx: Sql, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   await tx.query({
@@ -169,7 +169,7 @@ export async function removeQrCodes(tx: Sql, ids: readonly string[]): Promise<vo
   });
 }
 
-/** Removes verdicts that have run out, that nobody waits for, and that nothing needs. */
+/** Removes expired verdicts that no scan is under way for, and that no link or domain needs. */
 export async function removeVerdicts(tx: Sql, hashes: readonly Buffer[]): Promise<void> {
   if (hashes.length === 0) return;
   await tx.query({

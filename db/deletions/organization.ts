@@ -7,8 +7,8 @@ const some = (table: string): string => `
   delete from ${table} where ctid = any(array(select ctid from ${table} where organization_id = $1 limit $2))`;
 
 /**
- * SQL: removes some of what an organization has beside links, clicks and files, in an order in which nothing goes that
- * something else still refers to. `$1` is the organization, `$2` how many.
+ * SQL: each removes some rows of an organization, other than links, clicks and files, in an order that no foreign key refuses.
+ * `$1` is the organization, `$2` how many rows.
  */
 const removals: readonly string[] = [
   `with gone as (
@@ -31,7 +31,7 @@ const removals: readonly string[] = [
   ...['click_days', 'click_rolls', 'click_values', 'click_week_rolls', 'click_week_values'].map(some),
 ];
 
-/** Deletes at once what of a deleted organization others see or could be waiting for: its domains' and webhooks' names are free. */
+/** Deletes an organization's domains and webhooks by tombstone: their names are free at once. */
 export async function tombstoneBelongings(
   tx: Sql,
   organizationId: string,
@@ -49,7 +49,7 @@ export async function tombstoneBelongings(
   return { domainIds: rows.map(({ id }) => id) };
 }
 
-/** Locks an organization against rows that refer to it. @returns whether it is there, and not deleted. */
+/** Locks an organization against rows that refer to it. @returns whether it exists and is live. */
 export async function lockWholeOrganization(tx: Sql, id: string): Promise<boolean> {
   const { rowCount } = await tx.query('select 1 from organizations where id = $1 and deleted_at is null for update', [
     id,
@@ -63,8 +63,8 @@ export async function tombstoneOrganization(tx: Sql, id: string, now: Date): Pro
 }
 
 /**
- * Takes over what is still to be removed of an organization: links that a call under way has made at the last moment, and
- * those that were deleted before by calls of their own.
+ * Adds to an organization's deletion the links that a concurrent call has created at the last moment, and the links of
+ * deletions that began before it.
  */
 export async function takeOverLinks(db: Database, organizationId: string): Promise<void> {
   await db.transaction(
@@ -75,15 +75,17 @@ export async function takeOverLinks(db: Database, organizationId: string): Promi
         [organizationId],
       );
       await tx.query('delete from purges where organization_id = $1 and id <> $1', [organizationId]);
-      // Nobody is left who could be told.
+      // No webhook is left to receive `link.deleted`.
       await tx.query('update purges set told_to = $2 where id = $1', [organizationId, lastId]);
-      // Of an organization with a million links this takes minutes.
+      // Minutes for an organization with a million links.
     },
     { statementTimeoutMs: 0 },
   );
 }
 
-/** Removes a batch of an organization's rows, links, clicks and files aside. @returns how many went; none: there are no more. */
+/**
+ * Removes a batch of an organization's rows, other than links, clicks and files. @returns how many; none: there are no more.
+ */
 export async function removeBelongings(sql: Sql, organizationId: string, limit: number): Promise<number> {
   for (const removal of removals) {
     const { rowCount } = await sql.query(removal, [organizationId, limit]);
@@ -92,7 +94,7 @@ export async function removeBelongings(sql: Sql, organizationId: string, limit: 
   return 0;
 }
 
-/** Names files of an organization whose objects are still to be removed, the first `limit`. */
+/** Lists files of an organization whose objects are still to be removed, the first `limit`. */
 export async function listFilesOf(
   sql: Sql,
   organizationId: string,
@@ -111,8 +113,8 @@ export async function removeFileOf(sql: Sql, id: string): Promise<void> {
 }
 
 /**
- * Removes what is left of an organization: its bots, who is a member of it, and its row. People keep their accounts.
- * @returns false where a call that was under way has put something into it at the last moment.
+ * Removes the last rows of an organization: its bots, its memberships, and its own row. Members keep their accounts.
+ * @returns false where a concurrent call has added a row at the last moment.
  */
 export async function removeOrganization(db: Database, organizationId: string): Promise<boolean> {
   try {

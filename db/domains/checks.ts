@@ -1,8 +1,8 @@
 import type { DomainTarget } from '#core/domains/workflow.ts';
 import type { Sql } from '#db/connection/database.ts';
-import { onNamedAgain } from '#db/outbox.ts';
+import { onEnqueuedAgain } from '#db/outbox.ts';
 
-/** What a check has to know of a domain. */
+/** The parts of a domain that a check needs. */
 export interface CheckedDomain extends DomainTarget {
   txtRecord: string;
   isVerified: boolean;
@@ -27,7 +27,7 @@ export async function readCheckedDomain(
   return rows[0];
 }
 
-/** Writes what a check came to; the domain counts as updated where its verification changes. */
+/** Stores the result of a check; `updated_at` changes with the verification. */
 export async function writeCheck(
   tx: Sql,
   id: string,
@@ -54,9 +54,9 @@ export async function listDomainTargets(sql: Sql, ids: readonly string[]): Promi
 }
 
 /**
- * Names domains in the outbox whose check is overdue: a wake-up was lost, or Temporal was. `limit` of them at most are under way
- * at once, so that a slow machine is given no more than it does; after `againMs` one that is still overdue has lost its
- * place, and its next turn comes after all others.
+ * Enqueues domains whose check is overdue: a wake-up was lost, or Temporal's state was. At most `limit` of them are under way
+ * at once, so that a slow machine is not flooded; a domain that is still overdue after `againMs` gives up its place, and comes
+ * after all others.
  * @returns how many.
  */
 export async function requeueOverdueDomains(
@@ -79,7 +79,7 @@ export async function requeueOverdueDomains(
       ), marked as (
         update domains d set requeued_at = now() from overdue o where d.id = o.id
       )
-      insert into outbox (kind, subject_id) select 'domain', id from overdue order by 2 ${onNamedAgain}`,
+      insert into outbox (kind, subject_id) select 'domain', id from overdue order by 2 ${onEnqueuedAgain}`,
     values: [overdueMs, againMs, limit],
   });
   return rowCount ?? 0;

@@ -64,7 +64,7 @@ export function listDomains(
   });
 }
 
-/** Reads all domains that an organization's links may be on: the primary one first, its others by date, the platform's. */
+/** Reads all domains that an organization's links may be on: the primary one, its others by date, the platform's. */
 export async function readUsableDomains(sql: Sql, organizationId: string): Promise<DomainView[]> {
   const { rows } = await sql.query<DomainView>(
     `select ${columns} from ${from}
@@ -75,7 +75,7 @@ export async function readUsableDomains(sql: Sql, organizationId: string): Promi
   return rows;
 }
 
-/** What stands in the way of a new domain: how many the organization has, and who has the name already. */
+/** Reads what may refuse a new domain: how many the organization has, and which organization has verified the name. */
 export async function readDomainClaims(
   tx: Sql,
   organizationId: string,
@@ -92,7 +92,7 @@ export async function readDomainClaims(
   return rows[0]!;
 }
 
-/** Writes a new domain, not verified; its first check is due. */
+/** Inserts an unverified domain; its first check is due. */
 export async function insertDomain(
   tx: Sql,
   domain: {
@@ -136,7 +136,7 @@ export async function setDomainColumns(tx: Sql, id: string, columns: DomainColum
   ]);
 }
 
-/** Takes the primary role from whichever domain of an organization has it. */
+/** Takes the primary role away from the organization's domain that has it. */
 export async function clearPrimary(tx: Sql, organizationId: string, now: Date): Promise<void> {
   await tx.query(
     `update domains set is_primary = false, ${updatedLater('$2')}
@@ -145,7 +145,7 @@ export async function clearPrimary(tx: Sql, organizationId: string, now: Date): 
   );
 }
 
-/** Gives the primary role, where no domain of an organization has it, to the oldest verified one. */
+/** Gives the primary role to the oldest verified domain of an organization, unless one has it. */
 export async function passPrimary(tx: Sql, organizationId: string, now: Date): Promise<void> {
   await tx.query(
     `update domains set is_primary = true, ${updatedLater('$2')}
@@ -156,7 +156,7 @@ export async function passPrimary(tx: Sql, organizationId: string, now: Date): P
   );
 }
 
-/** Whether an image exists that an organization may put into QR codes (8.3); nobody deletes it until the transaction ends. */
+/** Whether an organization may put an image into QR codes (8.3); locks it against deletion until the transaction ends. */
 export async function isQrImage(tx: Sql, id: string, organizationId: string): Promise<boolean> {
   const { rowCount } = await tx.query(
     `select 1 from files where id = $1 and organization_id = $2 and kind = 'qr-code' and deleted_at is null for key share`,

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** Something that was done, or looked at. It outlives people, organizations and subjects: no foreign keys. */
+/** A line of the audit log. It outlives people, organizations and subjects: no foreign keys. */
 export const AuditEntry = defineEntity({
   name: 'AuditEntry',
   tableName: 'audit_log',

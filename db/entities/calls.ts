@@ -10,14 +10,14 @@ export const RateWindows = defineEntity({
     secondUsed: p.integer(),
     minuteAt: p.datetime(6),
     minuteUsed: p.integer(),
-    /** How many the last statement granted. */
+    /** Calls that the last statement granted. */
     granted: p.integer(),
   },
 });
 
 /**
- * A call with an Idempotency-Key (1.8). Until `status` is set it is under way, claimed by `claim` until `claimedUntil`.
- * `made` is written in the command's transaction: what a call had made that died afterwards.
+ * A call with an Idempotency-Key (1.8). Until `status` is set it is under way, claimed by `claim` until `claimedUntil`. `made`
+ * is written in the command's transaction: it survives a call that dies before its answer.
  */
 export const IdempotencyKey = defineEntity({
   name: 'IdempotencyKey',
@@ -40,7 +40,7 @@ export const IdempotencyKey = defineEntity({
   indexes: [{ name: 'idempotency_keys_created_at_idx', properties: ['createdAt'] }],
 });
 
-/** The last tries of a link's password by a client that failed, up to ten (4.7). `client` is a keyed hash of its address. */
+/** The last failed attempts of a client at a link's password, up to ten (4.7). `client` is a keyed hash of its address. */
 export const LinkPasswordFailures = defineEntity({
   name: 'LinkPasswordFailures',
   tableName: 'link_password_failures',

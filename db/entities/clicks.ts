@@ -1,6 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** Clicks of a link so far, summed at ingest; apart from `short_links`, and without a foreign key, to keep ingest cheap. */
+/**
+ * Clicks of a link so far, added up at ingest. Apart from `short_links`, and without a foreign key, so that ingest stays cheap.
+ */
 export const LinkCounter = defineEntity({
   name: 'LinkCounter',
   tableName: 'link_counters',
@@ -10,7 +12,7 @@ export const LinkCounter = defineEntity({
   },
 });
 
-/** Clicks granted of a link while it had a cap (4.4), which is `short_links.max_clicks`. */
+/** Clicks granted under a link's cap (4.4), which is `short_links.max_clicks`. */
 export const LinkCap = defineEntity({
   name: 'LinkCap',
   tableName: 'link_caps',
@@ -40,8 +42,8 @@ export const Journal = defineEntity({
 });
 
 /**
- * A click (5.1), derived fields only. The table is partitioned by month, has no foreign keys and no primary key in the
- * database: ingest must stay one COPY. Null: could not be told.
+ * A click (5.1), derived fields only; null: unknown. The table is partitioned by month, without foreign keys and without a
+ * primary key in the database: ingest must stay one COPY.
  */
 export const Click = defineEntity({
   name: 'Click',
@@ -83,7 +85,7 @@ export const Click = defineEntity({
   ],
 });
 
-/** What the hashes of a month's visitors are keyed with (5.2): random, and destroyed two days after the month. */
+/** Key of the visitor hashes of a month (5.2): random, and destroyed two days after the month. */
 export const VisitorKey = defineEntity({
   name: 'VisitorKey',
   tableName: 'visitor_keys',

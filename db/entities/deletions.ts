@@ -1,9 +1,9 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
 /**
- * Something that was deleted and whose rows are being removed: the links of one call (by the id of the first), a domain, a
- * folder or an organization (by their own). `links` is how many there were, `toldTo` up to which of them `link.deleted` is
- * out, in the order of ids, and `dueAt` when somebody who is at work on it was to be heard of again.
+ * A deletion whose rows are being removed: the links of one call (by the id of the first), a domain, a folder or an
+ * organization (by their own id). `links` is their number, `toldTo` the last one, by id, for which `link.deleted` is out, and
+ * `dueAt` when the deletion counts as lost unless an activity touches it.
  */
 export const Deletion = defineEntity({
   name: 'Deletion',

@@ -1,7 +1,10 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { Organization } from './people.ts';
 
-/** Something that happened to a link, which it may outlive: no foreign keys. `body` is the delivery's JSON, made once, so that every attempt sends the same bytes. */
+/**
+ * An event of a link, which it may outlive: no foreign keys. `body` is the delivery's JSON, written once, so that every attempt
+ * sends the same bytes.
+ */
 export const Event = defineEntity({
   name: 'Event',
   tableName: 'events',
@@ -27,9 +30,9 @@ export const Event = defineEntity({
 });
 
 /**
- * The outbox: a row says only "look at (kind, subject)", once while pending. `generation` grows when the subject is
- * named again, so that a look that is under way does not swallow a later wish. Parked rows wait for an operator. Of scans, `lane` 0 goes before `lane` 1, and
- * organizations take turns.
+ * A row of the outbox says only "look at (kind, subject)", once while pending. `generation` grows when the subject is enqueued
+ * again, so that settling an earlier look does not lose the later request. Parked rows wait for an operator. Scans of `lane` 0
+ * go before those of `lane` 1, and organizations take turns.
  */
 export const OutboxRow = defineEntity({
   name: 'OutboxRow',
@@ -59,8 +62,8 @@ export const OutboxRow = defineEntity({
 });
 
 /**
- * What Web Risk says of a URL, once per installation. `threatTypes` is null until it has been asked; `dueAt` is when the
- * next answer is overdue, null when none is awaited. `lane` and `organizationId` are those of the first request that waits.
+ * Web Risk's verdict on a URL, once per installation. `threatTypes` is null before the first answer; `dueAt` is when the next
+ * answer is overdue, null when none is awaited. `lane` and `organizationId` are those of the first waiting request.
  */
 export const ThreatVerdict = defineEntity({
   name: 'ThreatVerdict',
@@ -86,7 +89,7 @@ export const ThreatVerdict = defineEntity({
   ],
 });
 
-/** How many scans of an organization were begun on a day (UTC); `isSpent`: as many as it may have. */
+/** Scans of an organization that began on a day (UTC); `isSpent`: the daily budget is used up. */
 export const ScanDay = defineEntity({
   name: 'ScanDay',
   tableName: 'scan_days',
@@ -100,8 +103,8 @@ export const ScanDay = defineEntity({
 });
 
 /**
- * A danger that an organization's owner is to be told of. `mailId` is that of the mail that tells of it, from when that is
- * written first until it was taken.
+ * A threat that is to be in the next mail to an organization's owner. `mailId` is set from when that mail is first written
+ * until the mail server has taken it.
  */
 export const ThreatNotice = defineEntity({
   name: 'ThreatNotice',

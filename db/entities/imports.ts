@@ -2,8 +2,9 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { Organization } from './people.ts';
 
 /**
- * A file of links that is being made into links (3.10). `header` names the columns of its rows; all rows go to `domainId` and
- * `folderId` where these are set. `bytes` is the size of the file. `dueAt` is when somebody who is at work on it was to be heard of again; null: it is done.
+ * A file of links that is being imported (3.10). `header` names the columns of its rows; all links go to `domainId` and
+ * `folderId` where these are set. `bytes` is the file's size. `dueAt` is when the import counts as lost unless an activity
+ * touches it; null: it has ended.
  */
 export const Import = defineEntity({
   name: 'Import',
@@ -33,7 +34,7 @@ export const Import = defineEntity({
   ],
 });
 
-/** A row of such a file, from 1. `fields` are as they stand in it, until the row is done: `state` is null so long. */
+/** A row of an import, from 1. `fields` are its cells until it is handled; `state` is null until then. */
 export const ImportRow = defineEntity({
   name: 'ImportRow',
   tableName: 'import_rows',

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** What is known once per database: `secret-fingerprint`, which SECRET_KEY it is sealed with. */
+/** A value of the whole installation: `secret-fingerprint`, the fingerprint of its secret key. */
 export const InstallationValue = defineEntity({
   name: 'InstallationValue',
   tableName: 'installation',
@@ -13,8 +13,8 @@ export const InstallationValue = defineEntity({
 });
 
 /**
- * A worker process. It renews `heardAt` every few seconds from the thread that runs its activities, so that a row that is
- * not renewed tells of a process that is dead or hung; a clean end removes the row. The disk is that of its data folder.
+ * A worker process. The thread that runs its activities renews `heardAt` every few seconds, so that a stale row means a dead or
+ * hung process; a clean end removes the row. The disk is that of its data folder.
  */
 export const Worker = defineEntity({
   name: 'Worker',

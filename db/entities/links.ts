@@ -16,11 +16,11 @@ export const Domain = defineEntity({
     isPrimary: p.boolean().default(false),
     txtRecord: p.text(),
     lastCheckedAt: p.datetime(3).nullable(),
-    /** Checks in a row that found it wrong. */
+    /** Checks in a row that found the domain wrong. */
     failedChecks: p.integer().default(0),
-    /** When it is checked by itself again; null: never, it is the platform's. */
+    /** When its next regular check is due; null: never, it is the platform's. */
     nextCheckAt: p.datetime(3).nullable(),
-    /** When it was last found overdue. */
+    /** When its check was last found overdue. */
     requeuedAt: p.datetime(3).nullable(),
     qrCode: () => p.manyToOne(QrCode).nullable().deleteRule('no action').index('domains_qr_code_id_idx'),
     fallbackUrl: p.text().nullable(),
@@ -97,12 +97,12 @@ export const File = defineEntity({
     key: p.text().unique('files_key_key'),
     mime: p.text(),
     size: p.integer(),
-    // 122 random bits: the part of its public address that nobody guesses.
+    // 122 random bits, so that its public address cannot be guessed.
     urlKey: p.text().defaultRaw("replace((gen_random_uuid())::text, '-'::text, ''::text)").unique('files_url_key_key'),
-    // As the hourly sweep found it; null: in use.
+    // Set by the hourly sweep; null: in use.
     unusedSince: p.datetime(3).nullable().defaultRaw('now()'),
     createdAt: p.datetime(3).defaultRaw('now()'),
-    // A new file is deleted until its object is stored.
+    // Set, too, while a new file's object is being stored.
     deletedAt: p.datetime(3).nullable(),
   },
   indexes: [
@@ -230,7 +230,7 @@ export const Rule = defineEntity({
   },
 });
 
-/** Where a link leads (`rule` null), or where one of its rules leads. `urlHash` ties it to its threat verdict. */
+/** Destination of a link (`rule` null) or of one of its rules. `urlHash` is the key of its threat verdict. */
 export const Destination = defineEntity({
   name: 'Destination',
   tableName: 'destinations',
@@ -244,7 +244,7 @@ export const Destination = defineEntity({
     enableDeepLinking: p.boolean().default(false),
     iosDeepLink: p.text().nullable(),
     androidDeepLink: p.text().nullable(),
-    /** Those of the web addresses that its deep links open, but for `value` itself. */
+    /** Keys of the verdicts of its deep links' web addresses, without that of `value`. */
     deepLinkHashes: p.array().columnType('bytea[]').nullable(),
   },
   indexes: [
@@ -261,7 +261,7 @@ export const Destination = defineEntity({
   uniques: [{ name: 'destinations_rule_key', properties: ['rule'], where: 'rule_id is not null' }],
 });
 
-/** What previews of a link show: Open Graph title, description and image. */
+/** Open Graph title, description and image, for previews of a link. */
 export const MetaTags = defineEntity({
   name: 'MetaTags',
   tableName: 'meta_tags',
@@ -284,7 +284,7 @@ export const LinkTag = defineEntity({
   },
 });
 
-/** How many links an organization has that are not deleted, in parts to be added up: triggers of `short_links` keep them. */
+/** Number of an organization's live links, in parts to be added up; triggers of `short_links` keep them. */
 export const LinkTotal = defineEntity({
   name: 'LinkTotal',
   tableName: 'link_totals',

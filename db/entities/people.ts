@@ -10,7 +10,7 @@ export const Organization = defineEntity({
     name: p.text(),
     plan: p.enum(['free', 'premium']),
     suspendedAt: p.datetime(3).nullable(),
-    /** Visits that bear `Sec-GPC: 1` are counted without who and where. */
+    /** Visits with `Sec-GPC: 1` are counted without a visitor's hash, and with the country as their only location. */
     honoursGpc: p.boolean().default(false),
     createdAt: p.datetime(3).defaultRaw('now()'),
     updatedAt: p.datetime(3).defaultRaw('now()'),
@@ -64,8 +64,8 @@ export const Session = defineEntity({
 });
 
 /**
- * An attempt to sign in that failed, or has not ended yet (2.2). Account and client are keyed hashes: neither an e-mail nor
- * an address can be read from them.
+ * An attempt to sign in that failed, or is under way (2.2). Account and client are keyed hashes, which reveal neither an e-mail
+ * nor an address.
  */
 export const SignInFailure = defineEntity({
   name: 'SignInFailure',
@@ -79,7 +79,7 @@ export const SignInFailure = defineEntity({
   indexes: [{ name: 'sign_in_failures_account_idx', properties: ['account', 'failedAt'] }],
 });
 
-/** An API key (2.6, 2.7): only the SHA-256 of its value is kept. Revoked: `deletedAt` is set. */
+/** An API key (2.6, 2.7); only the SHA-256 of its value is stored. A revoked key has `deletedAt`. */
 export const ApiKey = defineEntity({
   name: 'ApiKey',
   tableName: 'api_keys',

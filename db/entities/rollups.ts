@@ -68,14 +68,14 @@ export const ClickWeekValue = defineEntity({
   },
 });
 
-/** A deleted link whose clicks statistics leave out, until they are gone: removed last of all that is the link's. */
+/** A deleted link whose clicks statistics leave out; its last row to be removed. */
 export const HiddenLink = defineEntity({
   name: 'HiddenLink',
   tableName: 'hidden_links',
   properties: {
     organizationId: p.uuid().primary(),
     linkId: p.uuid().primary(),
-    /** The purge that removes it; null: none. */
+    /** The deletion that removes it; null: none. */
     purgeId: p.uuid().nullable(),
   },
   indexes: [

@@ -2,13 +2,12 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { Organization } from './people.ts';
 
 /**
- * Where an organization has events sent. Secrets are sealed; the previous one signs too until its end. Every one that is not
- * deleted may later ask for what it has missed, so events are kept for it even while it is off. `urlKey` is the URL in the
- * one spelling that is compared. While it fails, since `failingSince`, `nextProbeAt` tells when one delivery goes out as a probe.
- * `lastFailureCode`, `lastFailureError` and `lastFailureBody` are what the last failed attempt was answered. `pump` names the pump
- * that sends to it, `pumpProcess` the number of that pump's process, `nextPump` the pump that waits for its end; `lookedAt` is
- * when deliveries were last looked at, and `isPumping` whether more looks follow. `warnedAt` is when its owner was told that it
- * fails, `toldAt` that it is off.
+ * A webhook of an organization. Secrets are sealed; the previous one signs too until its end. A live webhook may recover missed
+ * events later, so events are kept for it even while it is off. `urlKey` is the URL in the spelling that is compared. While it
+ * fails, since `failingSince`, `nextProbeAt` is when one delivery goes out as a probe; `lastFailureCode`, `lastFailureError`
+ * and `lastFailureBody` describe the last failed attempt. `pump` is the pump that sends to it, `pumpProcess` the number of that
+ * pump's process, `nextPump` the pump that waits for its end; `lookedAt` is when deliveries were last looked at, and
+ * `isPumping` whether more looks follow. `warnedAt` is when its owner got a mail that it fails, `toldAt` that it is off.
  */
 export const Webhook = defineEntity({
   name: 'Webhook',
@@ -47,7 +46,7 @@ export const Webhook = defineEntity({
   uniques: [{ name: 'webhooks_url_key', properties: ['organization', 'urlKey'], where: 'deleted_at is null' }],
 });
 
-/** Events that have not been handed to webhooks yet; filled by a trigger on `events`. */
+/** An event that has not been fanned out yet; a trigger on `events` inserts it. */
 export const QueuedEvent = defineEntity({
   name: 'QueuedEvent',
   tableName: 'event_queue',
@@ -55,9 +54,8 @@ export const QueuedEvent = defineEntity({
 });
 
 /**
- * An event on its way to a webhook. `attempts` counts all there ever were, `tries` those of the present series, which a
- * redelivery begins anew. `isUrgent`: somebody asked for it, so that it goes out before all others. `claim` names
- * who is sending it at the moment.
+ * An event on its way to a webhook. `attempts` counts all attempts, `tries` those of the present series, which a redelivery
+ * begins anew. `isUrgent`: a caller asked for it, so that it goes out before others. `claim` names the pump that is sending it.
  */
 export const Delivery = defineEntity({
   name: 'Delivery',
@@ -94,7 +92,7 @@ export const Delivery = defineEntity({
   checks: [{ name: 'deliveries_status_check', expression: `status in ('pending', 'delivered', 'failed', 'held')` }],
 });
 
-/** One attempt of a delivery. `body` is the beginning of the answer, `error` why there was none. */
+/** One attempt of a delivery. `body` is the beginning of the answer, `error` the reason where there was none. */
 export const DeliveryAttempt = defineEntity({
   name: 'DeliveryAttempt',
   tableName: 'delivery_attempts',
@@ -109,7 +107,7 @@ export const DeliveryAttempt = defineEntity({
   },
 });
 
-/** A webhook that is being sent what it has missed, from `since` on; events up to (`afterAt`, `afterId`) are done. */
+/** A recovery of missed events by a webhook, from `since` on; events up to (`afterAt`, `afterId`) are done. */
 export const WebhookRecovery = defineEntity({
   name: 'WebhookRecovery',
   tableName: 'webhook_recoveries',

@@ -7,14 +7,14 @@ export interface FileRow {
   id: string;
   organizationId: string;
   kind: FileKind;
-  /** As the file was named by whoever uploaded it. */
+  /** Name of the uploaded file. */
   name: string;
-  /** Names the object in the storage. */
+  /** Key of the object in the storage. */
   key: string;
   mime: string;
   /** Bytes. */
   size: number;
-  /** The part of its public address that nobody guesses. */
+  /** Random part of its public address. */
   urlKey: string;
   createdAt: Date;
 }
@@ -22,7 +22,7 @@ export interface FileRow {
 const columns = `id, organization_id as "organizationId", kind, name, key, mime, size, url_key as "urlKey",
   created_at as "createdAt"`;
 
-// What a deleted link or domain showed is in no use.
+// References of deleted links and domains do not count.
 const isUsed = `(
   exists (select from meta_tags m join short_links l on l.id = m.link_id where m.image_id = f.id and l.deleted_at is null)
   or exists (
@@ -30,7 +30,7 @@ const isUsed = `(
       exists (select from short_links l where l.qr_code_id = q.id and l.deleted_at is null)
       or exists (select from domains d where d.qr_code_id = q.id and d.deleted_at is null))))`;
 
-/** Reads a live file of any organization; `for update` holds it against being put to use. */
+/** Reads a live file of any organization; `for update` locks it against new references. */
 export async function readFile(sql: Sql, id: string, lock: '' | 'for update' = ''): Promise<FileRow | undefined> {
   const { rows } = await sql.query<FileRow>(
     `select ${columns} from files where id = $1 and deleted_at is null ${lock}`,
@@ -39,7 +39,7 @@ export async function readFile(sql: Sql, id: string, lock: '' | 'for update' = '
   return rows[0];
 }
 
-/** Finds a live file by the random part of its address; those of a suspended or deleted organization are not public (2.9). */
+/** Finds a live file by the random part of its address; files of suspended and deleted organizations are not public (2.9). */
 export async function findPublicFile(sql: Sql, urlKey: string): Promise<FileRow | undefined> {
   const { rows } = await sql.query<FileRow>(
     `select ${columns} from files f where url_key = $1 and deleted_at is null
@@ -63,7 +63,7 @@ export function listFiles(
   });
 }
 
-/** Writes the row of a file whose object is still to be stored: it counts as deleted until then. */
+/** Inserts the row of a file whose object is still to be stored: it counts as deleted until then. */
 export async function insertHiddenFile(
   tx: Sql,
   file: Omit<FileRow, 'urlKey' | 'createdAt'> & { now: Date },
@@ -76,13 +76,13 @@ export async function insertHiddenFile(
   );
 }
 
-/** Shows a file whose object is stored now. @returns whether its row is still there. */
+/** Shows a file whose object is stored. @returns whether its row still exists. */
 export async function showFile(tx: Sql, id: string): Promise<boolean> {
   const { rowCount } = await tx.query('update files set deleted_at = null where id = $1', [id]);
   return rowCount === 1;
 }
 
-/** Bytes of an organization's files: of those that show, and of those whose objects are still to be removed. */
+/** Adds up the bytes of an organization's files: of visible ones, and of those whose objects are still to be removed. */
 export async function sumFileBytes(sql: Sql, organizationId: string): Promise<{ shown: number; leaving: number }> {
   const { rows } = await sql.query<{ shown: number; leaving: number }>(
     `select coalesce(sum(size) filter (where deleted_at is null), 0)::bigint as shown,
@@ -93,7 +93,7 @@ export async function sumFileBytes(sql: Sql, organizationId: string): Promise<{ 
   return rows[0]!;
 }
 
-/** Whether a live link or domain shows a file. */
+/** Whether a live link or domain refers to a file. */
 export async function isFileUsed(sql: Sql, id: string): Promise<boolean> {
   const { rows } = await sql.query<{ used: boolean }>(`select ${isUsed} as used from files f where f.id = $1`, [id]);
   return rows[0]?.used ?? false;
@@ -104,21 +104,21 @@ export async function tombstoneFile(tx: Sql, id: string, now: Date): Promise<voi
   await tx.query('update files set deleted_at = $2 where id = $1', [id, now]);
 }
 
-/** Writes down which live files came into use, and which fell out of it, since this was last asked. */
+/** Records which live files have come into use, and which have fallen out of it, since the last sweep. */
 export async function noteFileUse(sql: Sql): Promise<void> {
   await sql.query(`
     update files f set unused_since = case when ${isUsed} then null else now() end
     where f.deleted_at is null and (f.unused_since is null) <> ${isUsed}`);
 }
 
-/** Deletes files that have been in no use for so long. @returns how many. */
+/** Deletes files that have been unused for so long. @returns how many. */
 export async function tombstoneUnusedFiles(tx: Sql, unusedForMs: number): Promise<number> {
   const limit = `now() - $1 * interval '1 millisecond'`;
   const { rows } = await tx.query<{ id: string }>(
     `select id from files where deleted_at is null and unused_since < ${limit} order by id for update`,
     [unusedForMs],
   );
-  // Asked again now that they are held: one may have been put to use a moment ago.
+  // Checked again under the lock: a call may have referred to one a moment ago.
   const { rowCount } = await tx.query(
     `update files f set deleted_at = now() where f.id = any($1::uuid[]) and not ${isUsed}`,
     [rows.map(({ id }) => id)],
@@ -126,7 +126,7 @@ export async function tombstoneUnusedFiles(tx: Sql, unusedForMs: number): Promis
   return rowCount ?? 0;
 }
 
-/** Brings back deleted files that a call had put to use while they were deleted. @returns how many. */
+/** Restores deleted files that a concurrent call had referred to. @returns how many. */
 export async function reviveUsedFiles(sql: Sql): Promise<number> {
   const { rowCount } = await sql.query(
     `update files f set deleted_at = null, unused_since = null where f.deleted_at is not null and ${isUsed}`,
@@ -134,7 +134,7 @@ export async function reviveUsedFiles(sql: Sql): Promise<number> {
   return rowCount ?? 0;
 }
 
-/** Names files that were deleted so long ago that no call under way can know them, the first `limit`. */
+/** Lists files that were deleted so long ago that no call under way can refer to them, the first `limit`. */
 export async function listDeletedFiles(
   sql: Sql,
   { deletedForMs, limit }: { deletedForMs: number; limit: number },
@@ -146,7 +146,7 @@ export async function listDeletedFiles(
   return rows;
 }
 
-/** Removes the row of a deleted file, and it from what deleted links and domains left. */
+/** Removes the row of a deleted file, and the references of deleted links and domains to it. */
 export async function removeFileRow(tx: Sql, id: string): Promise<void> {
   await tx.query('update meta_tags set image_id = null where image_id = $1', [id]);
   await tx.query('update qr_codes set image_id = null where image_id = $1', [id]);

@@ -1,30 +1,29 @@
 import type { Database } from '#db/connection/database.ts';
 
-/** Watches whether the machine of the database has room on its disk. */
+/** Watches whether the disk of the database has room. */
 interface DatabaseRoom {
-  /** Whether the last statement that needed room, or the last look, found none. */
+  /** Whether the last statement that needed room, or the last probe, found none. */
   isFull(): boolean;
   close(): void;
 }
 
-/** Settings of `createDatabaseRoom`; the times are for tests. */
 interface DatabaseRoomOptions {
   db: Database;
-  /** How often it is looked unasked. */
+  /** Gap between probes, in milliseconds. */
   everyMs?: number;
-  /** How soon after room was found lacking. */
+  /** Gap after a probe that found no room, in milliseconds. */
   againMs?: number;
 }
 
-// Kept in a file for the time of the statement alone: the database may not say how much room its disk has, but cannot write
-// what does not fit. Some 16 MB; an update of a row finds a place even where nothing else does.
+// Writes some 16 MB for the length of the statement: the database may not report the free space of its disk, but cannot write
+// more than fits. An update of a row would find a place even on a full disk.
 const probe = `
   with filler as materialized (select repeat('x', 8000) || number as text from generate_series(1, 2000) as number)
   select count(text) from filler`;
 
 /**
- * Watches it: by what statements of this process fail with, and by a statement of its own now and then, so that a full disk
- * is known before somebody has something to write, and known to have room again without anybody trying.
+ * Watches the errors of this process's statements, and probes regularly: a full disk is known before a call needs room, and
+ * room is found again without a call that tries.
  */
 export function createDatabaseRoom({ db, everyMs = 60_000, againMs = 5_000 }: DatabaseRoomOptions): DatabaseRoom {
   let full = false;
@@ -46,7 +45,7 @@ export function createDatabaseRoom({ db, everyMs = 60_000, againMs = 5_000 }: Da
       });
       full = false;
     } catch {
-      // `onDiskFull` has heard of it; whatever else it was says nothing of the disk.
+      // `onDiskFull` has been called for a full disk; other errors say nothing about the disk.
     }
     plan();
   }

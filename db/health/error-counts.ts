@@ -5,7 +5,7 @@ export interface DatabaseErrors {
   readonly counts: Record<DatabaseErrorKind, number>;
   /** Counts the error of a statement or a connection; errors that are not the database's are ignored. */
   note(error: unknown): void;
-  /** Called at each error of disk space. */
+  /** Called at each error for want of disk space. */
   onDiskFull?: (() => void) | undefined;
 }
 

@@ -6,7 +6,7 @@ import { heldKeys, lockKeyOf } from '#db/clicks/journal-lock.ts';
 import { measureWebhooks } from '#db/webhooks/metrics.ts';
 import { workerSilentMs } from './workers.ts';
 
-/** Measures a process's databases, by name; one that is added later is measured too. */
+/** Registers metrics of a process's databases, by name; databases that are added later are included. */
 export function measureDatabase(meter: Meter, databases: Readonly<Record<string, Database>>): void {
   const pools = (name: string, help: string, read: (pool: Database['pool']) => number): void =>
     meter.gauge(
@@ -37,7 +37,7 @@ export function measureDatabase(meter: Meter, databases: Readonly<Record<string,
   );
 }
 
-/** What the whole installation has not done yet. Times are how long the oldest of each has waited, in seconds. */
+/** Unfinished work of the whole installation. Times are the age of the oldest of each kind, in seconds. */
 interface Unfinished {
   taking: number;
   idle: number;
@@ -57,8 +57,8 @@ const deletionKinds = ['links', 'domain', 'folder', 'organization'];
 const ageOf = (moment: string): string => `coalesce(extract(epoch from now() - min(${moment})), 0)::float8`;
 
 /**
- * Registers what is the same whichever process is asked: the outbox, workers, journals, and work that is not done. The API
- * and the workers tell it, so that it is known when one of them is gone; over several processes take the `max`.
+ * Registers metrics that are the same in every process: outbox, workers, journals, and unfinished work. API and workers export
+ * them, so that they are known when one of the two is down; take the `max` over processes.
  */
 export function measureInstallation(meter: Meter, sql: Sql): void {
   const outbox = shareRead(() => outboxByKind(sql));

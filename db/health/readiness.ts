@@ -4,27 +4,26 @@ import type { Sql } from '#db/connection/database.ts';
 import { heldKeys, lockKeyOf } from '#db/clicks/journal-lock.ts';
 import { workerSilentMs } from './workers.ts';
 
-/** What the rows say of work that does not get done. */
+/** Work that is overdue, as the rows tell. */
 interface Backlog {
-  /** Rows of the outbox that were set aside after too many failures. */
+  /** Outbox rows that were parked after too many failures. */
   parked: number;
-  /** The row of the outbox that has waited for longest; null: none waits. */
+  /** The oldest waiting row of the outbox; null: none waits. */
   oldest: { kind: string; ageMs: number } | null;
   /** Click records that the database refused in the last week. */
   rejected: number;
-  /** Journals of the last day that were not shipped whole, and that no process ships. */
+  /** Journals of the last day that were not shipped to their end, and that no process ships. */
   abandoned: number;
-  /** Workers that were heard of in the last 30 s, and how many of them take tasks. */
+  /** Workers with a heartbeat in the last 30 s, and how many of them take tasks. */
   workers: { heard: number; takingTasks: number };
-  /** How long ago the last worker was heard of, in milliseconds; null: none is known. */
+  /** Milliseconds since the last heartbeat of any worker; null: no worker is known. */
   workersSilentMs: number | null;
-  /** Of the workers' disks the one with least room; null where none is known. */
+  /** The workers' disk with the least room; null where none is known. */
   workerDisk: DiskSpace | null;
 }
 
-/** How /readyz judges a backlog. */
 interface BacklogView {
-  /** Whether Temporal is known to be away: then no worker can take tasks. */
+  /** Whether Temporal is known to be unreachable: then no worker can take tasks. */
   isTemporalAway: boolean;
   diskWarnBytes: number;
 }
@@ -32,7 +31,7 @@ interface BacklogView {
 const outboxLateMs = 60_000;
 
 /**
- * How far this machine's clock is from the database's, in milliseconds, the time of the call allowed for; positive: ours
+ * Difference of this machine's clock to the database's, in milliseconds, corrected by the duration of the call; positive: ours
  * is behind. `now`: Unix time in milliseconds.
  */
 export async function readSkew(sql: Sql, now: () => number): Promise<number> {
@@ -70,7 +69,7 @@ export async function readBacklog(sql: Sql): Promise<Backlog> {
   return rows[0]!;
 }
 
-/** Names what of the work that is done behind the scenes does not get done, for /readyz. Ids and addresses are in none. */
+/** Describes overdue work for /readyz, without ids and addresses. */
 export function describeBacklog(backlog: Backlog, { isTemporalAway, diskWarnBytes }: BacklogView): string[] {
   const { parked, oldest, workers, workersSilentMs, workerDisk } = backlog;
   const names: string[] = [];

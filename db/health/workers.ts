@@ -1,33 +1,33 @@
 import type { Sql } from '#db/connection/database.ts';
 
-/** What a worker process writes down of itself every few seconds. */
+/** A heartbeat of a worker process. */
 interface WorkerBeat {
   id: string;
   host: string;
   pid: number;
   version: string;
-  /** Whether it takes tasks from Temporal: it has begun, and Temporal can be reached. */
+  /** Whether it takes tasks from Temporal: it has started, and Temporal can be reached. */
   takesTasks: boolean;
-  /** Of the disk of its data folder; null where that cannot be told. */
+  /** Free bytes on the disk of its data folder; null where unknown. */
   diskFreeBytes: number | null;
   diskBytes: number | null;
 }
 
-/** A worker process as it was last heard of. */
+/** A worker process with its last heartbeat. */
 interface WorkerRow extends WorkerBeat {
   startedAt: Date;
   heardAt: Date;
-  /** How long ago that was by the database's clock, in milliseconds. */
+  /** Milliseconds since that heartbeat, by the database's clock. */
   silentMs: number;
 }
 
-/** A worker that was not heard of for as long is dead or hung (1.10). */
+/** A worker without a heartbeat for so long is dead or hung (1.10). */
 export const workerSilentMs = 30_000;
 
-// Long enough to be seen on a screen of figures, and short enough that those of past crashes do not gather there.
+// A choice: long enough to be noticed on a dashboard, short enough that past crashes do not gather there.
 const forgottenAfter = "interval '1 hour'";
 
-/** Writes down that a worker lives; the moment is the database's. Rows of those that were not heard of for an hour go. */
+/** Stores a heartbeat, at the database's time. Removes workers without one for an hour. */
 export async function storeWorkerBeat(sql: Sql, worker: WorkerBeat): Promise<void> {
   await sql.query({
     name: 'workers-beat',
@@ -49,12 +49,12 @@ export async function storeWorkerBeat(sql: Sql, worker: WorkerBeat): Promise<voi
   });
 }
 
-/** Removes a worker that ends in order: its silence is no alarm. */
+/** Removes a worker that ends in order, so that its silence raises no alarm. */
 export async function deleteWorker(sql: Sql, id: string): Promise<void> {
   await sql.query('delete from workers where id = $1', [id]);
 }
 
-/** Reads all workers of the last hour, those that were heard of last first. */
+/** Lists the workers of the last hour, the latest heartbeat first. */
 export async function listWorkers(sql: Sql): Promise<WorkerRow[]> {
   const { rows } = await sql.query<WorkerRow>(
     `select id, host, pid, version, takes_tasks as "takesTasks", disk_free_bytes as "diskFreeBytes",

@@ -1,11 +1,9 @@
 import type { ImportFormat } from '#core/imports/row-reader.ts';
 import type { Plan } from '#core/organizations/plans.ts';
 import type { Sql, Transaction } from '#db/connection/database.ts';
-import { enqueue, onNamedAgain } from '#db/outbox.ts';
+import { enqueue, onEnqueuedAgain } from '#db/outbox.ts';
 
-/** How far an import has come. */
 type ImportState = 'pending' | 'running' | 'completed' | 'failed';
-/** What became of a row. */
 type ImportRowState = 'imported' | 'skipped' | 'failed';
 
 /** An import as it is read. */
@@ -21,7 +19,6 @@ export interface ImportRow {
   finishedAt: Date | null;
 }
 
-/** An import to be begun. */
 interface ImportInsert {
   id: string;
   organizationId: string;
@@ -30,42 +27,42 @@ interface ImportInsert {
   header: readonly string[];
   domainId: string | null;
   folderId: string | null;
-  /** Of the file. */
+  /** Size of the file. */
   bytes: number;
   total: number;
   now: Date;
 }
 
-/** What of its share of imports an organization has taken. */
+/** The part of its share of imports that an organization has used. */
 interface ImportUse {
   unfinished: number;
-  /** Bytes of the files of the last 24 hours, and when the oldest of them was sent; null: there are none. */
+  /** Bytes of the files of the last 24 hours, and when the oldest of them arrived; null: there are none. */
   bytes: number;
   oldestAt: Date | null;
 }
 
-/** An import whose workflow is to begin. */
+/** An import whose workflow is to be started. */
 export interface ImportTarget {
   id: string;
   organizationId: string;
-  /** Its name. */
+  /** Name of the organization. */
   organization: string;
   format: ImportFormat;
   total: number;
 }
 
-/** What an import needs to go on. */
+/** An import that the transaction has locked, to import rows. */
 export interface HeldImport extends ImportRow {
   createdBy: string;
   format: ImportFormat;
   header: string[];
   domainId: string | null;
   folderId: string | null;
-  /** The plan of its organization now; null where that is deleted or suspended. */
+  /** The organization's plan now; null where it is deleted or suspended. */
   plan: Plan | null;
 }
 
-/** What became of a row, and why. */
+/** Result of a row, with its reason. */
 export interface RowResult {
   row: number;
   state: ImportRowState;
@@ -73,15 +70,16 @@ export interface RowResult {
   error: string | null;
 }
 
-// How long nothing need be heard of an import until its workflow counts as lost. With the relay's interval below a minute (12.5).
+// A choice: an import that no activity has touched for this long counts as lost. With the relay's interval that is below a
+// minute (12.5).
 const silenceMs = 30_000;
-// What is read at once is in memory several times over.
+// A choice: rows that are read are in memory several times over.
 const charactersAtOnce = 1_000_000;
 const dueAt = `now() + ${silenceMs} * interval '1 millisecond'`;
 const columns = `i.id, i.organization_id as "organizationId", i.state, i.total, i.imported, i.skipped, i.failed,
   i.created_at as "createdAt", i.finished_at as "finishedAt"`;
 
-/** Notes that a file is to be made into links, and wishes for its workflow; its rows come in the same transaction. */
+/** Inserts an import, and enqueues it; its rows follow in the same transaction. */
 export async function insertImport(tx: Transaction, item: ImportInsert): Promise<void> {
   await tx.query(
     `insert into imports (id, organization_id, created_by, format, header, domain_id, folder_id, bytes, total, created_at, due_at)
@@ -102,7 +100,7 @@ export async function insertImport(tx: Transaction, item: ImportInsert): Promise
   await enqueue(tx, 'import', [item.id]);
 }
 
-/** Reads what of its share of imports an organization has taken. */
+/** Reads how much of its share of imports an organization has used. */
 export async function readImportUse(sql: Sql, organizationId: string, now: Date): Promise<ImportUse> {
   const { rows } = await sql.query<ImportUse>({
     name: 'imports-use',
@@ -115,7 +113,7 @@ export async function readImportUse(sql: Sql, organizationId: string, now: Date)
   return rows[0]!;
 }
 
-/** Adds rows, the first of which has the number `first`. */
+/** Inserts rows of an import, numbered from `first`. */
 export async function insertImportRows(
   tx: Sql,
   importId: string,
@@ -126,7 +124,7 @@ export async function insertImportRows(
     name: 'import-rows-insert',
     text: `insert into import_rows (import_id, row, fields)
       select $1, $2::int + place::int - 1, fields from json_array_elements($3::json) with ordinality as added (fields, place)`,
-    // One text for all of them: the driver writes arrays character by character.
+    // One JSON text: the driver writes arrays character by character.
     values: [importId, first, JSON.stringify(rows)],
   });
 }
@@ -137,7 +135,7 @@ export async function readImport(sql: Sql, id: string): Promise<ImportRow | unde
   return rows[0];
 }
 
-/** Lists what became of rows so far, in their order. @param state only of those; undefined: all that are done. */
+/** Lists results of rows, in their order. @param state only these; undefined: all handled rows. */
 export async function listImportRows(
   sql: Sql,
   importId: string,
@@ -152,7 +150,10 @@ export async function listImportRows(
   return rows;
 }
 
-/** Holds an import for the transaction, so that two workers do not make the same rows; undefined where it is gone. */
+/**
+ * Locks an import until the end of the transaction: no other worker imports its rows meanwhile. @returns undefined where it is
+ * gone.
+ */
 export async function holdImport(tx: Sql, id: string): Promise<HeldImport | undefined> {
   const { rows } = await tx.query<HeldImport>(
     `select ${columns}, i.created_by as "createdBy", i.format, i.header, i.domain_id as "domainId",
@@ -166,8 +167,8 @@ export async function holdImport(tx: Sql, id: string): Promise<HeldImport | unde
 }
 
 /**
- * Reads the next rows that are not done, fewer than `limit` where they are very long. Rows are done in their order, so that
- * their number tells where to go on.
+ * Reads the next rows to import, fewer than `limit` where they are very long. Rows are handled in their order: the number of
+ * the last one is the progress.
  */
 export async function readNextRows(
   tx: Sql,
@@ -175,7 +176,8 @@ export async function readNextRows(
   limit: number,
 ): Promise<{ row: number; fields: string[] }[]> {
   const done = imported + skipped + failed;
-  // Both ends are told: without statistics of a table that has just been filled, all that is left would be read and sorted.
+  // With both bounds: without statistics of a table that has just been filled, the planner would read and sort all remaining
+  // rows.
   const { rows } = await tx.query<{ row: number; fields: string[] }>(
     `select row, fields from (
        select row, fields, sum(length(fields::text)) over (order by row) - length(fields::text) as before
@@ -186,7 +188,7 @@ export async function readNextRows(
   return rows;
 }
 
-/** Writes down what became of rows, adds that up, and notes that somebody is at work. */
+/** Stores results of rows, adds them to the counts, and marks the import as under way. */
 export async function storeRowResults(tx: Sql, importId: string, results: readonly RowResult[]): Promise<void> {
   const numbers = results.map(({ row }) => row);
   await tx.query(
@@ -194,7 +196,7 @@ export async function storeRowResults(tx: Sql, importId: string, results: readon
        update import_rows r set state = d.state, short_link_id = d.short_link_id, error = d.error, fields = null
        from unnest($2::int[], $3::text[], $4::uuid[], $5::text[]) d (row, state, short_link_id, error)
        where r.import_id = $1 and r.row = d.row and r.state is null
-         -- As above: otherwise all that is left is read.
+         -- With both bounds, as in readNextRows.
          and r.row between $6 and $7
        returning r.state
      )
@@ -215,7 +217,7 @@ export async function storeRowResults(tx: Sql, importId: string, results: readon
   );
 }
 
-/** Notes that nothing is left to do. */
+/** Ends an import. */
 export async function finishImport(
   tx: Sql,
   { id, state, now }: { id: string; state: 'completed' | 'failed'; now: Date },
@@ -240,7 +242,7 @@ export async function listImports(
   return rows;
 }
 
-/** Reads the imports whose workflows are to begin; those that are done are left out. */
+/** Reads the imports whose workflows are to be started; ended ones are left out. */
 export async function listImportTargets(sql: Sql, ids: readonly string[]): Promise<ImportTarget[]> {
   const { rows } = await sql.query<ImportTarget>({
     name: 'imports-targets',
@@ -252,7 +254,7 @@ export async function listImportTargets(sql: Sql, ids: readonly string[]): Promi
   return rows;
 }
 
-/** Puts imports that nobody has been heard of in time into the outbox again. @returns how many. */
+/** Enqueues imports again that no activity has touched in time. @returns how many. */
 export async function requeueOverdueImports(sql: Sql, limit: number): Promise<number> {
   const { rowCount } = await sql.query({
     name: 'imports-overdue',
@@ -262,13 +264,13 @@ export async function requeueOverdueImports(sql: Sql, limit: number): Promise<nu
       ), moved as (
         update imports i set due_at = ${dueAt} from overdue o where i.id = o.id
       )
-      insert into outbox (kind, subject_id) select 'import', id from overdue order by 2 ${onNamedAgain}`,
+      insert into outbox (kind, subject_id) select 'import', id from overdue order by 2 ${onEnqueuedAgain}`,
     values: [limit],
   });
   return rowCount ?? 0;
 }
 
-/** Removes some of what was imported 30 days ago and longer (12.4). @returns whether there may be more. */
+/** Removes some imports that are older than 30 days (12.4). @returns whether there may be more. */
 export async function forgetOldImports(sql: Sql, limit: number): Promise<boolean> {
   const { rows } = await sql.query<{ id: string }>(
     `select id from imports where finished_at < now() - interval '30 days' order by finished_at limit 1`,

@@ -13,7 +13,7 @@ export async function findOwnDomains(sql: Sql, organizationId: string): Promise<
   return rows;
 }
 
-/** Finds an organization's folders by their folded names; nobody deletes them until the end of the transaction. */
+/** Finds an organization's folders by their folded names, and locks them against deletion. */
 export async function findOwnFolders(
   sql: Sql,
   organizationId: string,
@@ -28,12 +28,12 @@ export async function findOwnFolders(
   return rows;
 }
 
-/** Removes folders that nobody has seen yet: those that the same transaction made. */
+/** Removes folders that the same transaction created. */
 export async function removeFolders(tx: Sql, ids: readonly string[]): Promise<void> {
   if (ids.length > 0) await tx.query('delete from folders where id = any($1::uuid[])', [ids]);
 }
 
-/** Finds what an organization's links at some places lead to. */
+/** Finds an organization's links by domain and slug, with their destinations. */
 export async function findLinksAt(
   sql: Sql,
   organizationId: string,

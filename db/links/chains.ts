@@ -3,18 +3,18 @@ import type { ShortAddress } from '#core/links/site.ts';
 import type { Sql } from '#db/connection/database.ts';
 import { slugKeyOf } from './slug-key.ts';
 
-/** What stands at an address of one of our hosts. */
+/** A short URL on one of our hosts. */
 export interface ChainRow {
   host: string;
   slug: string;
-  /** Where a link there leads; null where there is none. */
+  /** Destinations of the link there; null: there is no link. */
   destinations: ChainDestination[] | null;
   expiredUrl: string | null;
-  /** Where the domain leads visitors of slugs that it has not. */
+  /** Where the domain sends visitors of unknown slugs. */
   fallbackUrl: string | null;
 }
 
-/** A destination, as far as it says where visitors may be sent. */
+/** The part of a destination that says where visitors may be sent. */
 interface ChainDestination {
   type: DestinationType;
   value: string;
@@ -23,14 +23,15 @@ interface ChainDestination {
 }
 
 /**
- * Has those who make links or domains lead to our own hosts come one after the other until the end of the transaction: each
- * sees where the others' lead. Few links do, so that one lock for all of them is enough, and no order of several can be wrong.
+ * Locks the chains of links until the end of the transaction: transactions that write links or domains which lead to our own
+ * hosts run one after the other, so that each sees the others' chains. Such links are rare: one lock for all of them suffices
+ * (ADR 20).
  */
 export async function lockChains(tx: Sql): Promise<void> {
   await tx.query({ name: 'lock-chains', text: `select pg_advisory_xact_lock(hashtextextended('link chains', 0))` });
 }
 
-/** Which of some hosts are served as domains. */
+/** Finds which of some hosts are domains of this installation. */
 export async function listOwnHosts(sql: Sql, hosts: readonly string[]): Promise<string[]> {
   const { rows } = await sql.query<{ domain: string }>({
     name: 'own-hosts',
@@ -40,7 +41,7 @@ export async function listOwnHosts(sql: Sql, hosts: readonly string[]): Promise<
   return rows.map(({ domain }) => domain);
 }
 
-/** Reads what stands at addresses; those of other hosts are left out. */
+/** Reads short URLs; those of other hosts are left out. */
 export async function readChainRows(sql: Sql, addresses: readonly ShortAddress[]): Promise<ChainRow[]> {
   const { rows } = await sql.query<ChainRow>({
     name: 'read-chain-rows',

@@ -3,21 +3,21 @@ import type { Sql } from '#db/connection/database.ts';
 import { heldKeys, lockKeyOf } from '#db/clicks/journal-lock.ts';
 import { channels, notify } from '#db/connection/notify.ts';
 
-/** What the database says when it is asked for clicks of a cap. */
+/** The database's answer to an edge that asks for clicks of a cap. */
 interface ClickGrant {
-  /** How many of those asked for are granted. */
+  /** Granted clicks, of those asked for. */
   granted: number;
-  /** How many are left after that. */
+  /** Clicks left after the grant. */
   left: number;
 }
 
-// An edge that has not said by then that its clicks are counted has no database, or far more of them than usual.
+// A choice: an edge that has not reported its clicks as counted by then has no database, or far more clicks than usual.
 const countMs = 2_000;
 const askAgainMs = 20;
 
 /**
- * Takes note, in the transaction that does it, that a link without a cap is given one: nothing is granted until every edge has
- * its clicks in the database, because those that the link has count (3.9).
+ * Opens the cap of a link that had none, in the transaction that sets it: nothing is granted until every edge has ingested its
+ * clicks, since earlier clicks of the link count (3.9).
  */
 export async function openCap(tx: Sql, linkId: string): Promise<void> {
   const { rows } = await tx.query<{ setAt: Date }>({
@@ -30,9 +30,9 @@ export async function openCap(tx: Sql, linkId: string): Promise<void> {
 }
 
 /**
- * Takes up to `count` clicks of a link's cap (4.4), as it stands in the database now: a cap that was lifted grants all. Clicks
- * from times without a cap count (3.9). A link that is gone grants none.
- * @param count 0 only asks what is left.
+ * Takes up to `count` clicks of a link's cap (4.4), as it is in the database now: a cap that was lifted grants all. Clicks from
+ * before the cap count (3.9). A deleted link grants none.
+ * @param count 0 only reads what is left.
  */
 export async function takeClicks(sql: Sql, linkId: string, count: number): Promise<ClickGrant> {
   let known = await tryTake(sql, linkId, count, true);
@@ -58,7 +58,7 @@ async function tryTake(
   count: number,
   mayWait: boolean,
 ): Promise<(ClickGrant & { isCounting: boolean }) | undefined> {
-  // The row is locked first: what is left is read after whoever took before has committed.
+  // Locks the row first: the rest is read after the grants before have committed.
   const { rows } = await sql.query<ClickGrant & { isCounting: boolean }>({
     name: 'grants-take',
     text: `

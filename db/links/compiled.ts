@@ -48,8 +48,8 @@ const destinationJson = (alias: string): string =>
   `json_build_object('type', ${alias}.type, 'value', ${alias}.value, 'deep', ${alias}.enable_deep_linking, ` +
   `'ios', ${alias}.ios_deep_link, 'android', ${alias}.android_deep_link)`;
 
-// The array stands in a subquery: a plan for any number of slugs is as good then as one for those at hand, and is made once.
-// Suspended and deleted organizations' links are as unknown as links that never were (2.9).
+// The array is in a subquery: a generic plan is then as good as a custom one, and is made once. Links of suspended and deleted
+// organizations are left out, as if they did not exist (2.9).
 const selectLinks = `
   select l.id, ${slugKeyOf('l.slug')} as slug_key, l.organization_id, l.domain_id, l.folder_id, l.is_active, o.honours_gpc, l.expires_at, l.expired_url, l.max_clicks,
     l.password_hash, l.cloaking, l.forward_query,
@@ -76,7 +76,7 @@ const selectDomains = `
   left join organizations o on o.id = d.organization_id
   where d.domain = any($1::text[]) and d.is_active and d.deleted_at is null
     and (d.organization_id is null or (d.is_verified and o.suspended_at is null and o.deleted_at is null))
-  -- Should both claim a name, the platform's domain wins.
+  -- Where both have a name, the platform's domain wins.
   order by d.organization_id is null`;
 
 /**
@@ -117,7 +117,7 @@ export async function readCompiledDomains(sql: Sql, hosts: readonly string[]): P
   );
 }
 
-// Many links have the same ones; each would hold a copy of its own in memory.
+// Many links share these texts; each would hold a copy of its own in memory.
 const shared = new Map<string, string>();
 const maxShared = 20_000;
 const none: readonly never[] = [];
@@ -147,7 +147,7 @@ function compileLink(row: LinkRow): CompiledLink {
     cloaking: row.cloaking,
     forwardQuery: row.forward_query,
     utm,
-    // Empty ones would hide from crawlers what the destination itself says.
+    // Empty tags would hide the destination's own from crawlers.
     metaTags:
       row.meta_title || row.meta_description || row.meta_image_key
         ? { title: row.meta_title, description: row.meta_description, imageKey: row.meta_image_key }
@@ -167,7 +167,7 @@ function compileDestination(destination: DestinationJson, utm: UtmValues): Compi
   return {
     type,
     url,
-    // One string in memory where nothing is to be changed.
+    // The same string in memory, unless UTM parameters are added.
     location: toLocation(type === 'link' ? setUtm(value, utm) : url),
     enableDeepLinking: destination.deep,
     iosDeepLink: destination.ios,

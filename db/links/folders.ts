@@ -18,7 +18,7 @@ export interface FolderRow {
 const columns = `id, organization_id as "organizationId", name, color, is_default as "isDefault",
   created_at as "createdAt", updated_at as "updatedAt"`;
 
-/** Reads a live folder of any organization. `lock` holds it: `for update` against links that are put into it, too. */
+/** Reads a live folder of any organization. `lock` locks it: `for update` also against links that are put into it. */
 export async function readFolder(
   sql: Sql,
   id: string,
@@ -45,7 +45,7 @@ export function listFolders(
   });
 }
 
-/** Counts the folders that a quota counts, and tells whether a folded name is taken. */
+/** Counts an organization's folders for its quota, and looks for a folded name among them. */
 export async function countFolders(
   tx: Sql,
   organizationId: string,
@@ -59,7 +59,7 @@ export async function countFolders(
   return rows[0]!;
 }
 
-/** Writes a new folder. */
+/** Inserts a folder. */
 export async function insertFolder(
   tx: Sql,
   folder: {
@@ -95,7 +95,7 @@ export async function setFolder(
   ]);
 }
 
-/** Moves links of a folder to the organization's default one, `limit` at most. @returns how many, and which they were. */
+/** Moves links of a folder to the organization's default one, `limit` at most. @returns how many, and which. */
 export async function emptyFolder(
   tx: Sql,
   { id, organizationId }: { id: string; organizationId: string },
@@ -103,7 +103,7 @@ export async function emptyFolder(
 ): Promise<{ count: number; changed: ChangedLinks[] }> {
   const { rows } = await tx.query<{ count: number; changed: ChangedLinks[] | null }>({
     name: 'folders-empty',
-    // In the order in which everyone locks links.
+    // Lock order: links by id (docs/locks.md).
     text: `with held as materialized (
         select id from short_links where folder_id = $1 and deleted_at is null order by id limit $4 for update
       ), moved as (
@@ -123,7 +123,7 @@ export async function tombstoneFolder(tx: Sql, id: string, now: Date): Promise<v
   await tx.query('update folders set deleted_at = $2 where id = $1', [id, now]);
 }
 
-/** Removes a deleted folder. @returns false while deleted links of it are still there. */
+/** Removes a deleted folder. @returns false while rows of its deleted links exist. */
 export async function removeFolder(sql: Sql, id: string): Promise<boolean> {
   try {
     await sql.query('delete from folders where id = $1 and deleted_at is not null', [id]);

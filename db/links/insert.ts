@@ -5,7 +5,7 @@ import type { OsType } from '#core/links/draft.ts';
 import type { QrOptions } from '#core/links/qr-code.ts';
 import type { Sql } from '#db/connection/database.ts';
 
-/** A row of `short_links` to insert, in its column names, with the rows that hang on it. */
+/** A row of `short_links` to insert, in its column names, with its child rows. */
 export interface LinkInsert {
   link: {
     id: string;
@@ -50,7 +50,7 @@ export interface DestinationInsert {
   enable_deep_linking: boolean;
   ios_deep_link: string | null;
   android_deep_link: string | null;
-  /** Of the web addresses that its deep links open, but for `value` itself; null where there are none. */
+  /** Keys of the verdicts of its deep links' web addresses, without that of `value`; null: there are none. */
   deep_link_hashes: string[] | null;
 }
 
@@ -64,7 +64,7 @@ export interface RuleInsert {
   os_types: OsType[] | null;
 }
 
-/** What may hang on a link: each part inserts rows that stand in a JSON array, for the links that were made. */
+/** Child rows of links: each part inserts the rows of a JSON array that belong to links which were inserted. */
 interface Part {
   name: string;
   /** `$rows` stands for the parameter. */
@@ -162,18 +162,18 @@ const otherParts: readonly Part[] = [
 ];
 
 /**
- * Inserts links with all that hangs on them, in one statement: whoever's slug or external id is taken is left out, with all
- * that hangs on it. Foreign keys are checked at its end. Links go in sorted, so that two such statements cannot wait for
- * each other in a circle.
- * @returns ids of those whose slug and external id were free.
+ * Inserts links with their child rows, in one statement (bench row C1). A link whose slug or external id is taken is left out
+ * with its child rows. Foreign keys are checked at the end of the statement. Links are inserted in sorted order: two such
+ * statements cannot deadlock.
+ * @returns ids of the inserted links.
  */
 export async function insertLinks(sql: Sql, inserts: readonly LinkInsert[]): Promise<Set<string>> {
-  // Most links have nothing but a destination: what is not there is not asked for.
+  // Most links have one destination and nothing else: the statement leaves out unused parts.
   const used = otherParts.map((part) => ({ part, rows: part.rows(inserts) })).filter(({ rows }) => rows.length > 0);
   const all = [{ part: linkPart, rows: linkPart.rows(inserts) }, ...used];
   const clauses = all.map(({ part }, index) => `${part.name} as (${part.statement.replace('$rows', `$${index + 1}`)})`);
   const { rows } = await sql.query<{ id: string }>({
-    // Names are cut at 63 bytes: the parts go in by number.
+    // PostgreSQL cuts names at 63 bytes: parts go in by number.
     name: `insert-links ${used.map(({ part }) => otherParts.indexOf(part)).join('')}`,
     text: `with ${clauses.join(', ')} select id from made`,
     values: all.map((part) => JSON.stringify(part.rows)),

@@ -1,6 +1,6 @@
 import type { Sql } from '#db/connection/database.ts';
 
-/** Which links are meant; an empty filter is none. */
+/** Filters of links; an empty filter applies to none. */
 export interface LinkFilters {
   organizationId: string;
   domainIds: readonly string[];
@@ -10,25 +10,27 @@ export interface LinkFilters {
   search: string | undefined;
 }
 
-/** Which of them a list shows. */
 export interface LinkListQuery extends LinkFilters {
   limit: number;
   page: number;
 }
 
-/** A place in the order of all links. */
+/** Position in the list of links, newest first. */
 export interface LinkPosition {
   createdAt: Date;
   id: string;
 }
 
-/** SQL: the folders whose links are shown in some of `$1`'s: those of deleted ones that are not moved yet, in the default one. */
+/**
+ * SQL: the folders whose links are shown in some of `$1`'s folders: links of a deleted folder that are not moved yet are shown
+ * in the default one.
+ */
 const foldersShownAs = (ids: string): string => `
   select f.id from folders f where f.organization_id = $1 and case when f.deleted_at is null then f.id = any(${ids}::uuid[])
     else exists (select from folders d where d.organization_id = $1 and d.is_default and d.deleted_at is null
       and d.id = any(${ids}::uuid[])) end`;
 
-/** A page, and how many there are in all. */
+/** A page, and the number of all links that match. */
 interface LinkPage {
   count: number;
   ids: string[];
@@ -36,7 +38,7 @@ interface LinkPage {
 
 /**
  * Finds links of an organization, newest first. Filters of one kind are OR, of two kinds AND.
- * @returns how many there are, and the ids of the page.
+ * @returns the number of matches, and the ids of the page.
  */
 export async function listLinks(sql: Sql, query: LinkListQuery): Promise<LinkPage> {
   const { organizationId, limit, page } = query;
@@ -55,7 +57,7 @@ export async function listLinks(sql: Sql, query: LinkListQuery): Promise<LinkPag
   return { count, ids };
 }
 
-/** Finds the next links of an organization, newest first. @param after the last one before. */
+/** Finds the next links of an organization, newest first. @param after the last link of the page before. */
 export async function listLinksAfter(
   sql: Sql,
   query: LinkFilters & { limit: number },
@@ -76,7 +78,7 @@ export async function listLinksAfter(
   return rows;
 }
 
-/** What filters come to in SQL, without the search; `add` adds to it. */
+/** The SQL of all filters but the search; `add` adds a parameter. */
 function conditionsOf({ organizationId, domainIds, folderIds, tagIds }: LinkFilters): {
   values: unknown[];
   conditions: string[];
@@ -95,12 +97,12 @@ function conditionsOf({ organizationId, domainIds, folderIds, tagIds }: LinkFilt
   return { values, conditions, add };
 }
 
-// Beyond, counting in parallel and walking by date are quicker than gathering all.
+// Beyond it, counting in parallel and walking by date are quicker than gathering all matches.
 const fewLinks = 5_000;
 
 /**
- * Finds what matches once, for the count and for the page: the index of parts of texts takes its time for each look.
- * @returns undefined where more than a few match.
+ * Searches once for both the count and the page: the trigram index is slow at each use.
+ * @returns undefined where more than `fewLinks` match.
  */
 async function searchFew(
   sql: Sql,
@@ -125,8 +127,8 @@ async function searchFew(
   return rows[0]!.count > fewLinks ? undefined : rows[0]!;
 }
 
-// The index holds parts of three characters, and looks each one up that a term has. Of a long term every other one, and of a
-// very long one some, tell nearly as much in half the time.
+// The index holds trigrams, and looks up each one of a term. Every other one of a long term, and some of a very long one, are
+// nearly as selective in half the time.
 const partLength = 3;
 const longLength = 8;
 const mostParts = 16;
@@ -140,7 +142,7 @@ function partsOf(search: string): string[] {
   return [...starts, last].map((at) => characters.slice(at, at + partLength).join(''));
 }
 
-/** A pattern of LIKE for texts that contain another. */
+/** A LIKE pattern of texts that contain `text`. */
 function containing(text: string): string {
   return `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
 }
@@ -150,7 +152,7 @@ async function countRows(sql: Sql, from: string, values: unknown[]): Promise<num
   return rows[0]!.count;
 }
 
-/** Adds up what triggers keep: counting a million rows takes a tenth of a second. */
+/** Adds up the counts that triggers keep: counting a million rows takes a tenth of a second. */
 async function countAll(sql: Sql, organizationId: string): Promise<number> {
   const { rows } = await sql.query<{ count: number }>({
     name: 'count-links',

@@ -1,7 +1,7 @@
 import type { Sql } from '#db/connection/database.ts';
 import { channels, type LinkChange, notify, notifyLinks } from '#db/connection/notify.ts';
 
-/** Links of one domain that a statement changed; `slugs` is null where they are too many to be named. */
+/** Changed links of one domain; `slugs` is null where there are too many to name. */
 export interface ChangedLinks {
   domainId: string;
   slugs: string[] | null;
@@ -14,7 +14,7 @@ export const gatherChanged = (rows: string): string => `
   select domain_id as "domainId", case when count(*) <= ${maxNamed} then array_agg(slug) end as slugs
   from ${rows} group by domain_id`;
 
-/** Tells every edge process, with the commit, that links have changed. */
+/** Notifies all edges, with the commit, of changed links. */
 export async function notifyChanged(tx: Sql, changed: readonly ChangedLinks[]): Promise<void> {
   for (const { domainId, slugs } of changed) {
     if (slugs === null) await notifyDomain(tx, domainId);
@@ -26,7 +26,7 @@ export async function notifyChanged(tx: Sql, changed: readonly ChangedLinks[]): 
   }
 }
 
-/** Tells every edge process, with the commit, that a domain has changed, with all that is on it. */
+/** Notifies all edges, with the commit, of a change of a domain, or of more of its links than can be named. */
 export async function notifyDomain(tx: Sql, domainId: string): Promise<void> {
   await notify(tx, channels.links, JSON.stringify({ domainId } satisfies LinkChange));
 }

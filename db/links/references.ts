@@ -15,17 +15,17 @@ export interface DomainRow {
   qrImageId: string | null;
 }
 
-/** What a set of drafts names, as far as it exists in any organization. */
+/** The rows that a set of drafts refers to, of any organization. */
 export interface ReferencedRows {
   domains: DomainRow[];
   folders: { id: string; organizationId: string; isDefault: boolean }[];
   files: { id: string; organizationId: string; kind: 'meta-tag' | 'qr-code' }[];
   tags: { organizationId: string; nameKey: string; id: string }[];
-  /** Which of the hosts that the drafts lead to are served here. */
+  /** The hosts among the drafts' destinations that are domains of this installation. */
   ownHosts: string[];
 }
 
-/** What drafts name: ids, names, and the organizations whose defaults they fall back to. */
+/** References of a set of drafts: ids, names, and the organizations whose defaults they take. */
 interface ReferenceKeys {
   organizationIds: string[];
   platformHost: string;

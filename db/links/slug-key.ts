@@ -1,2 +1,5 @@
-/** SQL: the form of a slug that tells links apart, as `slugKey` of core makes it. The unique index of links holds this expression. */
+/**
+ * SQL: the form of a slug that tells links apart, as `slugKey` of core builds it. The unique index of links is on this
+ * expression.
+ */
 export const slugKeyOf = (column: string): string => `replace(${column}, U&'\\FE0F', '')`;

@@ -15,7 +15,7 @@ export interface TagRow {
 const columns = `id, organization_id as "organizationId", name, color, created_at as "createdAt",
   updated_at as "updatedAt"`;
 
-/** Reads a live tag of any organization. `lock` holds it: `for update` against links that it is put on, too. */
+/** Reads a live tag of any organization. `lock` locks it: `for update` also against links that get it. */
 export async function readTag(
   sql: Sql,
   id: string,
@@ -41,7 +41,7 @@ export function listTags(
   });
 }
 
-/** Counts an organization's tags, and tells whether a folded name is taken. */
+/** Counts an organization's tags, and looks for a folded name among them. */
 export async function countTags(
   tx: Sql,
   organizationId: string,
@@ -55,7 +55,7 @@ export async function countTags(
   return rows[0]!;
 }
 
-/** Counts an organization's tags, and finds those of some folded names, which nobody deletes until the transaction ends. */
+/** Counts an organization's tags, and finds some by folded name, locking these against deletion. */
 export async function holdTags(
   tx: Sql,
   organizationId: string,
@@ -73,7 +73,7 @@ export async function holdTags(
   return rows[0]!;
 }
 
-/** Writes a new tag. */
+/** Inserts a tag. */
 export async function insertTag(
   tx: Sql,
   tag: { id: string; organizationId: string; name: string; nameKey: string; color: string; now: Date },
@@ -101,7 +101,7 @@ export async function setTag(
   ]);
 }
 
-/** Deletes a tag and takes it off its links; its name is free at once. @returns which links had it. */
+/** Deletes a tag and takes it off its links; its name is free at once. @returns the links that had it. */
 export async function tombstoneTag(tx: Sql, id: string, now: Date): Promise<ChangedLinks[]> {
   await tx.query('update tags set deleted_at = $2 where id = $1', [id, now]);
   const { rows } = await tx.query<ChangedLinks>(

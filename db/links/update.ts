@@ -6,14 +6,14 @@ import type { DestinationInsert, LinkInsert, RuleInsert } from './insert.ts';
 /** Columns of `short_links` that an update may set, by their names in the database. */
 export type LinkColumns = Partial<Omit<LinkInsert['link'], 'id' | 'organization_id' | 'created_by' | 'created_at'>>;
 
-/** Locks live links until the end of the transaction, in one order for everyone. */
+/** Locks live links until the end of the transaction, in the order of their ids (docs/locks.md). */
 export async function lockLinks(tx: Sql, ids: readonly string[]): Promise<void> {
   await tx.query('select 1 from short_links where id = any($1::uuid[]) and deleted_at is null order by id for update', [
     ids,
   ]);
 }
 
-/** SQL: sets `updated_at` to a moment, and never to the same twice: a version is told by it. */
+/** SQL: sets `updated_at` to a moment later than the last one: a version is identified by it. */
 export const updatedLater = (now: string): string =>
   `updated_at = greatest(${now}, updated_at + interval '1 millisecond')`;
 
@@ -28,7 +28,7 @@ export async function setLinkColumns(tx: Sql, id: string, columns: LinkColumns, 
   ]);
 }
 
-/** Changes where a link leads; its destination keeps its id. */
+/** Changes a destination; it keeps its id. */
 export async function setDestination(
   tx: Sql,
   destinationId: string,
@@ -49,7 +49,7 @@ export async function replaceRules(
   rules: readonly RuleInsert[],
   destinations: readonly DestinationInsert[],
 ): Promise<void> {
-  // Their destinations go with them.
+  // The foreign key removes their destinations.
   await tx.query('delete from rules where link_id = $1', [linkId]);
   if (rules.length === 0) return;
   await tx.query(
@@ -78,7 +78,7 @@ export async function replaceTags(tx: Sql, linkId: string, tagIds: readonly stri
   );
 }
 
-/** Replaces what previews show of a link; null: nothing. */
+/** Replaces the preview of a link; null removes it. */
 export async function replaceMetaTags(
   tx: Sql,
   linkId: string,
@@ -95,7 +95,7 @@ export async function replaceMetaTags(
   );
 }
 
-/** Writes a QR code under an id, whether it is there already or not. */
+/** Inserts or replaces a QR code. */
 export async function putQrCode(
   tx: Sql,
   {
@@ -112,12 +112,12 @@ export async function putQrCode(
   );
 }
 
-/** Removes a QR code that no link refers to any more. */
+/** Removes a QR code that no link refers to. */
 export async function deleteQrCode(tx: Sql, id: string): Promise<void> {
   await tx.query('delete from qr_codes where id = $1', [id]);
 }
 
-/** Deletes live links by tombstone: their names are free at once. @returns those that were deleted now. */
+/** Deletes live links by tombstone: their names are free at once. @returns the links that were live. */
 export async function tombstoneLinks(
   tx: Sql,
   ids: readonly string[],

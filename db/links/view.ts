@@ -4,7 +4,7 @@ import type { QrOptions } from '#core/links/qr-code.ts';
 import type { ThreatType } from '#core/threats/types.ts';
 import type { Sql } from '#db/connection/database.ts';
 
-/** A destination with what Web Risk says of it; `threatTypes` is null until that is known. */
+/** A destination with its threats; `threatTypes` is null until it has been scanned. */
 export interface DestinationView {
   type: DestinationType;
   value: string;
@@ -24,7 +24,7 @@ interface RuleView {
   destination: DestinationView;
 }
 
-/** All of a link that an answer may show, read by one statement. */
+/** The fields of a link that answers show, read by one statement. */
 export interface LinkView {
   id: string;
   organizationId: string;
@@ -65,12 +65,12 @@ export interface LinkView {
   updatedAt: Date;
 }
 
-// Only web addresses are scanned: of the others it is known at once that nothing is to be found.
+// Only web addresses are scanned; other destinations count as clean.
 const destinationJson = (destination: string, verdict: string): string => `json_build_object(
   'type', ${destination}.type,
   'value', ${destination}.value,
   'threatTypes', case when ${destination}.deep_link_hashes is not null then (
-      -- All that visitors may be sent to: known threats count, and it is clean once all of it is.
+      -- Over all web addresses that visitors may be sent to: any known threat counts, and the result is clean once all are.
       select case when count(found.type) > 0 then array_agg(distinct found.type) filter (where found.type is not null)
         when bool_and(dv.threat_types is not null) then '{}'::text[] end
       from unnest(array_remove(${destination}.url_hash || ${destination}.deep_link_hashes, null)) as led (hash)
@@ -83,7 +83,7 @@ const destinationJson = (destination: string, verdict: string): string => `json_
 
 const noMetaTags: LinkView['metaTags'] = { title: null, description: null, imageId: null, imageKey: null };
 
-// What a link may lack is read by subqueries and not by joins: a plan made while those tables were small would scan them.
+// Optional parts are read by subqueries, not by joins: a plan that was made while their tables were small would scan them.
 const selectLinks = `
   select
     l.id, l.organization_id as "organizationId", fo.id as "folderId", l.slug, l.title,
@@ -113,7 +113,7 @@ const selectLinks = `
   from short_links l
   join domains d on d.id = l.domain_id
   join folders lf on lf.id = l.folder_id
-  -- Links of a deleted folder that are not moved yet are in the default one.
+  -- Links of a deleted folder that are not moved yet are shown in the default one.
   join folders fo on fo.id = case when lf.deleted_at is null then lf.id else (
     select id from folders where organization_id = l.organization_id and is_default and deleted_at is null) end
   join destinations s on s.link_id = l.id and s.rule_id is null
@@ -130,9 +130,9 @@ interface LinkRow extends Omit<LinkView, 'domain' | 'metaTags'> {
   domainCreatedAt: Date;
 }
 
-/** Reads links whole, whatever organization they belong to; deleted and unknown ones are left out. In the order of `ids`. */
+/** Reads links of any organization, in the order of `ids`; deleted and unknown ones are left out. */
 export async function readLinks(sql: Sql, ids: readonly string[]): Promise<LinkView[]> {
-  // One link is read far more often than many, and a plan for any number of them would be made anew each time.
+  // One link is read far more often than many, and PostgreSQL would plan a statement with an array anew each time.
   const { rows } = await sql.query<LinkRow>(
     ids.length === 1
       ? { name: 'read-link', text: `${selectLinks} l.id = $1`, values: [ids[0]] }

@@ -4,16 +4,16 @@ import type { Sql } from '#db/connection/database.ts';
 import { heldPermissions, keysWithHolder } from './key-lookup.ts';
 import type { Paging } from '#db/connection/paging.ts';
 
-/** Whose actions a key's are: a person's, or the organization's user named Bot. */
+/** A user key acts for its holder, a bot key for the organization's user named Bot. */
 export type ApiKeyType = 'user' | 'bot';
 
-/** The record of an API key (2.6), without its value, which is kept nowhere. */
+/** The record of an API key (2.6), without its value, which is not stored. */
 export interface ApiKeyRow {
   id: string;
   organizationId: string;
   type: ApiKeyType;
   name: string;
-  /** What it may do at this moment, as far as its holder's role allows it. */
+  /** Its own permissions, as far as its holder's role allows them now. */
   permissions: Permissions;
   last4: string;
   userId: string;
@@ -21,11 +21,11 @@ export interface ApiKeyRow {
   lastUsedAt: Date | null;
 }
 
-/** SQL: the columns of `keysWithHolder` that make an `ApiKeyRow`. */
+/** SQL: columns of `keysWithHolder` that form an `ApiKeyRow`. */
 export const apiKeyColumns = `k.id, k.organization_id as "organizationId", k.type, k.name, ${heldPermissions} as permissions, k.last4,
   k.user_id as "userId", k.created_at as "createdAt", k.last_used_at as "lastUsedAt"`;
 
-/** Reads a live key of any organization. `lock` keeps others from changing or revoking it meanwhile. */
+/** Reads a live key of any organization. `lock` locks it against changes and revocation. */
 export async function readApiKey(
   sql: Sql,
   id: string,
@@ -39,8 +39,8 @@ export async function readApiKey(
 }
 
 /**
- * Lists an organization's keys, the most recent first, by a part of the name without regard to case. There are no more of
- * them than members and one, so that they are all read.
+ * Lists an organization's keys, the most recent first, by a part of the name without regard to case. There is at most one per
+ * member and one more: all are read.
  */
 export async function listApiKeys(
   sql: Sql,
@@ -56,7 +56,7 @@ export async function listApiKeys(
   return { count: found.length, rows: found.slice(limit * page, limit * (page + 1)) };
 }
 
-/** The organization of the key with this hash, be it live or revoked. */
+/** Finds the organization of a live or revoked key by its hash. */
 export async function findKeyOrganization(sql: Sql, keyHash: Buffer): Promise<string | undefined> {
   const { rows } = await sql.query<{ organizationId: string }>(
     'select organization_id as "organizationId" from api_keys where key_hash = $1',
@@ -65,7 +65,7 @@ export async function findKeyOrganization(sql: Sql, keyHash: Buffer): Promise<st
   return rows[0]?.organizationId;
 }
 
-/** Writes a new key. */
+/** Inserts a key. */
 export async function insertApiKey(tx: Sql, key: Omit<ApiKeyRow, 'lastUsedAt'> & { keyHash: Buffer }): Promise<void> {
   const { id, organizationId, userId, type, name, permissions, keyHash, last4, createdAt } = key;
   await tx.query(
@@ -75,10 +75,10 @@ export async function insertApiKey(tx: Sql, key: Omit<ApiKeyRow, 'lastUsedAt'> &
   );
 }
 
-// Never the same twice, however fast changes follow each other: whoever remembers a key tells its states apart by it.
+// Never the same moment twice: processes that cache a key recognise its versions by it.
 const changedNow = `updated_at = greatest(now(), updated_at + interval '1 millisecond')`;
 
-/** Changes what is given of a key's name and permissions. @returns its hash, hex. */
+/** Changes a key's name, permissions or both. @returns its hash, hex. */
 export async function setApiKey(
   tx: Sql,
   id: string,

@@ -4,29 +4,29 @@ import type { Sql } from '#db/connection/database.ts';
 import { containing } from '#db/connection/paging.ts';
 import type { StaffListQuery } from './staff-lists.ts';
 
-/** What was done, and by whom. */
+/** A line of the audit log. */
 export interface AuditRow {
   id: string;
   at: Date;
-  /** Who did it; of a sign-in, the account that was tried. Null: nobody with an account, or with one that is known. */
+  /** The user; of a sign-in, the account that was tried. Null: a caller without an account, or an unknown account. */
   userId: string | null;
-  /** Who did it without an account: `cli:` and the name of the operating system's user. */
+  /** A caller without an account: `cli:` and the name of the operating system's user. */
   actor?: string | null;
-  /** The procedure, `organizations.suspend`; the command, `org suspend`; or what happened, `auth.loginFailed`. */
+  /** A procedure (`organizations.suspend`), a command (`org suspend`), or an event (`auth.loginFailed`). */
   action: string;
-  /** Whose it is what was changed or read; null where nobody's. */
+  /** Organization of the subject; null where it has none. */
   organizationId: string | null;
-  /** What was changed or read. */
+  /** Id of the row that was changed or read. */
   subjectId: string | null;
-  /** More of what was asked for, without secrets. */
+  /** Further input of the call, without secrets. */
   details: Record<string, unknown>;
 }
 
-/** A row as it is listed. */
+/** A line as it is listed. */
 export interface AuditListRow extends AuditRow {
   actor: string | null;
   email: string | null;
-  /** How often it happened in the hour that began with `at`, or just before. */
+  /** Occurrences in the hour that began with `at`, or just before. */
   count: number;
   lastAt: Date;
 }
@@ -34,7 +34,7 @@ export interface AuditListRow extends AuditRow {
 const keptFor = `interval '1 year'`;
 const hourMs = 60 * 60 * 1_000;
 
-/** Writes what is done, in the transaction that does it. */
+/** Inserts a line, in the transaction of the change that it reports. */
 export async function insertAuditRow(tx: Sql, row: AuditRow): Promise<void> {
   const { id, at, userId, actor = null, action, organizationId, subjectId, details } = row;
   await tx.query(
@@ -44,7 +44,7 @@ export async function insertAuditRow(tx: Sql, row: AuditRow): Promise<void> {
   );
 }
 
-/** Adds to a row what is known of it since. */
+/** Adds details to a line that are known only later. */
 export async function completeAuditRow(
   sql: Sql,
   id: string,
@@ -58,10 +58,10 @@ export async function completeAuditRow(
 }
 
 /**
- * Counts what may happen any number of times: one row stands for all of a kind, of one user, about one thing, in one hour of
- * the clock, so that a flood of them takes no more room than one. The details of the last one are kept.
- * @param row where the organization is not known, it is that of the subject.
- * @param kind tells rows apart that are alike but for this.
+ * Counts occurrences that may be any number: one line stands for all of a kind, of one user and subject, in one hour of the
+ * clock, so that a flood takes no more room than one. The line keeps the details of the last occurrence.
+ * @param row without an organization, the line gets the subject's.
+ * @param kind tells lines apart that are otherwise alike.
  */
 export async function countAudit(sql: Sql, row: Omit<AuditRow, 'id'>, kind = ''): Promise<void> {
   const { at, userId, action, organizationId, subjectId, details } = row;
@@ -80,8 +80,8 @@ export async function countAudit(sql: Sql, row: Omit<AuditRow, 'id'>, kind = '')
 }
 
 /**
- * Lists what was done, the most recent first, with e-mail addresses.
- * @param query `search` finds a part of the action, of the e-mail or of the CLI's user, and the id of what was changed or read.
+ * Lists lines, the most recent first, with e-mail addresses.
+ * @param query `search` finds a part of the action, of the e-mail or of the CLI's user, and the id of a subject.
  */
 export async function listAudit(
   sql: Sql,
@@ -99,7 +99,7 @@ export async function listAudit(
   return rows;
 }
 
-/** Removes what was done more than a year ago (12.4). */
+/** Removes lines that are more than a year old (12.4). */
 export async function forgetOldAudit(sql: Sql): Promise<void> {
   await sql.query(`delete from audit_log where at < now() - ${keptFor}`);
 }

@@ -1,7 +1,7 @@
 import { isObject } from '#core/lib/is-object.ts';
 import type { Sql } from '#db/connection/database.ts';
 
-/** A line of an organization's export: what it is, and its data. */
+/** A line of an organization's export: its type, and its data. */
 export interface ExportLine {
   type: string;
   data: Record<string, unknown>;
@@ -13,7 +13,10 @@ interface Part {
   text: string;
 }
 
-/** Columns that are secrets, or say nothing outside the database. Columns of bytes are hashes and sealed values, and left out too. */
+/**
+ * Columns with secrets, or without meaning outside the database. Columns of bytes are hashes and sealed values: they are left
+ * out too.
+ */
 const hidden = (...columns: string[]): string => `'{${columns.join(',')}}'::text[]`;
 
 const rowsOf = (table: string, ...columns: string[]): string =>
@@ -23,7 +26,7 @@ const rowsOf = (table: string, ...columns: string[]): string =>
 const destinationOf = (alias: string): string =>
   `to_jsonb(${alias}) - ${hidden('id', 'link_id', 'rule_id', 'url_hash', 'deep_link_hashes')}`;
 
-/** All that an organization has, the owner of a thing before the thing. */
+/** Everything that an organization has; a parent comes before its children. */
 const parts: readonly Part[] = [
   {
     type: 'organization',
@@ -81,13 +84,13 @@ const parts: readonly Part[] = [
     text: `select to_jsonb(r) as data from imports i join import_rows r on r.import_id = i.id where i.organization_id = $1`,
   },
   { type: 'auditLine', text: rowsOf('audit_log', 'bucket') },
-  // The hash of the visitor tells others' visits apart, and is nothing that the organization is shown elsewhere.
+  // The visitor's hash is left out: it links visits of one visitor, and no answer shows it.
   { type: 'click', text: rowsOf('clicks', 'visitor') },
 ];
 
 const linesAtOnce = 500;
 
-/** Has a transaction that has run no statement yet read all as of one moment, for as long as who takes the lines needs. */
+/** Makes a new transaction read one snapshot, for as long as the reader of the export takes. */
 export async function beginExport(tx: Sql): Promise<void> {
   await tx.query('set transaction isolation level repeatable read, read only');
   await tx.query(`set local timezone = 'UTC'`);
@@ -95,8 +98,8 @@ export async function beginExport(tx: Sql): Promise<void> {
 }
 
 /**
- * Reads all that an organization has, as of one moment, some hundred lines in memory at a time. Names are as in the database,
- * in camel case; left out are secrets, what is deleted, the contents of files, and counts that follow from clicks.
+ * Reads everything that an organization has, of one moment, some hundred lines in memory at a time. Names are those of the
+ * database in camel case; secrets, deleted rows, contents of files, and counts that follow from clicks are left out.
  * @param tx a transaction that has run no statement yet.
  */
 export async function* readExport(tx: Sql, organizationId: string): AsyncGenerator<ExportLine> {
@@ -107,7 +110,7 @@ export async function* readExport(tx: Sql, organizationId: string): AsyncGenerat
   }
 }
 
-/** Reads the column `data` of a statement's rows, some hundred at a time; `tx` is a transaction. */
+/** Reads the column `data` of a statement, some hundred rows at a time. */
 export async function* readByCursor(
   tx: Sql,
   { text, values }: { text: string; values: unknown[] },
@@ -121,7 +124,7 @@ export async function* readByCursor(
   await tx.query('close export_rows');
 }
 
-// What else is nested is as customers sent it.
+// Keys of other nested values are the customer's own.
 const ours = new Set(['destination', 'rules', 'meta_tags', 'attempts']);
 
 function camelCased(data: Record<string, unknown>): Record<string, unknown> {

@@ -12,7 +12,7 @@ export interface StaffOrganizationRow {
   updatedAt: Date;
 }
 
-/** How much an organization has. */
+/** Counts of an organization's rows. */
 interface OrganizationCounts {
   members: number;
   apiKeys: number;
@@ -21,11 +21,11 @@ interface OrganizationCounts {
   webhooks: number;
 }
 
-/** SQL: the columns of organizations `o` that make a `StaffOrganizationRow`. */
+/** SQL: columns of organizations `o` that form a `StaffOrganizationRow`. */
 export const organizationColumns = `o.id, o.name, o.plan, o.suspended_at as "suspendedAt", o.honours_gpc as "honoursGpc", o.created_at as "createdAt",
   o.updated_at as "updatedAt"`;
 
-/** Reads an organization that is not deleted, suspended ones too. */
+/** Reads a live organization, suspended ones too. */
 export async function readOrganization(sql: Sql, id: string): Promise<StaffOrganizationRow | undefined> {
   const { rows } = await sql.query<StaffOrganizationRow>(
     `select ${organizationColumns} from organizations o where o.id = $1 and o.deleted_at is null`,
@@ -34,7 +34,7 @@ export async function readOrganization(sql: Sql, id: string): Promise<StaffOrgan
   return rows[0];
 }
 
-/** Counts what an organization has. */
+/** Counts an organization's rows. */
 export async function readOrganizationCounts(sql: Sql, id: string): Promise<OrganizationCounts> {
   const { rows } = await sql.query<OrganizationCounts>(
     `select
@@ -50,8 +50,8 @@ export async function readOrganizationCounts(sql: Sql, id: string): Promise<Orga
 }
 
 /**
- * Changes an organization that is not deleted, and with it the stamp by which every process tells that its keys are to be
- * read again. A suspension that there is keeps its beginning. @returns it, if there is one.
+ * Changes a live organization, and the stamp that makes every process read its keys again. A second suspension keeps the moment
+ * of the first. @returns the organization, if it exists.
  */
 export async function updateOrganization(
   tx: Sql,
@@ -67,7 +67,7 @@ export async function updateOrganization(
             'suspended_at = case when $2::timestamptz is not null then coalesce(o.suspended_at, $2) end',
             change.suspendedAt,
           ];
-  // Later than the last change by a millisecond at least: the stamp has no finer parts.
+  // At least a millisecond later than the last change: the stamp is no finer.
   const { rows } = await tx.query<StaffOrganizationRow>(
     `update organizations o
      set ${assignment}, updated_at = greatest(clock_timestamp(), o.updated_at + interval '1 millisecond')

@@ -1,7 +1,7 @@
 import type { Role } from '#core/organizations/permissions.ts';
 import type { Sql } from '#db/connection/database.ts';
 
-/** A person with the hash of their password; null where they have none. */
+/** A person with their password's hash; null where they have no password. */
 export interface Credentials {
   id: string;
   passwordHash: string | null;
@@ -18,7 +18,7 @@ export async function findCredentials(sql: Sql, email: string): Promise<Credenti
   return rows[0];
 }
 
-/** Whether a person still has the password that hashes to this. They keep it until the end of the transaction. */
+/** Checks that a person still has the password with this hash, and locks it until the end of the transaction. */
 export async function lockCredentials(tx: Sql, { id, passwordHash }: Credentials): Promise<boolean> {
   const { rowCount } = await tx.query(
     'select from users where id = $1 and password_hash = $2 and deleted_at is null for share',
@@ -27,7 +27,7 @@ export async function lockCredentials(tx: Sql, { id, passwordHash }: Credentials
   return rowCount === 1;
 }
 
-/** Writes a new user; a bot has neither e-mail nor password. */
+/** Inserts a user; a bot has neither e-mail nor password. */
 export async function insertUser(
   tx: Sql,
   user: {
@@ -51,8 +51,8 @@ export async function insertUser(
 }
 
 /**
- * Gives a user another password, as a hash. @param before the hash that it replaces. Default: any.
- * @returns whether it did: the user is there, and has the password that `before` says.
+ * Stores another hash of a user's password. @param before the hash that it replaces. Default: any.
+ * @returns whether it did: the user exists and had the password with the hash `before`.
  */
 export async function setPasswordHash(
   tx: Sql,
@@ -78,7 +78,7 @@ export async function unsetStaff(tx: Sql, email: string): Promise<string | undef
   return rows[0]?.id;
 }
 
-/** Words that stand for a person: e-mail, name, and the names of their organizations. */
+/** Words about a person: e-mail, name, and the names of their organizations. */
 export async function readOwnWords(sql: Sql, userId: string): Promise<string[]> {
   const { rows } = await sql.query<{ words: string[] }>(
     `select array_remove(array[u.email, u.name] || array(
@@ -102,7 +102,7 @@ export async function insertMembership(
   ]);
 }
 
-/** Reads the role that a person has in an organization. `lock` keeps others from changing or removing it meanwhile. */
+/** Reads a person's role in an organization. `lock` locks the membership. */
 export async function readRole(
   sql: Sql,
   { organizationId, userId }: { organizationId: string; userId: string },
@@ -149,7 +149,7 @@ interface Workplace {
   isSuspended: boolean;
 }
 
-/** The organization that a person signs in to: the first that they joined, those that are not suspended before others (2.8). */
+/** Finds the organization that a person signs in to: the first that they joined, suspended ones last (2.8). */
 export async function findFirstWorkplace(sql: Sql, userId: string): Promise<Workplace | undefined> {
   const { rows } = await sql.query<Workplace>(
     `select o.id as "organizationId", o.suspended_at is not null as "isSuspended"
@@ -161,7 +161,7 @@ export async function findFirstWorkplace(sql: Sql, userId: string): Promise<Work
   return rows[0];
 }
 
-/** An organization that there is, and whether a person is one of its members. */
+/** Finds a live organization, and whether a person is its member. */
 export async function findWorkplace(
   sql: Sql,
   organizationId: string,
@@ -176,7 +176,7 @@ export async function findWorkplace(
   return rows[0];
 }
 
-/** Ids of the organizations that a person is a member of, in order. */
+/** Reads ids of a person's organizations, in order. */
 export async function readOrganizationIdsOf(sql: Sql, userId: string): Promise<string[]> {
   const { rows } = await sql.query<{ id: string }>(
     'select organization_id as id from memberships where user_id = $1 order by organization_id',

@@ -1,6 +1,6 @@
 import type { Sql } from '#db/connection/database.ts';
 
-/** A person's account, without their password. */
+/** A person's account, without its password. */
 interface PersonRow {
   id: string;
   email: string;
@@ -11,7 +11,7 @@ interface PersonRow {
   updatedAt: Date;
 }
 
-/** Finds a person by their normalised e-mail; `for update` keeps others from changing the account meanwhile. */
+/** Finds a person by their normalised e-mail; `for update` locks the account. */
 export async function findPerson(
   sql: Sql,
   email: string,
@@ -26,7 +26,7 @@ export async function findPerson(
   return rows[0];
 }
 
-/** SQL: what the installation holds of a person (`$1`) besides their account, by name of the section; one JSON value a row. */
+/** SQL: the data about a person (`$1`) besides the account, by section; one JSON value a row. */
 const sections = {
   organizations: `
     select jsonb_build_object('id', o.id, 'name', o.name, 'role', m.role, 'joinedAt', m.created_at) as data
@@ -57,13 +57,12 @@ const sections = {
     from short_links l join domains d on d.id = l.domain_id where l.created_by = $1 and l.deleted_at is null`,
 } as const;
 
-/** A part of what the installation holds of a person. */
 type PersonSection = keyof typeof sections;
 
-/** The names of the parts, in the order in which they are written. */
+/** Names of the sections, in the order of the export. */
 export const personSections = Object.keys(sections) as PersonSection[];
 
-/** SQL that reads a part. @param person their id and e-mail. */
+/** SQL that reads a section. @param person their id and e-mail. */
 export function sectionStatement(
   section: PersonSection,
   { id, email }: Pick<PersonRow, 'id' | 'email'>,
@@ -71,13 +70,13 @@ export function sectionStatement(
   return { text: sections[section], values: section === 'auditLog' ? [id, emailPattern(email)] : [id] };
 }
 
-/** A regular expression of PostgreSQL that finds an e-mail address where it stands by itself. */
+/** A regular expression of PostgreSQL that finds an e-mail address as a whole word. */
 function emailPattern(email: string): string {
   const literal = email.replaceAll(/[\\^$.|?*+()[\]{}]/g, '\\$&');
   return `(?<![a-z0-9._%+'-])${literal}(?![a-z0-9-]|\\.[a-z0-9])`;
 }
 
-/** Takes from a person's account all that says who they are; the row stays, since links refer to it. */
+/** Removes everything from an account that identifies its person; the row stays, since links refer to it. */
 export async function anonymizeUser(tx: Sql, id: string, now: Date): Promise<void> {
   await tx.query(
     `update users set email = null, name = 'Erased person', password_hash = null, is_staff = false, updated_at = $2,
@@ -94,8 +93,8 @@ export async function anonymizeUser(tx: Sql, id: string, now: Date): Promise<voi
 }
 
 /**
- * Replaces a person's e-mail in all lines of the audit log, and their name in what was searched for.
- * @returns how many lines were changed.
+ * Replaces a person's e-mail in all lines of the audit log, and their name in recorded search terms.
+ * @returns how many lines changed.
  */
 export async function eraseFromAudit(tx: Sql, email: string, name: string | undefined): Promise<number> {
   const { rowCount } = await tx.query(
@@ -110,7 +109,7 @@ export async function eraseFromAudit(tx: Sql, email: string, name: string | unde
   return (rowCount ?? 0) + (named.rowCount ?? 0);
 }
 
-/** Organizations of which a person is the only owner, locked against changes of their members in the meantime. */
+/** Finds organizations whose only owner is a person, and locks their memberships against changes. */
 export async function lockSoleOwnerships(tx: Sql, userId: string): Promise<{ id: string; name: string }[]> {
   await tx.query(
     `select 1 from organizations where id in (select organization_id from memberships where user_id = $1)

@@ -2,7 +2,7 @@ import type { Plan } from '#core/organizations/plans.ts';
 import type { Role } from '#core/organizations/permissions.ts';
 import type { Sql } from '#db/connection/database.ts';
 
-/** A live session with what of its user and organization decides about a call. */
+/** A live session, with the state of its user and organization that decides about a call. */
 export interface SessionRow {
   id: string;
   userId: string;
@@ -13,11 +13,11 @@ export interface SessionRow {
   isSuspended: boolean;
   /** Whether the user may use the internal tools. */
   isStaff: boolean;
-  /** Whether its last use was noted so long ago that this one is to be. */
+  /** Whether its last use was stored so long ago that this one must be stored. */
   isStale: boolean;
 }
 
-/** An organization as its people see it. */
+/** An organization as its members see it. */
 interface OwnOrganization {
   id: string;
   name: string;
@@ -25,7 +25,7 @@ interface OwnOrganization {
   role: Role;
 }
 
-/** Who is signed in, and where. */
+/** A session's user and organization. */
 export interface SessionView {
   user: { id: string; email: string; name: string; isStaff: boolean; organizations: OwnOrganization[] };
   organization: OwnOrganization;
@@ -36,7 +36,7 @@ export const sessionDays = 30;
 const endsAt = `now() + interval '${sessionDays} days'`;
 const notedEvery = `interval '1 hour'`;
 
-/** Finds a live session by the SHA-256 of its token; its user is still a member of its organization. */
+/** Finds a live session by the SHA-256 of its token; its user must be a member of its organization. */
 export async function findSession(sql: Sql, tokenHash: Buffer): Promise<SessionRow | undefined> {
   const { rows } = await sql.query<SessionRow>({
     name: 'find-session',
@@ -54,12 +54,12 @@ export async function findSession(sql: Sql, tokenHash: Buffer): Promise<SessionR
   return rows[0];
 }
 
-/** Notes that a session was used: it lasts for its full time again. */
+/** Stores the use of a session: its full time begins anew. */
 export async function touchSession(sql: Sql, id: string): Promise<void> {
   await sql.query(`update sessions set last_seen_at = now(), expires_at = ${endsAt} where id = $1`, [id]);
 }
 
-/** Writes a new session. */
+/** Inserts a session. */
 export async function insertSession(
   tx: Sql,
   session: { id: string; tokenHash: Buffer; userId: string; organizationId: string },
@@ -86,7 +86,7 @@ export async function deleteSessionByToken(tx: Sql, tokenHash: Buffer): Promise<
   await tx.query('delete from sessions where token_hash = $1', [tokenHash]);
 }
 
-/** Ends the sessions of a user but one, in one organization or (null) in all. @returns how many. */
+/** Ends the sessions of a user except one, in one organization or (null) in all. @returns how many. */
 export async function deleteSessionsOf(
   tx: Sql,
   userId: string,
@@ -99,7 +99,7 @@ export async function deleteSessionsOf(
   return rowCount ?? 0;
 }
 
-/** Reads who is signed in by a session, and where. */
+/** Reads a session's user and organization. */
 export async function readSession(sql: Sql, id: string): Promise<SessionView | undefined> {
   const { rows } = await sql.query<SessionView>(
     `select json_build_object('id', u.id, 'email', u.email, 'name', u.name, 'isStaff', u.is_staff, 'organizations',

@@ -10,13 +10,13 @@ import { containing } from '#db/connection/paging.ts';
 import { webhookColumns, type WebhookRow } from '#db/webhooks/webhooks.ts';
 
 /**
- * Lists of the internal tools, over all organizations or within one. Pages are told by the last row of the one before, so
- * that none is read twice or left out while rows come and go. Each list returns up to `limit` rows after the cursor.
+ * Lists of the internal tools, over all organizations or within one. A page begins after the last row of the page before, so
+ * that no row is repeated or skipped while rows come and go. Each list returns up to `limit` rows after the cursor.
  */
 
-/** Which rows a list of the internal tools shows. */
+/** Query of a list of the internal tools. */
 export interface StaffListQuery {
-  /** The last row of the page before; most lists name it by its id. */
+  /** Last row of the page before, in most lists by its id. */
   cursor?: string | undefined;
   limit: number;
   organizationId?: string | undefined;
@@ -24,11 +24,11 @@ export interface StaffListQuery {
   search?: string | undefined;
 }
 
-// What a deleted organization had is on its way out.
+// A deletion removes the rows of a deleted organization.
 const ofLive = (organizationId: string): string =>
   `exists (select from organizations o where o.id = ${organizationId} and o.deleted_at is null)`;
 
-/** The parameters $1 to $5 that all lists have: organization, cursor, search, a pattern for it, limit. */
+/** The parameters $1 to $5 of all lists: organization, cursor, search, its pattern, limit. */
 function common({ organizationId, cursor, search, limit }: StaffListQuery): unknown[] {
   return [organizationId ?? null, cursor ?? null, search ?? null, containing(search ?? ''), limit];
 }
@@ -47,7 +47,7 @@ export async function listOrganizations(sql: Sql, query: StaffListQuery): Promis
   return rows;
 }
 
-/** A person's place in an organization. */
+/** A membership with its person. */
 export interface MemberRow {
   organizationId: string;
   userId: string;
@@ -60,7 +60,7 @@ export interface MemberRow {
 
 /**
  * Lists members, by organization and then by the age of their accounts; `search` finds e-mail addresses and names.
- * @param query its cursor is the ids of the last row's organization and user, joined by a dot.
+ * @param query its cursor is the last row's organization and user, joined by a dot.
  */
 export async function listMembers(sql: Sql, query: StaffListQuery): Promise<MemberRow[]> {
   const [organizationId = null, userId = null] = query.cursor?.split('.') ?? [];
@@ -91,15 +91,15 @@ export async function listKeys(sql: Sql, query: StaffListQuery): Promise<ApiKeyR
   return rows;
 }
 
-/** A link's place in the list of links. */
+/** Position in the list of links. */
 interface LinkPlace {
   id: string;
   createdAt: Date;
 }
 
 /**
- * Finds links: within an organization the most recent first, over all of them the last that came first, which differs only
- * for imported ones: each order has an index. `search` finds slugs, short URLs, destinations and titles.
+ * Finds links: within an organization by date of creation, over all of them by id, newest first; the two differ only for
+ * imported links, and each order has an index. `search` finds slugs, short URLs, destinations and titles.
  * @param query its cursor is the last row's date of creation, in milliseconds, and its id, joined by a dot.
  */
 export async function searchLinks(sql: Sql, query: StaffListQuery): Promise<LinkPlace[]> {

@@ -14,18 +14,18 @@ import type { Rolls } from './rollup-queue.ts';
 import { valueSql } from './rollups.ts';
 import { createStatement, dayText, type Statement, type StatsQuery, timeText } from './statement.ts';
 
-/** A group and its clicks; `link` is told where links are grouped. */
+/** A group and its clicks; `link` is set where links are the groups. */
 interface GroupCount {
   group: string;
   count: number;
   link?: { domain: string; slug: string };
 }
 
-/** Groups, most clicks first, then by name in the order of code points; `total` counts groups that are not shown, too. */
+/** Groups, most clicks first, then by name in the order of code points; `total` counts the groups that are not listed, too. */
 export interface Breakdown {
   rows: GroupCount[];
   total: number;
-  /** What is worth being counted by value. */
+  /** Days and weeks whose clicks should be counted by value. */
   rolls: Rolls;
 }
 
@@ -33,7 +33,7 @@ const noRolls: Rolls = { days: [], weeks: [] };
 // A day with fewer clicks is read as quickly as its counts.
 const minRolledClicks = 1_000;
 
-/** Reads the largest groups. @param minClicks days with fewer clicks need not be counted by value. */
+/** Reads the largest groups. @param minClicks days with fewer clicks are not worth counts by value. */
 export async function readBreakdown(
   db: Database,
   query: StatsQuery & { groupBy: GroupBy; limit: number; nowMs: number },
@@ -57,7 +57,7 @@ export async function readBreakdown(
   });
 }
 
-/** Counts the clicks of consecutive ranges, which together are the query's. */
+/** Counts the clicks of consecutive ranges that make up the query's. */
 export async function readTimeline(db: Database, query: StatsQuery, buckets: readonly Range[]): Promise<number[]> {
   if (buckets.length === 0) return [];
   return inSnapshot(db, async (tx) => {
@@ -85,7 +85,7 @@ export async function readTimeline(db: Database, query: StatsQuery, buckets: rea
   });
 }
 
-/** A place in the list of clicks. */
+/** Position in the list of clicks. */
 export interface ClickCursor {
   clickedAtMs: number;
   id: string;
@@ -115,7 +115,7 @@ export interface ClickView {
   destination: string;
 }
 
-/** Lists clicks, newest first, by time and id. @param after the last click that was listed before. */
+/** Lists clicks, newest first, by time and id. @param after the last click of the page before. */
 export async function listClicks(
   db: Database,
   query: StatsQuery & { after?: ClickCursor; limit: number },
@@ -125,7 +125,7 @@ export async function listClicks(
   let from = sql.clicks();
   if (after !== undefined) {
     const time = sql.time(after.clickedAtMs);
-    // The first comparison is what leaves out later partitions.
+    // The first comparison prunes later partitions.
     from += ` and c.clicked_at <= ${time} and (c.clicked_at, c.id) < (${time}, ${sql.value(after.id)}::uuid)`;
   }
   const text = `select c.id, c.clicked_at as "clickedAt", c.link_id as "shortLinkId", c.domain_id as "domainId", c.country,
@@ -136,7 +136,7 @@ export async function listClicks(
   return (await db.query<ClickView>(text, sql.values)).rows;
 }
 
-/** Runs queries that see one state of the database, lest a day be counted twice or not at all. */
+/** Runs queries on one snapshot: otherwise a day could count twice, or not at all. */
 function inSnapshot<T>(db: Database, work: (tx: Sql) => Promise<T>): Promise<T> {
   return db.transaction(
     async (tx) => {

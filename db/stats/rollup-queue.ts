@@ -10,18 +10,18 @@ export interface Rolls {
 
 /** Counts days and weeks by value in the background, one at a time. */
 interface RollupQueue {
-  /** Asks for days and weeks of an organization to be counted; nothing new where some of them are waiting already. */
+  /** Requests counts of an organization's days and weeks; ignored where some of them wait already. */
   ask(organizationId: string, rolls: Rolls): void;
-  /** Resolves when nothing is waiting. */
+  /** Resolves when no request waits. */
   idle(): Promise<void>;
-  /** Leaves what is waiting, and resolves when what is under way is done. */
+  /** Drops waiting requests, and resolves when the present one is done. */
   close(): Promise<void>;
 }
 
-// Who asks later will ask again.
+// A choice: a request that is dropped comes again with the next query.
 const maxWaiting = 100;
 
-/** @param onError hears of what could not be counted; its clicks are read instead. */
+/** @param onError is called with failures; statistics read the clicks instead. */
 export function createRollupQueue(db: Database, onError: (error: unknown) => void): RollupQueue {
   const waiting = new Map<string, Rolls>();
   let running: Promise<void> | undefined;

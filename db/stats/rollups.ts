@@ -4,13 +4,13 @@ import { quarterMs, quartersPerDay, type Roll } from '#core/stats/plan.ts';
 import type { Database, Sql } from '#db/connection/database.ts';
 
 /**
- * Counts that spare statistics the reading of every click. They hold what is in `clicks`, clicks of deleted links included:
- * - `click_days`, added to by whoever adds clicks, in the same transaction;
- * - `click_values`, counted afterwards and only for days with many clicks of organizations that look at them: at ingest
- *   every click would cost a dozen writes, and for small days the counts are more than the clicks. `click_rolls` says how many
- *   clicks were counted; where a day has another number now, the clicks are read instead;
- * - `click_week_values`, the same of whole weeks, added up from these: of days with thousands of values each, most have the
- *   same ones. `click_week_rolls` says how many clicks they comprise.
+ * Counts that spare statistics the reading of every click. They hold every row of `clicks`, clicks of deleted links included:
+ * - `click_days`, added to at ingest, in the same transaction;
+ * - `click_values`, counted afterwards, and only for days with many clicks of organizations that look at them: at ingest every
+ *   click would cost a dozen writes, and for small days the counts are larger than the clicks. `click_rolls` holds the number
+ *   of clicks that were counted; where a day has another number now, statistics read the clicks instead;
+ * - `click_week_values`, whole weeks, added up from these: of days with thousands of values each, most values recur.
+ *   `click_week_rolls` holds the number of clicks they comprise.
  */
 
 /** Clicks of an organization's links in a quarter of an hour (UTC). */
@@ -23,16 +23,18 @@ export interface OrganizationClicks {
   clicks: number;
 }
 
-// Beyond either, a day's counts of a dimension would hardly be read more quickly than its clicks.
+// Beyond either, a day's counts of a dimension are hardly read more quickly than its clicks.
 const defaultMaxValues = 10_000;
 const maxValueBytes = 1_000_000;
 
-// One counter at a time for an organization; clicks are not removed while it counts.
+// One process counts for an organization at a time; its clicks are not removed meanwhile.
 const lockKey = `hashtextextended('rollups ' || $1::uuid, 0)`;
 const dimensionList = Object.values(dimensionIds).join(', ');
 const valueRows = dimensions.map((name) => `(${dimensionIds[name]}::smallint, ${valueSql(name)})`).join(', ');
 
-/** Adds clicks to the counts, in the transaction that inserts them, in the order of keys so that two cannot wait for each other. */
+/**
+ * Adds clicks to the counts, in the transaction that inserts them, in the order of keys: two such transactions cannot deadlock.
+ */
 export async function addToRollups(tx: Sql, added: readonly OrganizationClicks[]): Promise<void> {
   const days = new Map<string, { organizationId: string; day: string; quarters: number[] }>();
   for (const { organizationId, day, quarter, clicks } of added) {
@@ -47,7 +49,7 @@ export async function addToRollups(tx: Sql, added: readonly OrganizationClicks[]
   const [first, last] = [`array_lower(${more}, 1)`, `array_upper(${more}, 1)`];
   await tx.query({
     name: 'rollups-add',
-    // Only the part of the array that is added to is touched; it grows as it has to.
+    // Only the slice of the array that changes is written; the array grows with it.
     text: `insert into click_days (organization_id, day, quarters)
       select organization_id, day, quarters::int[]
       from unnest($1::uuid[], $2::date[], $3::text[]) added (organization_id, day, quarters)
@@ -61,7 +63,7 @@ export async function addToRollups(tx: Sql, added: readonly OrganizationClicks[]
   });
 }
 
-/** The used part of an array as an array of PostgreSQL with its bounds, which begin at 1. */
+/** The used part of an array in PostgreSQL's notation with bounds, which begin at 1. */
 function toSlice(quarters: readonly (number | undefined)[]): string {
   const first = quarters.findIndex((clicks) => clicks !== undefined);
   const used = Array.from(quarters.slice(first), (clicks) => clicks ?? 0);
@@ -69,8 +71,8 @@ function toSlice(quarters: readonly (number | undefined)[]): string {
 }
 
 /**
- * Takes the clicks of links out of every statistic, from this transaction on: part of their deletion (5.6).
- * @param deletionId the purge that will remove them.
+ * Hides the clicks of deleted links from every statistic, from this transaction on (5.6).
+ * @param deletionId the deletion that removes them.
  */
 export async function hideClicks(tx: Sql, linkIds: readonly string[], deletionId: string | null = null): Promise<void> {
   await tx.query(
@@ -81,8 +83,8 @@ export async function hideClicks(tx: Sql, linkIds: readonly string[], deletionId
 }
 
 /**
- * Counts a day's clicks by value, from midnight (UTC) up to a quarter of an hour. Does nothing where somebody else is
- * counting for this organization.
+ * Counts a day's clicks by value, from midnight (UTC) up to a quarter of an hour. Does nothing while another process counts for
+ * this organization.
  * @param maxValues a dimension with more values on that day is left out.
  */
 export async function rollDay(
@@ -122,8 +124,8 @@ export async function rollDay(
 }
 
 /**
- * Adds up what was counted by value of the days of a week. Does nothing where somebody else is counting for this
- * organization, or where a day with clicks is not counted to its end, or no longer.
+ * Adds up a week's counts by value. Does nothing while another process counts for this organization, or where a day with clicks
+ * has no exact counts.
  * @param startMs a Monday's midnight (UTC).
  */
 export async function rollWeek(db: Database, organizationId: string, startMs: number): Promise<void> {
@@ -132,7 +134,7 @@ export async function rollWeek(db: Database, organizationId: string, startMs: nu
     if (!(await tryLockRolls(tx, organizationId))) return;
     for (const table of ['click_week_rolls', 'click_week_values'])
       await tx.query(`delete from ${table} where organization_id = $1 and day = $2`, [organizationId, monday]);
-    // One statement, which sees one state of the days.
+    // One statement: all days are of one snapshot.
     await tx.query(
       `with days as (
          select d.day, r.clicks, r.unrolled,
@@ -149,7 +151,7 @@ export async function rollWeek(db: Database, organizationId: string, startMs: nu
            from week w
            join click_values v on v.organization_id = $1 and v.day >= $2::date and v.day < $2::date + 7
              and (w.unrolled >> v.dimension) & 1 = 0
-             -- Removal of old clicks forgets a day first, and its values afterwards.
+             -- Retention removes a day before its values.
              and v.day in (select day from days)
            cross join lateral unnest(v.groups, v.counts) u (value, clicks)
            group by 1, 2
@@ -163,7 +165,7 @@ export async function rollWeek(db: Database, organizationId: string, startMs: nu
   await db.transaction(roll, { plans: 'custom' });
 }
 
-/** Keeps days of an organization from being counted by value until the end of the transaction. */
+/** Locks an organization's counts by value until the end of the transaction. */
 export async function lockRolls(tx: Sql, organizationId: string): Promise<void> {
   await tx.query(`select pg_advisory_xact_lock(${lockKey})`, [organizationId]);
 }
@@ -175,7 +177,7 @@ async function tryLockRolls(tx: Sql, organizationId: string): Promise<boolean> {
   return rows[0]!.locked;
 }
 
-/** Removes what was counted by value of days (`YYYY-MM-DD`) of an organization, and of their weeks. */
+/** Removes the counts by value of some days (`YYYY-MM-DD`) of an organization, and of their weeks. */
 export async function forgetRolls(tx: Sql, organizationId: string, days: readonly string[]): Promise<void> {
   await tx.query(`delete from click_rolls where organization_id = $1 and day = any($2::date[])`, [
     organizationId,

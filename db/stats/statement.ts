@@ -1,19 +1,19 @@
 import type { ClickFilters, Range } from '#core/stats/stats.ts';
 
-/** Which clicks a statistic is about. */
+/** The clicks that a statistic is about. */
 export interface StatsQuery {
   organizationId: string;
   range: Range;
   filters: ClickFilters;
 }
 
-/** Parts of a statement over clicks, all named `c`, and its parameters. */
+/** Builds a statement over clicks, all named `c`, with its parameters. */
 export interface Statement {
   readonly values: unknown[];
   readonly organization: string;
   value(value: unknown): string;
   time(ms: number): string;
-  /** The clicks that the query is about; a condition may follow. */
+  /** The query's clicks; a condition may follow. */
   clicks(): string;
   /** All clicks of the organization in some ranges, those of deleted links included. */
   clicksOf(ranges: readonly Range[]): string;
@@ -39,7 +39,7 @@ export function createStatement({ organizationId, range, filters }: StatsQuery):
       const conditions = [
         `c.organization_id = ${organization}`,
         within(range),
-        // Not a join: it stays quick however wrong the planner is about the number of deleted links.
+        // Not a join: it stays quick even where the planner misjudges the number of deleted links.
         `c.link_id not in (select link_id from hidden_links where organization_id = ${organization})`,
       ];
       if (shortLinkIds.length > 0) conditions.push(`c.link_id = any(${value(shortLinkIds)}::uuid[])`);
@@ -52,7 +52,7 @@ export function createStatement({ organizationId, range, filters }: StatsQuery):
       const [only] = ranges;
       if (only !== undefined && ranges.length === 1)
         return `clicks c where c.organization_id = ${organization} and ${within(only)}`;
-      // One range after the other by the index: `offset 0` keeps them from being joined otherwise.
+      // Reads range by range from the index: `offset 0` keeps the planner from another join.
       return `unnest(${value(ranges.map(({ startMs }) => timeText(startMs)))}::timestamptz[],
           ${value(ranges.map(({ endMs }) => timeText(endMs)))}::timestamptz[]) r (start_at, end_at)
         cross join lateral (select * from clicks where organization_id = ${organization}

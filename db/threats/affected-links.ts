@@ -12,11 +12,11 @@ interface AffectedLink {
   type: DestinationType;
   value: string;
   updatedAt: Date;
-  /** Verdicts about its own destination: by URL hash (hexadecimal), null where not known. */
+  /** Verdicts on its own destination, by URL hash (hexadecimal); null where unknown. */
   verdicts: { urlHash: string; threatTypes: ThreatType[] | null }[];
 }
 
-/** Names the live links that lead to any of some URLs (hexadecimal hashes), each once, in order. */
+/** Lists ids of live links that lead to any of some URLs (hexadecimal hashes), each once, in order. */
 export async function listAffectedLinks(sql: Sql, urlHashes: readonly string[]): Promise<string[]> {
   const { rows } = await sql.query<{ id: string }>({
     name: 'threats_affected',
@@ -30,7 +30,7 @@ export async function listAffectedLinks(sql: Sql, urlHashes: readonly string[]):
   return rows.map(({ id }) => id);
 }
 
-/** Reads what events tell of links; those that are gone are left out. */
+/** Reads the fields of links that events show; deleted ones are left out. */
 export async function readAffectedLinks(sql: Sql, ids: readonly string[]): Promise<AffectedLink[]> {
   const { rows } = await sql.query<AffectedLink>({
     name: 'threats_links',
@@ -49,8 +49,8 @@ export async function readAffectedLinks(sql: Sql, ids: readonly string[]): Promi
 }
 
 /**
- * Of what was to be scanned, finds what leads to a threat and has not been told of it since that was found. Of a link that is
- * known by its events; a domain has none, and counts as not told.
+ * Finds scan targets that lead to a known threat, and have not been reported since it was found. A link is reported by
+ * `link.updated`; a domain has no events, and always counts as not reported.
  */
 export async function listUntold(sql: Sql, targets: readonly ScanTarget[]): Promise<ScanTarget[]> {
   const { rows } = await sql.query<{ index: number }>({

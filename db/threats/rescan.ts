@@ -1,18 +1,17 @@
 import type { Sql } from '#db/connection/database.ts';
 import { leadingTo, type ScanSubject } from './verdicts.ts';
 
-/** A stretch of all verdicts, in the order of their keys. */
+/** A page of all verdicts, in the order of their keys. */
 interface RescanPage {
-  /** Those that are to be asked about again, which nobody asks about, and which something live leads to. */
+  /** Verdicts to scan again: no scan of them is under way, and a live link or domain leads to them. */
   due: ScanSubject[];
-  /** Key (hexadecimal) of the last verdict looked at; null: there are no more. */
+  /** Key (hexadecimal) of the last verdict of the page; null: there are no more. */
   last: string | null;
 }
 
 /**
- * Reads the next `limit` verdicts after a key, and which of them are to be asked about again: those that have run out, and
- * clean ones from before `askedBefore`, for nobody says how long a URL stays clean. However few those are, no more rows are
- * looked at.
+ * Reads the next `limit` verdicts after a key, and which of them are due: expired ones, and clean ones from before
+ * `askedBefore`, since Web Risk gives no time for which a URL stays clean. However few are due, no more rows are read.
  */
 export async function readRescanPage(
   sql: Sql,
@@ -41,7 +40,7 @@ export async function readRescanPage(
   return { due, last: seen < limit ? null : last };
 }
 
-/** Leaves URLs to ordinary scans, which try again with growing gaps: they alone had no answer. */
+/** Leaves URLs without an answer to ordinary scans, which repeat with growing gaps. */
 export async function leaveToScans(sql: Sql, urlHashes: readonly string[], dueInMs: number): Promise<void> {
   await sql.query({
     name: 'rescan_leave',

@@ -1,22 +1,20 @@
 import type { Sql } from '#db/connection/database.ts';
 import { type ClaimedRow, today } from '#db/outbox.ts';
 
-/** In which of its organization's lines a scan waits: somebody waits for the answer, or it is one of very many. */
+/** An organization's scans wait in two lanes: interactive ones, which a caller waits for, and bulk ones. */
 export const scanLanes = { interactive: 0, bulk: 1 } as const;
 
-/** One of them. */
 export type ScanLane = (typeof scanLanes)[keyof typeof scanLanes];
 
-/** Whom a scan is for, where that is not told: the shares of organizations do not apply. */
+/** Stands for an unknown organization: shares and budgets do not apply to its scans. */
 export const noOrganization = '00000000-0000-0000-0000-000000000000';
 
-/** Which scans may be taken. */
 interface ScanClaim {
   limit: number;
   leaseMs: number;
-  /** Only those of this lane, and of lanes before it. */
+  /** Takes scans of this lane and of the lanes before it. */
   lane: ScanLane;
-  /** Scans of one organization in a day (UTC): what is past them waits for the next day. */
+  /** Scans of one organization in a day (UTC); further ones wait for the next day. */
   perDay: number;
 }
 
@@ -24,13 +22,13 @@ interface ScanClaim {
 export type ClaimedScan = ClaimedRow & { lane: ScanLane };
 
 /**
- * Takes scans that are due, and leases them as `claim` does: interactive ones first, then organizations in turns, each one's
- * oldest first. However much of one waits, an index finds the heads of all lines.
+ * Takes due scans, and leases them as `claim` does: interactive ones first, then organizations in turns, each one's oldest
+ * first. An index finds the heads of all lines, however long a line is.
  */
 export async function claimScans(sql: Sql, { limit, leaseMs, lane, perDay }: ScanClaim): Promise<ClaimedScan[]> {
   const { rows } = await sql.query<ClaimedScan & { place: number; wasDueAt: Date }>({
     name: 'scans_claim',
-    // The millisecond: as in `claim`.
+    // A millisecond of tolerance, as in `claim`.
     text: `
       with recursive lines as (
         (select lane, organization_id from outbox
@@ -79,23 +77,23 @@ export async function claimScans(sql: Sql, { limit, leaseMs, lane, perDay }: Sca
     .map(({ id, subjectId, generation, attempts, lane: its }) => ({ id, subjectId, generation, attempts, lane: its }));
 }
 
-/** Forgets how many scans were begun on days that are over. */
+/** Removes the counts of scans on past days. */
 export async function forgetScanDays(sql: Sql): Promise<void> {
   await sql.query(`delete from scan_days where day < ${today} - 1`);
 }
 
-/** Whose scans lag: they have waited for more than a second. */
+/** The scans that lag: they have waited for more than a second. */
 export interface ScanLagging {
-  /** Organizations whose interactive scans do. */
+  /** Organizations whose interactive scans lag. */
   organizationIds: ReadonlySet<string>;
-  /** Whether any bulk scans do. */
+  /** Whether any bulk scans lag. */
   isBulk: boolean;
 }
 
 /**
- * Tells whose scans lag by more than a second: a row that no relay has taken yet, or a URL asked for within the last minute that
- * has had no answer. (Older ones do not count, so that a single URL that cannot be scanned does not make its organization's
- * callers believe that all of them lag.)
+ * Reads which scans lag by more than a second: rows that no relay has taken, and URLs that were requested within the last
+ * minute and have no answer. Older requests do not count: one URL that cannot be scanned would make all scans of its
+ * organization seem to lag.
  */
 export async function readScanLag(sql: Sql): Promise<ScanLagging> {
   const { rows } = await sql.query<{ organizationIds: string[]; isBulk: boolean }>({

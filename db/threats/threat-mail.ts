@@ -1,11 +1,11 @@
 import type { ThreatType } from '#core/threats/types.ts';
 import type { Sql, Transaction } from '#db/connection/database.ts';
-import { onNamedAgain, wakeRelays } from '#db/outbox.ts';
+import { onEnqueuedAgain, wakeRelays } from '#db/outbox.ts';
 import { leadingTo } from './verdicts.ts';
 
 /**
- * Notes that the owners of what leads to some URLs (hexadecimal hashes) are to be told of new threats there.
- * @param organizationIds whose owners; absent: all.
+ * Requests mails about new threats at some URLs (hexadecimal hashes) to the owners of organizations that lead there.
+ * @param organizationIds only these; absent: all.
  */
 export async function requestThreatMail(
   tx: Transaction,
@@ -26,12 +26,12 @@ export async function requestThreatMail(
       )
       insert into outbox (kind, subject_id)
       select distinct 'threat-mail', organization_id from noted order by 2
-      ${onNamedAgain}`,
+      ${onEnqueuedAgain}`,
     values: [urlHashes, organizationIds ?? null],
   });
 }
 
-/** Which of some organizations have an owner to be told. */
+/** Finds which of some organizations have threats to report. */
 export async function listThreatMailTargets(sql: Sql, ids: readonly string[]): Promise<{ id: string; name: string }[]> {
   const { rows } = await sql.query<{ id: string; name: string }>({
     name: 'threats_mail_targets',
@@ -42,7 +42,7 @@ export async function listThreatMailTargets(sql: Sql, ids: readonly string[]): P
   return rows;
 }
 
-/** Puts organizations whose owners should have been told by now back into the outbox. @returns how many. */
+/** Enqueues organizations again whose mail is overdue. @returns how many. */
 export async function requeueOverdueThreatMail(sql: Sql): Promise<number> {
   const { rowCount } = await sql.query({
     name: 'threats_mail_overdue',
@@ -55,7 +55,7 @@ export async function requeueOverdueThreatMail(sql: Sql): Promise<number> {
   return rowCount ?? 0;
 }
 
-/** A threat to be told of: its URL, with some of what leads there. */
+/** A threat in a mail: its URL, and some of the links and domains that lead there. */
 export interface MailedThreat {
   url: string;
   threatTypes: ThreatType[];
@@ -67,9 +67,9 @@ export interface MailedThreat {
 }
 
 /**
- * Gathers what the next mail to an organization's owner tells of, at most `limit` threats: the same ones and the same id
- * again until `endThreatMail`.
- * @returns null: there is nothing to tell.
+ * Takes the threats for the next mail to an organization's owner, at most `limit`: the same ones, with the same id, again until
+ * `endThreatMail`.
+ * @returns null: there is no threat to report.
  */
 export async function takeThreatMail(
   sql: Sql,
@@ -114,14 +114,14 @@ export async function takeThreatMail(
   );
   const found = rows[0];
   if (found === undefined) return null;
-  // What has become clean meanwhile, or is led to no more, is not worth a word.
+  // URLs that have become clean meanwhile, or that nothing leads to any more, are not reported.
   const threats = found.threats.filter(
     ({ threatTypes, links, domains }) => (threatTypes ?? []).length > 0 && links + domains.length > 0,
   );
   return { ...found, threats };
 }
 
-/** Forgets what a mail has told of. @returns whether there is more to tell. */
+/** Removes the threats of a mail that was sent. @returns whether there are more to report. */
 export async function endThreatMail(sql: Sql, organizationId: string): Promise<boolean> {
   const { rows } = await sql.query<{ more: boolean }>(
     `with gone as (delete from threat_notices where organization_id = $1 and mail_id is not null)

@@ -1,27 +1,27 @@
 import type { ThreatType } from '#core/threats/types.ts';
-import type { Sql } from '#db/connection/database.ts';
-import { onNamedAgain } from '#db/outbox.ts';
+import type { Sql, Transaction } from '#db/connection/database.ts';
+import { onEnqueuedAgain, wakeRelays } from '#db/outbox.ts';
 import { type ScanLane, scanLanes } from './scan-queue.ts';
 
-/** What is known of a URL. `threatTypes` is null until it was scanned; `fresh` while the answer may be used unasked. */
+/** The stored verdict on a URL. `threatTypes` is null before the first scan; `fresh`: no scan is needed. */
 export interface KnownVerdict {
   urlHash: string;
   threatTypes: ThreatType[] | null;
   fresh: boolean;
 }
 
-/** An answer to be stored. `threatTypes` null: there is no answer, and none is to be sought before `expiresAt`. */
+/** An answer to be stored. `threatTypes` null: the scanner has none, and is not asked again before `expiresAt`. */
 export interface StoredVerdict {
   urlHash: string;
   threatTypes: ThreatType[] | null;
   expiresAt: Date;
 }
 
-/** A destination that waits for its verdict, with what an operator looks for. `urlHash` is hexadecimal. */
+/** A destination that waits for its verdict, with ids for operators. `urlHash` is hexadecimal. */
 export interface ScanTarget {
-  /** What the outbox names: the destination, the link that leads there once it has expired, or the domain that falls back. */
+  /** Subject of the outbox row: the destination, the link whose expired URL it is, or the domain whose fallback it is. */
   destinationId: string;
-  /** Null: it is a domain's. */
+  /** Null: a domain's fallback. */
   linkId: string | null;
   domainId: string | null;
   organizationId: string;
@@ -29,12 +29,12 @@ export interface ScanTarget {
   url: string;
 }
 
-/** A URL whose verdict is due, or is known already. */
+/** A URL with its verdict. */
 export interface ScanSubject extends KnownVerdict {
   url: string;
 }
 
-/** A verdict that is not what it was. Types are null before the first answer. */
+/** A verdict that has changed. Types are null before the first answer. */
 export interface ChangedVerdict {
   urlHash: string;
   before: ThreatType[] | null;
@@ -42,14 +42,14 @@ export interface ChangedVerdict {
 }
 
 /**
- * How long an answer may be outstanding before the reconciler asks again. Together with the reconciler's interval it
- * stays below a minute: within that time all that is due is done, even when Temporal was emptied (12.5).
+ * How long an answer may be outstanding before the reconciler asks again. Together with the reconciler's interval that is below
+ * a minute, also where Temporal has lost its state (12.5).
  */
 export const answerDueMs = 20_000;
 
 /**
- * SQL: live links and domains that lead to the URL whose hash an expression names: by a destination (of the link or of a
- * rule) or one of its deep links, once the link has expired, or as the domain's fallback. `subject_id` is what the outbox names.
+ * SQL: live links and domains that lead to the URL whose hash an expression names: by a destination (of the link or of a rule),
+ * one of its deep links, the link's expired URL, or the domain's fallback. `subject_id` is the subject of outbox rows.
  */
 export const leadingTo = (urlHash: string): string => `
   select d.id as subject_id, l.id as link_id, l.organization_id
@@ -67,7 +67,7 @@ export const leadingTo = (urlHash: string): string => `
   where fallback_url is not null and deleted_at is null and organization_id is not null
     and hash_of_url(fallback_url) = ${urlHash}`;
 
-/** A destination whose verdict is wanted, by whom and how urgently. */
+/** A destination to scan, with its organization and lane. */
 export interface WantedVerdict {
   id: string;
   urlHash: Buffer;
@@ -76,16 +76,16 @@ export interface WantedVerdict {
   lane: ScanLane;
 }
 
-// What waits in the outbox is looked at when it is taken; before that, nothing of a bulk scan is overdue.
+// A choice: outbox rows are claimed in their turn; until then no bulk scan is overdue.
 const bulkDueMs = 3_600_000;
 
 /**
- * Notes that verdicts are wanted: what is known is returned, and each destination whose URL has no fresh verdict goes
- * into the outbox. One statement; keys are written in sorted order, so that two callers never block each other.
- * Rows that are awaited already stay untouched: many links to one URL do not queue up behind its row.
+ * Requests verdicts: returns the stored ones, and enqueues each destination whose URL has no fresh verdict. One statement; keys
+ * are written in sorted order, so that two callers cannot deadlock. Verdicts that are awaited already are not written: many
+ * links to one URL do not wait for its row.
  */
-export async function requestRows(sql: Sql, destinations: readonly WantedVerdict[]): Promise<KnownVerdict[]> {
-  const { rows } = await sql.query<KnownVerdict>({
+export async function requestRows(tx: Transaction, destinations: readonly WantedVerdict[]): Promise<KnownVerdict[]> {
+  const { rows } = await tx.query<KnownVerdict>({
     name: 'verdicts_request',
     text: `
       with wanted as materialized (
@@ -107,7 +107,7 @@ export async function requestRows(sql: Sql, destinations: readonly WantedVerdict
         insert into outbox (kind, subject_id, organization_id, lane)
         select distinct on (id) 'threat-scan', id, organization_id, lane from wanted
         where hash not in (select url_hash from known where fresh) order by id, lane
-        ${onNamedAgain}
+        ${onEnqueuedAgain}
       )
       select encode(url_hash, 'hex') as "urlHash", threat_types as "threatTypes", fresh from known`,
     values: [
@@ -119,10 +119,15 @@ export async function requestRows(sql: Sql, destinations: readonly WantedVerdict
       destinations.map((destination) => destination.lane),
     ],
   });
+  const fresh = new Set(rows.filter((row) => row.fresh).map((row) => row.urlHash));
+  if (destinations.some((destination) => !fresh.has(destination.urlHash.toString('hex')))) wakeRelays(tx);
   return rows;
 }
 
-/** Stores answers. An absent one leaves an older one in place. @returns what they change; a first one that is clean does not. */
+/**
+ * Stores answers; an absent answer keeps an older verdict. @returns the changed verdicts; a first verdict that is clean is no
+ * change.
+ */
 export async function storeRows(sql: Sql, verdicts: readonly StoredVerdict[]): Promise<ChangedVerdict[]> {
   const { rows } = await sql.query<ChangedVerdict>({
     name: 'verdicts_store',
@@ -140,7 +145,7 @@ export async function storeRows(sql: Sql, verdicts: readonly StoredVerdict[]): P
       )
       select encode(url_hash, 'hex') as "urlHash", before, types as now
       from locked join answers using (url_hash)
-      -- The scanner's order of types says nothing.
+      -- The scanner returns types in any order.
       where types is not null and not (types @> coalesce(before, '{}') and types <@ coalesce(before, '{}'))`,
     values: [
       verdicts.map((verdict) => verdict.urlHash),
@@ -151,7 +156,7 @@ export async function storeRows(sql: Sql, verdicts: readonly StoredVerdict[]): P
   return rows;
 }
 
-/** Reads what is known of URLs, by hexadecimal hash; `fresh` is false while an answer is awaited. */
+/** Reads verdicts by hexadecimal hash; `fresh` is false while an answer is awaited. */
 export async function findVerdicts(sql: Sql, urlHashes: readonly string[]): Promise<ScanSubject[]> {
   const { rows } = await sql.query<ScanSubject>({
     name: 'verdicts_find',
@@ -164,7 +169,10 @@ export async function findVerdicts(sql: Sql, urlHashes: readonly string[]): Prom
   return rows;
 }
 
-/** Reads where live links and domains lead that are to be scanned; what is gone or is no web address is left out. */
+/**
+ * Reads the web addresses of live links and domains that are to be scanned; deleted subjects, and destinations that are no web
+ * address, are left out.
+ */
 export async function listScanTargets(sql: Sql, subjectIds: readonly string[]): Promise<ScanTarget[]> {
   const { rows } = await sql.query<ScanTarget>({
     name: 'verdicts_targets',
@@ -192,7 +200,7 @@ export async function listScanTargets(sql: Sql, subjectIds: readonly string[]): 
   return rows;
 }
 
-/** Moves the time at which outstanding answers count as overdue to `dueInMs` from now: somebody is at work on them. */
+/** Postpones by `dueInMs` when outstanding answers count as overdue: a scan of them is under way. */
 export async function extendDue(sql: Sql, urlHashes: readonly string[], dueInMs: number): Promise<void> {
   await sql.query({
     name: 'verdicts_extend',
@@ -208,8 +216,8 @@ export async function extendDue(sql: Sql, urlHashes: readonly string[], dueInMs:
 }
 
 /**
- * Puts off answers that could not be had: the gap is as long as they have been wanted (30 s to 1 h), so that gaps double
- * without a counter. `atLeastMs` is a hint of the service that was asked.
+ * Postpones answers that the scanner could not give. The gap is as long as they have been awaited (30 s to 1 h), so that gaps
+ * double without a counter. `atLeastMs` is the scanner's own hint.
  */
 export async function postponeRows(
   sql: Sql,
@@ -234,9 +242,9 @@ export async function postponeRows(
 }
 
 /**
- * Puts destinations whose verdicts are overdue back into the outbox, unless they wait (or are parked) there; verdicts
- * that no live link wants any more are no longer awaited.
- * @returns how many overdue verdicts were looked at; fewer than `limit`: all of them.
+ * Enqueues destinations whose verdicts are overdue, unless they wait or are parked in the outbox; verdicts that no live link
+ * needs are no longer awaited.
+ * @returns how many overdue verdicts were read; fewer than `limit`: all of them.
  */
 export async function requeueOverdue(sql: Sql, limit: number): Promise<{ seen: number; requeued: number }> {
   const { rows } = await sql.query<{ seen: number; requeued: number }>({

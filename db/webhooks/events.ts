@@ -2,7 +2,7 @@ import type { EventDraft } from '#core/webhooks/events.ts';
 import type { WebhookTarget } from '#core/webhooks/workflow.ts';
 import type { Database, Sql } from '#db/connection/database.ts';
 import { channels, notify } from '#db/connection/notify.ts';
-import { onNamedAgain } from '#db/outbox.ts';
+import { onEnqueuedAgain } from '#db/outbox.ts';
 import { isSending, mailIsDue } from './sending.ts';
 
 /**
@@ -24,7 +24,7 @@ export async function insertEvents(tx: Sql, events: readonly EventDraft[]): Prom
 
 // SQL: enqueues the webhooks of `touched`. Lock order: outbox rows by kind and subject (docs/locks.md).
 const enqueueTouched = `insert into outbox (kind, subject_id)
-  select distinct 'webhook', webhook_id from touched order by 2 ${onNamedAgain}`;
+  select distinct 'webhook', webhook_id from touched order by 2 ${onEnqueuedAgain}`;
 
 /**
  * Makes deliveries of queued events, oldest first, for the active webhooks that are subscribed to them, and enqueues those

@@ -16,7 +16,7 @@ export interface CacheOptions<V> {
   /** Whether the source is known to be away: then what is cached is used as it is. */
   isAway(): boolean;
   /** Whether invalidations may be missed: then what is cached is revalidated. */
-  isDeaf(): boolean;
+  isStale(): boolean;
   /** Unix time in milliseconds. */
   now(): number;
   /** How many values are kept. */
@@ -92,7 +92,7 @@ const maxLoads = 2;
  * and stale values served only when the read fails.
  */
 export function createCache<V extends object>(options: CacheOptions<V>): Cache<V> {
-  const { load, isAway, isDeaf, now, max, maxBytes, bytesOf, maxAgeMs } = options;
+  const { load, isAway, isStale, now, max, maxBytes, bytesOf, maxAgeMs } = options;
   const entries = createBoundedCache<Entry<V>>({ max, maxBytes, bytesOf: ({ value }) => bytesOf(value) });
   /** Keys that do not exist, and until when (Unix time in milliseconds) that is believed. */
   const missing = createBoundedCache<number>({ max: maxNegative, maxBytes: maxNegativeBytes });
@@ -108,7 +108,7 @@ export function createCache<V extends object>(options: CacheOptions<V>): Cache<V
   function isFresh(entry: Entry<V>, scope: Scope): boolean {
     if (entry.epoch !== scope.epoch + flushes) return false;
     const ageMs = now() - entry.readAtMs;
-    return ageMs >= 0 && ageMs < maxAgeMs && (ageMs < deafAgeMs || !isDeaf());
+    return ageMs >= 0 && ageMs < maxAgeMs && (ageMs < deafAgeMs || !isStale());
   }
 
   function fly(scope: Scope, key: string): Promise<V | null> {

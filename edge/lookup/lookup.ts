@@ -32,10 +32,10 @@ export interface Lookup {
   counts(): Readonly<Record<'domains' | 'links', CacheCounts>>;
 }
 
-/** Settings of `createLookup`. `isDeaf`: whether notifications may be missed at this moment. */
+/** Settings of `createLookup`. `isStale`: whether notifications may be missed at this moment. */
 export interface LookupOptions {
   reader: Reader;
-  isDeaf(): boolean;
+  isStale(): boolean;
   /** Unix time in milliseconds. */
   now(): number;
 }
@@ -49,8 +49,8 @@ const linkAgeMs = 300_000;
 const domainAgeMs = 10_000;
 
 /** Looks hosts and slugs up in bounded caches before the database. */
-export function createLookup({ reader, isDeaf, now }: LookupOptions): Lookup {
-  const shared = { isAway: () => reader.isAway(), isDeaf, now };
+export function createLookup({ reader, isStale, now }: LookupOptions): Lookup {
+  const shared = { isAway: () => reader.isAway(), isStale, now };
   const hosts: Scope = { id: 'hosts', prefix: '', epoch: 0 };
   const domains = createCache<CompiledDomain>({
     ...shared,

@@ -208,7 +208,7 @@ describe('reads', () => {
       queries += 1;
       return reader.query(...parameters);
     };
-    const lookup = createLookup({ reader: { ...reader, query }, isDeaf: () => false, now: Date.now });
+    const lookup = createLookup({ reader: { ...reader, query }, isStale: () => false, now: Date.now });
     const link = await edge.link({
       rules: [{ priority: 1, osTypes: ['ios'], destination: { value: 'https://example.com/ios' } }],
     });
@@ -228,7 +228,7 @@ describe('reads', () => {
     const database = createDatabase({ url: edge.databaseUrl });
     const lookup = createLookup({
       reader: createReader({ database, log: silentLog }),
-      isDeaf: () => false,
+      isStale: () => false,
       now: Date.now,
     });
     const host = await createDomain(edge.db, edge.organization.id, { fallbackUrl: 'https://ü.example/' });

@@ -14,7 +14,7 @@ async function createPair(): Promise<AsyncDisposable & { first: TestApi; second:
   };
   const second = await createTestApi({
     besides: first,
-    keys: createKeyDirectory({ sql, isDeaf: () => false, onError }),
+    keys: createKeyDirectory({ sql, isStale: () => false, onError }),
   });
   return {
     first,

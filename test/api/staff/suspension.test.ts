@@ -22,7 +22,7 @@ beforeAll(async () => {
     throw error;
   };
   // Keys are remembered, as in production.
-  keys = createKeyDirectory({ sql: db, isDeaf: () => listener.isDeaf(), onError });
+  keys = createKeyDirectory({ sql: db, isStale: () => listener.isStale(), onError });
   listener = createListener({
     url: databaseUrl,
     channels: [channels.keys],

@@ -29,7 +29,7 @@ function listen(url: string): Heard {
 test('hears its channels, and not its own echo', async () => {
   await using ear = listen(db.url);
   await ear.listener.start();
-  expect([ear.listener.isDeaf(), ear.gaps()]).toEqual([false, 1]);
+  expect([ear.listener.isStale(), ear.gaps()]).toEqual([false, 1]);
   await notify(db, channels.links, 'a');
   await notify(db, channels.verdicts, 'b');
   await notify(db, channels.keys);
@@ -46,11 +46,11 @@ test.each(['cut', 'freeze'] as const)('a connection that is lost (%s) is noticed
   await ear.listener.start();
   proxy[how]();
   const startedAt = performance.now();
-  await eventually(ear.listener.isDeaf, (isDeaf) => isDeaf, 2_000);
+  await eventually(ear.listener.isStale, (isStale) => isStale, 2_000);
   expect(performance.now() - startedAt).toBeLessThan(1_200);
   proxy.restore();
   // A frozen connection that thaws before it is given up has missed nothing.
-  await eventually(ear.listener.isDeaf, (isDeaf) => !isDeaf);
+  await eventually(ear.listener.isStale, (isStale) => !isStale);
   expect(ear.gaps()).toBeGreaterThanOrEqual(how === 'cut' ? 2 : 1);
   await notify(db, channels.links, 'after');
   await eventually(
@@ -74,7 +74,7 @@ test('starts without a database, and listens once there is one', async () => {
   proxy.cut();
   await using ear = listen(proxy.url);
   await ear.listener.start();
-  expect([ear.listener.isDeaf(), ear.gaps()]).toEqual([true, 0]);
+  expect([ear.listener.isStale(), ear.gaps()]).toEqual([true, 0]);
   proxy.restore();
   await eventually(ear.gaps, (gaps) => gaps === 1);
 });
@@ -89,7 +89,7 @@ test('stops at once, connected or not', async () => {
     const startedAt = performance.now();
     await ear.listener.close();
     expect(performance.now() - startedAt).toBeLessThan(500);
-    expect(ear.listener.isDeaf()).toBe(true);
+    expect(ear.listener.isStale()).toBe(true);
   }
 });
 

@@ -16,7 +16,7 @@ class Source {
   }[] = [];
   nowMs = 1_000_000;
   isAway = false;
-  isDeaf = false;
+  isStale = false;
 
   readonly load = (scope: Scope, keys: readonly string[]): Promise<Map<string, Value>> => {
     const { promise, resolve, reject } = Promise.withResolvers<Map<string, Value>>();
@@ -46,7 +46,7 @@ function open(max = 100): Cache<Value> {
   return createCache<Value>({
     load: source.load,
     isAway: () => source.isAway,
-    isDeaf: () => source.isDeaf,
+    isStale: () => source.isStale,
     now: () => source.nowMs,
     max,
     maxBytes: 1_000_000,
@@ -224,7 +224,7 @@ describe('without a source (4.13)', () => {
 
   test('deaf to changes, it reads again what is older than a moment', async () => {
     await fill({ a: 'old' });
-    source.isDeaf = true;
+    source.isStale = true;
     source.nowMs += 299;
     expect(cache.get(scope, 'a')).toEqual({ text: 'old' });
     source.nowMs += 1;
