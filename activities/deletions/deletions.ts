@@ -1,6 +1,6 @@
 import { Context } from '@temporalio/activity';
 import { emptyDeletedFolder } from '#commands/links/folders.ts';
-import { tellOfLinks } from '#commands/links/delete.ts';
+import { emitDeletedLinks } from '#commands/links/delete.ts';
 import type { Storage } from '#core/files/storage.ts';
 import type { Database, Transaction } from '#db/connection/database.ts';
 import { removeFolder } from '#db/links/folders.ts';
@@ -93,7 +93,7 @@ export function createDeleteActivities({
         const tell =
           purge.kind === 'folder'
             ? emptyDeletedFolder
-            : (tx: Transaction, _: Deletion, batch: Batch) => tellOfLinks(tx, purgeId, batch);
+            : (tx: Transaction, _: Deletion, batch: Batch) => emitDeletedLinks(tx, purgeId, batch);
         let told = 0;
         for (;;) {
           const count = await step(() =>

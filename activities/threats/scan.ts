@@ -1,7 +1,7 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import type { Logger } from 'pino';
 import type { ThreatScanner } from '#adapters/threat-scanners/threat-scanner.ts';
-import { announcements, tellOfKnownThreats } from '#commands/threats/verdicts.ts';
+import { announcements, reportKnownThreats } from '#commands/threats/verdicts.ts';
 import { type Meter, noMeter, samplesOf } from '#core/lib/meter.ts';
 import type { Site } from '#core/links/site.ts';
 import type { Database } from '#db/connection/database.ts';
@@ -80,7 +80,7 @@ export function createScanActivities({
       const known = rows.filter((row) => row.fresh);
       for (const payload of announcements(known)) await notify(db, channels.verdicts, payload);
       const threats = known.filter(isFlagged).map(({ urlHash }) => urlHash);
-      await tellOfKnownThreats(db, { destinationIds, urlHashes: threats }, site);
+      await reportKnownThreats(db, { destinationIds, urlHashes: threats }, site);
       const heartbeat = setInterval(() => Context.current().heartbeat(), heartbeatEveryMs);
       const round = await lookups
         .lookUpAll(

@@ -29,7 +29,7 @@ import { enqueue } from '#db/outbox.ts';
 import { tombstoneLinksOf } from '#db/deletions/links.ts';
 import { firstId, insertDeletion } from '#db/deletions/deletions.ts';
 import { readLinkChains } from '#commands/links/chains.ts';
-import { tellOfLinks } from '#commands/links/delete.ts';
+import { emitDeletedLinks } from '#commands/links/delete.ts';
 import { laneOf, requestVerdicts } from '#commands/threats/verdicts.ts';
 
 const verificationBytes = 20;
@@ -184,7 +184,7 @@ export async function deleteDomain(
     deletedAt: now,
     toldTo: firstId,
   });
-  await tellOfLinks(tx, id, { limit: toldAtOnce, now });
+  await emitDeletedLinks(tx, id, { limit: toldAtOnce, now });
   await enqueue(tx, 'domain', [id]);
   await notifyDomain(tx, id);
 }

@@ -256,11 +256,11 @@ async function makeLinks(
     } else refused.push({ ready: ready[index]!, error: result.error });
   }
   await folders.removeUnused(used);
-  return [...results, ...(await tellSkipped(tx, actor, refused))];
+  return [...results, ...(await divideRefused(tx, actor, refused))];
 }
 
 /** Divides refused rows: skipped where the link exists already and leads to the same destination, failed otherwise. */
-async function tellSkipped(
+async function divideRefused(
   tx: Transaction,
   { organizationId }: Actor,
   refused: readonly { ready: ReadyRow; error: AppError }[],

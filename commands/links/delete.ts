@@ -5,7 +5,7 @@ import { type Precondition, requireVersion } from '#core/http/version.ts';
 import type { Transaction } from '#db/connection/database.ts';
 import { lockLinks, tombstoneLinks } from '#db/links/update.ts';
 import { notifyLinks } from '#db/connection/notify.ts';
-import { takeUntoldLinks, type UntoldLink } from '#db/deletions/links.ts';
+import { takeUnreportedLinks, type UnreportedLink } from '#db/deletions/links.ts';
 import { insertDeletion, lastId } from '#db/deletions/deletions.ts';
 import { hideClicks } from '#db/stats/rollups.ts';
 import { emit } from '#commands/events.ts';
@@ -63,17 +63,17 @@ export async function deleteLinks(
  * Writes `link.deleted` for the next links of a deleted domain.
  * @returns how many; fewer than `limit`: these were the last.
  */
-export async function tellOfLinks(
+export async function emitDeletedLinks(
   tx: Transaction,
   deletionId: string,
   { limit, now }: { limit: number; now: Date },
 ): Promise<number> {
-  const links = await takeUntoldLinks(tx, deletionId, limit);
+  const links = await takeUnreportedLinks(tx, deletionId, limit);
   await tell(tx, links, now);
   return links.length;
 }
 
-async function tell(tx: Transaction, links: readonly UntoldLink[], now: Date): Promise<void> {
+async function tell(tx: Transaction, links: readonly UnreportedLink[], now: Date): Promise<void> {
   const events = links.map(({ id, slug, organizationId, deletedAt }) => {
     const data = { link: { id, slug, deletedAt: deletedAt.toISOString() } };
     return createEvent('link.deleted', { organizationId, linkId: id, now, data });

@@ -6,7 +6,7 @@ import type { Site } from '#core/links/site.ts';
 import { joinVerdicts } from '#core/threats/types.ts';
 import type { Database, Transaction } from '#db/connection/database.ts';
 import { channels, notify } from '#db/connection/notify.ts';
-import { listAffectedLinks, listUntold, readAffectedLinks } from '#db/threats/affected-links.ts';
+import { listAffectedLinks, listUnreported, readAffectedLinks } from '#db/threats/affected-links.ts';
 import { requestThreatMail } from '#db/threats/threat-mail.ts';
 import {
   type ChangedVerdict,
@@ -117,12 +117,12 @@ export async function storeVerdicts(db: Database, verdicts: readonly StoredVerdi
   if (verdicts.length === 0) return;
   await db.transaction(async (tx) => {
     const changed = await storeRows(tx, verdicts);
-    if (changed.length > 0) await tellOfChanges(tx, changed, site);
+    if (changed.length > 0) await reportChanges(tx, changed, site);
     for (const payload of announcements(verdicts)) await notify(tx, channels.verdicts, payload);
   });
 }
 
-async function tellOfChanges(tx: Transaction, changed: readonly ChangedVerdict[], site: Site): Promise<void> {
+async function reportChanges(tx: Transaction, changed: readonly ChangedVerdict[], site: Site): Promise<void> {
   const hashes = changed.map((verdict) => verdict.urlHash);
   await emitUpdates(tx, await listAffectedLinks(tx, hashes), changed, site);
   const dangerous = changed.filter(({ before, now: types }) => types.some((type) => before?.includes(type) !== true));
@@ -139,7 +139,7 @@ async function tellOfChanges(tx: Transaction, changed: readonly ChangedVerdict[]
  * Writes `link.updated`, and notes the threats for the owners' mail.
  * @param scan `destinationIds` as the outbox names them; `urlHashes` (hexadecimal) of the known threats.
  */
-export async function tellOfKnownThreats(
+export async function reportKnownThreats(
   db: Database,
   { destinationIds, urlHashes }: { destinationIds: readonly string[]; urlHashes: readonly string[] },
   site: Site,
@@ -147,13 +147,13 @@ export async function tellOfKnownThreats(
   if (destinationIds.length === 0 || urlHashes.length === 0) return;
   await db.transaction(async (tx) => {
     const targets = await listScanTargets(tx, destinationIds);
-    const untold = await listUntold(
+    const unreported = await listUnreported(
       tx,
       targets.filter(({ urlHash: found }) => urlHashes.includes(found)),
     );
     const unknown = urlHashes.map((found) => ({ urlHash: found, before: null }));
-    await emitUpdates(tx, [...new Set(untold.flatMap(({ linkId }) => linkId ?? []))], unknown, site);
-    for (const [found, group] of Map.groupBy(untold, (target) => target.urlHash)) {
+    await emitUpdates(tx, [...new Set(unreported.flatMap(({ linkId }) => linkId ?? []))], unknown, site);
+    for (const [found, group] of Map.groupBy(unreported, (target) => target.urlHash)) {
       await requestThreatMail(
         tx,
         [found],

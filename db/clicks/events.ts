@@ -11,8 +11,8 @@ interface ClickedLink {
 }
 
 const type: EventType = 'link.clicked';
-// In the order of the specification.
-const told = {
+// In the order of docs/contract.md#6.9.
+const eventFields = {
   country: 'country',
   city: 'city',
   region: 'region',
@@ -77,7 +77,7 @@ async function readLinks(
 
 function dataOf(fields: readonly string[], { id, slug }: ClickedLink): object {
   const click: Record<string, unknown> = {};
-  for (const [name, column] of Object.entries(told)) click[name] = fieldOf(fields, column);
+  for (const [name, column] of Object.entries(eventFields)) click[name] = fieldOf(fields, column);
   click.isQrCode = fieldOf(fields, 'is_qr_code') === 't';
   click.clickedAt = fieldOf(fields, 'clicked_at');
   return { link: { id, slug }, click };

@@ -76,7 +76,7 @@ export async function ingest(
   try {
     const { clicks, perOrganization } = await keepLive(client, batch.clicks);
     const done = { ingested: clicks.count, dropped: batch.clicks.count - clicks.count };
-    // About half of the work (bench row L1), and it locks no row that another batch needs.
+    // About half of the work, and it locks no row that another batch needs.
     if (clicks.count > 0) await copyClicks(client, clicks);
     await turn;
     await moveOffset(client, batch, done);

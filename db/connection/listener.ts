@@ -43,10 +43,10 @@ export function createListener(options: ListenerOptions): Listener {
   const closing = new AbortController();
   const firstAttempt = Promise.withResolvers<void>();
   let client: pg.Client | undefined;
-  let heardAt = Number.NEGATIVE_INFINITY;
+  let echoedAt = Number.NEGATIVE_INFINITY;
   let running: Promise<void> | undefined;
 
-  const isStale = (): boolean => performance.now() - heardAt > staleAfterMs;
+  const isStale = (): boolean => performance.now() - echoedAt > staleAfterMs;
 
   async function connect(): Promise<Connection> {
     const ended = new AbortController();
@@ -61,7 +61,7 @@ export function createListener(options: ListenerOptions): Listener {
     // `end` may come much later; without a listener the error would end the process.
     fresh.on('error', () => ended.abort());
     fresh.on('notification', ({ channel, payload = '' }) => {
-      if (channel === echoChannel) heardAt = performance.now();
+      if (channel === echoChannel) echoedAt = performance.now();
       else options.onNotification(channel as Channel, payload);
     });
     try {
@@ -71,7 +71,7 @@ export function createListener(options: ListenerOptions): Listener {
       abandon(fresh);
       throw error;
     }
-    heardAt = performance.now();
+    echoedAt = performance.now();
     return { client: fresh, ended: ended.signal };
   }
 
@@ -89,22 +89,22 @@ export function createListener(options: ListenerOptions): Listener {
 
   async function run(): Promise<void> {
     let pauseMs = firstPauseMs;
-    let wasTold = false;
+    let isReported = false;
     while (!closing.signal.aborted) {
       try {
         const connection = await connect();
-        if (wasTold) options.log.info('listening to the database again');
-        wasTold = false;
+        if (isReported) options.log.info('listening to the database again');
+        isReported = false;
         pauseMs = firstPauseMs;
         options.onGap();
         firstAttempt.resolve();
         await echo(connection);
-        heardAt = Number.NEGATIVE_INFINITY;
+        echoedAt = Number.NEGATIVE_INFINITY;
         abandon(connection.client);
       } catch (error) {
-        if (!wasTold && !closing.signal.aborted)
+        if (!isReported && !closing.signal.aborted)
           options.log.warn({ err: error }, 'cannot listen to the database, trying on');
-        wasTold = true;
+        isReported = true;
         firstAttempt.resolve();
       }
       await pause(pauseMs, closing.signal);

@@ -32,7 +32,7 @@ export async function tombstoneLinksOf(
 }
 
 /** A deleted link without `link.deleted`. */
-export interface UntoldLink {
+export interface UnreportedLink {
   id: string;
   organizationId: string;
   slug: string;
@@ -43,14 +43,14 @@ export interface UntoldLink {
  * Takes the next links of a deletion, in the order of their ids, to write `link.deleted` for them; the same transaction writes
  * the events, so that each link gets one.
  */
-export async function takeUntoldLinks(tx: Sql, deletionId: string, limit: number): Promise<UntoldLink[]> {
+export async function takeUnreportedLinks(tx: Sql, deletionId: string, limit: number): Promise<UnreportedLink[]> {
   const { rows: held } = await tx.query<{ toldTo: string }>(
     'select told_to as "toldTo" from purges where id = $1 for no key update',
     [deletionId],
   );
   const toldTo = held[0]?.toldTo;
   if (toldTo === undefined) return [];
-  const { rows } = await tx.query<UntoldLink>({
+  const { rows } = await tx.query<UnreportedLink>({
     name: 'purge-untold',
     text: `select l.id, l.organization_id as "organizationId", l.slug, l.deleted_at as "deletedAt"
       from (select link_id from hidden_links where purge_id = $1 and link_id > $2 order by link_id limit $3) h

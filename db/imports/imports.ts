@@ -83,19 +83,10 @@ const columns = `i.id, i.organization_id as "organizationId", i.state, i.total, 
 export async function insertImport(tx: Transaction, item: ImportInsert): Promise<void> {
   await tx.query(
     `insert into imports (id, organization_id, created_by, format, header, domain_id, folder_id, bytes, total, created_at, due_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, ${dueAt})`,
-    [
-      item.id,
-      item.organizationId,
-      item.createdBy,
-      item.format,
-      item.header,
-      item.domainId,
-      item.folderId,
-      item.bytes,
-      item.total,
-      item.now,
-    ],
+     select "id", "organizationId", "createdBy", "format", "header", "domainId", "folderId", "bytes", "total", "now", ${dueAt}
+     from jsonb_to_record($1::jsonb) as x("id" uuid, "organizationId" uuid, "createdBy" uuid, "format" text, "header" text[],
+       "domainId" uuid, "folderId" uuid, "bytes" int, "total" int, "now" timestamptz)`,
+    [JSON.stringify(item)],
   );
   await enqueue(tx, 'import', [item.id]);
 }

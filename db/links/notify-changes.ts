@@ -7,11 +7,11 @@ export interface ChangedLinks {
   slugs: string[] | null;
 }
 
-const maxNamed = 5_000;
+const maxSlugs = 5_000;
 
 /** SQL: gathers changed links, from rows with `domain_id` and `slug`, into `ChangedLinks`. */
 export const gatherChanged = (rows: string): string => `
-  select domain_id as "domainId", case when count(*) <= ${maxNamed} then array_agg(slug) end as slugs
+  select domain_id as "domainId", case when count(*) <= ${maxSlugs} then array_agg(slug) end as slugs
   from ${rows} group by domain_id`;
 
 /** Notifies all edges, with the commit, of changed links. */

@@ -67,11 +67,13 @@ export async function findKeyOrganization(sql: Sql, keyHash: Buffer): Promise<st
 
 /** Inserts a key. */
 export async function insertApiKey(tx: Sql, key: Omit<ApiKeyRow, 'lastUsedAt'> & { keyHash: Buffer }): Promise<void> {
-  const { id, organizationId, userId, type, name, permissions, keyHash, last4, createdAt } = key;
+  const { keyHash, ...fields } = key;
   await tx.query(
-    `insert into api_keys (id, organization_id, user_id, type, name, permissions, key_hash, last4, created_at, updated_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)`,
-    [id, organizationId, userId, type, name, JSON.stringify(permissions), keyHash, last4, createdAt],
+    `insert into api_keys (id, organization_id, user_id, type, name, permissions, last4, created_at, updated_at, key_hash)
+     select "id", "organizationId", "userId", "type", "name", "permissions", "last4", "createdAt", "createdAt", $2
+     from jsonb_to_record($1::jsonb) as x("id" uuid, "organizationId" uuid, "userId" uuid, "type" text, "name" text,
+       "permissions" jsonb, "last4" text, "createdAt" timestamptz)`,
+    [JSON.stringify(fields), keyHash],
   );
 }
 

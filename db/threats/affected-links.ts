@@ -52,7 +52,7 @@ export async function readAffectedLinks(sql: Sql, ids: readonly string[]): Promi
  * Finds scan targets that lead to a known threat, and have not been reported since it was found. A link is reported by
  * `link.updated`; a domain has no events, and always counts as not reported.
  */
-export async function listUntold(sql: Sql, targets: readonly ScanTarget[]): Promise<ScanTarget[]> {
+export async function listUnreported(sql: Sql, targets: readonly ScanTarget[]): Promise<ScanTarget[]> {
   const { rows } = await sql.query<{ index: number }>({
     name: 'threats_untold',
     text: `

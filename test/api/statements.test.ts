@@ -48,6 +48,28 @@ async function countStatements(url: string): Promise<number> {
   }
 }
 
+describe('a create', () => {
+  it('takes five statements: begin, references, rows, verdicts, commit', async () => {
+    await api.keys.flush();
+    const query = vi.spyOn(pg.Client.prototype, 'query');
+    try {
+      const destination = { type: 'link', value: 'https://example.com/five' };
+      expect((await api.call('POST', '/short-link', { destination })).status).toBe(201);
+      const statements = query.mock.calls.slice(perCall).map(([one]) => one as unknown as string | { name: string });
+      const texts = statements.map((one) => (typeof one === 'string' ? one : one.name));
+      expect(texts).toEqual([
+        expect.stringMatching(/^begin; .*enable_seqscan = off$/),
+        'read-link-context',
+        expect.stringMatching(/^insert-links/),
+        'verdicts_request',
+        'commit',
+      ]);
+    } finally {
+      query.mockRestore();
+    }
+  });
+});
+
 describe('the number of statements does not depend on the number of rows', () => {
   it.each([
     ['/short-link/list', 3],

@@ -34,7 +34,7 @@ const post = (api: TestApi): Promise<Answer> => {
 /** The call died after its commit, and its minute is over. */
 const die = () => before.db.query('update idempotency_keys set status = null, answer = null, claimed_until = now()');
 
-test('an API key that was made by a call that died is shown under the new secret key', async () => {
+test('the API key of a call that died is shown again under the new secret key', async () => {
   const made = await post(before);
   expect(made.status).toBe(201);
   await die();
@@ -50,7 +50,7 @@ test('an API key that was made by a call that died is shown under the new secret
   expect((await post(after)).headers['idempotency-replayed']).toBe('true');
 });
 
-test('one that no key opens is told of, and what others noted stays as it is', async () => {
+test('a sealed value that no key opens is reported, and other values stay as they are', async () => {
   await before.db.query(
     `insert into idempotency_keys (organization_id, route, key, fingerprint, claim, claimed_until, made)
      select gen_random_uuid(), route, 'k', '\\x00', gen_random_uuid(), now(), made::jsonb from (values

@@ -10,7 +10,7 @@ import { useTestDatabase } from '#test/support/stack.ts';
 const db = useTestDatabase();
 
 describe('migrations', () => {
-  it('are known by the name of the newest without being loaded', () => {
+  it('end with the migration that newest.ts names', () => {
     expect(newestMigration).toBe(migrations.at(-1)!.name);
   });
 
@@ -40,7 +40,7 @@ describe('migrations', () => {
     expect(rows).toEqual([{ strategy: 'r', keys: 0 }]);
   });
 
-  it('are applied once when two processes start together, and again without effect', async () => {
+  it('are applied once by two processes that start together, and again without effect', async () => {
     const { adminUrl } = inject('stack');
     const name = `waymark_test_empty_${process.pid}`;
     const admin = new pg.Client({ connectionString: adminUrl });
@@ -65,7 +65,7 @@ describe('migrations', () => {
 });
 
 describe('a database that deletes by tombstone', () => {
-  it('keeps names unique among what is not deleted', async () => {
+  it('keeps names unique among live rows', async () => {
     const orm = createOrm(db.url);
     const { rows } = await orm.em.getConnection().execute<{ rows: unknown[] }>(
       `select indexdef from pg_indexes where schemaname = 'public' and indexname in

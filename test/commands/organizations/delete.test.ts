@@ -13,7 +13,7 @@ const statusOf = async (organization: TestOrganization) =>
   (await api.call('GET', '/short-link/list', undefined, { headers: { 'x-api-key': organization.key } })).status;
 
 describe('deleteOrganization', () => {
-  test('refuses its keys at once, frees its names, and tells the edge of every domain that its links are on', async () => {
+  test('refuses its keys at once, frees its names, and notifies the edges of every domain that its links are on', async () => {
     const [gone, kept] = [await createOrganization(api.db), await createOrganization(api.db)];
     const domain = await createDomain(api.db, gone.id);
     const platform = await createDomain(api.db, null);
@@ -37,7 +37,7 @@ describe('deleteOrganization', () => {
     expect(rows).toEqual([{ kind: 'organization', links: 2 }]);
   });
 
-  test('knows none that is not there, or is deleted', async () => {
+  test('refuses an unknown and a deleted organization', async () => {
     const { id } = await createOrganization(api.db);
     await remove(id);
     await expect(remove(id)).rejects.toMatchObject({ code: 'NOT_FOUND' });

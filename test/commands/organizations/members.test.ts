@@ -18,7 +18,7 @@ const createMember = async (role: Role) => {
 };
 
 describe('addMember', () => {
-  it('makes a new person, whose name is what stands before the @', async () => {
+  it('creates a new person, named by the part of the e-mail before the @', async () => {
     const { id: organizationId } = await createOrganization(db);
     const draft = { organizationId, email: ' Grace@Example.com ', role: 'admin', password: 'a good password' } as const;
     const userId = await db.transaction((tx) => addMember(tx, draft));
@@ -28,7 +28,7 @@ describe('addMember', () => {
     expect(await verifyPassword(user!.passwordHash!, 'a good password')).toBe(true);
   });
 
-  it('takes a person who is known with the password that they have', async () => {
+  it('adds a known person, who keeps their password', async () => {
     const { userId, email } = await createMember('owner');
     const { id: organizationId } = await createOrganization(db);
     const before = await findCredentials(db, email);
@@ -54,7 +54,7 @@ describe('addMember', () => {
     expect(await findCredentials(db, 'new@example.com')).toBeUndefined();
   });
 
-  it('makes one person of two calls at once', async () => {
+  it('creates one person in two calls at once', async () => {
     const { id: organizationId } = await createOrganization(db);
     const draft = { organizationId, email: 'both@example.com', role: 'member', password: 'a good password' } as const;
     const results = await Promise.allSettled(
@@ -68,7 +68,7 @@ describe('addMember', () => {
 });
 
 describe('removeMember', () => {
-  it('is not for strangers and bots', async () => {
+  it('refuses strangers and bots', async () => {
     const { id: organizationId, botId } = await createOrganization(db);
     for (const userId of [botId, crypto.randomUUID()]) {
       await expect(db.transaction((tx) => removeMember(tx, { organizationId, userId }))).rejects.toMatchObject({
@@ -77,7 +77,7 @@ describe('removeMember', () => {
     }
   });
 
-  it('deletes their user key and ends their sessions there, and nothing elsewhere', async () => {
+  it('deletes their user key and ends their sessions in the organization, and nothing in others', async () => {
     const { organizationId, userId } = await createMember('member');
     const other = await createOrganization(db);
     await db.query(`insert into memberships (organization_id, user_id, role) values ($1, $2, 'owner')`, [
@@ -95,7 +95,7 @@ describe('removeMember', () => {
     expect(rows).toEqual([{ id: other.id }]);
   });
 
-  it('does not wake the key of one who comes back', async () => {
+  it('leaves the key of a member who comes back revoked', async () => {
     const { organizationId, userId, email } = await createMember('member');
     const key = await createUserKey(db, organizationId, userId);
     await db.transaction((tx) => removeMember(tx, { organizationId, userId }));
@@ -104,8 +104,8 @@ describe('removeMember', () => {
   });
 });
 
-describe('the last owner', () => {
-  it('stays, also when two owners go at once', async () => {
+describe('removal of the last owner', () => {
+  it('is refused, also when two owners leave at once', async () => {
     const leave = (organizationId: string, userId: string) =>
       db.transaction((tx) => removeMember(tx, { organizationId, userId }));
     const { organizationId, userId } = await createMember('owner');

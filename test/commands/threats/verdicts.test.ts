@@ -31,7 +31,7 @@ async function request(url: string) {
 }
 
 describe('requestVerdicts', () => {
-  test('a URL never seen is unknown, awaited, and put into the outbox', async () => {
+  test('a new URL is unknown, awaited, and put into the outbox', async () => {
     const url = nextUrl();
     expect(await request(url)).toMatchObject({ known: null, awaited: true, queued: true });
     const { rows } = await db.query(
@@ -48,7 +48,7 @@ describe('requestVerdicts', () => {
     expect(await request(url)).toMatchObject({ known: ['MALWARE'], awaited: false, queued: false });
   });
 
-  test('a stale verdict is what is known for now, and a newer one is awaited', async () => {
+  test('a stale verdict is returned, and a newer one is awaited', async () => {
     const url = nextUrl();
     await request(url);
     await storeVerdicts(
@@ -59,14 +59,14 @@ describe('requestVerdicts', () => {
     expect(await request(url)).toMatchObject({ known: ['MALWARE'], awaited: true, queued: true });
   });
 
-  test('every link to a URL that is awaited already gets into the outbox, to be found in Temporal', async () => {
+  test('every link to a URL that is awaited already goes into the outbox, so that operators find it in Temporal', async () => {
     const url = nextUrl();
     const first = await request(url);
     const second = await request(url);
     expect([first.queued, second.queued]).toEqual([true, true]);
   });
 
-  test('an absent answer leaves an older one in place, and is not asked for again at once', async () => {
+  test('an absent answer keeps an older verdict, and is not requested again at once', async () => {
     const url = nextUrl();
     await request(url);
     await storeVerdicts(
@@ -78,7 +78,7 @@ describe('requestVerdicts', () => {
     expect(await request(url)).toMatchObject({ known: ['MALWARE'], awaited: false, queued: false });
   });
 
-  test('500 destinations at once, the same URLs in opposite orders, block nobody', async () => {
+  test('500 destinations at once, with the same URLs in opposite orders, do not deadlock', async () => {
     const urls = Array.from({ length: 500 }, nextUrl);
     const orders = [urls, urls.toReversed(), urls, urls.toReversed()];
     const created = await Promise.all(orders.map((order) => createScannedLinks(db, owner, order)));
@@ -90,7 +90,7 @@ describe('requestVerdicts', () => {
     expect(rows[0]!.count).toBe(500);
   });
 
-  test('two destinations with one URL in one call are one verdict', async () => {
+  test('two destinations with one URL in one call have one verdict', async () => {
     const url = nextUrl();
     const links = await insertLinks(db, owner, [url, url]);
     const wanted = links.map((link) => ({ id: link.destinationId, url }));
@@ -98,13 +98,13 @@ describe('requestVerdicts', () => {
     expect([...verdicts]).toEqual([[hex(url), { threatTypes: null, fresh: false }]]);
   });
 
-  test('nothing is asked for nothing', async () => {
+  test('no destinations need no statement', async () => {
     expect(await requestVerdicts(db, [])).toEqual(new Map());
   });
 });
 
 describe('storeVerdicts', () => {
-  test('tells everyone what was stored', async () => {
+  test('announces what was stored to every listener', async () => {
     const heard = new Map<string, ThreatType[] | null>();
     const all = Promise.withResolvers<void>();
     const urls = Array.from({ length: 200 }, nextUrl);
@@ -136,7 +136,7 @@ describe('storeVerdicts', () => {
   });
 });
 
-test('announcements fit into notifications, whatever their number', () => {
+test('any number of verdicts is announced in notifications that PostgreSQL accepts', () => {
   const types: ThreatType[] = [
     'MALWARE',
     'SOCIAL_ENGINEERING',

@@ -30,6 +30,6 @@ test.each([
   [z.union([z.string(), z.object({ a: z.string() })]), 3, 'must be a string or an object'],
   [z.union([z.string().min(2), z.string().regex(/^\d$/)]), 'a', 'has the wrong form'],
   [z.string().regex(/^a$/, 'must be the first letter'), 'b', 'must be the first letter'],
-])('%# is said in plain words', (schema, value, message) => {
+])('issue %# has a message in plain words', (schema, value, message) => {
   expect(schema.safeParse(value).error?.issues[0]?.message).toBe(message);
 });

@@ -16,11 +16,11 @@ describe('detectFormat', () => {
     ['csv', 'Short URL,Long URL'],
     [undefined, 'slug,title'],
     [undefined, ''],
-  ])('%s: %s', (format, header) => {
+  ])('finds the format %s by the header %s', (format, header) => {
     expect(detectFormat(header.split(','))).toBe(format);
   });
 
-  test('does not depend on the order of columns, on their case, or on others beside them', () => {
+  test('ignores the order of columns, their case, and further columns', () => {
     const header = fc.constantFrom(
       { format: 'bitly', columns: ['LINK', 'Long URL', 'tags'] },
       { format: 'yourls', columns: ['Keyword', 'URL'] },
@@ -42,7 +42,7 @@ describe('detectFormat', () => {
     );
   });
 
-  test('what it tells has what it needs', () => {
+  test('finds only formats whose columns are there', () => {
     const columns = fc.array(
       fc.constantFrom('link', 'long_url', 'url', 'keyword', 'target', 'address', 'destination', 'x'),
     );
@@ -90,13 +90,13 @@ describe('createRowReader', () => {
     expect(createdAt?.toISOString()).toBe(wanted);
   });
 
-  test('makes a title of whatever another service holds as one, and leaves one of ours as it is', () => {
+  test('shortens titles of other services to a valid one, and keeps our own', () => {
     const title = `  two\n lines ${'😀'.repeat(300)}`;
     expect(createRowReader('yourls', ['url', 'title'])(['x', title]).body.title).toBe(`two lines ${'😀'.repeat(245)}`);
     expect(createRowReader('waymark', ['destination', 'title'])(['x', title]).body.title).toBe(title);
   });
 
-  test('tells of a password, whether a column says that there is one or holds it', () => {
+  test('reports a password, whether a column flags it or holds it', () => {
     for (const [header, field] of [
       ['url,hasPassword', 'true'],
       ['url,has_password', 'yes'],
@@ -108,18 +108,18 @@ describe('createRowReader', () => {
       expect(read('url,password', `https://example.com/,${field}`).problem).toBeUndefined();
   });
 
-  test('a link of ours without a QR code of its own gets none', () => {
+  test('a link of our own export without a QR code gets none', () => {
     expect(createRowReader('waymark', ['destination', 'qrCode'])(['x', '']).body.qrCode).toBeNull();
     expect(createRowReader('waymark', ['destination'])(['x']).body).not.toHaveProperty('qrCode');
     expect(createRowReader('csv', ['url', 'qrCode'])(['x', '']).body).not.toHaveProperty('qrCode');
   });
 
-  test('names what cannot be told, so that it is refused by its name', () => {
+  test('keeps unreadable values, so that the schema refuses them by their names', () => {
     const { body } = read('destination,maxClicks,isActive,rules', 'x,many,perhaps,none');
     expect(body).toMatchObject({ maxClicks: 'many', isActive: 'perhaps', rules: 'none' });
   });
 
-  test('never fails, whatever a file holds', () => {
+  test('reads any file without an exception', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...importFormats),
@@ -139,7 +139,7 @@ describe('createRowReader', () => {
 });
 
 describe('fields and tags', () => {
-  test('a field is read as it was before it was made harmless', () => {
+  test('a field is read as it was before it was guarded', () => {
     const text = fc.oneof(fc.string(), fc.stringMatching(/^['=+@-]{0,4}.{0,5}$/));
     fc.assert(
       fc.property(text, (field) => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { foldCase } from '#core/lib/fold-case.ts';
 
-describe('fold', () => {
+describe('foldCase', () => {
   it.each([
     ['News', 'NEWS'],
     ['Straße', 'STRASSE'],

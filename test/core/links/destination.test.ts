@@ -191,13 +191,13 @@ describe('webAddressesOfDestination', () => {
       { ...link, androidDeepLink: 'android-app://a.b/https/d.example/e?f' },
       ['https://example.com/', 'https://d.example/e?f'],
     ],
-  ])('of %j', (destination, urls) => {
+  ])('lists the web addresses of %j', (destination, urls) => {
     expect(webAddressesOfDestination(destination)).toEqual(urls);
   });
 });
 
 describe('destinationSchema', () => {
-  it('keeps the bytes of every link that it accepts', () => {
+  it('keeps the bytes of every web address that it accepts', () => {
     fc.assert(
       fc.property(fc.webUrl({ withFragments: true, withQueryParameters: true }), (value) => {
         expect(destinationSchema.parse({ type: 'link', value }).value).toBe(value);

@@ -5,7 +5,7 @@ import { createLinkSchema } from '#core/links/draft.ts';
 const destination = { type: 'link', value: 'https://example.com' };
 
 describe('createLinkSchema', () => {
-  it('judges any JSON without failing', () => {
+  it('accepts or refuses any JSON without an exception', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (value, rules) => {
         const result = createLinkSchema.safeParse({

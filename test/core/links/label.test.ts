@@ -8,7 +8,7 @@ test.each([
   ['🏳️‍🌈', '🏳️‍🌈'],
   ['שָׁלוֹם', 'שָׁלוֹם'],
   ['x'.repeat(30), 'x'.repeat(30)],
-])('%j is a name', (sent, name) => {
+])('%j is a name of a folder or tag', (sent, name) => {
   expect(labelNameSchema.parse(sent)).toBe(name);
 });
 
@@ -35,6 +35,6 @@ test.each([
   'a\fb',
   'a\u0000b',
   'x'.repeat(31),
-])('%j is none', (sent) => {
+])('%j is not a name of a folder or tag', (sent) => {
   expect(labelNameSchema.safeParse(sent).success).toBe(false);
 });

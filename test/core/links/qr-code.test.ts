@@ -36,6 +36,6 @@ test.each([
   'https://user:pass@example.com/logo.png',
   'https://example.com/a b.png',
   `data:image/png;base64,${'A'.repeat(8_192)}`,
-])('%j is none', (image) => {
+])('%j is not the address of a logo', (image) => {
   expect(accepts(image)).toBe(false);
 });

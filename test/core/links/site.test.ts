@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createSite } from '#core/links/site.ts';
 
-test("an address is told as one of ours with and without its scheme's own port", () => {
+test('an address is recognised as ours with and without the default port of its scheme', () => {
   const site = createSite({ scheme: 'https', platformDomain: 'go.example:443' });
   expect(site.originUrl('go.example', 'ä')).toBe('https://go.example:443/%C3%A4');
   for (const url of ['https://go.example:443/x', 'https://go.example/x', 'https://GO.example./x/']) {
@@ -20,7 +20,7 @@ describe('a platform domain that begins with localhost', () => {
     isOwnAddress: (host) => ['127.0.0.1', '192.168.1.7', '[::1]'].includes(host),
   });
 
-  test('is what addresses of this machine are served as (4.1), also where a destination leads to one', () => {
+  test('is served for addresses of this machine (4.1), also where a destination leads to one', () => {
     expect(['127.0.0.1', '192.168.1.7', '[::1]', 'localhost'].map(local.servedHost)).toEqual(
       Array.from({ length: 4 }, () => 'localhost'),
     );
@@ -29,7 +29,7 @@ describe('a platform domain that begins with localhost', () => {
     expect(local.parse('http://127.0.0.1:3000/x')).toBeUndefined();
   });
 
-  test('is shown as the address that other machines reach it by; custom domains stay as they are', () => {
+  test('is shown as the address by which other machines reach it; custom domains stay as they are', () => {
     expect(local.shownDomain).toBe('192.168.1.7:3001');
     expect(local.originUrl('localhost', 'x')).toBe('http://192.168.1.7:3001/x');
     expect(local.originUrl('go.example', 'x')).toBe('http://go.example:3001/x');
@@ -38,7 +38,7 @@ describe('a platform domain that begins with localhost', () => {
   });
 });
 
-test('any other platform domain has neither', () => {
+test('any other platform domain has no second address', () => {
   const platformDomain = 'go.example';
   const site = createSite({
     scheme: 'https',

@@ -55,13 +55,13 @@ describe('slugProblem', () => {
     expect(slugProblem(slug)).toBeDefined();
   });
 
-  it.each(['👍🏽', '❤️', '1️⃣', '🇩🇪', '👨‍👩‍👧', '👍🏽🏽'])('tells at once that a row of %s ends badly', (emoji) => {
+  it.each(['👍🏽', '❤️', '1️⃣', '🇩🇪', '👨‍👩‍👧', '👍🏽🏽'])('refuses a long row of %s with a bad end quickly', (emoji) => {
     const begun = performance.now();
     expect(slugProblem(`${emoji.repeat(30)}!`)).toBeDefined();
     expect(performance.now() - begun).toBeLessThan(500);
   });
 
-  it('judges any text without failing, and never accepts what a path would break', () => {
+  it('accepts or refuses any text without an exception, and never accepts a character that breaks a path', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const slug = text.normalize('NFC');
@@ -75,14 +75,14 @@ describe('slugProblem', () => {
 });
 
 describe('generateSlug', () => {
-  it('makes 7 characters of base58, longer at each further attempt', () => {
+  it('generates 7 characters of base58, one more at each further attempt', () => {
     for (let attempt = 0; attempt < 4; attempt += 1) {
       expect(generateSlug(attempt)).toMatch(new RegExp(`^[1-9A-HJ-NP-Za-km-z]{${7 + attempt}}$`));
     }
   });
 });
 
-describe('names that are kept back, and such that nobody sees (3.3)', () => {
+describe('reserved and invisible slugs (3.3)', () => {
   it.each(['ads.txt', 'app-ads.txt', 'security.txt', 'sitemap.xml', 'humans.txt', 'robots.txt', 'favicon.ico'])(
     '%s is reserved',
     (slug) => {

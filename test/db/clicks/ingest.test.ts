@@ -50,11 +50,11 @@ beforeEach(async () => {
 });
 
 describe('ingest', () => {
-  test('a new journal stands at its beginning', async () => {
+  test('a new journal has its offset at the beginning', async () => {
     expect(await readOffset(client, journalId)).toEqual(start);
   });
 
-  test('puts clicks, counters and the offset into the database together', async () => {
+  test('clicks, counters and the offset are stored together', async () => {
     const clicks = await clicksOf(clickLine(owner), clickLine(owner));
     expect(await ingest(client, { journalId, from: start, to: at(100, 2), clicks, rejected: 1 })).toEqual({
       ingested: 2,
@@ -74,7 +74,7 @@ describe('ingest', () => {
     ).toBe(1);
   });
 
-  test('journals that were shipped whole 30 days ago are forgotten, no others', async () => {
+  test('journals that were shipped to their end 30 days ago are removed, no others', async () => {
     const [old, recent, open] = [randomUUID(), randomUUID(), randomUUID()];
     await db.query(
       `insert into journals (id, finished_at) values
@@ -88,7 +88,7 @@ describe('ingest', () => {
     expect(left.map(({ id }) => id).toSorted()).toEqual([recent, open].toSorted());
   });
 
-  test('the same batch twice is one', async () => {
+  test('a batch that is sent twice is ingested once', async () => {
     const batch = { journalId, from: start, to: at(100), clicks: await clicksOf(clickLine(owner)), rejected: 0 };
     await ingest(client, batch);
     await expect(ingest(client, batch)).rejects.toThrow(OffsetMovedError);
@@ -96,7 +96,7 @@ describe('ingest', () => {
     expect(await counter(owner.linkId)).toBe(1);
   });
 
-  test('of two that race, one wins', async () => {
+  test('of two shippers of one batch, one wins', async () => {
     const batch = { journalId, from: start, to: at(100), clicks: await clicksOf(clickLine(owner)), rejected: 0 };
     const clients = await Promise.all(Array.from({ length: 5 }, () => db.pool.connect()));
     const results = await Promise.allSettled(clients.map((racer) => ingest(racer, batch)));
@@ -108,7 +108,7 @@ describe('ingest', () => {
     expect(await counter(owner.linkId)).toBe(1);
   });
 
-  test('a failure leaves nothing behind', async () => {
+  test('a batch that fails leaves no rows', async () => {
     const clicks = await clicksOf(clickLine(owner), clickLine(owner, { folder_id: 'no uuid' }));
     const error: unknown = await ingest(client, { journalId, from: start, to: at(100), clicks, rejected: 0 }).catch(
       (e: unknown) => e,
@@ -136,7 +136,7 @@ describe('ingest', () => {
     expect(journals).toEqual([{ dropped: 2 }]);
   });
 
-  test('many shippers with the same links in any order do not block one another', async () => {
+  test('many shippers with the same links in any order do not deadlock', async () => {
     const links = await Promise.all(Array.from({ length: 20 }, newLink));
     await Promise.all(
       Array.from({ length: 8 }, async (_, shipper) => {
@@ -155,7 +155,7 @@ describe('ingest', () => {
     for (const link of links) expect(await counter(link.id)).toBe(40);
   });
 
-  test('text of every kind arrives as it was', async () => {
+  test('texts of every kind are stored unchanged', async () => {
     const texts = ['\\', '\\N', '\\.', 'a\tb\nc\rd', '"', "'", '{}', 'null', '', '👩‍💻', '\\x00', '\u2028'];
     const lines = texts.map((text) => clickLine(owner, { destination: copyField(text), city: copyField(text) }));
     await ingest(client, { journalId, from: start, to: at(100), clicks: await clicksOf(...lines), rejected: 0 });
@@ -167,7 +167,7 @@ describe('ingest', () => {
     expect(stored.map(({ city }) => city).toSorted()).toEqual(texts.toSorted());
   });
 
-  test('clicks whose partition is made at that very moment are not refused: they are taken next time', async () => {
+  test('clicks whose partition is created during the ingest are not refused: the next attempt takes them', async () => {
     const clicks = await clicksOf(clickLine(owner, { clicked_at: '2019-05-06T07:08:09.000Z' }));
     const batch = { journalId, from: start, to: at(100), clicks, rejected: 0 };
     const { late } = await db.transaction(async (tx) => {
@@ -189,7 +189,7 @@ describe('ingest', () => {
     expect(await count(owner.linkId)).toBe(1);
   });
 
-  test('the database does not wait for long for an edge that has vanished with its locks', async () => {
+  test('the database ends the transaction of an edge that has vanished with its locks', async () => {
     let setting: unknown;
     await ingest(
       client,
@@ -204,7 +204,7 @@ describe('ingest', () => {
     expect(setting).toEqual({ idle_in_transaction_session_timeout: '30s' });
   });
 
-  test('a line that ends a COPY before its time is noticed', async () => {
+  test('a line that ends a COPY early is refused', async () => {
     const bytes = Buffer.from(clickLine(owner));
     const clicks = {
       ...(await clicksOf(clickLine(owner))),
@@ -240,7 +240,7 @@ describe('readClicks', () => {
     expect(Object.fromEntries(clicks.perLink)).toEqual({ [owner.linkId]: 4, [other.linkId]: 1 });
   });
 
-  test('counts clicks by link, and names their months', async () => {
+  test('counts clicks by link, and lists their months', async () => {
     const other = { ...owner, linkId: randomUUID() };
     const bytes = Buffer.from(
       line({ clicked_at: '2030-01-31T23:59:59.999Z' }) + line() + clickLine(other, { city: 'Köln' }),
@@ -265,14 +265,14 @@ describe('readClicks', () => {
     },
   );
 
-  test('reads many lines, in several turns, as it reads few', async () => {
+  test('reads many lines, in several turns of the event loop, as it reads few', async () => {
     const others = Array.from({ length: 5_000 }, (_, index) => (index % 500 === 0 ? 'no click\n' : line()));
     const { clicks, rejected } = await readClicks(Buffer.from(others.join('')));
     expect([clicks.count, clicks.perLink.get(owner.linkId), rejected.length]).toEqual([4_990, 4_990, 10]);
     expect(clicks.bytes.toString()).toBe(others.filter((text) => text !== 'no click\n').join(''));
   });
 
-  test('refuses what has no end, what has too few columns, and what is of a release yet to come', async () => {
+  test('refuses lines without an end, with too few columns, or of a later release', async () => {
     for (const bad of [
       line().slice(0, -1),
       line().split('\t').slice(0, 20).join('\t'),

@@ -4,7 +4,7 @@ import { createDatabase } from '#db/connection/database.ts';
 import { heldKeys, lockJournal, lockKeyOf, unlockJournal } from '#db/clicks/journal-lock.ts';
 import { createTestDatabase } from '#test/support/stack.ts';
 
-test('a journal is shipped by one, and others can tell', async () => {
+test('a journal is locked by one connection at a time, and other connections see that it is', async () => {
   await using database = await createTestDatabase();
   const db = createDatabase({ url: database.url });
   const [one, other] = [await db.pool.connect(), await db.pool.connect()];

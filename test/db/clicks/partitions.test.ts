@@ -53,14 +53,14 @@ const monthsOf = async (owner: ClickOwner): Promise<string[]> =>
   (await tablesOf(owner)).map((name) => name.replace(/_\d$/, ''));
 
 describe('partitions', () => {
-  test('a month and the one after are made at need, by many at once', async () => {
+  test('of a month and the next are created once, by many processes at once', async () => {
     await Promise.all(Array.from({ length: 6 }, () => createPartitions(db, fail).ensure([], now)));
     const owner = await createOwner();
     await click(owner, Date.UTC(2031, 4, 1), Date.UTC(2031, 5, 1) - 1, Date.UTC(2031, 5, 1));
     expect(await monthsOf(owner)).toEqual(['clicks_y2031m05', 'clicks_y2031m05', 'clicks_y2031m06']);
   });
 
-  test('all clicks of an organization in a month lie in one part of it; others have their own', async () => {
+  test('hold all clicks of an organization in one part, and those of others in other parts', async () => {
     await createPartitions(db, fail).ensure(['2031-01'], now);
     const owners = await Promise.all(Array.from({ length: 12 }, createOwner));
     for (const owner of owners) await click(owner, ...[1, 9, 31].map((day) => Date.UTC(2031, 0, day)));
@@ -70,7 +70,7 @@ describe('partitions', () => {
     expect(new Set(tables.flat()).size).toBeGreaterThan(1);
   });
 
-  test('clicks that went to the default partition move when theirs is made; far-off times stay there', async () => {
+  test('take their clicks from the default partition when they are created; clicks of far-off times stay there', async () => {
     const owner = await createOwner();
     await click(owner, Date.UTC(2031, 1, 28), Date.UTC(1999, 0));
     expect(await tablesOf(owner)).toEqual(['clicks_default', 'clicks_default']);
@@ -82,7 +82,7 @@ describe('partitions', () => {
     expect(made).toEqual([]);
   });
 
-  test('while the table is in use, ingest goes on', async () => {
+  test('are created later where the table is in use, and ingest goes on', async () => {
     const reader = await db.pool.connect();
     await reader.query('begin');
     await reader.query('lock table clicks_default in access share mode');

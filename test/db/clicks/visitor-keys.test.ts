@@ -11,7 +11,7 @@ const months = async (): Promise<string[]> =>
   (await db.query<{ month: string }>('select month from visitor_keys order by month')).rows.map(({ month }) => month);
 
 describe('keys of visitors (5.2)', () => {
-  test('are one for each month, whoever asks for it first', async () => {
+  test('are the same for all processes that ask for a month at once', async () => {
     const asked = ['2030-12', '2031-01'];
     const answers = await Promise.all(Array.from({ length: 8 }, () => ensureVisitorKeys(db, asked, makeKey)));
     for (const answer of answers) expect(answer).toEqual(answers[0]);
@@ -26,7 +26,7 @@ describe('keys of visitors (5.2)', () => {
     expect(monthOf(Date.UTC(2031, 0, 31), 1)).toBe('2031-02');
   });
 
-  test('are destroyed two days after their month, and cannot be read from the file either', async () => {
+  test("are destroyed two days after their month, in the table's file too", async () => {
     const keys = await ensureVisitorKeys(db, ['2030-01', '2030-02', '2030-03'], makeKey);
     expect(await destroyVisitorKeys(db, new Date('2030-02-02T23:59:59.999Z'))).toEqual([]);
     expect(await destroyVisitorKeys(db, new Date('2030-02-03T00:00:00Z'))).toEqual(['2030-01']);

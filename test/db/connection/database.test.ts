@@ -19,7 +19,7 @@ describe('close', () => {
 });
 
 describe('transaction', () => {
-  it('runs again what the database ended to resolve a deadlock', async () => {
+  it('runs again after the database has ended it to resolve a deadlock', async () => {
     await using database = await createTestDatabase();
     const db = createDatabase({ url: database.url });
     await db.query('create table pairs (id int primary key, count int not null)');
@@ -43,7 +43,7 @@ describe('transaction', () => {
     ]);
   });
 
-  it('rolls back and rethrows what else fails', async () => {
+  it('rolls back and rethrows any other error', async () => {
     await using database = await createTestDatabase();
     const db = createDatabase({ url: database.url });
     let runs = 0;

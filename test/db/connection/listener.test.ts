@@ -26,7 +26,7 @@ function listen(url: string): Heard {
   return { listener, heard, gaps: () => gaps, [Symbol.asyncDispose]: () => listener.close() };
 }
 
-test('hears its channels, and not its own echo', async () => {
+test('a listener receives notifications of its channels, and not its own echo', async () => {
   await using ear = listen(db.url);
   await ear.listener.start();
   expect([ear.listener.isStale(), ear.gaps()]).toEqual([false, 1]);
@@ -40,24 +40,27 @@ test('hears its channels, and not its own echo', async () => {
   expect(ear.heard).toEqual(['waymark_links a', 'waymark_keys ']);
 });
 
-test.each(['cut', 'freeze'] as const)('a connection that is lost (%s) is noticed and made up for', async (how) => {
-  await using proxy = await createTcpProxy(db.url);
-  await using ear = listen(proxy.url);
-  await ear.listener.start();
-  proxy[how]();
-  const startedAt = performance.now();
-  await eventually(ear.listener.isStale, (isStale) => isStale, 2_000);
-  expect(performance.now() - startedAt).toBeLessThan(1_200);
-  proxy.restore();
-  // A frozen connection that thaws before it is given up has missed nothing.
-  await eventually(ear.listener.isStale, (isStale) => !isStale);
-  expect(ear.gaps()).toBeGreaterThanOrEqual(how === 'cut' ? 2 : 1);
-  await notify(db, channels.links, 'after');
-  await eventually(
-    () => ear.heard,
-    (heard) => heard.includes('waymark_links after'),
-  );
-});
+test.each(['cut', 'freeze'] as const)(
+  'a lost connection (%s) makes the listener stale until it has connected again',
+  async (how) => {
+    await using proxy = await createTcpProxy(db.url);
+    await using ear = listen(proxy.url);
+    await ear.listener.start();
+    proxy[how]();
+    const startedAt = performance.now();
+    await eventually(ear.listener.isStale, (isStale) => isStale, 2_000);
+    expect(performance.now() - startedAt).toBeLessThan(1_200);
+    proxy.restore();
+    // A frozen connection that thaws before it is given up has missed nothing.
+    await eventually(ear.listener.isStale, (isStale) => !isStale);
+    expect(ear.gaps()).toBeGreaterThanOrEqual(how === 'cut' ? 2 : 1);
+    await notify(db, channels.links, 'after');
+    await eventually(
+      () => ear.heard,
+      (heard) => heard.includes('waymark_links after'),
+    );
+  },
+);
 
 test('a connection that the server ends is replaced', async () => {
   await using ear = listen(db.url);
@@ -69,7 +72,7 @@ test('a connection that the server ends is replaced', async () => {
   expect(await eventually(ear.gaps, (gaps) => gaps > 1)).toBe(2);
 });
 
-test('starts without a database, and listens once there is one', async () => {
+test('a listener starts without a database, and listens once there is one', async () => {
   await using proxy = await createTcpProxy(db.url);
   proxy.cut();
   await using ear = listen(proxy.url);
@@ -79,7 +82,7 @@ test('starts without a database, and listens once there is one', async () => {
   await eventually(ear.gaps, (gaps) => gaps === 1);
 });
 
-test('stops at once, connected or not', async () => {
+test('a listener closes at once, connected or not', async () => {
   await using proxy = await createTcpProxy(db.url);
   for (const how of ['restore', 'freeze', 'cut'] as const) {
     proxy.restore();
@@ -93,7 +96,7 @@ test('stops at once, connected or not', async () => {
   }
 });
 
-test('stops at once while it is connecting', async () => {
+test('a listener closes at once while it is connecting', async () => {
   await using proxy = await createTcpProxy(db.url);
   proxy.freeze();
   const ear = listen(proxy.url);

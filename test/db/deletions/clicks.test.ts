@@ -23,7 +23,7 @@ async function createClicks(): Promise<{ organizationId: string; linkId: string 
   return { organizationId, linkId };
 }
 
-test('clicks that have moved to a partition of their own meanwhile are found there', async () => {
+test('clicks that move to another partition during their removal are removed from there', async () => {
   const { organizationId, linkId } = await createClicks();
   const purging = await db.transaction(async (tx) => {
     await lockRolls(tx, organizationId);

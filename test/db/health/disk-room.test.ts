@@ -9,7 +9,7 @@ const db = useTestDatabase();
 // The server says the same of a disk without room, and says it of any statement that has to write.
 const fail = `do $$ begin raise exception 'could not extend file: No space left on device' using errcode = 'disk_full'; end $$`;
 
-test('a statement that finds no room is known, and so is the room that is there again', async () => {
+test('a statement for which the disk has no room marks it as full, until a probe finds room again', async () => {
   const room = createDatabaseRoom({ db, everyMs: 600_000, againMs: 300 });
   expect(room.isFull()).toBe(false);
   await expect(db.query(fail)).rejects.toThrow('No space left');
@@ -26,7 +26,7 @@ test('a statement that finds no room is known, and so is the room that is there 
   room.close();
 });
 
-test('what it looks with needs room on the disk: some 16 MB, for as long as it runs', async () => {
+test('the probe takes some 16 MB of the disk, for as long as it runs', async () => {
   const bytes = async (): Promise<number> => {
     // A backend tells of what it has done when it ends, or at most a second later.
     const { rows } = await db.query<{ bytes: number }>(
@@ -43,7 +43,7 @@ test('what it looks with needs room on the disk: some 16 MB, for as long as it r
   expect(await eventually(bytes, (now) => now > before + 10_000_000)).toBeLessThan(before + 40_000_000);
 });
 
-test('errors of the database are counted by kind, what callers provoke is not', async () => {
+test('errors of the database are counted by kind, errors that callers provoke are not counted', async () => {
   const own = createDatabase({ url: db.url });
   await own.query('set statement_timeout = 1; select pg_sleep(1)').catch(() => undefined);
   await own.query('select 1 / 0').catch(() => undefined);

@@ -45,7 +45,7 @@ const age = (id: string, days: number) =>
 const rowsOf = async (id: string) =>
   (await db.query('select from import_rows where import_id = $1', [id])).rowCount ?? 0;
 
-test('imports are forgotten 30 days after their end, a few rows at a time (12.4)', async () => {
+test('imports are removed 30 days after their end, a few rows at a time (12.4)', async () => {
   const [old, recent, open] = [await createImport({ rows: 5 }), await createImport(), await createImport()];
   await finish(old);
   await age(old, 30.01);
@@ -58,7 +58,7 @@ test('imports are forgotten 30 days after their end, a few rows at a time (12.4)
   expect([await rowsOf(old), await rowsOf(recent), await rowsOf(open)]).toEqual([0, 3, 3]);
 });
 
-test('a result is written down once, and added up', async () => {
+test('a result of a row is stored once, and counted once', async () => {
   const id = await createImport();
   const result = { shortLinkId: null, error: null };
   await storeRowResults(db, id, [{ row: 1, state: 'imported', ...result }]);
@@ -73,7 +73,7 @@ test('a result is written down once, and added up', async () => {
   ]);
 });
 
-test('only an import that nobody was heard of is named again', async () => {
+test('only an import that no activity has touched in time is enqueued again', async () => {
   const [silent, heard, done] = [await createImport(), await createImport(), await createImport()];
   await finish(done);
   await db.query('delete from outbox');

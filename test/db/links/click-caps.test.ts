@@ -17,7 +17,7 @@ describe('takeClicks', () => {
     (await createLink(db, { organizationId: organization.id, domainId, folderId: organization.folderId, maxClicks }))
       .id;
 
-  test('grants what is left and no more, however many ask at once', async () => {
+  test('grants what is left and no more, to many callers at once', async () => {
     const id = await link(100);
     const sizes = Array.from({ length: 60 }, (_, index) => (index % 7) + 1);
     const results = await Promise.all(sizes.map((count) => takeClicks(db, id, count)));
@@ -26,7 +26,7 @@ describe('takeClicks', () => {
     expect(await takeClicks(db, id, 1)).toEqual({ granted: 0, left: 0 });
   });
 
-  test('the cap is the one in the database: raised, lowered, lifted', async () => {
+  test('grants by the cap that is stored now: raised, lowered, lifted', async () => {
     const id = await link(2);
     expect(await takeClicks(db, id, 5)).toEqual({ granted: 2, left: 0 });
     await db.query('update short_links set max_clicks = 4 where id = $1', [id]);
@@ -37,14 +37,14 @@ describe('takeClicks', () => {
     expect((await takeClicks(db, id, 3)).granted).toBe(3);
   });
 
-  test('clicks from before count (3.9)', async () => {
+  test('counts clicks from before the cap (3.9)', async () => {
     const id = await link(10);
     await db.query('insert into link_counters (link_id, clicks) values ($1, 7)', [id]);
     expect(await takeClicks(db, id, 0)).toEqual({ granted: 0, left: 3 });
     expect(await takeClicks(db, id, 5)).toEqual({ granted: 3, left: 0 });
   });
 
-  test('clicks from times without a cap count as soon as they are ingested, those of a cap that was lifted at once (3.9)', async () => {
+  test('counts clicks from times without a cap once they are ingested, and clicks of an earlier cap at once (3.9)', async () => {
     const id = await link(3);
     const setCap = (maxClicks: number | null) =>
       db.query('update short_links set max_clicks = $2 where id = $1', [id, maxClicks]);
@@ -60,7 +60,7 @@ describe('takeClicks', () => {
     expect(await takeClicks(db, id, 5)).toEqual({ granted: 1, left: 0 });
   });
 
-  test('a link that is gone grants nothing', async () => {
+  test('grants nothing of a deleted link', async () => {
     const id = await link(10);
     await deleteLink(db, id);
     expect(await takeClicks(db, id, 1)).toEqual({ granted: 0, left: 0 });

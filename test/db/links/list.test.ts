@@ -38,7 +38,7 @@ async function make(actor: Actor, count: number): Promise<string[]> {
 }
 
 describe('the count of a list', () => {
-  it('is exact while links are made and deleted by many at once', async () => {
+  it('is exact while many transactions create and delete links at once', async () => {
     const [actor, other] = [await createActor(), await createActor()];
     const ids = await make(actor, 30);
     await Promise.all([
@@ -51,7 +51,7 @@ describe('the count of a list', () => {
     expect((await list(await createActor())).count).toBe(0);
   });
 
-  it('takes no notice of what was rolled back, was deleted before, or was not made', async () => {
+  it('does not count links that were rolled back, deleted before, or refused', async () => {
     const actor = await createActor();
     const [id] = await make(actor, 2);
     await expect(
@@ -66,7 +66,7 @@ describe('the count of a list', () => {
     expect((await list(actor)).count).toBe(2);
   });
 
-  it('follows rows that are moved, brought back and removed for good', async () => {
+  it('follows links that are moved, restored and removed', async () => {
     const [actor, other] = [await createActor(), await createActor()];
     const ids = await make(actor, 4);
     const set = (assignment: string, id: string) =>
@@ -83,7 +83,7 @@ describe('the count of a list', () => {
 });
 
 describe('a search', () => {
-  it('counts and pages exactly, be there few matches or thousands', async () => {
+  it('counts and pages exactly, with few matches and with thousands', async () => {
     const actor = await createActor();
     const { rows } = await api.db.query<{ domain: string; folder: string }>(
       `select (select id from domains where organization_id is null) as domain,
@@ -115,8 +115,8 @@ describe('a search', () => {
   });
 });
 
-describe('search', () => {
-  it('finds what contains a term, of whatever length and characters', async () => {
+describe('a search term', () => {
+  it('finds the links that contain it, at any length and with any characters', async () => {
     const actor = await createActor();
     const character = fc.constantFrom(...Array.from('abca/b.c-d%_\\éß😀0'));
     const text = (minLength: number, maxLength: number) =>

@@ -117,7 +117,7 @@ const step = fc.oneof(
 
 describe('statistics', () => {
   test(
-    'are those of a plain count, whatever is rolled, deleted and purged in between',
+    'equal a plain count of the clicks, in whatever order clicks are ingested, counted, hidden and removed',
     { timeout: 300_000 },
     async () => {
       let [rolled, rolledWeeks] = [0, 0];

@@ -57,7 +57,7 @@ describe('counts of weeks', () => {
     await db.query('delete from click_values where organization_id = $1', [organization.id]);
   };
 
-  test('are added up from those of days, and read instead of these', async () => {
+  test('are added up from the days, and statistics read them instead of the days', async () => {
     await ingestClicks(db, onDays(0, 2, 6));
     expect((await read()).rolls).toEqual({
       days: [6, 2, 0].map((index) => ({ startMs: monday + index * day, quarters: 96 })),
@@ -72,7 +72,7 @@ describe('counts of weeks', () => {
     expect((await read('country', { startMs: monday, endMs: week.endMs - 1 })).total).toBeLessThan(36);
   });
 
-  test('are not added up of days that are not counted to their ends', async () => {
+  test('are not added up while a day is not counted to its end', async () => {
     await ingestClicks(db, onDays(0, 1));
     await rollDay(db, organization.id, { startMs: monday, quarters: 96 });
     await rollDay(db, organization.id, { startMs: monday + day, quarters: 95 });
@@ -83,7 +83,7 @@ describe('counts of weeks', () => {
     expect((await read()).rolls).toEqual({ days: [], weeks: [monday] });
   });
 
-  test('are out of date once a day has another click, and are added up again', async () => {
+  test('are stale once a day has another click, and are added up again', async () => {
     await ingestClicks(db, onDays(0, 1));
     await rollAll();
     await ingestClicks(db, onDays(1));
@@ -94,7 +94,7 @@ describe('counts of weeks', () => {
     expect(await groups()).toEqual({ DE: 12, US: 24 });
   });
 
-  test('are not taken for those of as many other clicks', async () => {
+  test('are not used for a week that has as many other clicks', async () => {
     await ingestClicks(
       db,
       onDays(0, 1).map((click, index) => ({ ...click, linkId: links[index % 2]! })),
@@ -114,7 +114,7 @@ describe('counts of weeks', () => {
     expect((await read()).total).toBe(24);
   });
 
-  test('take no values of a day that is being forgotten', async () => {
+  test('leave out the values of a day that is being removed', async () => {
     await ingestClicks(db, onDays(0, 1, 2));
     for (const index of [0, 1, 2]) await rollDay(db, organization.id, { startMs: monday + index * day, quarters: 96 });
     await forgetDays(db, '2024-05-07', 1_000);
@@ -123,7 +123,7 @@ describe('counts of weeks', () => {
     expect((await read()).total).toBe(24);
   });
 
-  test('leave out a dimension that a day leaves out', async () => {
+  test('leave out a dimension that one of the days leaves out', async () => {
     await ingestClicks(db, onDays(0, 1));
     await rollDay(db, organization.id, { startMs: monday, quarters: 96 }, 2);
     await rollDay(db, organization.id, { startMs: monday + day, quarters: 96 });

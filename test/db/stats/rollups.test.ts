@@ -41,8 +41,8 @@ const countries = async () => Object.fromEntries((await breakdown()).rows.map(({
 const total = async () =>
   (await readTimeline(db, query(), [{ startMs, endMs: startMs + 2 * day }])).reduce((sum, count) => sum + count, 0);
 
-describe('counts by time', () => {
-  test('take clicks of any quarter in any order', async () => {
+describe('counts by quarter of an hour', () => {
+  test('are added for any quarters in any order', async () => {
     const quarters = [40, 41, 12, 95, 0, 41];
     for (const quarter of quarters) {
       await ingestClicks(
@@ -65,7 +65,7 @@ describe('counts by time', () => {
     ]);
   });
 
-  test('are exact where many add at once, to the same days in any order', async () => {
+  test('are exact where many transactions add to the same days at once, in any order', async () => {
     await Promise.all(
       Array.from({ length: 8 }, async (_, worker) => {
         for (let round = 0; round < 5; round += 1) {
@@ -80,7 +80,7 @@ describe('counts by time', () => {
 });
 
 describe('counts by value', () => {
-  test('are made for days with many clicks, and read instead of these', async () => {
+  test('are made for days with many clicks, and statistics read them instead of the clicks', async () => {
     await ingestClicks(db, clicksOf(1_200));
     await ingestClicks(
       db,
@@ -95,7 +95,7 @@ describe('counts by value', () => {
     expect(await countries()).toEqual({ DE: 400, US: 800 });
   });
 
-  test('are out of date once the day has another click, and are made again', async () => {
+  test('are stale once the day has another click, and are made again', async () => {
     await ingestClicks(db, clicksOf(1_200));
     await rollDay(db, organization.id, { startMs, quarters: 96 });
     await ingestClicks(
@@ -106,7 +106,7 @@ describe('counts by value', () => {
     expect((await breakdown()).rolls.days).toEqual([{ startMs, quarters: 96 }]);
   });
 
-  test('cover the part of today that has settled', async () => {
+  test('of today end with the last quarter that gets no more clicks', async () => {
     await ingestClicks(db, clicksOf(2_400));
     const atNoon = { ...query(), groupBy: 'country' as const, limit: 20, nowMs: startMs + 12 * hour };
     const { rolls } = await readBreakdown(db, atNoon);
@@ -117,7 +117,7 @@ describe('counts by value', () => {
     expect((await breakdown()).total).toBe(47 * 25);
   });
 
-  test('leave out a dimension with too many values, or too long ones', async () => {
+  test('leave out a dimension with too many values, or with too long ones', async () => {
     await ingestClicks(
       db,
       clicksOf(60, (index) => ({ city: `City ${index}` })),
@@ -130,7 +130,7 @@ describe('counts by value', () => {
     expect((await breakdown('shortLinks')).total).toBe(60);
   });
 
-  test('show nothing of deleted links, before and after their clicks are gone', async () => {
+  test('leave out deleted links, before and after their clicks are removed', async () => {
     await ingestClicks(
       db,
       clicksOf(60, (index) => ({ linkId: links[index % 2]! })),
@@ -151,7 +151,7 @@ describe('counts by value', () => {
     expect(rows).toEqual([]);
   });
 
-  test('are not taken for those of as many other clicks', async () => {
+  test('are not used for a day that has as many other clicks', async () => {
     await ingestClicks(
       db,
       clicksOf(60, (index) => ({ linkId: links[index % 2]! })),
@@ -169,7 +169,7 @@ describe('counts by value', () => {
     expect(await countries()).toEqual({ US: 20, DE: 10, FR: 30 });
   });
 
-  test('stay exact while clicks come in, days are counted and a link is purged', async () => {
+  test('stay exact while clicks are ingested, days are counted and the clicks of a link are removed', async () => {
     await ingestClicks(
       db,
       clicksOf(400, () => ({ linkId: links[1]! })),
@@ -208,8 +208,8 @@ describe('counts by value', () => {
   });
 });
 
-describe('the roller', () => {
-  test('counts what it is asked for, and rests', async () => {
+describe('the rollup queue', () => {
+  test('counts the requested days, and ends when none waits', async () => {
     const errors: unknown[] = [];
     const roller = createRollupQueue(db, (error) => errors.push(error));
     await ingestClicks(db, clicksOf(1_200));
@@ -224,7 +224,7 @@ describe('the roller', () => {
     expect(errors).toEqual([]);
   });
 
-  test('tells of what fails, and goes on when asked again', async () => {
+  test('reports a failure, and counts at the next request', async () => {
     const errors: unknown[] = [];
     const roller = createRollupQueue(db, (error) => errors.push(error));
     await ingestClicks(db, clicksOf(1_200));
