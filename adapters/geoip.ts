@@ -12,31 +12,30 @@ export class GeoipError extends Error {
   }
 }
 
-/** Places by address, from files. */
+/** Locations by IP address, from files. */
 export interface Geoip extends GeoLookup {
   /** Stops looking for changes of the files. */
   close(): void;
 }
 
-/** Settings of `openGeoip`. */
 export interface GeoipOptions {
-  /** Files in MaxMind's format; the first that knows an address's country counts. */
+  /** Files in MaxMind's format; the first one that knows an address's country is used. */
   paths: readonly string[];
   log: { info(details: object, message: string): void; warn(details: object, message: string): void };
-  /** How often files are looked at for changes. */
+  /** How often files are checked for changes. */
   checkEveryMs?: number;
 }
 
 interface OpenFile {
   readonly path: string;
-  /** Of the content that was read. */
+  /** Inode, size and time of change of the content that was read. */
   stamp: string;
   reader: Reader<never>;
 }
 
 /**
- * Opens GeoIP databases, in MaxMind's City layout or the flat one of DB-IP's npm package (4.5). A file that changes is read
- * again; while it cannot be, what was read before counts.
+ * Opens GeoIP databases, in MaxMind's City layout or the flat one of DB-IP's npm package (4.5). A changed file is read again;
+ * while that fails, its previous content stays in use.
  * @throws (rejects) GeoipError when one cannot be read.
  */
 export async function openGeoip({ paths, log, checkEveryMs = 10_000 }: GeoipOptions): Promise<Geoip> {
@@ -50,7 +49,7 @@ export async function openGeoip({ paths, log, checkEveryMs = 10_000 }: GeoipOpti
     }),
   );
   let version = 1;
-  /** Versions that could not be read; told of once. */
+  /** Stamps of files that could not be read, so that each is logged once. */
   const unreadable = new Map<string, string>();
   let isChecking = false;
 
@@ -82,8 +81,8 @@ export async function openGeoip({ paths, log, checkEveryMs = 10_000 }: GeoipOpti
     find(address) {
       for (const { reader } of files) {
         if (reader.metadata.ipVersion === 4 && isIPv6(address)) continue;
-        const place = toPlace(look(reader, address));
-        if (place !== null) return place;
+        const location = toLocation(look(reader, address));
+        if (location !== null) return location;
       }
       return null;
     },
@@ -92,7 +91,7 @@ export async function openGeoip({ paths, log, checkEveryMs = 10_000 }: GeoipOpti
 }
 
 async function open(path: string): Promise<OpenFile> {
-  // Before its content: a change in between is then seen at the next look.
+  // Before the content: a change in between is then seen by the next check.
   const stamp = await stampOf(path);
   const reader = new Reader<never>(await readFile(path));
   return { path, stamp, reader };
@@ -107,13 +106,13 @@ function look(reader: Reader<never>, address: string): unknown {
   try {
     return reader.get(address);
   } catch {
-    // No address, or a record that is broken: the place is unknown.
+    // An invalid address or a broken record: the location is unknown.
     return null;
   }
 }
 
-/** A record of either layout as a place; null where it does not even tell the country. */
-function toPlace(record: unknown): GeoLocation | null {
+/** A record of either layout as a location; null where it lacks the country. */
+function toLocation(record: unknown): GeoLocation | null {
   const country = (text(record, 'country_code') ?? text(record, 'country', 'iso_code'))?.toUpperCase();
   if (country === undefined || !/^[A-Z]{2}$/.test(country)) return null;
   const continent = text(record, 'continent', 'code') ?? continentOf(country);

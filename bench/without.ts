@@ -8,10 +8,10 @@ const product = (path: string): string => new URL(path, `file://${root}/edge/`).
 const pieces: Record<string, readonly [product: string, nothing: string]> = {
   journal: [product('journal/journal.ts'), import.meta.resolve('./without/journal.ts')],
   shipper: [product('shipper/shipper.ts'), import.meta.resolve('./without/shipper.ts')],
-  enrich: [product('enrich/index.ts'), import.meta.resolve('./without/enrich.ts')],
-  visitor: [product('enrich/visitor.ts'), import.meta.resolve('./without/visitor.ts')],
-  agent: [product('enrich/agent.ts'), import.meta.resolve('./without/agent.ts')],
-  address: [product('enrich/address.ts'), import.meta.resolve('./without/address.ts')],
+  enrich: [product('visitor/enricher.ts'), import.meta.resolve('./without/enrich.ts')],
+  visitor: [product('visitor/hash.ts'), import.meta.resolve('./without/visitor.ts')],
+  agent: [product('visitor/agent.ts'), import.meta.resolve('./without/agent.ts')],
+  address: [product('visitor/address.ts'), import.meta.resolve('./without/address.ts')],
   decide: [product('../core/routing/decide.ts'), import.meta.resolve('./without/decide.ts')],
 };
 

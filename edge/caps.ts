@@ -4,17 +4,17 @@ import type { Sql } from '#db/connection/database.ts';
 import { takeClicks } from '#db/links/click-caps.ts';
 
 /**
- * Asks for a click of a link's cap; a visit that is no click only learns whether the cap is used up (4.10).
+ * Takes a click of a link's cap; a visit that does not count only reads whether the cap is used up (4.10).
  * @throws (rejects) DatabaseUnreachableError: a cap cannot be checked without the database. Whether a click was taken is unknown
  * then, and it counts as taken.
  */
 export type Caps = (link: CompiledLink, isClick: boolean) => Promise<'granted' | 'spent'>;
 
-/** Asks the database about caps, many visitors at a time; only the database grants, so they hold over all processes. */
+/** Takes clicks of caps in the database, for many visitors in one statement. The database decides, so caps hold over all processes. */
 export function createCaps(sql: Sql): Caps {
   const take = batchBySubject((linkId, count) => takeClicks(sql, linkId, count));
   const look = batchBySubject((linkId) => takeClicks(sql, linkId, 0));
-  // A cap that was raised comes with a link that was read again: another object.
+  // A raised cap arrives with a link that is read again, which is another object.
   const spent = new WeakSet<CompiledLink>();
   return async (link, isClick) => {
     if (spent.has(link)) return 'spent';

@@ -3,9 +3,9 @@ import { type Meter, samplesOf } from '#core/lib/meter.ts';
 import type { Lookup } from './lookup/lookup.ts';
 import type { ShipperState } from './shipper/shipper.ts';
 
-/** What has been counted since the start: plain numbers, counted up at each visit and read when somebody asks. */
+/** Counts since the start: plain numbers, incremented at each visit and read at each scrape. */
 export interface VisitCounts {
-  /** By what became of them: decisions, and what is answered without one. */
+  /** By outcome: decisions, and answers without one. */
   visits: Record<
     | Decision['kind']
     | 'admitted'
@@ -21,7 +21,7 @@ export interface VisitCounts {
     | 'wrongPassword',
     number
   >;
-  /** Redirects, and pages that lead on as these do, that are in the journal. */
+  /** Clicks in the journal: redirects and the pages that count as one. */
   clicks: number;
 }
 
@@ -53,12 +53,11 @@ export function createVisitCounts(): VisitCounts {
   return { visits, clicks: 0 };
 }
 
-/** What the edge is measured by. */
 export interface EdgeParts {
   counts: VisitCounts;
   lookup: Lookup;
   shipper: { state(): ShipperState };
-  /** Whether the database can be asked, and heard. */
+  /** Whether the database is reachable and its notifications arrive. */
   isDatabaseUp(): boolean;
 }
 

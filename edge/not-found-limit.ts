@@ -1,15 +1,14 @@
 import { clientNetwork } from '#core/http/client-name.ts';
 import { createBoundedCache } from './bounded-cache.ts';
 
-/** How often clients ask for what does not exist (4.15). */
+/** Limits how often a client may ask for links that do not exist (4.15). */
 export interface NotFoundLimit {
-  /** Takes note of a miss; seconds until the client may have another where there were too many. */
+  /** Counts a miss of an address. @returns the seconds to wait where the client had too many. */
   add(address: string): number | undefined;
-  /** The seconds that `add` would give for one more, which is not counted. */
+  /** The seconds that `add` would return for one more miss; counts nothing. */
   wait(address: string): number | undefined;
 }
 
-/** Settings of `createNotFoundLimit`. */
 export interface NotFoundLimitOptions {
   perMinute: number;
   /** Unix time in milliseconds. */
@@ -17,13 +16,13 @@ export interface NotFoundLimitOptions {
 }
 
 const windowMs = 60_000;
-// As many as come at once are remembered; who is forgotten begins anew.
+// A choice: far above the clients of one minute. A client that falls out of the cache begins a new window.
 const maxClients = 20_000;
 const maxBytes = 8 * 1_024 * 1_024;
 
 /**
- * Counts misses of each client, in this process alone: a client whose requests are spread over several gets as many times
- * the limit. A window begins with the first miss after the last one ended.
+ * Counts misses by client network, in this process alone: a client whose requests are spread over several processes has the
+ * limit once in each. A window of a minute begins with the first miss after the last window ended.
  */
 export function createNotFoundLimit({ perMinute, now }: NotFoundLimitOptions): NotFoundLimit {
   const windows = createBoundedCache<{ endsAtMs: number; count: number }>({ max: maxClients, maxBytes });

@@ -7,29 +7,28 @@ import { describeBacklog, readBacklog, readSkew } from '#db/health/readiness.ts'
 import type { Journal } from './journal/journal.ts';
 import type { ShipperState } from './shipper/shipper.ts';
 
-/** Tells what of an edge is not as it should be. */
+/** Reports the problems of an edge. */
 export interface EdgeReadiness {
-  /** As of now, without asking anybody; empty: all is well. */
+  /** The problems that this process knows of by itself; empty: none. */
   degraded(): string[];
-  /** That, the disk, and what the database tells of the clock and of work that does not get done; for /readyz. */
+  /** Those, the disk, and the database's view of the clock and of overdue work; for /readyz. */
   report(): Promise<object>;
   close(): void;
 }
 
-/** Settings of `createEdgeReadiness`. */
 export interface EdgeReadinessOptions {
-  /** Fails at once while the database is away. */
+  /** Fails at once while the database is unreachable. */
   reader: Sql;
-  /** What lags are told through. */
+  /** Notifies the API of the lag. */
   database: Sql;
   journal: Pick<Journal, 'id' | 'isStuck'>;
   shipper: { state(): ShipperState };
   isDatabaseUp(): boolean;
-  /** What the edge goes without by choice; it degrades nothing. */
+  /** Features that the operator left out, such as GeoIP; they do not count as problems. */
   notes: readonly string[];
   /** The disk of this machine's data folder. */
   readDisk(): Promise<DiskSpace | undefined>;
-  /** Less than this, in bytes, is nearly full. */
+  /** Fewer free bytes count as nearly full. */
   diskWarnBytes: number;
   /** Unix time in milliseconds. */
   now(): number;
@@ -40,7 +39,7 @@ const tolerableLagMs = 2_000;
 const tellEveryMs = 1_000;
 const backlogTimeoutMs = 1_000;
 
-/** Watches an edge, and tells the API while clicks are late in coming to the database. */
+/** Watches an edge, and notifies the API every second while clicks are late. */
 export function createEdgeReadiness(options: EdgeReadinessOptions): EdgeReadiness {
   const { reader, database, journal, shipper, isDatabaseUp, notes, readDisk, diskWarnBytes, now } = options;
   let isTelling = false;
@@ -54,11 +53,11 @@ export function createEdgeReadiness(options: EdgeReadinessOptions): EdgeReadines
     return names;
   }
 
-  /** What does not get done; not by way of the reader, which would take a slow statement for an absence. */
+  /** Overdue work. Not through the reader: it would take a slow statement for an unreachable database. */
   async function backlog(): Promise<string[]> {
     if (!isDatabaseUp()) return [];
     const read = withTimeout(backlogTimeoutMs, readBacklog(database), 'The backlog is not read in time.');
-    // What an edge cannot know of Temporal, workers say.
+    // Workers report on Temporal: an edge does not know it.
     const view = { isTemporalAway: false, diskWarnBytes };
     return read.then(
       (found) => describeBacklog(found, view),
@@ -66,7 +65,7 @@ export function createEdgeReadiness(options: EdgeReadinessOptions): EdgeReadines
     );
   }
 
-  /** Who cannot be told will see it from the journal that nobody ships. */
+  /** A failed notification is no problem: the API sees the lag by the journal's age in the database. */
   async function tell(): Promise<void> {
     const { lagMs } = shipper.state();
     if (isTelling || lagMs <= tolerableLagMs) return;

@@ -1,7 +1,7 @@
 import { slugKey } from '#core/links/slug.ts';
 import { countCharacters } from '#core/lib/text.ts';
 
-/** What a request asks for. */
+/** The target of a request (RFC 9112 §3.2). */
 export interface Target {
   /** As it came, percent-encoded, beginning with a slash. */
   readonly path: string;

@@ -28,55 +28,54 @@ import { createShipper } from './shipper/shipper.ts';
 import { parseTarget } from './request-target.ts';
 import { createVisitHandler } from './visit.ts';
 
-/** What the edge says to the log; a pino logger fits. */
+/** Where the edge writes log lines; a pino logger fits. */
 export interface EdgeLog {
   info(details: object, message: string): void;
   warn(details: object, message: string): void;
   error(details: object, message: string): void;
 }
 
-/** Settings of `createEdge`. */
 export interface EdgeOptions {
-  /** Closed by whoever opened it, after the edge. One connection is the shipper's, for as long as the edge runs. */
+  /** The caller closes it after the edge. The shipper holds one connection as long as the edge runs. */
   database: Database;
-  /** Of the connection that listens for changes. */
+  /** For the connection that listens for changes. */
   databaseUrl: string;
   /** Folder under which journals are kept, in `journal/`. */
   dataDir: string;
-  /** The edge's own keys, not those of SECRET_KEY: the first one signs cookies, which are believed by any. */
+  /** The edge's own keys, not those of SECRET_KEY: the first signs cookies, all verify them. */
   secretKeys: readonly string[];
-  /** Addresses or CIDR ranges whose X-Forwarded-For counts. */
+  /** Addresses or CIDR ranges of proxies whose X-Forwarded-For counts. */
   trustedProxies: readonly string[];
   /** Whether a redirect waits until the disk has its click. */
   fsync: boolean;
-  /** What this process's journal may take on disk, in bytes; 0: no limit. */
+  /** Most bytes of this process's journal on disk; 0: no limit. */
   journalMaxBytes?: number;
   /** Whether visitors come by https. */
   isHttps: boolean;
-  /** Makes the public address of a stored file. */
+  /** The public address of a stored file. */
   fileUrl(key: string): string;
-  /** Whom security.txt names on every host that is served, as URIs. */
+  /** The contacts in security.txt on every host that is served, as URIs. */
   securityContacts: readonly string[];
-  /** The host that links are looked up under for a visitor's (4.1). Default: the same. */
+  /** Maps a visited host to the host that links are looked up under (4.1). Default: the same. */
   servedHost?(host: string): string;
-  /** Port of the same address where readiness and certificates are asked for; unset: on the one that visitors hit. */
+  /** Port for readiness and certificates, on the same address; unset: the port that visitors hit. */
   internalPort?: number;
   /** How often in a minute a client may ask for what does not exist. */
   notFoundPerMinute: number;
   log: EdgeLog;
   geo?: GeoLookup;
-  /** Reads the disk of the data folder; without: unknown. */
+  /** Reads the free space of the data folder's disk; unset: unknown. */
   readDisk?(): Promise<DiskSpace | undefined>;
-  /** Fewer free bytes are nearly none. */
+  /** Fewer free bytes count as nearly full. */
   diskWarnBytes?: number;
   meter?: Meter;
   /** Unix time in milliseconds. */
   now?(): number;
-  /** How long `close` may take to ship what is on disk; the rest is for the next process. */
+  /** How long `close` may ship clicks; the next process ships the rest. */
   shipDeadlineMs?: number;
   /** How long clients may take. */
   deadlines?: Partial<Deadlines>;
-  /** Hears that another machine took this process for dead, and its journal: it answers 503 to visits that count from then on. */
+  /** Called when another machine has adopted the journal, taking this process for dead: visits that count get 503 from then on. */
   onLost?(): void;
 }
 
@@ -93,13 +92,13 @@ export interface Deadlines {
 /** The server that visitors hit. */
 export interface Edge {
   readonly app: FastifyInstance;
-  /** Begins to serve, with or without a database; returns the address, as `http://127.0.0.1:3001`. */
+  /** Starts to serve, with or without a database; returns the address, as `http://127.0.0.1:3001`. */
   listen(address: { host: string; port: number; reusePort?: boolean }): Promise<string>;
-  /** Where readiness and certificates are asked for on a port of their own, once it listens. */
+  /** Address of the internal port, once it listens; undefined where there is none. */
   internalAddress(): string | undefined;
-  /** How its caches have done. */
+  /** Hits, misses and sizes of the caches. */
   lookupCounts: Lookup['counts'];
-  /** What is not as it should be; empty: all is well. */
+  /** Names of problems, as /readyz lists them; empty: none. */
   degraded(): string[];
   /** Stops accepting, answers what is under way, ships the journal and releases it. */
   close(): Promise<void>;
@@ -107,12 +106,12 @@ export interface Edge {
 
 const maxHeaderBytes = 16 * 1_024;
 const defaultDeadlines: Deadlines = { headersMs: 10_000, requestMs: 15_000, idleMs: 65_000 };
-// Node looks every 30 s by itself, which would make any deadline as long.
+// Node's default is 30 s, which would add as much to every deadline.
 const lookForLateEveryMs = 1_000;
 const closeIdleEveryMs = 50;
 const shipDeadlineMs = 5_000;
 
-/** Puts the edge together; nothing is opened on the network before `listen`. */
+/** Creates the edge and opens its journal; nothing is opened on the network before `listen`. */
 export function createEdge(options: EdgeOptions): Edge {
   const { database, log, meter = noMeter, now = Date.now } = options;
   const root = join(options.dataDir, 'journal');
@@ -142,7 +141,7 @@ export function createEdge(options: EdgeOptions): Edge {
   });
   const shipper = createShipper({ database, journal, root, log, now });
 
-  const isDatabaseUp = (): boolean => !reader.isAway() && !listener.isStale();
+  const isDatabaseUp = (): boolean => !reader.isUnreachable() && !listener.isStale();
   const readiness = createEdgeReadiness({
     notes: options.geo === undefined ? [noGeoipNote] : [],
     reader,
@@ -208,7 +207,7 @@ export function createEdge(options: EdgeOptions): Edge {
       return app.listen(address);
     },
     async close() {
-      // A server that closes looks only once for connections that are kept open, and others become so as their answers end.
+      // A closing server closes idle connections only once; others become idle when their answers end.
       const idle = setInterval(() => {
         for (const { server } of [app, internal]) server.closeIdleConnections();
       }, closeIdleEveryMs);
@@ -239,7 +238,7 @@ function createApp({ handler, counts: { visits }, deadlines, isHttps, log }: App
   const app = fastify({
     logger: false,
     genReqId: () => '',
-    // Paths are slugs of any script; the router's own decoding would answer 400 or 404 of its own.
+    // Paths are slugs of any script: the router's own decoding would answer some with its own 400 or 404.
     rewriteUrl: () => '/',
     exposeHeadRoutes: false,
     return503OnClosing: false,
@@ -256,10 +255,10 @@ function createApp({ handler, counts: { visits }, deadlines, isHttps, log }: App
     clientErrorHandler: (error, socket) => answerBadRequest(error, socket, transportHeaders),
   });
   app.decorate('transportHeaders', transportHeaders);
-  // What is not written past the framework: a few short texts.
+  // For the few short texts that go through the framework; everything else is written past it.
   const others = { ...transport, 'x-content-type-options': 'nosniff' };
   app.addHook('onSend', async (_request, reply) => void reply.headers(others));
-  // Bodies are neither read nor refused for their type; who wants one reads it from the request.
+  // Bodies are neither read nor refused for their type; the password form reads its body from the request.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _body, done) => done(null));
   app.route({ method: ['GET', 'HEAD', 'POST'], url: '/', handler });
@@ -269,14 +268,14 @@ function createApp({ handler, counts: { visits }, deadlines, isHttps, log }: App
   };
   app.setNotFoundHandler((_request, reply) => refuseMethod(reply));
   app.setErrorHandler<FastifyError>((error, request, reply) => {
-    // The framework dislikes a header that is nothing to us, like a Content-Type that is none.
+    // The framework refuses headers that do not matter here, like a malformed Content-Type.
     if (error.statusCode !== undefined && error.statusCode < 500)
       return request.method === 'POST' ? handler(request, reply) : refuseMethod(reply);
     visits.failed += 1;
     log.error({ err: error }, 'a request failed');
     sendPage(reply, 'failed');
   });
-  // Node would answer 417 by itself; nothing more is expected here than an answer.
+  // Node would answer 417 to Expect headers that it does not know; the edge ignores them.
   app.server.on('checkExpectation', (request, response) => app.routing(request, response));
   app.server.on('connect', (_request, socket) => {
     visits.methodNotAllowed += 1;

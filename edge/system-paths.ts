@@ -9,7 +9,6 @@ import type { EdgeReadiness } from './readiness.ts';
 import { sendStatus } from './pages/respond.ts';
 import type { Target } from './request-target.ts';
 
-/** What the edge's own paths tell of. */
 export interface SystemPathsOptions {
   readiness: Pick<EdgeReadiness, 'report'>;
   lookup: Pick<Lookup, 'domain'>;
@@ -18,16 +17,16 @@ export interface SystemPathsOptions {
   hasInternalPort: boolean;
 }
 
-/** Answers a path that is there on every host, served or not; tells whether `target` is one. */
+/** Answers a path that exists on every host, served or not. @returns whether `target` is one. */
 export type AnswerSystemPath = (target: Target, reply: FastifyReply) => boolean;
 
-/** The edge's own paths: as visitors reach them, and as the internal port has them. */
+/** The paths of the edge itself: on the port of visitors, and on the internal port. */
 export interface SystemPaths {
   readonly onPublicPort: AnswerSystemPath;
   readonly onInternalPort: AnswerSystemPath;
 }
 
-// Both cost the database something, and anyone may ask (13.2).
+// Readiness and certificates cost the database queries, and any client may ask (13.2).
 const rememberedForMs = 1_000;
 const perSecond = 200;
 const maxRefused = 10_000;
@@ -35,23 +34,23 @@ const maxRefusedBytes = 4 * 1_024 * 1_024;
 
 type Send = (reply: FastifyReply, target: Target) => Promise<void> | void;
 
-/** Makes the answers of the edge's own paths. */
+/** Answers health, readiness, and whether a proxy may request a TLS certificate for a host. */
 export function createSystemPaths({ readiness, lookup, addressOf, hasInternalPort }: SystemPathsOptions): SystemPaths {
   const report = recent(() => readiness.report(), rememberedForMs);
-  /** Hosts that no certificate may be had for, and until when that is believed. */
+  /** Hosts without a right to a certificate, and until when (`performance.now`) that is believed. */
   const refused = createBoundedCache<number>({ max: maxRefused, maxBytes: maxRefusedBytes });
   const limit = createBurstLimit({ perSecond });
 
-  /** Whether a certificate may be had for a host: for those that links are served under (7.5). */
+  /** Allows certificates for the hosts that links are served under (7.5). */
   const tellTls: Send = async (reply, { query }) => {
     const name = new URLSearchParams(query).get('domain') ?? '';
-    // A name, not an authority; in the bytes in which a header would bear it.
+    // A host name without a port; as Latin-1, like the Host header that the lookup expects.
     const host = name.includes(':') ? null : (normalizeHost(Buffer.from(name).toString('latin1')) ?? null);
     try {
       const isServed = host !== null && (await isServedNow(host));
       sendStatus(reply, isServed ? 200 : 404, { allowed: isServed });
     } catch {
-      // Who cannot know does not say no: the proxy asks again with the next visitor.
+      // Not 404: without the database the answer is unknown, and the proxy asks again with the next visitor.
       sendStatus(reply, 503, { allowed: false });
     }
   };
@@ -71,7 +70,7 @@ export function createSystemPaths({ readiness, lookup, addressOf, hasInternalPor
     );
   };
 
-  /** Answers an address that asks too often, who could keep the database busy, with 429. */
+  /** Answers 429 to an address that asks too often, so that it cannot keep the database busy. */
   const limited =
     (send: Send): Send =>
     (reply, target) => {
@@ -96,7 +95,7 @@ export function createSystemPaths({ readiness, lookup, addressOf, hasInternalPor
   const publicOnes = costly.map(([path, send]): [string, Send] => [path, limited(send)]);
   return {
     onPublicPort: answer(new Map([healthz, ...(hasInternalPort ? [] : publicOnes)])),
-    // Proxies and probes ask here, for all visitors.
+    // Not limited: proxies and probes ask here on behalf of all visitors.
     onInternalPort: answer(new Map([healthz, ...costly])),
   };
 }

@@ -30,7 +30,6 @@ import {
 import { isReservedSlug } from '#core/links/slug.ts';
 import { parseTarget, slugOf, type Target } from './request-target.ts';
 
-/** What answering visitors takes. */
 export interface VisitOptions {
   lookup: Lookup;
   enricher: Enricher;
@@ -40,15 +39,15 @@ export interface VisitOptions {
   passwordCookie: PasswordCookie;
   passwordAttempts: PasswordAttempts;
   notFoundLimit: NotFoundLimit;
-  /** The address of whoever sent a request. */
+  /** The client's address of a request. */
   addressOf(request: IncomingMessage): string;
-  /** Makes the public address of a stored file. */
+  /** The public address of a stored file. */
   fileUrl(key: string): string;
-  /** Whom security.txt names, as URIs. */
+  /** The contacts in security.txt, as URIs. */
   securityContacts: readonly string[];
-  /** The host that links are looked up under for a visitor's. */
+  /** Maps a visited host to the host that links are looked up under (4.1). */
   servedHost(host: string): string;
-  /** Answers paths that are the same on every host; false where `target` is none of them. */
+  /** Answers the edge's own paths, which are the same on every host; false where `target` is not one of them. */
   answerSystemPath(target: Target, reply: FastifyReply): boolean;
   counts: VisitCounts;
   log: { error(details: object, message: string): void };
@@ -63,9 +62,9 @@ interface Visit {
   readonly target: Target;
 }
 
-/** Something that is not in memory as it is now. */
-interface Finding<T> {
-  /** Whether it is in memory as it was. */
+/** A value that memory alone cannot give. */
+interface Reading<T> {
+  /** Whether an outdated value is in memory. */
   isHeld(): boolean;
   read(): T | Promise<T>;
 }
@@ -83,11 +82,11 @@ const documents = new Map<string, 'appleAppSiteAssociation' | 'androidAssetLinks
   ['/.well-known/assetlinks.json', 'androidAssetLinks'],
 ]);
 
-// Nothing depends on who asks where there is no link.
+// For decisions that do not depend on the visitor: there is no link, or its password comes first.
 const anyone: Visitor = { query: '', country: null, language: null, osType: 'other', isBot: false, isPreviewer: false };
 
 /**
- * Answers GET, HEAD and the POST of a link's password: host → domain → link → decision → answer. A visit of what is in memory
+ * Answers GET, HEAD and the POST of a link's password: host → domain → link → decision → answer. A visit of a link in memory
  * takes no promise and no I/O but the journal's one write per tick.
  */
 export function createVisitHandler(options: VisitOptions): (request: FastifyRequest, reply: FastifyReply) => void {
@@ -99,7 +98,7 @@ export function createVisitHandler(options: VisitOptions): (request: FastifyRequ
     [securityTxtPath, (reply) => sendSecurityTxt(reply, securityTxt(options.securityContacts, new Date(now())))],
   ]);
 
-  /** Proceeds with a value that is there or still has to be read; a visitor is never told of a 404 that is none. */
+  /** Proceeds with a value, at once or when it is read. A failed read is answered 503, never 404. */
   function whenRead<T>(value: T | Promise<T>, visit: Visit, proceed: (visit: Visit, value: T) => void): void {
     if (!(value instanceof Promise)) return proceed(visit, value);
     value.then((read) => proceed(visit, read)).catch((error: unknown) => fail(visit, error));
@@ -107,7 +106,7 @@ export function createVisitHandler(options: VisitOptions): (request: FastifyRequ
 
   function fail(visit: Visit, error: unknown): void {
     visits.unavailable += 1;
-    // Both are told of once, by whoever finds out, not at every visit.
+    // Reader and journal log these errors once, not at every visit.
     const isKnown = [DatabaseUnreachableError, StatementLateError, JournalError].some(
       (known) => error instanceof known,
     );
@@ -115,7 +114,7 @@ export function createVisitHandler(options: VisitOptions): (request: FastifyRequ
     if (!visit.reply.sent) sendPage(visit.reply, 'unavailable');
   }
 
-  /** There is nothing here; who asks for that too often is told so (4.15). */
+  /** Answers 404, or 429 to a client with too many of them (4.15). */
   function miss({ request, reply }: Visit, outcome: 'notFound' | 'unknownHost'): void {
     const retryAfterSeconds = options.notFoundLimit.add(options.addressOf(request));
     if (retryAfterSeconds !== undefined) return refuseMisses(reply, retryAfterSeconds);
@@ -129,10 +128,10 @@ export function createVisitHandler(options: VisitOptions): (request: FastifyRequ
   }
 
   /**
-   * Proceeds with what is in memory, else with what the database says; it is not asked for a client that has asked too often for
-   * what does not exist, unless it was there a while ago (13.2).
+   * Proceeds with a value from the database. Clients with too many 404s get 429 instead, unless an outdated value is in memory:
+   * so a flood of unknown slugs causes no queries (13.2).
    */
-  function whenFound<T>(visit: Visit, find: Finding<T>, proceed: (visit: Visit, value: T) => void): void {
+  function whenFound<T>(visit: Visit, find: Reading<T>, proceed: (visit: Visit, value: T) => void): void {
     const retryAfterSeconds = find.isHeld() ? undefined : options.notFoundLimit.wait(options.addressOf(visit.request));
     if (retryAfterSeconds !== undefined) return refuseMisses(visit.reply, retryAfterSeconds);
     whenRead(find.read(), visit, proceed);
@@ -181,7 +180,7 @@ export function createVisitHandler(options: VisitOptions): (request: FastifyRequ
   }
 
   function withLink(visit: Visit, domain: CompiledDomain, link: CompiledLink): void {
-    // Only a process that has just begun has no key yet.
+    // Only a process that has just started has no key yet.
     const pending = options.visitorKeys.pending(now());
     if (pending === undefined) return withKey(visit, domain, link);
     whenRead(pending, visit, () => withKey(visit, domain, link));
@@ -286,7 +285,7 @@ function isClick(request: IncomingMessage, visitor: EnrichedVisitor): boolean {
   return !visitor.isBot && method === 'GET' && !isPrefetch(headers) && !isSubresource(headers);
 }
 
-/** Whether there are two Host headers: proxies before us may have believed the other one (RFC 9112 §3.2). */
+/** Whether there are two Host headers: a proxy in front may have used the other one (RFC 9112 §3.2). */
 function hasTwoHosts(rawHeaders: readonly string[]): boolean {
   let hosts = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {

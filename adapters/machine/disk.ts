@@ -3,10 +3,10 @@ import { dirname } from 'node:path';
 import type { DiskSpace } from '#core/lib/disk.ts';
 import type { Meter } from '#core/lib/meter.ts';
 
-/** Reads what the disk of a folder has room for; undefined where it cannot be told. */
+/** Reads the space of a folder's disk; undefined where the system does not report it. */
 export type ReadDisk = () => Promise<DiskSpace | undefined>;
 
-/** Reads the disk of a folder, or of the nearest one above it that is there. */
+/** Reads the disk of a folder, or of its nearest existing parent. */
 export function createDiskReader(folder: string): ReadDisk {
   const read = async (path: string): Promise<DiskSpace | undefined> => {
     try {
@@ -20,7 +20,7 @@ export function createDiskReader(folder: string): ReadDisk {
   return () => read(folder);
 }
 
-/** Measures the disk of this process's data folder. */
+/** Registers the metrics of the data folder's disk. */
 export function measureDisk(meter: Meter, readDisk: ReadDisk): void {
   const gauge = (name: string, help: string, field: keyof DiskSpace): void =>
     meter.gauge(`waymark_disk_${name}`, help, async () => {

@@ -4,7 +4,7 @@ import { networkInterfaces } from 'node:os';
 // A choice: addresses change when a laptop joins another network.
 const maxAgeMs = 10_000;
 
-/** What `createOwnAddresses` reads; tests give their own. */
+/** Sources of addresses and time; tests replace them. */
 export interface OwnAddressesOptions {
   interfaces?(): ReturnType<typeof networkInterfaces>;
   /** A clock in milliseconds. */
@@ -12,7 +12,7 @@ export interface OwnAddressesOptions {
 }
 
 /**
- * Makes the function that tells whether the host of a URL, an IPv6 address in its brackets, is a loopback address or another
+ * Returns the function that tells whether the host of a URL, an IPv6 address in brackets, is a loopback address or another
  * address of this machine.
  */
 export function createOwnAddresses(options: OwnAddressesOptions = {}): (host: string) => boolean {

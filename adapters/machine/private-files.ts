@@ -1,7 +1,7 @@
 import { chmodSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What could not be made private is told to the log; the process goes on, as it did before. */
+/** Gets a warning for each path that stays readable; the process goes on. */
 export interface PrivacyLog {
   warn(details: { path: string; err: unknown }, message: string): void;
 }
@@ -11,9 +11,9 @@ const fileMode = 0o600;
 const permissionBits = 0o777;
 
 /**
- * Takes the rights of other users away from what is there: from a file, or from a folder with all in it (700, files 600).
- * Earlier versions, a restore and an operator's copy leave what everybody on the machine may read. Links are followed at
- * `path` alone: a data folder's part may lie on another volume.
+ * Removes the rights of other users from a file, or from a folder and everything in it (700, files 600): earlier versions, a
+ * restore and an operator's copy leave files that any user may read. Symbolic links are followed at `path` alone, since a part
+ * of the data folder may lie on another volume.
  */
 export function keepPrivate(path: string, log: PrivacyLog): void {
   try {
@@ -26,7 +26,7 @@ export function keepPrivate(path: string, log: PrivacyLog): void {
       if (entry.isDirectory() || entry.isFile()) keepPrivate(join(path, entry.name), log);
     }
   } catch (error) {
-    // What is not there, or was shipped and removed just now, needs nothing.
+    // A missing file needs nothing: it may have been shipped and removed just now.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
     log.warn({ path, err: error }, 'other users of this machine may be able to read this');
   }

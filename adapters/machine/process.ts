@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { cleanError } from '#core/lib/clean-error.ts';
 
-/** What the processes of Waymark share in how they start, tell that they serve, and end. */
+/** Start, readiness and end of every process of Waymark. */
 
 /** Aborted when the process is to end: at the first signal, or when the process that started it is gone. */
 export function stopSignal(): AbortSignal {
@@ -20,7 +20,7 @@ export function aborted(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Tells the process that started this one that it serves. */
+/** Reports to the parent process that this one serves. */
 export function reportReady(): void {
   process.send?.({ type: 'ready' });
 }
@@ -28,8 +28,8 @@ export function reportReady(): void {
 const retryMs = 500;
 
 /**
- * Tries something until it succeeds or the process is to end: what it needs may still be starting.
- * @throws what `isMistake` says that no waiting will mend.
+ * Retries `attempt` until it succeeds or the process stops: services that it needs may still be starting.
+ * @throws the errors for which `isMistake` is true: waiting does not help.
  */
 export async function untilDone(
   attempt: () => Promise<void>,
@@ -51,8 +51,8 @@ export async function untilDone(
 }
 
 /**
- * Runs a process from start to end and exits: 0 after a clean end, 1 after an error, which is told on standard error: a
- * mistake of whoever runs it (`isMistake`) without the stack.
+ * Runs a process from start to end and exits: 0 after a clean end, 1 after an error, which goes to standard error; an
+ * operator's mistake (`isMistake`) without the stack.
  */
 export async function runToExit(main: () => Promise<void>, isMistake: (error: Error) => boolean): Promise<never> {
   try {

@@ -7,15 +7,15 @@ import { deriveKey } from '#core/secrets/derive-key.ts';
 const networkGroups = 4;
 
 /**
- * Makes a function that names a client by its address without telling the address: a keyed hash, for IPv6 of the /64.
- * @param secretKey keys the hash, by way of a key of its own.
+ * Returns the function that gives a client a pseudonym by its address: a keyed hash, for IPv6 of the /64.
+ * @param secretKey the key of the hash is derived from it.
  */
 export function createClientName(secretKey: string): (address: string) => string {
   const key = deriveKey(secretKey, 'client name');
   return (address) => createHmac('sha256', key).update(clientNetwork(address)).digest('base64url');
 }
 
-/** What counts as one client: an IPv4 address, or the /64 of an IPv6 address. */
+/** The network that counts as one client: an IPv4 address, or the /64 of an IPv6 address. */
 export function clientNetwork(address: string): string {
   if (!isIPv6(address)) return address;
   const parsed = ipaddr.process(address);

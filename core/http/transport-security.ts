@@ -3,8 +3,8 @@
 const maxAgeSeconds = 31_536_000;
 
 /**
- * The header that every answer of a server bears whose clients come by https: browsers then refuse plain http for its host
- * (RFC 6797). Empty where the scheme is http, over which it must not be sent.
+ * The header of every answer of a server that clients reach by https: browsers then refuse plain http for its host (RFC 6797).
+ * Empty for http, over which the header must not be sent.
  */
 export function transportSecurity(isHttps: boolean): Readonly<Record<string, string>> {
   return isHttps ? { 'strict-transport-security': `max-age=${maxAgeSeconds}` } : {};

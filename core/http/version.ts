@@ -1,13 +1,13 @@
 import { AppError, invalid } from '#core/errors/errors.ts';
 
-/** What a caller demands of a resource's version before it is changed: that it is one of these, or `*` for any. */
+/** The versions of a resource that a caller permits to change; `*`: any. */
 export type Precondition = '*' | readonly string[];
 
 const tag = /^(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"$/;
 
 /**
- * The version of a resource as the header `ETag` has it: it changes with `updatedAt`, and so with every change of what clients
- * set; clicks and verdicts that come by themselves leave it as it is.
+ * The version of a resource for the header `ETag`: it changes with `updatedAt`, so with every change by clients; new clicks and
+ * verdicts leave it as it is.
  */
 export function versionOf(updatedAt: Date | string): string {
   return `"${new Date(updatedAt).getTime().toString(36)}"`;

@@ -3,9 +3,9 @@ export interface CleanError {
   type: string;
   message: string;
   stack?: string;
-  /** What the system or the database calls it. */
+  /** Code of the system or the database. */
   code?: string;
-  /** Of the database: what the error is about, without any value. */
+  /** Names from a database error: table, column, constraint; never a value. */
   table?: string;
   column?: string;
   constraint?: string;
@@ -26,8 +26,8 @@ export function cleanText(text: string): string {
 }
 
 /**
- * What of an error may be logged: what it is and where it came from. The values that a statement was about, which the
- * database repeats in `detail` and in messages about wrong values, and the texts that a parser quotes stay out.
+ * The parts of an error that may be logged: kind, message and origin. Left out are values, which the database repeats in
+ * `detail` and in messages about wrong values, and texts that a parser quotes.
  */
 export function cleanError(error: unknown, depth = 0): CleanError {
   if (!(error instanceof Error)) return { type: typeof error, message: cleanText(String(error)) };
@@ -46,12 +46,12 @@ export function cleanError(error: unknown, depth = 0): CleanError {
   return clean;
 }
 
-/** JSON.parse quotes the text, and the database the value where it is of the wrong form (SQLSTATE class 22). */
+/** JSON.parse quotes the text, and the database quotes a value of the wrong form (SQLSTATE class 22). */
 function quotesValues(error: Error & { code?: unknown }): boolean {
   return error instanceof SyntaxError || (typeof error.code === 'string' && /^22...$/.test(error.code));
 }
 
-/** The frames are files of ours; the text before them is the message once more. */
+/** The frames of the stack; the text before them repeats the message. */
 function cleanStack(stack: string, raw: string, message: string): string {
   const frames = stack.indexOf('\n    at ');
   const head = frames === -1 ? stack : stack.slice(0, frames);

@@ -1,4 +1,4 @@
-/** Clocks that differ by more are told of on /readyz (1.10). */
+/** A larger difference of clocks is reported on /readyz (1.10). */
 const toleratedSkewMs = 1_000;
 
 /** A look at another machine's clock: Unix times in milliseconds, ours before and after, theirs in between. */
@@ -17,7 +17,7 @@ export function skewOf({ askedAtMs, theirsMs, answeredAtMs }: ClockReading): num
   return theirsMs < askedAtMs ? theirsMs - askedAtMs : 0;
 }
 
-/** What /readyz says of a skew; undefined where it is tolerable. */
+/** The line of /readyz about a skew; undefined where it is tolerable. */
 export function describeSkew(skewMs: number): string | undefined {
   if (Math.abs(skewMs) < toleratedSkewMs) return undefined;
   const direction = skewMs > 0 ? 'behind' : 'ahead of';

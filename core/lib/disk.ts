@@ -1,4 +1,4 @@
-/** What a disk has room for, in bytes; `freeBytes` is what a process without privileges may still write. */
+/** Space of a disk in bytes; an unprivileged process may still write `freeBytes`. */
 export interface DiskSpace {
   freeBytes: number;
   totalBytes: number;
@@ -12,7 +12,7 @@ export function isNearlyFull({ freeBytes, totalBytes }: DiskSpace, warnBytes: nu
   return freeBytes < Math.min(warnBytes, totalBytes * smallDiskShare);
 }
 
-/** What /readyz says of a disk that is nearly full; undefined where it is not. @param whose such as `the API's` */
+/** The line of /readyz about a disk that is nearly full; undefined where it is not. @param whose such as `the API's` */
 export function describeDisk(space: DiskSpace | undefined, whose: string, warnBytes: number): string | undefined {
   if (space === undefined || !isNearlyFull(space, warnBytes)) return undefined;
   return `disk: ${inMegabytes(space.freeBytes)} of ${inMegabytes(space.totalBytes)} MB free on ${whose} machine`;

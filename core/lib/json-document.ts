@@ -3,7 +3,7 @@ import { z } from 'zod';
 const maxBytes = 131_072;
 const maxDepth = 32;
 
-/** What is wrong with a free-form JSON value that is to be kept, or undefined. */
+/** The problem of a free-form JSON value, as an issue's message; undefined where it may be stored. */
 export function jsonProblem(value: unknown): string | undefined {
   const problem = partProblem(value, 1);
   if (problem !== undefined) return problem;
@@ -12,12 +12,12 @@ export function jsonProblem(value: unknown): string | undefined {
 
 function partProblem(value: unknown, depth: number): string | undefined {
   if (typeof value === 'string') return textProblem(value);
-  // What JSON writes as 1e999 is infinite to JavaScript, which would write it as null.
+  // JavaScript reads 1e999 as Infinity, and would store it as null.
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : 'must not hold numbers beyond 1e308';
   if (typeof value !== 'object' || value === null) return undefined;
   if (depth > maxDepth) return `must not be nested deeper than ${maxDepth} levels`;
   for (const [key, part] of Object.entries(value)) {
-    // Whoever merges such a document into an object would change what all objects are made of.
+    // A client that merges such a document into an object would change the prototype of all objects.
     if (key === '__proto__') return 'must not hold the key __proto__';
     const problem = textProblem(key) ?? partProblem(part, depth + 1);
     if (problem !== undefined) return problem;
@@ -25,7 +25,7 @@ function partProblem(value: unknown, depth: number): string | undefined {
   return undefined;
 }
 
-// PostgreSQL holds neither of these.
+// PostgreSQL can store neither of these.
 function textProblem(text: string): string | undefined {
   if (text.includes('\u0000')) return 'must not hold a NUL character';
   return text.isWellFormed() ? undefined : 'must be well-formed Unicode';

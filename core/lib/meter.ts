@@ -4,17 +4,17 @@ export interface Sample {
   value: number;
 }
 
-/** Reads a metric when somebody asks for it: one number, or one for each set of labels. */
+/** Reads a metric at each scrape: one number, or one for each set of labels. */
 export type ReadSamples = () => number | readonly Sample[] | Promise<number | readonly Sample[]>;
 
-/** A distribution that is fed as things happen. */
+/** A distribution of observed values. */
 export interface Histogram {
   observe(labels: Readonly<Record<string, string>>, value: number): void;
 }
 
 /**
- * Where rooms register what they measure. Names are in the style of Prometheus, with their unit: `waymark_…_seconds`,
- * `waymark_…_bytes`, `waymark_…_total`. What cannot be read at a scrape is left out of it.
+ * Registers metrics. Names are in the style of Prometheus, with their unit: `waymark_…_seconds`, `waymark_…_bytes`,
+ * `waymark_…_total`. A metric whose reading fails is left out of the scrape.
  */
 export interface Meter {
   /** A total that only grows while the process lives. */
@@ -25,7 +25,7 @@ export interface Meter {
   histogram(name: string, help: string, buckets: readonly number[], labels?: readonly string[]): Histogram;
 }
 
-/** Where nobody asks. */
+/** For processes without a metrics port. */
 export const noMeter: Meter = {
   counter: () => undefined,
   gauge: () => undefined,
@@ -37,7 +37,7 @@ export function samplesOf(label: string, counts: Readonly<Record<string, number>
   return Object.entries(counts).map(([kind, value]) => ({ labels: { [label]: kind }, value }));
 }
 
-/** Lets several metrics be read by one call: whoever asks while it is under way gets its result. */
+/** Lets several metrics share one read: calls while it is under way get its result. */
 export function shareRead<T>(read: () => Promise<T>): () => Promise<T> {
   let underWay: Promise<T> | undefined;
   return () =>

@@ -13,11 +13,11 @@ export const searchAttributes = {
 
 /** Organizations that a process works for, as clients and workflows name the attribute. */
 export const organizationIdKey = { name: 'organizationId', type: 'KEYWORD_LIST' } as const;
-/** What a process is about, in words: a host, a domain, a link, an organization. */
+/** The subjects of a process in words: hosts, domains, links, organizations. */
 export const nameKey = { name: 'name', type: 'KEYWORD' } as const;
 /** Links that a process works for. */
 export const linkIdKey = { name: 'linkId', type: 'KEYWORD_LIST' } as const;
-/** What a process is doing, or how it ended. */
+/** Current step of a process, or its outcome. */
 export const stateKey = { name: 'state', type: 'KEYWORD' } as const;
 /** Domains that a process works for. */
 export const domainIdKey = { name: 'domainId', type: 'KEYWORD_LIST' } as const;
@@ -39,7 +39,7 @@ export function processName(names: readonly string[], count: number = names.leng
   return `${clip(shown.join(', '), longestName)}${more}`;
 }
 
-/** Cuts a text by its characters: a value that ends in half of one would not be taken. */
+/** Cuts a text between characters: Temporal refuses a value that ends in half of one. */
 function clip(text: string, length: number): string {
   const characters = Array.from(text.toWellFormed());
   return characters.length > length ? `${characters.slice(0, length - 1).join('')}…` : characters.join('');

@@ -30,7 +30,7 @@ export function text({ min = 0, max }: { min?: number; max: number }) {
     .meta({ minLength: min, maxLength: max });
 }
 
-/** A name: trimmed, then 1 to `max` characters. @param problem tells what else is wrong with one; undefined: nothing. */
+/** A name: trimmed, then 1 to `max` characters. @param problem returns the message for a name that is wrong otherwise. */
 export function name(max: number, problem: (value: string) => string | undefined = () => undefined) {
   return (
     z
@@ -41,7 +41,7 @@ export function name(max: number, problem: (value: string) => string | undefined
         if (message !== undefined) context.addIssue({ code: 'custom', message });
       })
       .pipe(text({ min: 1, max }))
-      // It is trimmed before it is counted: what is longer may still be right.
+      // Counted after trimming: a longer text may still be valid.
       .meta({ minLength: 1 })
   );
 }

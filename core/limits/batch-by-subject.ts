@@ -1,9 +1,9 @@
-/** What a coalesced call gives back: how many of those that were asked for were granted, and whatever else is to be told. */
+/** Answer to one batch: how many of its callers are granted; implementations add more. */
 export interface Grant {
   granted: number;
 }
 
-/** What one caller gets: whether it was among the granted, its place among those taken together, and the whole answer. */
+/** Result of one caller: whether it was granted, its index in the batch, and the batch's answer. */
 export interface Share<G extends Grant> {
   ok: boolean;
   /** From 0; in the order of arrival. */
@@ -12,10 +12,9 @@ export interface Share<G extends Grant> {
 }
 
 /**
- * Hands out what is counted somewhere else, many callers at a time: while a call for a subject is under way, later callers
- * gather and go together in the next one. Nobody joins a call that began before they came, so each answer is of a moment
- * after its question. The first to come are the first to be granted.
- * @param take asks for `count` at once; what it throws, all who were taken together get.
+ * Batches calls by subject: while a call for a subject is under way, later callers gather for the next one. No caller joins a
+ * call that began before it came, so each answer is newer than its question. Callers are granted in order of arrival.
+ * @param take asks for `count` at once; its error rejects every caller of the batch.
  */
 export function batchBySubject<G extends Grant>(
   take: (subject: string, count: number) => Promise<G>,

@@ -2,12 +2,11 @@ import { clientNetwork } from '#core/http/client-name.ts';
 import { copyText } from '#core/lib/copy-text.ts';
 
 /**
- * Counts a request of an address; seconds until it may ask again, where it has asked too often. IPv6 addresses count by
+ * Counts a request of an address. @returns the seconds to wait where the address has asked too often. IPv6 addresses count by
  * their /64.
  */
 export type BurstLimit = (address: string) => number | undefined;
 
-/** Settings of `createBurstLimit`. */
 export interface BurstLimitOptions {
   perSecond: number;
   /** Milliseconds on a clock that never goes back. */
@@ -15,13 +14,13 @@ export interface BurstLimitOptions {
 }
 
 const windowMs = 1_000;
-// Beyond as many in one second addresses are counted together.
+// A choice: further addresses of the same second share one count, so that memory is bounded.
 const maxClients = 10_000;
 const others = 'others';
 
 /**
- * Limits how often an address may ask for what needs no key and costs something, in this process alone. All are forgotten
- * each second, so that monitors that ask too often are not kept out for long.
+ * Limits how often an address may call costly endpoints without a key, in this process alone. Counts start again each second,
+ * so that a monitor that asks too often is not blocked for long.
  */
 export function createBurstLimit({ perSecond, monotonicMs = () => performance.now() }: BurstLimitOptions): BurstLimit {
   const counts = new Map<string, number>();

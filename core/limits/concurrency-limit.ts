@@ -4,12 +4,12 @@ import { AppError } from '#core/errors/errors.ts';
 export interface ConcurrencyLimit {
   /**
    * Runs `work` as soon as there is room.
-   * @throws AppError SERVICE_UNAVAILABLE at once, where too many wait already.
+   * @throws AppError SERVICE_UNAVAILABLE at once when too many pieces wait already.
    */
   run<T>(work: () => Promise<T>): Promise<T>;
 }
 
-/** Makes a limit that `slots` go through together, while up to `waiting` others wait in order. */
+/** Runs `slots` pieces at a time, while up to `waiting` others wait in order. */
 export function createConcurrencyLimit({ slots, waiting }: { slots: number; waiting: number }): ConcurrencyLimit {
   let running = 0;
   const queue: (() => void)[] = [];
@@ -17,7 +17,7 @@ export function createConcurrencyLimit({ slots, waiting }: { slots: number; wait
     async run(work) {
       if (running >= slots) {
         if (queue.length >= waiting) throw new AppError('SERVICE_UNAVAILABLE');
-        // Whoever leaves hands its place over, so that nobody slips in between.
+        // The finished piece hands its slot over, so that a later caller cannot take it first.
         await new Promise<void>((resolve) => queue.push(resolve));
       } else running += 1;
       try {

@@ -1,25 +1,24 @@
 import { AppError } from '#core/errors/errors.ts';
 import type { WorkBudget } from './work-budget.ts';
 
-/** Lets a few pieces of work run at a time, and shares the turns out between those who ask. */
+/** Runs a few pieces of work at a time, and gives callers turns. */
 export interface FairLimit {
   /**
-   * Runs `work` as soon as it is its turn.
-   * @param path names who asks, the widest group first, such as link and address: groups take turns, and within a group its
+   * Runs `work` when its turn comes.
+   * @param path names the caller, the widest group first, such as link and address: groups take turns, and within a group its
    * members do.
-   * @throws AppError SERVICE_UNAVAILABLE, or what `refusal` makes, where too many wait or the wait takes too long. Of too many
-   * the greediest is refused, who need not be the newest.
+   * @throws AppError SERVICE_UNAVAILABLE, or the result of `refusal`, when too many wait or the wait takes too long. Of too many,
+   * the newest of the group with the most is refused, which need not be this caller.
    */
   run<T>(path: readonly string[], work: () => Promise<T>, options?: RunOptions): Promise<T>;
 }
 
 /** How one piece of work goes through the limit. */
 export interface RunOptions {
-  /** It goes on with what was begun: it waits as long as it takes, and is refused only where too many wait in all. */
+  /** The work continues something begun: it waits without a deadline, and is refused only when too many wait in all. */
   isContinued?: boolean;
 }
 
-/** Settings of `createFairLimit`. */
 export interface FairLimitOptions {
   /** How many pieces run at a time. */
   slots: number;
@@ -33,7 +32,7 @@ export interface FairLimitOptions {
   budget?: WorkBudget;
   /** How long a piece may wait, in milliseconds. Default: until it is its turn. */
   patienceMs?: number;
-  /** What a path is told that is refused. */
+  /** The error for a refused path. */
   refusal?: (path: readonly string[]) => AppError;
 }
 
@@ -42,7 +41,7 @@ interface Waiter {
   refuse(): void;
 }
 
-/** Who waits under one name; the order of `groups` is that of the turns. */
+/** Waiters under one name; the order of `groups` is that of the turns. */
 interface Group {
   size: number;
   readonly groups: Map<string, Group>;
@@ -54,7 +53,7 @@ const createGroup = (): Group => ({ size: 0, groups: new Map(), waiters: [] });
 // The others may have left by then, and nothing tells.
 const budgetLookMs = 250;
 
-/** Makes a limit that `slots` go through together. */
+/** Runs `slots` pieces at a time. */
 export function createFairLimit({
   slots,
   waiting,
@@ -78,7 +77,7 @@ export function createFairLimit({
     else runningOf.set(name, now);
   }
 
-  /** Lets in whose turn it is, as long as there is room. */
+  /** Starts the waiters whose turn it is, as long as there are free slots. */
   function startWaiting(): void {
     while (running < slots && root.size > 0) {
       const name = [...root.groups.keys()].find(hasShare);
@@ -130,11 +129,11 @@ export function createFairLimit({
   return {
     async run(path, work, { isContinued = false } = {}) {
       const [name = ''] = path;
-      // Who comes does not overtake those of the same group.
+      // A new caller does not overtake waiters of its group.
       if (running < slots && hasShare(name) && !root.groups.has(name)) count(name, 1);
       else {
         if (!isContinued && countWaiting(root, path) >= waitingPerPath) throw refusal(path);
-        // The slot is handed over by the one who leaves, so that nobody slips in between.
+        // The finished piece hands its slot over, so that a later caller cannot take it first.
         await wait(path, isContinued);
       }
       const startedAtMs = performance.now();
@@ -161,7 +160,7 @@ function add(root: Group, path: readonly string[], waiter: Waiter): void {
   group.waiters.push(waiter);
 }
 
-/** Takes one out of the line. */
+/** Removes a waiter from the queue. */
 function remove(group: Group, [name, ...rest]: readonly string[], waiter: Waiter): void {
   group.size -= 1;
   if (name === undefined) {
@@ -180,7 +179,7 @@ function countWaiting(root: Group, path: readonly string[]): number {
 }
 
 /**
- * Takes whose turn it is; each group on the way goes to the end of the line of its level.
+ * Takes the waiter whose turn it is; each group on the way goes to the end of the queue of its level.
  * @param name of the group whose turn it is; undefined: the first one's.
  */
 function takeNext(group: Group, name = [...group.groups.keys()][0]): Waiter {

@@ -1,5 +1,5 @@
 /**
- * Remembers what a function gave, be it a failure, for a while; callers meanwhile share it, also while it is still awaited.
+ * Remembers the promise of `read`, even a rejected one, for `forMs`; callers in that time share it.
  * @param forMs milliseconds from the beginning of the call.
  */
 export function recent<T>(

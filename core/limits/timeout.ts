@@ -1,6 +1,6 @@
 /**
  * Waits for work, `timeoutMs` at most.
- * @throws (rejects) Error with `message` when it takes longer; what it was goes on and is not heard.
+ * @throws (rejects) Error with `message` when it takes longer; the work goes on, and its result is dropped.
  */
 export async function withTimeout<T>(timeoutMs: number, work: Promise<T>, message: string): Promise<T> {
   let timer: NodeJS.Timeout | undefined;

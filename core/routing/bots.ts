@@ -1,14 +1,14 @@
 import { isbot } from 'isbot';
 
 /**
- * Who sends a user agent (4.10): a person; a crawler that builds previews of links; or another machine, like a search
- * engine, a monitor, an HTTP library, a headless browser. Only persons' visits are clicks.
+ * Sender of a user agent (4.10): a person; a crawler that builds previews of links; or another machine, like a search
+ * engine, a monitor, an HTTP library, a headless browser. Only visits of persons are clicks.
  */
 export type AgentKind = 'person' | 'previewer' | 'bot';
 
-// Run by hand, for all that they look like libraries.
+// Tools that people run by hand, although their user agents look like libraries.
 const byHand = /^(curl|wget|httpie)2?\b/i;
-// What people give such a tool where a site wants to see a browser.
+// User agents that people give such a tool for sites that demand a browser.
 const bareBrowser = /^mozilla\/5\.0$/i;
 
 const previewers = new RegExp(
@@ -69,14 +69,14 @@ const previewers = new RegExp(
 const libraries =
   /^(?:dart|elixir|erlang|hackney|cpp-httplib|urlsession|winhttp|dalvik)\b|\b(?:alamofire|cfnetwork|jsdom|monitis|nagios|(?:windows)?powershell|puppeteer)\b/i;
 
-/** Tells who sends a user agent; without one it is taken for a person. */
+/** Classifies a user agent; a missing one counts as a person. */
 export function agentKind(userAgent: string): AgentKind {
   if (userAgent === '' || byHand.test(userAgent) || bareBrowser.test(userAgent)) return 'person';
   if (!isbot(userAgent) && !libraries.test(userAgent)) return 'person';
   return previewers.test(userAgent) ? 'previewer' : 'bot';
 }
 
-/** The tool that a person ran by hand, in lower case; undefined where the user agent is another's. */
+/** The command-line tool of a user agent, in lower case; undefined for any other client. */
 export function handTool(userAgent: string): string | undefined {
   return byHand.exec(userAgent)?.[1]?.toLowerCase();
 }

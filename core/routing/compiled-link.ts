@@ -24,14 +24,14 @@ export interface CompiledRule {
   readonly destination: CompiledDestination;
 }
 
-/** What previews of a link show. `imageKey` is what the image's public address is built from, by `core/files/url`. */
+/** Texts and image of a link's previews; `core/files/url` builds the image's public address from `imageKey`. */
 export interface CompiledMetaTags {
   readonly title: string | null;
   readonly description: string | null;
   readonly imageKey: string | null;
 }
 
-/** All that answering a visitor of a link takes, read once and kept in memory. */
+/** A link as the edge keeps it in memory: everything that answering a visitor takes. */
 export interface CompiledLink {
   readonly id: string;
   readonly organizationId: string;
@@ -57,7 +57,7 @@ export interface CompiledLink {
   readonly rules: readonly CompiledRule[];
 }
 
-/** All that answering a visitor of a domain takes. */
+/** A domain as the edge keeps it in memory: everything that answering a visitor takes. */
 export interface CompiledDomain {
   readonly id: string;
   /** Null: a platform domain. */

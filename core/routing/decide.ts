@@ -9,7 +9,7 @@ import type { OsType } from '#core/links/draft.ts';
 import { toLocation } from './location.ts';
 import { addVisitorQuery } from './utm.ts';
 
-/** What routing needs to know of a visitor. */
+/** The facts about a visitor that routing depends on. */
 export interface Visitor {
   /** Query of the visited address, without the question mark. */
   readonly query: string;
@@ -31,13 +31,13 @@ export interface Visit {
   readonly visitor: Visitor;
   /** Unix time in milliseconds. */
   readonly nowMs: number;
-  /** What the database said of the link's cap, once it was asked. */
+  /** The database's answer about the link's cap; undefined before it was asked. */
   readonly cap?: 'granted' | 'spent';
   /** Whether the visitor has given the link's password. */
   readonly isAdmitted?: boolean;
 }
 
-/** What a visitor gets. */
+/** The edge's answer to a visit. */
 export type Decision =
   /** The link's redirect, a click where the visitor counts; `url` is what the click records as its destination. */
   | { readonly kind: 'redirect'; readonly location: string; readonly url: string }
@@ -63,8 +63,8 @@ const bare: Decision = { kind: 'bare' };
 const password: Decision = { kind: 'password' };
 
 /**
- * Decides a visit: active → expiry → password → cap → rules → preview → deep link → cloak → redirect (4.3, 4.4). Bots use up
- * no cap (who asks for it sees to that), but are told when it is used up, previewers too (4.10).
+ * Decides a visit: active → expiry → password → cap → rules → preview → deep link → cloak → redirect (4.3, 4.4). Bots and
+ * previewers take no clicks of a cap (`edge/visit` sees to that), but learn that it is used up (4.10).
  */
 export function decide(visit: Visit): Decision {
   const { domain, link } = visit;

@@ -1,4 +1,4 @@
-/** Where an address is; null: unknown. */
+/** The location of an IP address; null: unknown. */
 export interface GeoLocation {
   /** ISO 3166-1 alpha-2, upper-case. */
   readonly country: string | null;
@@ -8,7 +8,7 @@ export interface GeoLocation {
   readonly continent: string | null;
 }
 
-/** Finds places by address. `version` changes when the data do. */
+/** Finds locations by IP address. `version` changes with the data. */
 export interface GeoLookup {
   readonly version: number;
   find(address: string): GeoLocation | null;

@@ -16,7 +16,7 @@ export function toLocation(url: string): string {
   return encodeRest(prefix) + encodeRest(asciiHost === '' ? host : asciiHost) + encodeRest(url.slice(start.length));
 }
 
-/** The `mailto:` address of an e-mail address, with all that has a meaning in URLs escaped (RFC 6068). */
+/** The `mailto:` address of an e-mail address, with the characters escaped that have a meaning in URLs (RFC 6068). */
 export function toMailto(address: string): string {
   const at = address.lastIndexOf('@');
   const local = encodeURIComponent(address.slice(0, at).toWellFormed()).replaceAll('%2B', '+');

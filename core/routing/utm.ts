@@ -107,7 +107,7 @@ function nameOf(pair: string): string {
 
 const utf8 = new TextDecoder();
 
-/** Decodes a form-encoded name or value; what is no UTF-8 becomes U+FFFD, what is no escape stays. */
+/** Decodes a form-encoded name or value; invalid UTF-8 becomes U+FFFD, and a % without two hex digits stays. */
 function decode(text: string): string {
   const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
   if (!spaced.includes('%')) return spaced;

@@ -1,8 +1,8 @@
 import { deriveKey } from './derive-key.ts';
 
 /**
- * What an edge has of a secret key: enough to sign its cookies and to name clients, nothing that opens what is sealed. Without
- * the secret it cannot be told which other keys come of it (HKDF, RFC 5869).
+ * An edge's share of a secret key: enough to sign its cookies and to give clients pseudonyms, but it opens no sealed secret. The
+ * other keys that derive from the secret cannot be computed from it (HKDF, RFC 5869).
  */
 export interface EdgeKey {
   /** Fingerprint of the secret key, which the database knows: an edge with a key of another installation does not start. */

@@ -42,7 +42,7 @@ export function localDays({ startMs, endMs }: Range, timeZone: string): LocalDay
   return days;
 }
 
-/** What a zone's clock shows at an instant: the instant, in Unix milliseconds, at which it would show the same in UTC. */
+/** Local time of a zone at an instant, as the Unix milliseconds at which UTC shows the same. */
 type Clock = (ms: number) => number;
 
 function createClock(timeZone: string): Clock {

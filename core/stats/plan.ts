@@ -1,8 +1,8 @@
 import type { Range } from './stats.ts';
 
 /**
- * Plans of what is read from rollups and what from clicks, so that the sum is exact. Rollups count every click that is in the
- * database: clicks of deleted links, which statistics do not show, have to be taken off.
+ * Plans which ranges are read from rollups and which from clicks, so that the sum is exact. Rollups count every click in the
+ * database: clicks of deleted links, which statistics do not show, have to be subtracted.
  */
 
 const msPerDay = 86_400_000;
@@ -15,7 +15,7 @@ export const quarterMs = 900_000;
 /** Such intervals of a day. */
 export const quartersPerDay = 96;
 
-/** What is known of an organization's clicks on a day (UTC); a day without a record has none. */
+/** An organization's clicks on a day (UTC); a day without a record has none. */
 export interface DayTotals {
   readonly startMs: number;
   /** Clicks of each quarter of an hour. */
@@ -133,7 +133,7 @@ const settledMs = 60_000;
 
 /**
  * Which days to count by value, latest first: those where at least `minClicks` clicks, and a good part of the day's, are not
- * counted yet. So each click is counted a few times at most, however often somebody looks.
+ * counted yet. So each click is counted a few times at most, however often statistics are read.
  */
 export function planRolls(days: readonly DayTotals[], nowMs: number, minClicks: number): Roll[] {
   return days
@@ -195,7 +195,7 @@ function weekOf(startMs: number): number {
   return (Math.floor((day - firstMonday) / daysPerWeek) * daysPerWeek + firstMonday) * msPerDay;
 }
 
-/** Clicks are only ever added, so that equal numbers mean the same clicks; whoever removes some removes the counts too. */
+/** Clicks are only added, so equal numbers mean the same clicks; a deletion of clicks removes the counts too. */
 function isValid({ quarters, rolledQuarters, rolledClicks }: DayTotals): boolean {
   return rolledQuarters > 0 && sum(quarters, rolledQuarters) === rolledClicks;
 }

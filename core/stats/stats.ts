@@ -1,4 +1,4 @@
-/** What statistics can be grouped by (5.3). */
+/** Groupings of statistics (5.3). */
 export const groupBys = [
   'city',
   'region',
@@ -19,7 +19,7 @@ export const groupBys = [
   'shortLinks',
   'uniqueVisitors',
 ] as const;
-/** What statistics can be grouped by. */
+/** A grouping of statistics. */
 export type GroupBy = (typeof groupBys)[number];
 /** A property that every click has one value of: all groupings but that by visitor. */
 export type Dimension = Exclude<GroupBy, 'uniqueVisitors'>;
@@ -71,7 +71,7 @@ export interface Range {
   readonly endMs: number;
 }
 
-/** What statistics are narrowed to: ids of one kind are alternatives, kinds hold together (5.4); no ids of a kind: all. */
+/** Filters of statistics: ids of one kind are alternatives, kinds are combined by AND (5.4); no ids of a kind: all. */
 export interface ClickFilters {
   readonly shortLinkIds: readonly string[];
   readonly domainIds: readonly string[];

@@ -5,7 +5,7 @@ import type { JournalOffset } from '#core/clicks/journal-offset.ts';
 import { beat, unseenMs } from './owner.ts';
 import { forgetJournalDirectory, makeJournalDirectory, segmentPath } from './segments.ts';
 
-/** A record cannot be kept now: the disk, or the room that the journal is given, is full, or the disk fails. */
+/** A record cannot be written now: the disk is full or fails, or the journal has reached its limit of bytes. */
 export class JournalError extends Error {
   constructor(cause: unknown) {
     super(`The journal cannot be written: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
@@ -13,43 +13,42 @@ export class JournalError extends Error {
   }
 }
 
-/** Called once a record is on disk, or with the error that kept it from there. */
+/** Called once a record is on disk, or with the error of its write. */
 export type OnWritten = (error?: JournalError) => void;
 
-/** Where clicks are kept until they are in the database. */
+/** Keeps clicks on disk until they are in the database. */
 export interface Journal {
   readonly id: string;
   readonly directory: string;
-  /** Puts a line, its newline included, into the write at the end of this tick. */
+  /** Adds a line, its newline included, to the one write at the end of this tick. */
   append(line: string, onWritten: OnWritten): void;
-  /** Where what has been written ends. */
+  /** The end of everything written. */
   end(): JournalOffset;
-  /** Takes note that all before a place is in the database, and the segments before its own are gone. */
+  /** Notes that everything before an offset is in the database, and that the segments before its own are removed. */
   shippedTo(offset: JournalOffset): void;
   /** Whether the last record could not be written. */
   isStuck(): boolean;
-  /** How many bytes have been written behind a place. */
+  /** How many bytes have been written behind an offset. */
   bytesSince(offset: JournalOffset): number;
-  /** Sets what is called after each write. */
+  /** Sets the one listener, which is called after each write. */
   onWrite(listener: () => void): void;
-  /** Writes what waits and closes the files; the directory stays. */
+  /** Writes the waiting records and closes the files; the directory stays. */
   close(): Promise<void>;
 }
 
-/** Settings of `createJournal`. */
 export interface JournalOptions {
   /** Folder of all journals. */
   root: string;
   /** Whether a record counts as written only once the disk has it. */
   fsync: boolean;
-  /** What the segments may take on disk; what comes on top is refused. 0: no limit. */
+  /** Most bytes of segments on disk; records beyond it are refused. 0: no limit. */
   maxBytes?: number;
   segmentBytes?: number;
-  /** Hears when records cannot be written any more, and (with undefined) when they are again. */
+  /** Called with the error when records cannot be written any more, and with undefined when they can again. */
   onTrouble?(error: JournalError | undefined): void;
-  /** Hears, once, that others took this process for dead and the journal with it: it cannot be written to again. */
+  /** Called once when another process has adopted this journal: it took this process for dead. No write succeeds after that. */
   onLost?(): void;
-  /** For how long nothing need be looked at until somebody may have taken this process for dead. */
+  /** How long after a beat no other process can have adopted the journal. */
   silenceMs?: number;
 }
 
@@ -64,9 +63,9 @@ const fullCodes = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 const beatEveryMs = 2_000;
 
 /**
- * Opens a journal of its own: segments of lines in a directory `<root>/<uuid>`. The records of one tick go to the system in
- * one write, which survives the death of the process; with `fsync` they survive a loss of power too, a group at a time.
- * Where the disk is full, it is opened with the first record that there is room for.
+ * Opens a new journal: segments of lines in a directory `<root>/<uuid>`. The records of one tick go to the kernel in one
+ * write, which survives the death of the process; with `fsync` they survive a loss of power too, one sync for a group.
+ * On a full disk the journal opens with the first record that there is room for.
  * @throws Error when the directory cannot be made for another reason.
  */
 export function createJournal(options: JournalOptions): Journal {
@@ -159,7 +158,7 @@ export function createJournal(options: JournalOptions): Journal {
     listener?.();
   }
 
-  /** @throws Error where the journal is not this process's any more: what would be written would go with it. */
+  /** @throws Error when another process has adopted the journal: it would remove new records with the files. */
   function checkOwner(): void {
     // Not every clock goes on while a machine is suspended.
     const silentMs = Math.max(performance.now() - beatAt.here, Math.abs(Date.now() - beatAt.everywhere));
@@ -167,13 +166,13 @@ export function createJournal(options: JournalOptions): Journal {
     if (isLost) throw new Error('another process took this one for dead, and the journal with it');
   }
 
-  /** Shows others that this process lives. */
+  /** Updates the owner file, by which other processes see that this one is alive. */
   function showLife(): void {
     if (!hasDirectory || isLost) return;
     try {
       isLost = !beat(directory);
     } catch {
-      // A folder that does not answer is not another's for that.
+      // An error of the file system does not mean that another process has adopted the journal.
       return;
     }
     beatAt = { here: performance.now(), everywhere: Date.now() };
@@ -194,7 +193,7 @@ export function createJournal(options: JournalOptions): Journal {
     if (isStuck !== wasStuck) onTrouble?.(error);
   }
 
-  /** Takes back what a failed write left behind the last good record. */
+  /** Truncates the file to its last good record after a failed write. */
   function forget(): void {
     try {
       ftruncateSync(descriptor, position);
@@ -233,7 +232,7 @@ export function createJournal(options: JournalOptions): Journal {
     id,
     directory,
     append(line, onWritten) {
-      // The number of a closed file may be another's by now, a connection's even.
+      // The descriptor of a closed file may belong to another file or a connection by now.
       if (isClosed) return onWritten(new JournalError('it is closed'));
       lines.push(line);
       callbacks.push(onWritten);

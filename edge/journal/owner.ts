@@ -15,19 +15,19 @@ interface Owner {
   machine: string;
 }
 
-/** What is known of the process that writes a journal; `silent`: it runs elsewhere, if it does, and shows no life. */
+/** State of the process that writes a journal; `silent`: on another machine, without a beat for 15 s, so perhaps dead. */
 export type OwnerState = 'alive' | 'dead' | 'silent';
 
-/** Without a beat for this long, a process that cannot be looked at counts as silent. */
+/** Without a beat for this long, a process on another machine counts as silent: a choice, seven beats. */
 const silentAfterMs = 15_000;
-/** For so long after a beat a process may write to its journal without looking whether it is still its own. */
+/** For so long after a beat a process may write to its journal without reading the owner file; less than the silence above. */
 export const unseenMs = 10_000;
 
 // It does not change while this process runs.
 const self: Owner = { pid: process.pid, startedAt: startOf(process.pid), machine: machine() };
 const signature = JSON.stringify(self);
 
-/** Signs a journal's directory as this process's: it was nobody's, or of one that is dead or silent. */
+/** Signs a journal's directory as this process's; its owner, if any, is dead or silent. */
 export function writeOwner(directory: string): void {
   const path = join(directory, ownerFile);
   writeFileSync(`${path}.new`, signature, { mode: 0o600 });
@@ -35,7 +35,7 @@ export function writeOwner(directory: string): void {
 }
 
 /**
- * Shows processes on other machines, which share the folder, that this one lives.
+ * Shows processes on other machines, which share the folder, that this one is alive.
  * @returns false where the directory is not this process's any more.
  */
 export function beat(directory: string): boolean {
@@ -52,9 +52,9 @@ export function beat(directory: string): boolean {
 }
 
 /**
- * Tells what is known of the process that writes a journal. On the same machine it is certain; elsewhere a directory is watched,
- * and its owner counts as silent when it has not shown a beat for 15 s of this process's own time (clocks of machines
- * differ, and machines sleep).
+ * Tells the state of the process that writes a journal. On the same machine the kernel knows; for another machine the owner
+ * file is watched, and its process counts as silent after 15 s without a beat. The 15 s are of this process's own clock:
+ * clocks of machines differ, and machines sleep.
  */
 export function createOwnerWatch(silenceMs = silentAfterMs): (directory: string) => OwnerState {
   const seen = new Map<string, { beatAt: number; sinceMs: number }>();
@@ -93,7 +93,7 @@ function isRunning(owner: Owner): boolean {
   try {
     process.kill(owner.pid, 0);
   } catch (error) {
-    // It runs as someone else.
+    // The process exists and runs as another user.
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
   }
   // Process ids come again, starts do not.

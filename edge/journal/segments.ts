@@ -9,23 +9,23 @@ const journalName = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const rejectedSuffix = '.rejected';
 const newline = 0x0a;
 
-/** What of a journal is shipped next: whole lines, and where they end. */
+/** Whole lines of one segment, as they are shipped. */
 export interface Chunk {
   bytes: Buffer;
   /** Where `bytes` begin. */
   start: JournalOffset;
 }
 
-/** Makes a journal's directory, signed by this process before others can see it. May be tried again where it failed. */
+/** Creates a journal's directory, signed by this process before others can see it. May be tried again after a failure. */
 export function makeJournalDirectory(root: string, id: string): void {
   const hidden = hiddenPath(root, id);
-  // Clicks tell who visited what; other users of the machine have no business there.
+  // Clicks are personal data: other users of the machine may not read them.
   mkdirSync(hidden, { recursive: true, mode: 0o700 });
   writeOwner(hidden);
   renameSync(hidden, join(root, id));
 }
 
-/** Removes what is left of a directory that could not be made. */
+/** Removes the rest of a directory whose creation failed. */
 export function forgetJournalDirectory(root: string, id: string): void {
   rmSync(hiddenPath(root, id), { recursive: true, force: true });
 }
@@ -39,7 +39,7 @@ export function segmentPath(directory: string, segment: number): string {
   return join(directory, `${String(segment).padStart(8, '0')}.tsv`);
 }
 
-/** Path of the file of records that the database refused. */
+/** Path of the dead letters: records that the database refused. */
 export function rejectedPath(directory: string, segment: number): string {
   return segmentPath(directory, segment) + rejectedSuffix;
 }
@@ -49,12 +49,12 @@ export async function listJournals(root: string): Promise<string[]> {
   return (await namesIn(root)).filter((name) => journalName.test(name));
 }
 
-/** Whether anything is left to ship of a journal, or to tidy up after it: all but refused records. */
+/** Whether a journal has files to ship or to remove; dead letters alone do not count. */
 export async function isUnfinished(directory: string): Promise<boolean> {
   return (await namesIn(directory)).some((name) => !name.endsWith(rejectedSuffix));
 }
 
-/** Counts the refused records of all journals in a folder. */
+/** Counts the dead-lettered records of all journals in a folder. */
 export async function countRejected(root: string): Promise<number> {
   let count = 0;
   for (const id of await listJournals(root)) {
@@ -64,7 +64,7 @@ export async function countRejected(root: string): Promise<number> {
   return count;
 }
 
-/** Where a journal ends, as far as its files go. */
+/** The end of a journal by the size of its last file. */
 export async function endOfFiles(directory: string): Promise<JournalOffset> {
   const segment = (await listSegments(directory)).at(-1);
   if (segment === undefined) return { segment: 1, position: 0 };
@@ -72,10 +72,10 @@ export async function endOfFiles(directory: string): Promise<JournalOffset> {
 }
 
 /**
- * Reads whole lines from `from` on, as many of one segment as `buffer` holds; null at the end. A line without its end is left
- * out: where a segment has a successor, or its writer is dead, it was never finished, and reading goes on behind it.
- * @param end where the journal ends: nothing beyond is read.
- * @param buffer what the lines are read into: they last until it is used again.
+ * Reads whole lines from `from` on, as many of one segment as `buffer` holds; null at the end. A line without a newline is
+ * skipped: its writer died or went on in the next segment, so the click was never acknowledged.
+ * @param end nothing beyond it is read.
+ * @param buffer holds the lines until its next use.
  */
 export async function readChunk(
   directory: string,
@@ -90,7 +90,7 @@ export async function readChunk(
     const bytes = buffer.subarray(0, length);
     const wholeLines = bytes.lastIndexOf(newline) + 1;
     if (wholeLines > 0) return { bytes: bytes.subarray(0, wholeLines), start: { segment, position } };
-    // No line is that long: what has no end in so many bytes is refused as one record.
+    // No record is that long: bytes without a newline that fill the buffer are shipped as one record, which is refused.
     if (length === buffer.length) return { bytes, start: { segment, position } };
     segment += 1;
     position = 0;
@@ -98,14 +98,14 @@ export async function readChunk(
   return null;
 }
 
-/** Removes the segments before the one given: all of theirs is in the database. */
+/** Removes the segments before `segment`. */
 export async function removeSegmentsBefore(directory: string, segment: number): Promise<void> {
   for (const shipped of await listSegments(directory)) {
     if (shipped < segment) await rm(segmentPath(directory, shipped), { force: true });
   }
 }
 
-/** Removes a journal that is shipped whole; refused records stay. The owner's file goes last. */
+/** Removes a journal that is shipped whole; dead letters stay. The owner's file goes last. */
 export async function removeJournal(directory: string): Promise<void> {
   await removeSegmentsBefore(directory, Number.POSITIVE_INFINITY);
   const hasRejected = (await namesIn(directory)).some((name) => name.endsWith(rejectedSuffix));
@@ -118,7 +118,7 @@ async function listSegments(directory: string): Promise<number[]> {
   return numbers.filter((segment) => segment > 0).toSorted((a, b) => a - b);
 }
 
-/** Reads into a buffer, as much as there is; 0 where there is no such file. */
+/** Reads into a buffer from a position; 0 bytes where there is no such file. */
 async function readAt(path: string, position: number, buffer: Buffer): Promise<number> {
   let file;
   try {

@@ -9,47 +9,47 @@ export interface Scope {
   epoch: number;
 }
 
-/** Settings of `createCache`. */
+/** `V`: the cached value. */
 export interface CacheOptions<V> {
   /** Reads values; keys that do not exist are absent from the result. */
   load(scope: Scope, keys: readonly string[]): Promise<Map<string, V>>;
-  /** Whether the source is known to be away: then what is cached is used as it is. */
-  isAway(): boolean;
-  /** Whether invalidations may be missed: then what is cached is revalidated. */
+  /** Whether the source is known to be unreachable: then cached values are used even if out of date. */
+  isUnreachable(): boolean;
+  /** Whether invalidations may be missed: then values older than 300 ms are read again. */
   isStale(): boolean;
   /** Unix time in milliseconds. */
   now(): number;
-  /** How many values are kept. */
+  /** Most values that are kept. */
   max: number;
-  /** How many bytes they may take, keys included, and what one takes, about. */
+  /** Most bytes that they may take, keys included; `bytesOf` estimates one value. */
   maxBytes: number;
   bytesOf(value: V): number;
-  /** The net below invalidations: an older value is read again. */
+  /** An older value is read again, in case an invalidation was lost. */
   maxAgeMs: number;
 }
 
-/** A cache of what a database holds. */
+/** A cache of database rows by key, in scopes. */
 export interface Cache<V> {
   /**
    * The value, or null where there is none; a promise where it must be read first.
    * @throws (rejects) what `load` threw, when nothing is cached.
    */
   get(scope: Scope, key: string): V | null | Promise<V | null>;
-  /** What `get` would give without waiting; undefined where it would wait. */
+  /** The result of `get` where that needs no waiting; else undefined. */
   recall(scope: Scope, key: string): V | null | undefined;
-  /** Whether there is a value in memory, be it out of date. */
+  /** Whether there is a value in memory, even if out of date. */
   holds(scope: Scope, key: string): boolean;
-  /** What is cached of these keys is read again now. */
+  /** Reads the cached values of these keys again now. */
   invalidate(scope: Scope, keys: readonly string[]): void;
-  /** What is cached of the scope is read again when it is next asked for. */
+  /** Every value of the scope is read again at its next use. */
   invalidateScope(scope: Scope): void;
-  /** Everything is read again when it is next asked for. */
+  /** Every value is read again at its next use. */
   flush(): void;
-  /** Questions answered from memory and not, so far, and how many values are kept, in how many bytes. */
+  /** Lookups answered from memory and not, so far; number and bytes of cached values. */
   counts(): CacheCounts;
 }
 
-/** How a cache has done. `misses` are questions that had to wait for the source. */
+/** `misses` are lookups that waited for the source. */
 export interface CacheCounts {
   readonly hits: number;
   readonly misses: number;
@@ -80,9 +80,9 @@ const maxNegativeBytes = 4 * 1_024 * 1_024;
 // Invalidations may be missed: a value this old is still within the second that a change may take (4.13).
 const deafAgeMs = 300;
 const maxKeysPerLoad = 500;
-// A load asks for as many keys as values of late would fit into this, which is in memory at once.
+// A load holds all its values in memory at once: by the average size of late, it asks for as many keys as fit into this.
 const bytesPerLoad = 8 * 1_024 * 1_024;
-// Light values are believed in after some twenty loads of them, heavy ones at once.
+// The average follows heavier values at once and lighter ones within some twenty loads.
 const lighterBy = 0.1;
 // Further misses gather while these are under way.
 const maxLoads = 2;
@@ -92,7 +92,7 @@ const maxLoads = 2;
  * and stale values served only when the read fails.
  */
 export function createCache<V extends object>(options: CacheOptions<V>): Cache<V> {
-  const { load, isAway, isStale, now, max, maxBytes, bytesOf, maxAgeMs } = options;
+  const { load, isUnreachable, isStale, now, max, maxBytes, bytesOf, maxAgeMs } = options;
   const entries = createBoundedCache<Entry<V>>({ max, maxBytes, bytesOf: ({ value }) => bytesOf(value) });
   /** Keys that do not exist, and until when (Unix time in milliseconds) that is believed. */
   const missing = createBoundedCache<number>({ max: maxNegative, maxBytes: maxNegativeBytes });
@@ -140,7 +140,7 @@ export function createCache<V extends object>(options: CacheOptions<V>): Cache<V
     return Math.max(1, Math.min(maxKeysPerLoad, Math.floor(bytesPerLoad / Math.max(1, usualBytes))));
   }
 
-  /** Takes note of what values take. */
+  /** Updates the average size of values. */
   function weigh(values: ReadonlyMap<string, V>): void {
     if (values.size === 0) return;
     let bytes = 0;
@@ -180,7 +180,7 @@ export function createCache<V extends object>(options: CacheOptions<V>): Cache<V
     } else entries.set(id, { value, readAtMs, epoch });
   }
 
-  /** Lets flights under way end, but keeps neither their results nor lets anyone join them. */
+  /** Lets flights under way end without caching their results; later callers start their own. */
   function outdate(scope: Scope): void {
     for (const flight of flights.get(scope)?.values() ?? []) flight.isOutdated = true;
     flights.delete(scope);
@@ -190,7 +190,7 @@ export function createCache<V extends object>(options: CacheOptions<V>): Cache<V
     const id = scope.prefix + key;
     const entry = entries.get(id);
     if (entry !== undefined) {
-      if (!isAway() && !isFresh(entry, scope)) return undefined;
+      if (!isUnreachable() && !isFresh(entry, scope)) return undefined;
       hits += 1;
       return entry.value;
     }
@@ -228,7 +228,7 @@ export function createCache<V extends object>(options: CacheOptions<V>): Cache<V
         const entry = entries.peek(scope.prefix + key);
         if (entry === undefined) continue;
         entry.epoch = Number.NEGATIVE_INFINITY;
-        // It is in use: who asks next need not wait, and has it even if the database goes away.
+        // The value is in use: read now, the next visitor does not wait, even if the database becomes unreachable.
         fly(scope, key).catch(() => undefined);
       }
     },

@@ -6,7 +6,7 @@ import { type CacheCounts, createCache, type Scope } from './cache.ts';
 import type { Reader } from './reader.ts';
 import { sizeOfDomain, sizeOfLink } from './size.ts';
 
-/** What visitors ask for, from memory where it is known. */
+/** Finds domains and links, from memory where they are cached. */
 export interface Lookup {
   /**
    * The domain served under a host (lower-case punycode), or null.
@@ -18,21 +18,21 @@ export interface Lookup {
    * @throws (rejects) DatabaseUnreachableError when it is not cached and cannot be read.
    */
   link(domain: CompiledDomain, slug: string): CompiledLink | null | Promise<CompiledLink | null>;
-  /** As `domain` and `link`, from memory alone; undefined where the database would have to be asked. */
+  /** As `domain` and `link`, from memory alone; undefined where that would take a query. */
   recallDomain(host: string): CompiledDomain | null | undefined;
   recallLink(domain: CompiledDomain, slug: string): CompiledLink | null | undefined;
-  /** Whether a domain or a link is in memory, be it out of date. */
+  /** Whether a domain or a link is in memory, even if out of date. */
   holdsDomain(host: string): boolean;
   holdsLink(domain: CompiledDomain, slug: string): boolean;
-  /** Takes note of a notification on `channels.links`. */
+  /** Invalidates the domain or links that a notification on `channels.links` names. */
   onChange(payload: string): void;
-  /** Takes note that notifications may have been missed. */
+  /** Invalidates everything: notifications may have been missed. */
   onGap(): void;
-  /** How the caches have done. */
+  /** Hits, misses and sizes of the caches. */
   counts(): Readonly<Record<'domains' | 'links', CacheCounts>>;
 }
 
-/** Settings of `createLookup`. `isStale`: whether notifications may be missed at this moment. */
+/** `isStale`: whether the listener is stale, so that notifications may be missed at this moment. */
 export interface LookupOptions {
   reader: Reader;
   isStale(): boolean;
@@ -48,9 +48,9 @@ const maxDomainBytes = 16 * 1_024 * 1_024;
 const linkAgeMs = 300_000;
 const domainAgeMs = 10_000;
 
-/** Looks hosts and slugs up in bounded caches before the database. */
+/** Caches domains and links in bounded memory; keys that are missing there are read from the database. */
 export function createLookup({ reader, isStale, now }: LookupOptions): Lookup {
-  const shared = { isAway: () => reader.isAway(), isStale, now };
+  const shared = { isUnreachable: () => reader.isUnreachable(), isStale, now };
   const hosts: Scope = { id: 'hosts', prefix: '', epoch: 0 };
   const domains = createCache<CompiledDomain>({
     ...shared,

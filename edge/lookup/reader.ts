@@ -2,7 +2,7 @@ import pg, { type PoolClient, type QueryConfig, type QueryResult, type QueryResu
 import type { Database, Sql } from '#db/connection/database.ts';
 import { isConnectionError, isStatementTooCostly } from '#db/connection/errors.ts';
 
-/** The database cannot be asked now. */
+/** The database is unreachable. */
 export class DatabaseUnreachableError extends Error {
   constructor(cause?: unknown) {
     super('The database cannot be reached.', { cause });
@@ -18,26 +18,26 @@ export class StatementLateError extends Error {
   }
 }
 
-/** What `withDeadline` gives up with. */
+/** A statement missed its deadline. */
 class LateError extends Error {}
 
-/** Reads from a database that may be away, without ever keeping a visitor waiting for long. */
+/** Runs statements with a deadline, so that no visitor waits long for an unreachable database. */
 export interface Reader extends Sql {
-  /** Whether the last that was seen of the database is that it is away; it is tried again in the background. */
-  isAway(): boolean;
+  /** Whether the database was unreachable at the last attempt; further attempts are made in the background. */
+  isUnreachable(): boolean;
   close(): void;
 }
 
-// A statement that is late once is late again.
+// One log line for many late statements: a slow statement is usually slow again.
 const tellLateEveryMs = 10_000;
 
-/** What the reader says to the log. */
+/** Where the reader writes log lines. */
 export interface ReaderLog {
   info(details: object, message: string): void;
   warn(details: object, message: string): void;
 }
 
-/** Settings of `createReader`. `timeoutMs`: when a statement counts as failed; `retryMs`: gap between trials. */
+/** `timeoutMs`: when a statement counts as failed; `retryMs`: pause between background attempts. */
 export interface ReaderOptions {
   database: Database;
   log: ReaderLog;
@@ -46,19 +46,19 @@ export interface ReaderOptions {
 }
 
 /**
- * Runs statements with a deadline. Once one has failed for want of a database, further ones fail at once with
- * `DatabaseUnreachableError`, until a trial in the background succeeds. A statement that is late says nothing of the database by itself:
- * it fails alone, with `StatementLateError`, where a connection of its own is answered meanwhile. So nobody can make the
- * database seem away to others by what is slow to read.
+ * Runs statements with a deadline. Once a statement has failed because the database was unreachable, further ones fail at once
+ * with `DatabaseUnreachableError`, until a background attempt succeeds. A late statement alone does not mean that: it fails by
+ * itself, with `StatementLateError`, when a fresh connection gets an answer meanwhile. So a visitor of a slow link cannot make
+ * the database seem unreachable to others.
  */
 export function createReader({ database, log, timeoutMs = 1_000, retryMs = 200 }: ReaderOptions): Reader {
-  let isAway = false;
+  let isUnreachable = false;
   let trial: NodeJS.Timeout | undefined;
   let isClosed = false;
   let answering: Promise<boolean> | undefined;
   let toldAtMs = Number.NEGATIVE_INFINITY;
 
-  /** Asks by a connection of its own, since statements that are late may hold all of the pool; shared while it is under way. */
+  /** Asks over a fresh connection, since late statements may hold the whole pool. Concurrent callers share one attempt. */
   function isAnswering(): Promise<boolean> {
     answering ??= answers(database, timeoutMs / 2).finally(() => (answering = undefined));
     return answering;
@@ -75,7 +75,7 @@ export function createReader({ database, log, timeoutMs = 1_000, retryMs = 200 }
     trial = setTimeout(() => {
       withDeadline(database, { text: 'select 1' }, timeoutMs).then(
         () => {
-          isAway = false;
+          isUnreachable = false;
           log.info({}, 'the database answers again');
         },
         () => tryLater(),
@@ -88,7 +88,7 @@ export function createReader({ database, log, timeoutMs = 1_000, retryMs = 200 }
     query: string | QueryConfig,
     values?: unknown[],
   ): Promise<QueryResult<R>> {
-    if (isAway) throw new DatabaseUnreachableError();
+    if (isUnreachable) throw new DatabaseUnreachableError();
     const config = typeof query === 'string' ? { text: query, values } : query;
     let answer: Promise<boolean> | undefined;
     const suspicion = setTimeout(() => {
@@ -103,8 +103,8 @@ export function createReader({ database, log, timeoutMs = 1_000, retryMs = 200 }
         throw new StatementLateError(error);
       }
       if (!isConnectionError(error)) throw error;
-      if (!isAway) {
-        isAway = true;
+      if (!isUnreachable) {
+        isUnreachable = true;
         log.warn({ err: error }, 'the database is away: links in memory are served, others are not');
         tryLater();
       }
@@ -116,7 +116,7 @@ export function createReader({ database, log, timeoutMs = 1_000, retryMs = 200 }
 
   return {
     query,
-    isAway: () => isAway,
+    isUnreachable: () => isUnreachable,
     close() {
       isClosed = true;
       clearTimeout(trial);
@@ -124,12 +124,12 @@ export function createReader({ database, log, timeoutMs = 1_000, retryMs = 200 }
   };
 }
 
-/** Whether the database answers a connection of its own in time. */
+/** Whether the database answers over a fresh connection in time. */
 async function answers({ pool }: Database, timeoutMs: number): Promise<boolean> {
   const client = new pg.Client({ ...pool.options, connectionTimeoutMillis: timeoutMs, query_timeout: timeoutMs });
   client.on('error', () => undefined);
   const { promise: late, resolve } = Promise.withResolvers<boolean>();
-  // As with statements: what has come while the process was busy is read first.
+  // `setImmediate`: an answer that arrived while the process was busy is read first.
   const timer = setTimeout(() => setImmediate(resolve, false), timeoutMs);
   const ask = async (): Promise<boolean> => {
     await client.connect();
@@ -144,7 +144,7 @@ async function answers({ pool }: Database, timeoutMs: number): Promise<boolean> 
   }
 }
 
-/** Runs one statement; past the deadline its connection is given up, so that a dead one does not stay in the pool. */
+/** Runs one statement; past the deadline its connection is closed, so that no dead one stays in the pool. */
 async function withDeadline(database: Database, query: QueryConfig, timeoutMs: number): Promise<QueryResult> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   let client: PoolClient | undefined;
@@ -157,7 +157,7 @@ async function withDeadline(database: Database, query: QueryConfig, timeoutMs: n
     client?.release(error);
     reject(error);
   };
-  // A process that was busy for long first reads what has come meanwhile: the database is not away for that.
+  // `setImmediate`: an answer that arrived while the process was busy is read first and counts as in time.
   const timer = setTimeout(() => setImmediate(giveUp), timeoutMs);
   const run = async (): Promise<QueryResult> => {
     const connection = await database.pool.connect();

@@ -1,6 +1,6 @@
 import type { CompiledDestination, CompiledDomain, CompiledLink } from '#core/routing/compiled-link.ts';
 
-/** What values take in memory, in bytes: about, and rather too much than too little. Asked once for each value read. */
+/** Estimates of the memory that values take, in bytes: rather too high than too low. Called once for each value read. */
 
 // Objects and heads of strings of a link without rules and meta tags: 700 bytes measured on Node 24.
 const linkBytes = 800;
@@ -10,7 +10,7 @@ const idBytes = 56;
 
 const beyondLatin1 = /[^\0-\u00ff]/;
 
-/** Bytes that a compiled link takes. */
+/** Estimated bytes of a compiled link. */
 export function sizeOfLink(link: CompiledLink): number {
   let bytes = linkBytes + sizeOfText(link.expiredLocation) + sizeOfText(link.passwordHash);
   bytes += sizeOfDestination(link.destination) + link.tagIds.length * 8;
@@ -26,7 +26,7 @@ export function sizeOfLink(link: CompiledLink): number {
   return bytes;
 }
 
-/** Bytes that a compiled domain takes. */
+/** Estimated bytes of a compiled domain. */
 export function sizeOfDomain(domain: CompiledDomain): number {
   return (
     domainBytes +

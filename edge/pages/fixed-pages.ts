@@ -1,5 +1,4 @@
-import { escapeHtml } from './html.ts';
-import { createPage, type Page } from './page.ts';
+import { createPage, escapeHtml, type Page } from './page.ts';
 import { type Language, languages, type PageName, type Texts, texts } from './texts/texts.ts';
 
 /** How long a client should wait before it asks again, in seconds. */
@@ -24,7 +23,7 @@ const headersOf: Partial<Record<PageName, Record<string, string>>> = {
   unavailable: { 'retry-after': retryAfterSeconds },
 };
 
-/** Pages that are the same for everyone of a language; `password` and `wrongPassword` ask for a link's password. */
+/** Pages that depend on the language alone; `password` and `wrongPassword` ask for a link's password. */
 export type FixedPage = PageName | 'password' | 'wrongPassword';
 
 const fixed = Object.fromEntries(languages.map((language) => [language, createFixed(language)])) as Record<
@@ -32,7 +31,7 @@ const fixed = Object.fromEntries(languages.map((language) => [language, createFi
   Readonly<Record<FixedPage, Page>>
 >;
 
-/** A page that is made once. */
+/** A page that was rendered at the start. */
 export function fixedPage(name: FixedPage, language: Language): Page {
   return fixed[language][name];
 }
@@ -52,7 +51,7 @@ function createFixed(language: Language): Readonly<Record<FixedPage, Page>> {
   };
 }
 
-/** The form for a link's password. It says nothing of the link, and is sent to the address that it is shown at (4.7). */
+/** The form for a link's password. It reveals nothing about the link, and posts to its own address (4.7). */
 function createPasswordPage(language: Language, isWrong: boolean): Page {
   const { title, text, label, button, wrong } = texts[language].password;
   const alarm = isWrong ? `\n<p class="alarm" id="wrong" role="alert">${escapeHtml(wrong)}</p>` : '';

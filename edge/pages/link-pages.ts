@@ -1,18 +1,17 @@
 import type { Decision } from '#core/routing/decide.ts';
-import { cspHash, escapeHtml } from './html.ts';
-import { createPage, type Page } from './page.ts';
+import { createPage, cspHash, escapeHtml, type Page } from './page.ts';
 import { type Language, texts } from './texts/texts.ts';
 
 type DecisionOf<K extends Decision['kind']> = Extract<Decision, { kind: K }>;
 
-/** Where destinations' own referrers go by the browser's default, as with a redirect. */
+/** The browser's default, so that destinations get the same referrer as with a redirect. */
 const defaultReferrer = { 'referrer-policy': 'strict-origin-when-cross-origin' };
 
 const frameStyle =
   'html, body { margin: 0; height: 100%; } iframe { display: block; border: 0; width: 100%; height: 100%; }';
 
-// What a page in the frame may do: what a site needs to work as it does by itself, but for taking the visitor elsewhere
-// without a click. Payment and clipboard would be asked for in the name of the link's domain, so they are not granted.
+// A page in the frame may do whatever sites need, except to navigate the visitor's tab without a click. Payment and clipboard
+// are not granted: the browser would ask for them in the name of the link's domain.
 const frameSandbox = [
   'allow-downloads',
   'allow-forms',
@@ -34,7 +33,7 @@ export function createCloakPage({ title, location }: DecisionOf<'cloak'>, langua
     language,
     title,
     style: frameStyle,
-    // The frame's own redirects and links are held to this too, so it cannot name the destination alone.
+    // Any host: the policy applies to the frame's own redirects and links too.
     csp: ['frame-src http: https:'],
     headers: defaultReferrer,
     body: `<iframe src="${src}" title="${escapeHtml(title)}" sandbox="${frameSandbox}" allow="${frameAllow}"></iframe>`,
@@ -43,7 +42,7 @@ export function createCloakPage({ title, location }: DecisionOf<'cloak'>, langua
 
 const fallbackAfterMs = 1_500;
 
-// The addresses come from the page's own links. Once the app is in front the page is hidden, and nothing more is done.
+// The addresses come from the page's own links. A hidden page means that the app opened: the timer is cleared.
 const deepLinkScript = `
 const app = document.getElementById('app').href;
 const web = document.getElementById('web').href;
@@ -55,7 +54,7 @@ location.href = app;
 `;
 const deepLinkCsp = [`script-src ${cspHash(deepLinkScript)}`];
 
-/** A page that tries to open an app and goes on to the destination where that does not happen (4.11). */
+/** A page that tries to open an app, and leads to the destination when none opens (4.11). */
 export function createDeepLinkPage({ deepLink, location }: DecisionOf<'deepLink'>, language: Language): Page {
   const { title, text, app, web } = texts[language].deepLink;
   const fallback = escapeHtml(location);
@@ -77,8 +76,8 @@ export function createDeepLinkPage({ deepLink, location }: DecisionOf<'deepLink'
 }
 
 /**
- * What previews of a link are built from: Open Graph and Twitter tags, and a link to the destination (4.9).
- * @param fileUrl makes the public address of a stored file.
+ * The page for crawlers that build previews of a link: Open Graph and Twitter tags, and a link to the destination (4.9).
+ * @param fileUrl returns the public address of a stored file.
  */
 export function createPreviewPage(
   { metaTags, location }: DecisionOf<'preview'>,

@@ -1,5 +1,7 @@
-import { cspHash, escapeHtml } from './html.ts';
+import { createHash } from 'node:crypto';
 import type { Language } from './texts/texts.ts';
+
+const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
 /** A page of the edge itself, ready to be sent. */
 export interface Page {
@@ -9,13 +11,13 @@ export interface Page {
   readonly body: Buffer;
 }
 
-/** What a page is made of. */
+/** The parts of a page. */
 export interface PageParts {
   readonly status: number;
   readonly language: Language;
   /** Plain text. */
   readonly title: string;
-  /** HTML of the body, escaped by whoever made it. */
+  /** HTML of the body; the caller escapes. */
   readonly body: string;
   /** HTML of further elements of the head. */
   readonly head?: string;
@@ -49,12 +51,12 @@ a.button.quiet { border-color: var(--line); background: var(--ground); color: va
 :focus-visible { outline: 2px solid #3e63dd; outline-offset: 2px; }
 `;
 
-/** Makes a page: dark or light as the visitor prefers, readable on a phone, with nothing from elsewhere. */
+/** Renders a page: dark or light as the visitor prefers, readable on a phone, without any other resource. */
 export function createPage(parts: PageParts): Page {
   const { status, language, title, head = '', style = pageStyle, csp = [], hasForm = false } = parts;
   const policy = ["default-src 'none'", `style-src ${cspHash(style)}`, "base-uri 'none'", "frame-ancestors 'none'"];
-  // Browsers hold the redirects that follow a form to this too, so a page with a form cannot have it: its answer leads
-  // to the destination.
+  // Browsers apply form-action to redirects after a form too, so a page with a form cannot have it: its answer redirects to
+  // the destination.
   if (!hasForm) policy.push("form-action 'none'");
   const body = Buffer.from(`<!doctype html>
 <html lang="${language}">
@@ -84,4 +86,14 @@ ${parts.body}
     }).flat(),
     body,
   };
+}
+
+/** Escapes a text for HTML, between tags and in quoted attributes. */
+export function escapeHtml(text: string): string {
+  return text.toWellFormed().replaceAll(/[&<>"']/g, (character) => escapes[character]!);
+}
+
+/** The source expression that allows one inline style or script in a Content-Security-Policy. */
+export function cspHash(content: string): string {
+  return `'sha256-${createHash('sha256').update(content).digest('base64')}'`;
 }

@@ -10,14 +10,14 @@ import { type Language, pageLanguage } from './texts/texts.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** What every answer bears where visitors come by https, as `writeHead` takes it; empty elsewhere. */
+    /** Headers of every answer where visitors come by https, as `writeHead` takes them; else empty. */
     transportHeaders: readonly string[];
   }
 }
 
 const robots = 'User-agent: *\nDisallow:\n';
 
-/** Sends a redirect that nobody keeps (4.2). Past the framework, which has nothing to add: it is what the edge does most. */
+/** Sends a redirect that no cache keeps (4.2). Written past the framework for speed: it is the most frequent answer. */
 export function sendRedirect(reply: FastifyReply, location: string): void {
   reply.hijack();
   reply.raw
@@ -35,12 +35,12 @@ export function sendRedirect(reply: FastifyReply, location: string): void {
     .end();
 }
 
-/** Sends a page that is made once, in the visitor's language; `headers` are added to its own. */
+/** Sends a fixed page in the visitor's language; `headers` are added to its own. */
 export function sendPage(reply: FastifyReply, name: FixedPage, headers: Record<string, string> = {}): void {
   send(reply, fixedPage(name, languageOf(reply)), headers);
 }
 
-/** Past the framework too: who asks for what does not exist asks often. */
+/** Written past the framework too: floods of unknown slugs get pages. */
 function send(reply: FastifyReply, page: Page, headers: Record<string, string> = {}): void {
   reply.hijack();
   const { transportHeaders } = reply.server;
@@ -54,8 +54,8 @@ function languageOf(reply: FastifyReply): Language {
 }
 
 /**
- * Sends what was decided.
- * @param fileUrl makes the public address of a stored file.
+ * Sends the answer of a decision.
+ * @param fileUrl returns the public address of a stored file.
  */
 export function sendDecision(reply: FastifyReply, decision: Decision, fileUrl: (key: string) => string): void {
   switch (decision.kind) {
@@ -78,7 +78,7 @@ export function sendDecision(reply: FastifyReply, decision: Decision, fileUrl: (
   }
 }
 
-/** Sends a visitor who gave the right password back to the link, with the cookie that opens it (4.7). */
+/** Redirects a visitor who gave the right password to the link, with the cookie that opens it (4.7). */
 export function sendPasswordAccepted(reply: FastifyReply, target: string, cookie: string): void {
   reply
     .code(303)
@@ -113,7 +113,7 @@ export function sendStatus(reply: FastifyReply, status: number, body: object): v
   reply.code(status).header('cache-control', 'no-store').send(body);
 }
 
-/** Sends robots.txt: links say by a header that they are not to be indexed, which crawlers must be able to see. */
+/** Sends robots.txt, which allows everything: crawlers must be able to see the header that forbids to index links. */
 export function sendRobots(reply: FastifyReply): void {
   reply
     .code(200)
@@ -126,18 +126,18 @@ export function sendSecurityTxt(reply: FastifyReply, text: string): void {
   reply.code(200).headers({ 'cache-control': 'public, max-age=86400', 'content-type': securityTxtType }).send(text);
 }
 
-/** Answers a browser's question for an icon: there is none. */
+/** Answers a browser's request for an icon: there is none. */
 export function sendNoIcon(reply: FastifyReply): void {
   reply.code(204).header('cache-control', 'public, max-age=86400').send();
 }
 
-/** Answers what Node's parser could not read, and closes the connection. */
+/** Answers a request that Node's parser could not read, and closes the connection. */
 export function answerBadRequest(
   error: NodeJS.ErrnoException,
   socket: Duplex,
   transportHeaders: readonly string[],
 ): void {
-  // The peer is gone, or an answer to an earlier request of this connection is under way (not in the type).
+  // The peer is gone, or an earlier request of this connection is being answered (`_httpMessage` is not in the type).
   if (error.code === 'ECONNRESET' || !socket.writable || (socket as { _httpMessage?: unknown })._httpMessage) {
     socket.destroy();
     return;
@@ -151,9 +151,9 @@ export function answerBadRequest(
   endWithPage(socket, name, transportHeaders);
 }
 
-/** Answers CONNECT, for which Node hands out the bare connection, as every method that links do not have. */
+/** Answers CONNECT, for which Node hands out the bare connection, with 405. */
 export function refuseTunnel(socket: Duplex, transportHeaders: readonly string[]): void {
-  // Nobody else looks after it any more.
+  // Node no longer handles this socket.
   socket.on('error', () => socket.destroy()).on('finish', () => socket.destroy());
   endWithPage(socket, 'methodNotAllowed', transportHeaders);
 }

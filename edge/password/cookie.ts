@@ -9,7 +9,7 @@ export interface PasswordCookie {
    * @param path of the link as it was visited; the cookie is sent nowhere else.
    */
   issue(link: CompiledLink, path: string, nowMs: number): string;
-  /** Whether a Cookie header holds one for this link, and for the password that it has now. */
+  /** Whether a Cookie header holds a valid cookie for this link and its current password. */
   isHeld(link: CompiledLink, cookies: string | undefined, nowMs: number): boolean;
 }
 
@@ -18,8 +18,8 @@ const lifetimeSeconds = 3_600;
 const maxHeaderLength = 8_192;
 
 /**
- * Signs admissions with HMAC-SHA256 over link, password hash and end.
- * @param secretKeys the first signs, all are believed.
+ * Signs cookies with HMAC-SHA256 over link, password hash and end.
+ * @param secretKeys the first signs, all verify.
  * @param isSecure whether visitors come by https.
  */
 export function createPasswordCookie(secretKeys: readonly string[], isSecure: boolean): PasswordCookie {
@@ -41,7 +41,7 @@ export function createPasswordCookie(secretKeys: readonly string[], isSecure: bo
       return cookies.split(';').some((cookie) => {
         const [, end, signature] = /^\s*waymark-link=(\d{1,12})\.([\w-]{43})\s*$/.exec(cookie) ?? [];
         if (end === undefined || signature === undefined) return false;
-        // It may have more than its hour left: whoever signed it may have a clock that is ahead.
+        // More than an hour left is fine: the process that signed it may have a clock that is ahead.
         if (Number(end) * 1_000 <= nowMs) return false;
         const given = Buffer.from(signature, 'base64url');
         return keys.some((key) => timingSafeEqual(sign(key, link, end), given));

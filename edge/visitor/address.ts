@@ -1,10 +1,10 @@
 import { BlockList, isIP, isIPv4, SocketAddress } from 'node:net';
 import { createBoundedCache } from '#edge/bounded-cache.ts';
 
-/** Tells a client's address from its socket's address and X-Forwarded-For header. */
+/** Finds a client's address by its socket's address and the X-Forwarded-For header. */
 export type ClientAddress = (socketAddress: string | undefined, forwardedFor: string | undefined) => string;
 
-/** Whoever a connection comes from: nearly always one of a few proxies. */
+/** The other end of a connection: nearly always one of a few proxies, so it is cached. */
 interface Peer {
   readonly address: string;
   readonly isTrusted: boolean;
@@ -45,10 +45,10 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
     for (let end = forwardedFor.length; end >= 0;) {
       const comma = end === 0 ? -1 : forwardedFor.lastIndexOf(',', end - 1);
       const next = plainAddress(forwardedFor.slice(comma + 1, end).trim());
-      // Beyond what is no address nothing can be believed.
+      // Entries to the left of an invalid one cannot be trusted.
       if (next === undefined) break;
       address = next;
-      // Who wrote the first entry does not matter.
+      // An untrusted entry ends the chain of proxies: it is the client.
       if (comma === -1 || !isTrusted(address)) break;
       end = comma;
     }
@@ -67,7 +67,7 @@ function plainAddress(text: string): string | undefined {
   return family === 4 ? address : usualSpelling(address);
 }
 
-/** Of an IPv6 address there are many spellings, and proxies differ in theirs: one visitor may come by several (RFC 5952). */
+/** The canonical spelling of an IPv6 address (RFC 5952): proxies differ in theirs, and a visitor may come through several. */
 function usualSpelling(address: string): string {
   const [withoutZone] = address.split('%', 1);
   const usual = URL.parse(`http://[${withoutZone}]`)!.hostname.slice(1, -1);

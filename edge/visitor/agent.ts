@@ -5,11 +5,11 @@ import { copyText } from '#core/lib/copy-text.ts';
 import type { OsType } from '#core/links/draft.ts';
 import { createBoundedCache } from '#edge/bounded-cache.ts';
 
-/** What a user agent string tells. */
+/** Facts derived from a user agent string. */
 export interface Agent {
-  /** Crawlers, previews, monitors, HTTP libraries, headless browsers; not what a person runs by hand (4.10). */
+  /** Crawlers, previews, monitors, HTTP libraries, headless browsers; not tools that a person runs by hand (4.10). */
   readonly isBot: boolean;
-  /** Of these, what builds previews of links (4.9). */
+  /** A crawler that builds previews of links (4.9). */
   readonly isPreviewer: boolean;
   readonly osType: OsType;
   /** `device`, `browser` and `os` as fields of a journal's line. */
@@ -30,10 +30,10 @@ const osTypes: Record<string, OsType> = {
   Android: 'android',
 };
 const devices = new Set(['desktop', 'mobile', 'tablet', 'tv']);
-// Televisions and the boxes below them whose browsers say that they are tablets, or do not say.
+// Televisions and set-top boxes whose browsers claim to be tablets, or name no device.
 const tv = /; aft[a-z0-9]{1,6}[ )]|\b(?:smart-?tv|hbbtv|(?:google|android|apple) ?tv|crkey|bravia)\b/i;
 
-/** Reads user agent strings, each once: parsing one costs as much as the rest of a redirect. */
+/** Parses user agent strings through a cache: one parse costs as much as the rest of a redirect. */
 export function createAgents(): (userAgent: string | undefined) => Agent {
   const cache = createBoundedCache<Agent>({ max: maxAgents, maxBytes, bytesOf: ({ fields }) => 2 * fields.length });
   return (userAgent = '') => {
@@ -50,7 +50,7 @@ function readAgent(userAgent: string): Agent {
   const browser = tool === undefined ? parser?.getBrowserName() : namesByHand[tool];
   const os = parser?.getOSName() ?? '';
   const platform = parser?.getPlatformType() ?? '';
-  // Chromebooks have no type of their own.
+  // The parser knows no device type for Chromebooks.
   const told = devices.has(platform) ? platform : os === 'Chrome OS' ? 'desktop' : 'other';
   const device = tv.test(userAgent) ? 'tv' : told;
   const kind = agentKind(userAgent);
@@ -58,7 +58,7 @@ function readAgent(userAgent: string): Agent {
     isBot: kind !== 'person',
     isPreviewer: kind === 'previewer',
     osType: osTypes[os] ?? 'other',
-    // A name that the parser does not know is a slice of the user agent.
+    // Copied: a name that the parser does not know is a slice, which would keep the whole user agent in memory.
     fields: copyText(`${device}\t${nameField(browser)}\t${nameField(os)}`),
   };
 }

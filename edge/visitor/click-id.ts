@@ -1,12 +1,12 @@
 import { randomFillSync } from 'node:crypto';
 
-// Of these an id has ten, behind its time: two with the version, two with the variant, six.
+// Random bytes of an id behind its time: two with the version, two with the variant, six more.
 const idBytes = 10;
 const idDigits = idBytes * 2;
 const idsPerPool = 800;
 
 /**
- * Makes UUIDs of version 7 (RFC 9562) with the time given, from a pool of random digits: a tenth of a general one's cost.
+ * Generates UUIDs of version 7 (RFC 9562) for a time, from a pool of random digits: a tenth of the cost of the uuid package.
  */
 export function createClickIds(): (nowMs: number) => string {
   const bytes = Buffer.alloc(idsPerPool * idBytes);

@@ -13,7 +13,7 @@ import { refererHost } from './referer.ts';
 import { anonymousVisitor, createVisitorHash } from './hash.ts';
 import type { VisitorKeys } from './keys.ts';
 
-/** What is known of a visitor: what routing asks for, and the parts of a click record. */
+/** A visitor as routing needs it, and the visitor's fields of a click record. */
 export interface EnrichedVisitor {
   /** Query of the visited address, without the question mark. */
   readonly query: string;
@@ -25,9 +25,9 @@ export interface EnrichedVisitor {
   readonly address: string;
   readonly userAgent: string;
   readonly locationFields: string;
-  /** The same, without region and city. */
+  /** `locationFields` without region and city. */
   readonly countryFields: string;
-  /** Whether the visit bears `Sec-GPC: 1`: its browser asks not to be followed. */
+  /** Whether the request has `Sec-GPC: 1`: the browser asks not to be tracked. */
   readonly hasGpc: boolean;
   readonly languageField: string;
   readonly agentFields: string;
@@ -39,13 +39,12 @@ export interface Enricher {
   visitor(headers: IncomingHttpHeaders, socketAddress: string | undefined, query: string): EnrichedVisitor;
   /**
    * A click as a line of the journal (`clickColumns`).
-   * @param url the destination chosen.
+   * @param url the chosen destination.
    * @param nowMs Unix time in milliseconds.
    */
   click(link: CompiledLink, visitor: EnrichedVisitor, url: string, nowMs: number): string;
 }
 
-/** Settings of `createEnricher`. */
 export interface EnricherOptions {
   visitorKeys: Pick<VisitorKeys, 'find' | 'version'>;
   trustedProxies: readonly string[];
@@ -54,12 +53,12 @@ export interface EnricherOptions {
 
 const noUtmFields = '\\N\t\\N\t\\N\t\\N\t\\N';
 
-/** Derives what is recorded of a click; addresses and user agents themselves go no further. */
+/** Derives the fields of clicks; addresses and user agents themselves are never recorded. */
 export function createEnricher({ visitorKeys, trustedProxies, geo }: EnricherOptions): Enricher {
   const clientAddress = createClientAddress(trustedProxies);
   const agents = createAgents();
   const languages = createLanguages();
-  const places = createGeoLocations(geo);
+  const locate = createGeoLocations(geo);
   const visitorHash = createVisitorHash(visitorKeys);
   const clickId = createClickIds();
   const timeField = createTimeField();
@@ -71,18 +70,18 @@ export function createEnricher({ visitorKeys, trustedProxies, geo }: EnricherOpt
       const address = clientAddress(socketAddress, Array.isArray(forwardedFor) ? forwardedFor.join(',') : forwardedFor);
       const agent = agents(userAgent);
       const language = languages(headers['accept-language']);
-      const place = places(address);
+      const location = locate(address);
       return {
         query,
-        country: place.country,
+        country: location.country,
         language: language.tag,
         osType: agent.osType,
         isBot: agent.isBot,
         isPreviewer: agent.isPreviewer,
         address,
         userAgent,
-        locationFields: place.fields,
-        countryFields: place.countryFields,
+        locationFields: location.fields,
+        countryFields: location.countryFields,
         hasGpc: headers['sec-gpc'] === '1',
         languageField: language.field,
         agentFields: agent.fields,
@@ -106,7 +105,7 @@ export function createEnricher({ visitorKeys, trustedProxies, geo }: EnricherOpt
   };
 }
 
-/** Writes times; those of one tick are the same. */
+/** Formats times, caching the last one: all clicks of one tick have the same. */
 function createTimeField(): (ms: number) => string {
   let lastMs = Number.NaN;
   let text = '';

@@ -2,23 +2,23 @@ import { hash, randomBytes } from 'node:crypto';
 import { visitorKeyBytes as keyBytes } from '#db/clicks/visitor-keys.ts';
 import type { VisitorKeys } from './keys.ts';
 
-/** Hashes who visits: 32 hex digits. */
+/** Hash of a visitor: 32 hex digits. */
 export type VisitorHash = (organizationId: string, address: string, userAgent: string, nowMs: number) => string;
 
 const hashBytes = 16;
 const maxMessageBytes = 4_096;
 const maxAgentLength = 1_024;
 
-/** What stands for a visitor who is not to be known again, or cannot be: random, and another one at each visit. */
+/** A random hash, for a visitor who must not or cannot be recognized: another one at each visit. */
 export function anonymousVisitor(): string {
   return randomBytes(hashBytes).toString('hex');
 }
 
 /**
- * SHA-256 of a key, organization, address and user agent, cut to 16 bytes. The key is another one in each calendar month
- * (UTC): visitors of different organizations and months cannot be told to be the same (5.2). Since half of the digest is
- * kept back, a hash cannot be continued, and one with the key in front is as good as HMAC (the AMAC of Bellare, Bernstein
- * and Tessaro) at half the cost. While the month's key is not known each visit is of a visitor of its own.
+ * SHA-256 of a key, organization, address and user agent, cut to 16 bytes. Each calendar month (UTC) has its own key, so a
+ * visitor cannot be recognized across organizations or months (5.2). A truncated digest prevents length extension, so the
+ * key in front is as good as HMAC (the AMAC of Bellare, Bernstein and Tessaro) at half the cost. While the month's key is
+ * unknown, each visit counts as another visitor.
  */
 export function createVisitorHash(keys: Pick<VisitorKeys, 'find' | 'version'>): VisitorHash {
   const message = Buffer.alloc(keyBytes + maxMessageBytes);
@@ -28,7 +28,7 @@ export function createVisitorHash(keys: Pick<VisitorKeys, 'find' | 'version'>): 
 
   function turnMonth(nowMs: number): boolean {
     const now = new Date(nowMs);
-    // The last month's key is not to stay in memory.
+    // The last month's key must not stay in memory.
     message.fill(0, 0, keyBytes);
     monthEndMs = Number.NEGATIVE_INFINITY;
     const key = keys.find(nowMs);

@@ -4,28 +4,27 @@ import { ensureVisitorKeys, type Month, monthOf, visitorKeyBytes } from '#db/cli
 
 /** The keys of this month's visitors and of the next month's, which all edges share (5.2). */
 export interface VisitorKeys {
-  /** The key of the month of a moment; undefined: it is not known yet. Moments are Unix times in milliseconds. */
+  /** The key of the month of a moment; undefined: not read yet. Moments are Unix times in milliseconds. */
   find(nowMs: number): Buffer | undefined;
-  /** Counts changes of what is known. */
+  /** Grows with each change of the keys. */
   readonly version: number;
   /**
-   * Where the key of a moment is not known: waits until the database has been asked for it, with success or without.
-   * @returns undefined where there is nothing to wait for: it is known, or the database has just failed.
+   * Resolves when the database has been asked for the key of a moment, successfully or not.
+   * @returns undefined where no wait helps: the key is in memory, or the database has just failed.
    */
   pending(nowMs: number): Promise<void> | undefined;
   close(): void;
 }
 
-/** Settings of `createVisitorKeys`. */
 export interface VisitorKeysOptions {
-  /** Fails at once while the database is away. */
+  /** Fails at once while the database is unreachable. */
   sql: Sql;
   /** Unix time in milliseconds. */
   now(): number;
   log: { warn(details: object, message: string): void };
-  /** How often the database is asked again, in milliseconds. */
+  /** Pause between reads of the database, in milliseconds. */
   refreshMs?: number;
-  /** The same, after it has failed. */
+  /** Pause after a failed read, in milliseconds. */
   retryMs?: number;
 }
 
@@ -33,9 +32,9 @@ const defaultRefreshMs = 10 * 60_000;
 const defaultRetryMs = 1_000;
 
 /**
- * Keeps the keys of this month and the next in memory, and asks the database again now and then. The next month's is made a
- * month ahead: an edge whose database is away at the turn of the month has it already. Those of earlier months are
- * forgotten.
+ * Keeps the keys of this month and the next in memory, and reads them from the database every ten minutes. The next month's
+ * key is created a month ahead, so that an edge without its database at the turn of the month has it already. Keys of earlier
+ * months are dropped.
  */
 export function createVisitorKeys({
   sql,
@@ -45,7 +44,7 @@ export function createVisitorKeys({
   retryMs = defaultRetryMs,
 }: VisitorKeysOptions): VisitorKeys {
   let keys = new Map<Month, Buffer>();
-  // Keys of all moments between these are known.
+  // The keys of all moments between these are in memory.
   let knownFromMs = Number.POSITIVE_INFINITY;
   let knownUntilMs = Number.NEGATIVE_INFINITY;
   let version = 0;
@@ -57,7 +56,7 @@ export function createVisitorKeys({
   async function refresh(): Promise<void> {
     const nowMs = now();
     try {
-      // Where the database came back without a key that is in use, it gets that one again.
+      // A database that was restored without a key that is in use gets this key again.
       const makeKey = (month: Month): Buffer => keys.get(month) ?? randomBytes(visitorKeyBytes);
       const read = await ensureVisitorKeys(sql, [monthOf(nowMs), monthOf(nowMs, 1)], makeKey);
       const isSame = read.size === keys.size && [...read].every(([month, key]) => keys.get(month)?.equals(key));
@@ -69,7 +68,7 @@ export function createVisitorKeys({
       knownUntilMs = Date.parse(monthOf(nowMs, 2));
       isFailing = false;
     } catch (error) {
-      // Told of once, and only where it matters: that the database is away is told of elsewhere.
+      // Logged once, and only when the current key is missing: the reader logs that the database is unreachable.
       if (!isFailing && !keys.has(monthOf(nowMs)))
         log.warn({ err: error }, "the key of this month's visitors is missing");
       isFailing = true;

@@ -13,11 +13,11 @@ const maxLanguages = 2_000;
 const maxBytes = 4 * 1_024 * 1_024;
 const maxLength = 1_024;
 
-/** Reads Accept-Language headers, each once. */
+/** Reads Accept-Language headers through a cache. */
 export function createLanguages(): (header: string | undefined) => Language {
   const cache = createBoundedCache<Language>({ max: maxLanguages, maxBytes });
   return (header = '') => {
-    // What is longer than any browser's is read as far as its languages are whole.
+    // A header longer than any browser's is cut behind its last whole language.
     const key = header.length > maxLength ? header.slice(0, Math.max(0, header.lastIndexOf(',', maxLength))) : header;
     let language = cache.get(key);
     if (language === undefined) {
@@ -47,8 +47,8 @@ export function preferredLanguage(header: string): string | null {
 }
 
 /**
- * A language range as `xx` or `xx-YY`: scripts, variants and extensions are left out, which begin with a single letter or
- * digit and may hold what looks like a region; null for `*` and what is no language.
+ * A language range as `xx` or `xx-YY`, without scripts, variants and extensions; an extension begins with a single letter or
+ * digit and may contain a subtag that looks like a region. Null for `*` and for invalid ranges.
  */
 function toTag(range: string): string | null {
   const [language = '', ...rest] = range.split('-');

@@ -7,7 +7,7 @@ const ipv6 = /^\[[0-9a-f:.]+\]/;
 export function refererHost(header: string | undefined): string | null {
   if (header === undefined) return null;
   const start = header.indexOf('://') + 3;
-  // Behind a path or a query it belongs to another address.
+  // A `://` behind a path or a query belongs to another address.
   if (start < 4 || !scheme.test(header.slice(0, start - 3))) return null;
   let from = start;
   let end = start;

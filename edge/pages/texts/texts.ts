@@ -16,14 +16,14 @@ export type PageName =
   | 'failed'
   | 'unavailable';
 
-/** All that the pages say in one language, as plain text. */
+/** The texts of all pages in one language, as plain text. */
 export type Texts = Readonly<Record<PageName, { readonly title: string; readonly text: string }>> & {
   readonly password: Readonly<Record<'title' | 'text' | 'label' | 'button' | 'wrong', string>>;
   readonly deepLink: Readonly<Record<'title' | 'text' | 'app' | 'web', string>>;
   readonly preview: Readonly<Record<'link', string>>;
 };
 
-/** The languages of the pages, by ISO 639-1 code; the first is for whoever speaks none of them. */
+/** The languages of the pages, by ISO 639-1 code; the first is the default. */
 export const texts = { en, de } as const satisfies Record<string, Texts>;
 
 /** A language that pages are written in. */
@@ -37,7 +37,7 @@ const maxHeaders = 1_000;
 const maxBytes = 512 * 1_024;
 const known = createBoundedCache<Language>({ max: maxHeaders, maxBytes });
 
-/** The language of pages for an Accept-Language header: of those that there are, the one of highest quality. */
+/** The supported language of highest quality in an Accept-Language header. */
 export function pageLanguage(header = ''): Language {
   const key = header.length > maxHeaderLength ? header.slice(0, maxHeaderLength) : header;
   let language = known.get(key);

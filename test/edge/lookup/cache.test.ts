@@ -15,7 +15,7 @@ class Source {
     fail(): void;
   }[] = [];
   nowMs = 1_000_000;
-  isAway = false;
+  isUnreachable = false;
   isStale = false;
 
   readonly load = (scope: Scope, keys: readonly string[]): Promise<Map<string, Value>> => {
@@ -45,7 +45,7 @@ let cache: Cache<Value>;
 function open(max = 100): Cache<Value> {
   return createCache<Value>({
     load: source.load,
-    isAway: () => source.isAway,
+    isUnreachable: () => source.isUnreachable,
     isStale: () => source.isStale,
     now: () => source.nowMs,
     max,
@@ -217,7 +217,7 @@ describe('without a source (4.13)', () => {
   test('known to be away, it is not even asked for what is cached', async () => {
     await fill({ a: 'old' });
     cache.flush();
-    source.isAway = true;
+    source.isUnreachable = true;
     expect(cache.get(scope, 'a')).toEqual({ text: 'old' });
     expect(source.reads).toHaveLength(1);
   });

@@ -24,7 +24,7 @@ test('an answer that has come while the process was busy counts, however late it
     setImmediate(() => beBusy(2 * timeoutMs));
     expect((await answer).rows).toEqual([{ one: 1 }]);
   }
-  expect(reader.isAway()).toBe(false);
+  expect(reader.isUnreachable()).toBe(false);
   reader.close();
   await db.close();
 });
@@ -35,12 +35,12 @@ test('a statement that is slow by itself fails alone, even where such hold every
   const reader = createReader({ database: db, log: silentLog, timeoutMs: 1_000 });
   const slow = Array.from({ length: 4 }, () => reader.query('select pg_sleep(10)'));
   for (const statement of slow) await expect(statement).rejects.toThrow('took too long');
-  expect(reader.isAway()).toBe(false);
+  expect(reader.isUnreachable()).toBe(false);
   expect((await reader.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
   const limited = createDatabase({ url: `${database.url}?options=-c%20statement_timeout%3D100ms` });
   const other = createReader({ database: limited, log: silentLog, timeoutMs: 5_000 });
   await expect(other.query('select pg_sleep(10)')).rejects.toThrow('took too long');
-  expect(other.isAway()).toBe(false);
+  expect(other.isUnreachable()).toBe(false);
   for (const each of [reader, other]) each.close();
   await limited.close();
   await db.close();
@@ -54,12 +54,12 @@ test('a database that does not answer is given up at the deadline, and not waite
   await reader.query('select 1');
   proxy.freeze();
   await expect(reader.query('select 1')).rejects.toThrow('cannot be reached');
-  expect(reader.isAway()).toBe(true);
+  expect(reader.isUnreachable()).toBe(true);
   await expect(reader.query('select 1')).rejects.toThrow('cannot be reached');
   proxy.restore();
   await eventually(
-    () => reader.isAway(),
-    (isAway) => !isAway,
+    () => reader.isUnreachable(),
+    (isUnreachable) => !isUnreachable,
   );
   reader.close();
   await db.close();

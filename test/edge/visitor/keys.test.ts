@@ -97,13 +97,13 @@ describe('keys in memory', () => {
   const june = Date.UTC(2031, 5, 20);
   const july = Date.UTC(2031, 6, 1);
 
-  /** Keys of an edge at a moment; `isAway` makes its database fail. */
-  function start(nowMs: number): { keys: VisitorKeys; at: { nowMs: number; isAway: boolean; asked: number } } {
-    const at = { nowMs, isAway: false, asked: 0 };
+  /** Keys of an edge at a moment; `isUnreachable` makes its database fail. */
+  function start(nowMs: number): { keys: VisitorKeys; at: { nowMs: number; isUnreachable: boolean; asked: number } } {
+    const at = { nowMs, isUnreachable: false, asked: 0 };
     const sql: Sql = {
       query(...args: Parameters<Sql['query']>) {
         at.asked += 1;
-        return at.isAway ? Promise.reject(new Error('away')) : db.query(...args);
+        return at.isUnreachable ? Promise.reject(new Error('away')) : db.query(...args);
       },
     };
     const keys = createVisitorKeys({ sql, now: () => at.nowMs, log: silentLog, refreshMs: 20, retryMs: 20 });
@@ -114,7 +114,7 @@ describe('keys in memory', () => {
     const { keys, at } = start(june);
     const other = start(june);
     await Promise.all([keys.pending(june), other.keys.pending(june)]);
-    at.isAway = true;
+    at.isUnreachable = true;
     at.nowMs = july;
     expect(keys.pending(july)).toBeUndefined();
     const hash = createVisitorHash(keys);
@@ -123,7 +123,7 @@ describe('keys in memory', () => {
     expect(hash('o', 'a', 'u', july + 1)).toBe(inJuly);
     expect(createVisitorHash(other.keys)('o', 'a', 'u', july)).toBe(inJuly);
     // Back again, it gives the next month's too, and June is forgotten.
-    at.isAway = false;
+    at.isUnreachable = false;
     await eventually(
       async () => [keys.find(Date.UTC(2031, 7, 1)), keys.find(june)],
       ([next, last]) => next !== undefined && last === undefined,
@@ -135,11 +135,11 @@ describe('keys in memory', () => {
 
   test('are waited for only while the database answers; without one each visit is of a visitor of its own', async () => {
     const { keys, at } = start(Date.UTC(2032, 1, 1));
-    at.isAway = true;
+    at.isUnreachable = true;
     await keys.pending(at.nowMs);
     const hash = createVisitorHash(keys);
     expect(hash('o', 'a', 'u', at.nowMs)).not.toBe(hash('o', 'a', 'u', at.nowMs));
-    at.isAway = false;
+    at.isUnreachable = false;
     await eventually(async () => keys.find(at.nowMs), Boolean);
     expect(hash('o', 'a', 'u', at.nowMs)).toBe(hash('o', 'a', 'u', at.nowMs));
     keys.close();
