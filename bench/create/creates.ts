@@ -12,7 +12,7 @@ const bulkConnections = 8;
 const linksPerBulk = 100;
 // Calls that were under way when the client ended have ended by then.
 const settleMs = 500;
-// Rates that others reach on such a machine: three times the one, and the other.
+// Goals from the rates of comparable products on such a machine: three times the one rate, and once the other.
 const wantedPerSecond = [2_820, 2_800];
 const wantedBulk = 17_000;
 
@@ -26,7 +26,7 @@ const bulkBody = `(function()
   return '{"links":[' .. table.concat(rows, ",") .. "]}"
 end)()`;
 
-/** Measures how many links are made a second: C1. */
+/** Measures creates per second: C1. */
 export async function measureCreates(stage: Stage, findings: Findings): Promise<void> {
   console.log('C1: links made, each with a scan of its destination');
   const { options, database, large } = stage;
@@ -92,7 +92,7 @@ function createRun({ name, url: base, pid, database }: Target, { isBulk = false,
 function linkCheck(database: BenchDatabase, isEmptied: boolean, atOnce: number, times: number) {
   const { db } = database;
   let since = new Date();
-  /** @param seen of the client. Calls that were under way when it ended, one on each connection at most, may have made links. */
+  /** @param seen of the client. Calls under way at its end, one on each connection at most, may have created links. */
   return async ({ requests }: Seen): Promise<string | undefined> => {
     await sleep(settleMs);
     const { rows } = await db.query<{ links: number; destinations: number; events: number; scanned: number }>(
@@ -119,7 +119,7 @@ function linkCheck(database: BenchDatabase, isEmptied: boolean, atOnce: number, 
   };
 }
 
-/** Leaves the worker without work: what waits would run into the next measurement. */
+/** Removes the worker's queue: waiting work would run into the next measurement. */
 async function forgetScans({ db }: BenchDatabase): Promise<void> {
   await db.query('truncate outbox');
   await db.query('update threat_verdicts set due_at = null where due_at is not null');

@@ -4,8 +4,8 @@ import { type BenchDatabase, linkHost } from '#bench/lib/database.ts';
 const perStatement = 100_000;
 
 /**
- * Fills a database with links as creates leave them, their scans done. By SQL: indexes that are made afterwards take a
- * fraction of the time.
+ * Fills a database with links as creates leave them, scans done. By SQL, with indexes created afterwards: a fraction of the
+ * time.
  */
 export async function fillWithLinks({ db, actor }: BenchDatabase, links: number): Promise<void> {
   const startedAt = performance.now();
@@ -21,7 +21,7 @@ export async function fillWithLinks({ db, actor }: BenchDatabase, links: number)
      where i.indrelid = any('{short_links,destinations,threat_verdicts,events}'::regclass[]) and not i.indisunique`,
   );
   for (const { name } of indexes.rows) await db.query(`drop index ${name}`);
-  // The rows refer to what is there; looking each reference up takes longer than all else.
+  // The references are valid; checking each one would take longer than the rest.
   await db.transaction(async (tx) => {
     await tx.query(`set local session_replication_role = 'replica'`);
     for (let from = 0; from < links; from += perStatement) {
@@ -33,7 +33,7 @@ export async function fillWithLinks({ db, actor }: BenchDatabase, links: number)
         Math.min(links, from + perStatement) - 1,
       ]);
     }
-    // No trigger has counted them.
+    // The triggers that count were off.
     await tx.query(
       `insert into link_totals as t (organization_id, shard, links) values ($1, 0, $2)
        on conflict (organization_id, shard) do update set links = t.links + excluded.links`,

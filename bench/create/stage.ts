@@ -27,16 +27,16 @@ export interface Target extends App {
   database: BenchDatabase;
 }
 
-/** What creates are measured on: PostgreSQL, Temporal and a worker beside the client, the API on a core of its own. */
+/** PostgreSQL, Temporal and a worker beside the client, and the measured API on its own core. */
 export interface Stage extends AsyncDisposable {
   options: BenchOptions;
   /** Without links. */
   database: BenchDatabase;
-  /** With many links, where that was asked for. */
+  /** With many links, if requested. */
   large: BenchDatabase | undefined;
   /** Fastify with a route that does one INSERT. */
   bare(): Promise<Target>;
-  /** The API as `npm start` runs it, but for its limits; `waitMs`: THREAT_SCAN_WAIT_MS, its default where absent. */
+  /** The API as `npm start` runs it, without rate limits; `waitMs`: THREAT_SCAN_WAIT_MS, its default where absent. */
   api(name: string, database: BenchDatabase, waitMs?: number): Promise<Target>;
 }
 
@@ -65,7 +65,7 @@ export async function createStage(options: BenchOptions): Promise<Stage> {
     closing.push(() => postgres.stop());
     const database = await prepareDatabase(postgres.url);
     closing.push(() => database.db.close());
-    // The server knows its tables, as it does a minute after the first links: statistics stay when rows go.
+    // Gives the planner statistics, as autovacuum does a minute after the first links; they stay when rows go.
     await makeLinks(database, numberedSlugs('s', knownLinks));
     await emptyLinks(database);
 
@@ -75,7 +75,7 @@ export async function createStage(options: BenchOptions): Promise<Stage> {
       mkdirSync(own);
       return {
         DATABASE_URL: url,
-        // A database knows its key by a fingerprint.
+        // A database stores the fingerprint of its key.
         SECRET_KEY: secretKey,
         TEMPORAL_ADDRESS: temporal.address,
         // Each database has a worker of its own.

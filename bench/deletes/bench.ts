@@ -97,7 +97,7 @@ export const bench: Bench = async ({ folder, signal, timing, isQuick }) => {
   for (let round = 0; round < timing.rounds; round += 1) before.push((await visit(timing.seconds)).p99Ms);
 
   const startedAtMs = performance.now();
-  // The call itself is made in the middle of the first round.
+  // The delete is called in the middle of the first round.
   const call = sleep((timing.seconds * 1_000) / 2).then(async () => {
     const calledAtMs = performance.now();
     await db.transaction((tx) => deleteDomain(tx, actor, domainId, { now: new Date() }));
@@ -133,7 +133,7 @@ export const bench: Bench = async ({ folder, signal, timing, isQuick }) => {
   const told = await db.query(`select from events where type = 'link.deleted'`);
   if (told.rowCount !== size.links) throw new Error(`${told.rowCount} of ${size.links} links were told of`);
 
-  // All rounds before stand for each during it: there are not as many of the one as of the other.
+  // Each round during the removal is compared with all rounds before it: their numbers differ.
   const usual = spreadOf(before).median;
   const ratio = ratioOf(
     during,

@@ -7,13 +7,13 @@ import { onAppCore } from './machine.ts';
 /** A process that is measured, or that takes part. */
 export interface App {
   readonly pid: number;
-  /** Ends it in order; what is on disk is shipped first. */
+  /** Ends it in order: clicks on disk are shipped first. */
   stop(): Promise<void>;
 }
 
-/** What to start. */
+/** A process to start. */
 export interface AppOptions {
-  /** For its lines in the output. */
+  /** Prefix of its lines in the output. */
   name: string;
   /** Path below the checkout. */
   script: string;
@@ -26,7 +26,7 @@ export interface AppOptions {
 
 const startDeadlineMs = 60_000;
 const stopSteps = [{ signal: 'SIGTERM', waitMs: 15_000 }] as const;
-// Not the caller's: a LOG_LEVEL or NODE_OPTIONS of the shell would change what is measured.
+// Nothing else of the shell: a LOG_LEVEL or NODE_OPTIONS would change the measured process.
 const inherited = ['PATH', 'HOME', 'LANG', 'XDG_CACHE_HOME', 'WAYMARK_CACHE_DIR', 'TEMPORAL_CLI'];
 
 /** Starts a process as `npm start` does. @returns when it says that it serves. @throws Error when it does not. */

@@ -4,9 +4,9 @@ import type { Outcome } from './report.ts';
 /** How a benchmark is to be run. */
 export interface BenchOptions {
   timing: Timing;
-  /** Whether it is to be short, to see that it works: its figures tell nothing. */
+  /** A short run that only shows that the benchmark works: its figures mean nothing. */
   isQuick: boolean;
-  /** Whether what takes long to prepare is measured too. */
+  /** Whether the parts with a long preparation are measured too. */
   isLarge: boolean;
   /** How many clicks statistics are measured on; undefined: as many as the goals say. */
   clicks: number | undefined;
@@ -14,9 +14,9 @@ export interface BenchOptions {
   only: readonly string[];
   /** A folder of its own, removed after it. */
   folder: string;
-  /** Asks to give up. */
+  /** Aborted when the benchmark is to stop. */
   signal: AbortSignal;
 }
 
-/** A benchmark: starts what it measures, and ends it. */
+/** A benchmark: starts the processes that it measures, and stops them. */
 export type Bench = (options: BenchOptions) => Promise<Outcome>;

@@ -14,11 +14,11 @@ const drainDeadlineMs = 120_000;
 const pollMs = 100;
 
 /**
- * Waits until an edge has shipped its journal, then compares what the database holds with what the client counted, and
- * empties it for the next run.
+ * Waits until an edge has shipped its journal, then compares the clicks in the database with the client's count, and
+ * removes them for the next run.
  * @param edgeUrl address of the edge.
  * @param seen of the client. Visits that were under way when it ended, one on each connection at most, may count or not.
- * @returns what does not match, or undefined.
+ * @returns the mismatch, or undefined.
  */
 export async function checkClicks(
   sql: Sql,

@@ -20,9 +20,9 @@ export const site = createSite({ scheme: 'https', platformDomain: linkHost });
 export interface BenchDatabase {
   url: string;
   db: Database;
-  /** May do everything. */
+  /** An actor with every permission. */
   actor: Actor;
-  /** The same, for calls over HTTP. */
+  /** An API key with every permission. */
   apiKey: string;
 }
 
@@ -48,7 +48,7 @@ export async function prepareDatabase(url: string): Promise<BenchDatabase> {
   return { url, db, apiKey, actor: { ...rows[0]!, plan: 'premium' } };
 }
 
-/** Makes another database in the same server. @returns its URL. */
+/** Creates another database in the same server. @returns its URL. */
 export async function createSecondDatabase({ url, db }: BenchDatabase, name: string): Promise<string> {
   await db.query(`create database ${name}`);
   const second = new URL(url);
@@ -58,7 +58,7 @@ export async function createSecondDatabase({ url, db }: BenchDatabase, name: str
 
 const linksPerCall = 500;
 
-/** Makes links by the command that the API calls. @param draft body of a create, for the link of that number. */
+/** Creates links by the command that the API calls. @param draft body of the create of link `n`. */
 export async function makeLinks(
   { db, actor }: BenchDatabase,
   slugs: readonly string[],
@@ -87,9 +87,9 @@ export async function makeLinks(
   return ids;
 }
 
-/** Removes all links, with all that hangs on them, and what waits for a worker. */
+/** Removes all links, their child rows, and the rows that wait for a worker. */
 export async function emptyLinks({ db }: BenchDatabase): Promise<void> {
-  // A worker that is in the middle of it takes locks in another order: a transaction outlives a deadlock.
+  // A busy worker takes locks in another order: the transaction repeats after a deadlock.
   await db.transaction((tx) => tx.query('truncate short_links, events, threat_verdicts, outbox cascade'));
 }
 

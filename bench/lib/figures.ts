@@ -1,4 +1,4 @@
-/** A figure measured some times over. */
+/** A figure over several rounds. */
 export interface Spread {
   median: number;
   min: number;
@@ -23,15 +23,15 @@ export function percentile(values: readonly number[], share: number): number {
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)]!;
 }
 
-/** Quotients of what was measured in the same round. */
+/** Ratios of two series, round by round. */
 export function ratioOf(over: readonly number[], under: readonly number[]): Spread {
   return spreadOf(over.map((value, round) => value / under[round]!));
 }
 
-// Beyond this the machine was not quiet, and ratios tell nothing.
+// A choice: beyond it the machine was not quiet, and ratios mean nothing.
 const mostVariation = 0.2;
 
-/** Whether a baseline varied too much for what was measured beside it to be believed. */
+/** Whether a baseline varied too much for the figures beside it to mean anything. */
 export function isNoisy({ median, min, max }: Spread): boolean {
   return (max - min) / median > mostVariation;
 }

@@ -11,24 +11,24 @@ interface RatioGoal {
   of: Measured;
   to: Measured;
   by: Unit;
-  /** The least ratio (`perSecond`) or the greatest (times) that will do; absent: it is no goal. */
+  /** The least ratio (`perSecond`) or the greatest one (times) that meets the goal; absent: no goal. */
   wanted?: number;
 }
 
-/** Gathers what a benchmark finds. */
+/** Collects the findings of a benchmark. */
 export interface Findings {
-  /** Takes what was found. */
+  /** Adds a finding. */
   add(finding: Finding): void;
-  /** Takes a ratio; no figure where the counts of either run did not match. */
+  /** Adds a ratio; without a figure where the counts of either run did not match. */
   ratio(goal: RatioGoal): void;
-  /** Looks at runs that nothing of the product is in: where they vary, the machine was not quiet. */
+  /** Checks runs without any part of the product: where they vary, the machine was not quiet. */
   baseline(measured: Measured, by: Unit): void;
   outcome(): Outcome;
 }
 
 const noFigure = { figure: 'no figure', baseline: '', ratio: '', isMet: null };
 
-/** Begins without any. */
+/** An empty collection. */
 export function createFindings(): Findings {
   const findings: Finding[] = [];
   const noisy: string[] = [];

@@ -2,22 +2,22 @@ import { count, spreadOf } from './figures.ts';
 import { cpuTimeMs } from './machine.ts';
 import { type Load, type Seen, wrk } from './wrk.ts';
 
-/** Something to be measured beside others. */
+/** A load on one process, measured in turn with others. */
 export interface Run {
   name: string;
   load: Load;
-  /** The process whose processor time is told. */
+  /** The process whose processor time is measured. */
   pid: number;
   /**
-   * Called when the client has ended: waits until all is written, and compares it with what the client counted.
-   * @returns what does not match, or undefined.
+   * Called when the client has ended: waits until every click is stored, and compares them with the client's count.
+   * @returns the mismatch, or undefined.
    */
   check?(seen: Seen): Promise<string | undefined>;
-  /** What each answer must be: below 400, or not. Default: below. */
+  /** Whether each answer must have a status of 400 or more. Default: below 400. */
   isRefused?: boolean;
 }
 
-/** What one run gave, a value for each round. */
+/** Results of one run, a value for each round. */
 export interface Measured {
   name: string;
   perSecond: number[];
@@ -30,14 +30,14 @@ export interface Measured {
   mismatch?: string;
 }
 
-/** How often and how long. */
+/** Number and length of rounds. */
 export interface Timing {
   rounds: number;
   seconds: number;
   warmUpSeconds: number;
 }
 
-/** Measures all runs in turn, round by round, so that a slow minute of the machine is everybody's. */
+/** Measures all runs in turn, round by round, so that a slow minute of the machine affects all of them. */
 export async function interleave(
   runs: readonly Run[],
   { rounds, seconds, warmUpSeconds }: Timing,

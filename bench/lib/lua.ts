@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto';
 import { languages, userAgents } from './user-agents.ts';
 
-/** Which paths visitors ask for: one of these at random, each of these in turn, or names that nobody ever gave. */
+/** Paths that visitors request: one of these at random, each of these in turn, or slugs that do not exist. */
 type Paths = { random: readonly string[] } | { inTurn: readonly string[] } | 'unknown';
 
-/** What visitors do. */
+/** Requests of visitors. */
 export interface Visits {
   host: string;
   paths: Paths;
@@ -17,8 +17,8 @@ export interface Visits {
 const referers = ['', '', 'Referer: https://www.example.com/\r\n', 'Referer: https://news.example.org/a?b=c\r\n'];
 
 /**
- * Writes a script for wrk: visitors with browsers, languages and addresses of many kinds. All that can be is put together
- * beforehand, since the client is not what is to be measured.
+ * Writes a script for wrk: visitors with browsers, languages and addresses of many kinds. Requests are prepared beforehand, so
+ * that the client costs little.
  */
 export function visitScript({ host, paths, isClosing = false, pauseMs }: Visits): string {
   const heads = userAgents.map((userAgent, index) =>
@@ -45,7 +45,7 @@ end
 ${pauseMs === undefined ? '' : delayLua(pauseMs)}`;
 }
 
-/** What creators do. */
+/** Requests of clients that create. */
 export interface Creates {
   path: string;
   /** Body for the number `n`, a Lua expression. */
@@ -74,7 +74,7 @@ function slugLua(paths: Paths): string {
   if (paths === 'unknown') return `local function slug() return "no" .. random(1e9) .. "-" .. random(1e9) end`;
   const names = 'random' in paths ? paths.random : paths.inTurn;
   const next = 'random' in paths ? 'return slugs[random(#slugs)]' : 'turn = turn % #slugs + 1\n  return slugs[turn]';
-  // One literal: a table of many would be more constants than Lua takes.
+  // One literal: a table of so many strings exceeds Lua's limit of constants.
   return `
 local slugs = {}
 for name in (${quote(names.join(' '))}):gmatch("%S+") do slugs[#slugs + 1] = name end
@@ -84,7 +84,7 @@ local function slug()
 end`;
 }
 
-/** Pauses as visitors leave them who know nothing of one another. */
+/** Exponentially distributed pauses, as of independent visitors. */
 function delayLua(meanMs: number): string {
   return `function delay() return math.floor(-math.log(1 - math.random()) * ${meanMs} + 0.5) end\n`;
 }

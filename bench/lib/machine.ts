@@ -3,21 +3,22 @@ import { readFileSync } from 'node:fs';
 import { cpus, release } from 'node:os';
 import { postgresVersion } from '#scripts/embedded/postgres/postgres.ts';
 
-/** What a bench cannot do without is missing; the message says how to get it. */
+/** A tool or a resource is missing; the message says how to get it. */
 export class MissingError extends Error {}
 
 const appCore = 0;
 const pinTool = 'taskset';
 
 /**
- * Makes sure that the tools are there, and moves this process, with all that it will start, off the core that is the
- * measured process's own.
+ * Checks that the tools exist, and moves this process and its future children off the core that is reserved for the measured
+ * process.
  * @throws MissingError
  */
 export function prepareMachine(): void {
   if (process.platform !== 'linux') throw new MissingError('The benchmarks need Linux: processes are held to cores.');
   const count = cpus().length;
-  if (count < 2) throw new MissingError('The benchmarks need two cores: one for what is measured, one for all else.');
+  if (count < 2)
+    throw new MissingError('The benchmarks need two cores: one for the measured process, one for the rest.');
   requireTool(pinTool, 'It is part of util-linux: apt-get install util-linux, or dnf install util-linux.');
   requireTool('wrk', 'Get it by apt-get install wrk, brew install wrk, or from https://github.com/wg/wrk.');
   const others = `${appCore + 1}-${count - 1}`;
@@ -34,18 +35,18 @@ function holdToCores(cores: string): void {
   if (pinned.status !== 0) throw new MissingError(`This process cannot be held to cores ${cores}: ${pinned.stderr}`);
 }
 
-/** Changes a command so that it runs on the core of what is measured. */
+/** Changes a command so that it runs on the core of the measured process. */
 export function onAppCore(command: string, args: readonly string[]): { command: string; args: string[] } {
   return { command: pinTool, args: ['-c', String(appCore), command, ...args] };
 }
 
-/** Says in a line what the figures were measured on. */
+/** Describes the machine in one line. */
 export function describeMachine(): string {
   const [cpu] = cpus();
   return `${cpus().length} cores of ${cpu?.model.trim() ?? 'an unknown kind'}, Linux ${release()}, Node ${process.versions.node}, PostgreSQL ${postgresVersion()}`;
 }
 
-/** Memory that a process holds, in bytes. */
+/** Resident memory of a process, in bytes. */
 export function residentBytes(pid: number): number {
   const kilobytes = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
   return Number(kilobytes ?? 0) * 1_024;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { root } from '#scripts/lib/paths.ts';
 import { describeMachine } from './machine.ts';
 
-/** What a benchmark found about one goal. */
+/** One row of a benchmark's table. */
 export interface Finding {
   /** As `R1`. */
   id: string;
@@ -12,14 +12,14 @@ export interface Finding {
   baseline: string;
   ratio: string;
   goal: string;
-  /** Null: it is no goal, or there is no figure. */
+  /** Null: no goal, or no figure. */
   isMet: boolean | null;
 }
 
-/** What a benchmark came to. */
+/** Result of a benchmark. */
 export interface Outcome {
   findings: readonly Finding[];
-  /** Baselines that varied too much: the figures beside them are not to be believed. */
+  /** Baselines that varied too much: the figures beside them mean nothing. */
   noisy: readonly string[];
   /** Runs whose clicks or rows did not match what clients counted: they have no figure. */
   mismatches: readonly string[];
@@ -40,7 +40,7 @@ export function formatFindings(findings: readonly Finding[]): string {
   return [write(titles), write(widths.map((width) => '-'.repeat(width))), ...lines.map(write)].join('\n');
 }
 
-/** Puts a table in the place of the last one of this benchmark in README.md, with date, machine and how it was measured. */
+/** Replaces the benchmark's table in README.md, with date, machine and timing. */
 export function recordFindings(name: string, findings: readonly Finding[], how: string): void {
   const begin = `<!-- bench ${name} -->`;
   const end = `<!-- end of bench ${name} -->`;

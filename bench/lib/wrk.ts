@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeExit, run } from '#scripts/lib/running.ts';
 
-/** What wrk is to do. */
+/** Load for wrk. */
 export interface Load {
   /** `http://127.0.0.1:3001` */
   url: string;
@@ -11,7 +11,7 @@ export interface Load {
   connections: number;
 }
 
-/** What wrk saw. */
+/** Counts and times of wrk. */
 export interface Seen {
   /** Answers received whole. */
   requests: number;

@@ -18,7 +18,7 @@ const quickMs = 25;
 const slowMs = 1_000;
 const noLimit = '1000000000';
 
-/** A list that somebody asks for. `matching`: SQL for the links that it shows, of `short_links l`. */
+/** A list request. `matching`: SQL condition of its links, on `short_links l`. */
 interface Query {
   name: string;
   query: string;
@@ -74,7 +74,7 @@ export const bench: Bench = async (options) => {
         const startedAt = performance.now();
         const seen = await ask(agent, `${app.url}?${query.query}`, database.apiKey);
         if (seen !== matches) throw new Error(`${query.name}: ${seen} are counted, and there are ${matches}`);
-        // The first one has its statements planned.
+        // The first request pays for planning its statements.
         if (round > 0) times.push(performance.now() - startedAt);
       }
       const [p50, p95] = [percentile(times, 0.5), percentile(times, 0.95)];
@@ -107,7 +107,7 @@ async function startApi(folder: string, { url }: BenchDatabase): Promise<{ url: 
       PORT: String(port),
       DATABASE_URL: url,
       SECRET_KEY: randomBytes(32).toString('base64url'),
-      // Nobody listens there: lists need no workflow.
+      // No server listens there: lists need no workflow.
       TEMPORAL_ADDRESS: '127.0.0.1:1',
       EDGE_URL: `https://${linkHost}`,
       WAYMARK_DATA_DIR: dataDir,
@@ -119,7 +119,7 @@ async function startApi(folder: string, { url }: BenchDatabase): Promise<{ url: 
   return { url: `http://127.0.0.1:${port}/short-link/list`, stop: () => app.stop() };
 }
 
-/** Asks for a list. @returns the count that it tells. */
+/** Requests a list. @returns its count. */
 function ask(agent: Agent, url: string, apiKey: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const asked = request(url, { agent, headers: { 'x-api-key': apiKey } }, (response) => {

@@ -14,7 +14,7 @@ const quickRepeats = 3;
 const readLine = 'execute compiled-links:';
 const logSettleMs = 200;
 
-/** Counts the queries that many visitors of a link cost who come at once, before it is in memory: R7. */
+/** Counts the queries of many simultaneous visitors of a link that is not in memory: R7. */
 export async function measureCold(stage: Stage, findings: Findings): Promise<void> {
   console.log(`R7: ${visitors} visitors at once of a link that is not in memory`);
   const { database, slugs, options } = stage;
@@ -28,7 +28,7 @@ export async function measureCold(stage: Stage, findings: Findings): Promise<voi
   const edge = await stage.edge();
   const cold = slugs.slice(0, options.isQuick ? quickRepeats : repeats);
   const counts: number[] = [];
-  // The domain is read before, and is in memory then.
+  // Brings the domain into memory first.
   await visitAtOnce(edge, slugs.at(-1)!, 1);
   for (const slug of cold) {
     await sleep(logSettleMs);

@@ -18,7 +18,7 @@ const pollMs = 1;
 const lateMs = 5_000;
 const mostMs = 1_000;
 
-/** Measures how long an edge answers with what a link was before an edit, while it is busy: R7. */
+/** Measures how long a busy edge answers with the previous state of an edited link: R7. */
 export async function measureEdits(stage: Stage, findings: Findings): Promise<void> {
   console.log('R7: an edit becomes visible on two edges, one of them under load');
   const { database, slugs, ids, options } = stage;
@@ -71,7 +71,7 @@ export async function measureEdits(stage: Stage, findings: Findings): Promise<vo
   });
 }
 
-/** When an edge first leads there (performance.now). @throws Error when it takes too long. */
+/** When an edge first redirects there (performance.now). @throws Error when it takes too long. */
 async function untilSeen(agent: Agent, edge: Target, slug: string, location: string): Promise<number> {
   const deadline = performance.now() + lateMs;
   while ((await ask(agent, edge, slug)) !== location) {
@@ -81,7 +81,7 @@ async function untilSeen(agent: Agent, edge: Target, slug: string, location: str
   return performance.now();
 }
 
-/** Where a link leads now; HEAD is no click. */
+/** A link's current Location; HEAD does not count as a click. */
 function ask(agent: Agent, { url }: Target, slug: string): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
     const outgoing = request(`${url}/${slug}`, { agent, method: 'HEAD', headers: { host: linkHost } }, (response) => {

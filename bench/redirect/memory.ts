@@ -12,7 +12,7 @@ const links = 50_000;
 const seconds = 15;
 const mostMegabytes = 200;
 
-/** Measures how much memory an edge holds that has as many links in memory as it keeps: R8. */
+/** Measures the memory of an edge with a full cache of links: R8. */
 export async function measureMemory(stage: Stage, findings: Findings): Promise<void> {
   console.log(`R8: memory with ${count(links)} links in it`);
   const { database, options } = stage;

@@ -4,8 +4,8 @@ import { interleave } from '#bench/lib/interleave.ts';
 import type { Stage } from './stage.ts';
 import { visitRun } from './visits.ts';
 
-// wrk cannot pace: connections that pause at random come to the rate when there are enough of them. Answers take little of
-// the time between, so the rate hardly depends on who is asked.
+// wrk cannot pace: enough connections that pause at random add up to the rate. Answers take little of the time between, so the
+// rate hardly depends on the server.
 const paces = [
   { perSecond: 300, connections: 32, wanted: 1.5 },
   { perSecond: 3_000, connections: 128, wanted: 2.5 },
@@ -14,11 +14,11 @@ const paces = [
 const timerMs = 0.5;
 const mostDeviation = 0.1;
 
-/** Measures how long visitors wait of a server that is not at its limit: R3. */
+/** Measures latency below the limit of throughput: R3. */
 export async function measurePaced(stage: Stage, findings: Findings): Promise<void> {
   const { options, slugs } = stage;
   const [bare, edge] = [await stage.bare(), await stage.edge()];
-  // The caches are as full as they are after a while.
+  // Fills the caches first.
   await interleave(
     [visitRun(stage, { target: edge, paths: { inTurn: slugs }, isChecked: true })],
     { rounds: 1, seconds: 2, warmUpSeconds: 1 },
@@ -41,7 +41,7 @@ export async function measurePaced(stage: Stage, findings: Findings): Promise<vo
       const { median } = spreadOf(run.perSecond);
       if (Math.abs(median / perSecond - 1) > mostDeviation) run.mismatch ??= `the rate was ${count(median)}/s`;
     }
-    // Of few requests, the slowest vary by themselves.
+    // Of few requests, the slowest ones vary by chance.
     findings.baseline(to!, 'p50Ms');
     const what = `p99 at ${count(perSecond)} requests a second`;
     findings.ratio({ id: 'R3', what, of: of!, to: to!, by: 'p99Ms', wanted });

@@ -20,7 +20,7 @@ export interface Target extends App {
   url: string;
 }
 
-/** What redirects are measured on. */
+/** PostgreSQL, links and servers for redirects. */
 export interface Stage extends AsyncDisposable {
   options: BenchOptions;
   database: BenchDatabase;
@@ -30,9 +30,9 @@ export interface Stage extends AsyncDisposable {
   ids: ReadonlyMap<string, string>;
   /** Fastify with one route that answers a constant redirect, after one UPDATE in the database where that is given. */
   bare(databaseUrl?: string): Promise<Target>;
-  /** An edge as `npm start` runs it, but for the pieces named. */
+  /** An edge as `npm start` runs it, without the named pieces. */
   edge(without?: readonly string[]): Promise<Target>;
-  /** Hears each line of PostgreSQL's log. */
+  /** Calls the listener with each line of PostgreSQL's log. */
   onPostgresLine(listener: (line: string) => void): void;
 }
 

@@ -7,7 +7,7 @@ import { residentBytes } from '#bench/lib/machine.ts';
 import type { Stage } from './stage.ts';
 import { visitRun } from './visits.ts';
 
-// Rows of R2: what is switched off, and whether the clicks are whole all the same.
+// Rows of R2: the pieces that are switched off, and whether the clicks are complete without them.
 const pieces: readonly { without: readonly string[]; what: string; isChecked: boolean }[] = [
   { without: ['journal', 'enrich'], what: 'without journal and enrichment', isChecked: false },
   { without: ['journal'], what: 'without the journal', isChecked: false },
@@ -23,7 +23,7 @@ const rulesPerLink = 20;
 const mostP99Ms = 5;
 const mostMegabytes = 200;
 
-/** Measures what can be told by requests per second: R1, R2, R4 (one hot link), R7 (unknown slugs), R8 (rules). */
+/** Measures requests per second: R1, R2, R4 (one hot link), R7 (unknown slugs), R8 (rules). */
 export async function measureThroughput(stage: Stage, findings: Findings, goals: readonly string[]): Promise<void> {
   const { slugs, options, database } = stage;
   console.log(`${goals.join(', ')}: as many requests as are answered`);
@@ -116,7 +116,7 @@ export async function measureThroughput(stage: Stage, findings: Findings, goals:
   await Promise.all(targets.map((target) => target.stop()));
 }
 
-/** For runs whose clicks cannot be compared: only leaves the database as it was. */
+/** For runs whose clicks cannot be compared: only empties the database. */
 function emptied({ database }: Stage, url: string): () => Promise<undefined> {
   return async () => {
     await untilShipped(url);
@@ -125,7 +125,7 @@ function emptied({ database }: Stage, url: string): () => Promise<undefined> {
   };
 }
 
-/** Rules that are all looked at and hold for none of the visitors. */
+/** Rules that are all evaluated and match no visitor. */
 function rulesOfNobody(): object[] {
   return Array.from({ length: rulesPerLink }, (_, index) => ({
     priority: index,

@@ -9,14 +9,14 @@ export interface VisitRun extends Omit<Visits, 'host'> {
   target: Target;
   name?: string;
   connections?: number;
-  /** Whether what visitors were answered is compared with the clicks in the database. */
+  /** Whether the visitors' answers are compared with the clicks in the database. */
   isChecked?: boolean;
 }
 
 /** Connections that visits come on at once. */
 export const manyConnections = 64;
 
-/** Makes a run of visits, its clicks compared with what the client counted. */
+/** A run of visits for `interleave`. */
 export function visitRun(
   { database }: Stage,
   { target, name = target.name, connections = manyConnections, isChecked = false, ...visits }: VisitRun,

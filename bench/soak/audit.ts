@@ -2,19 +2,19 @@ import { urlHash } from '#commands/threats/verdicts.ts';
 import type { Sql } from '#db/connection/database.ts';
 import type { KnownCreate, KnownLink } from './ledger.ts';
 
-/** What the database has of a ledger's clicks. */
+/** A ledger's clicks as the database has them. */
 export interface ClickAudit {
   /** Clicks stored. */
   stored: number;
   /** Redirects that clients saw, and that are not among the clicks, or not in the counters. */
   lost: number;
-  /** Clicks beyond what clients can have made, ids that are there twice, and counts beyond the clicks. */
+  /** Clicks beyond the possible visits, duplicate ids, and counts beyond the clicks. */
   twice: number;
 }
 
-/** What the database has of the links that were asked for. */
+/** Requested links as the database has them. */
 export interface LinkAudit {
-  /** Creates without a link, or with another one than was answered. */
+  /** Creates without a link, or with another link than the answer named. */
   lost: number;
   /** Links beyond one for each create. */
   twice: number;
@@ -44,7 +44,7 @@ export async function auditClicks(sql: Sql, links: readonly KnownLink[]): Promis
   return audit;
 }
 
-/** Compares links and verdicts with what was asked for. */
+/** Compares links and verdicts with the requests. */
 export async function auditLinks(sql: Sql, creates: readonly KnownCreate[]): Promise<LinkAudit> {
   const { rows } = await sql.query<{ url: string; ids: string[]; scanned: boolean; types: string | null }>(
     `select known.url, scanned_at is not null as scanned, array_to_string(v.threat_types, ',') as types,

@@ -1,14 +1,14 @@
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 
 /**
- * What came of a request. `refused`: there was nobody to send it to; `broken`: it may have arrived, and its answer did not
- * arrive whole.
+ * Outcome of a request. `refused`: no server accepted the connection; `broken`: the request may have arrived, and its answer
+ * did not arrive whole.
  */
 export type Outcome =
   | { kind: 'answer'; status: number; headers: IncomingHttpHeaders; body: string }
   | { kind: 'refused' | 'broken' };
 
-/** What is asked of a server. */
+/** A request to a server. */
 export interface Call {
   method?: string;
   path: string;
@@ -24,7 +24,7 @@ export interface Client extends Disposable {
 
 const timeoutMs = 15_000;
 
-/** Makes a client of one server with at most `connections` connections. */
+/** A client of one server with at most `connections` connections. */
 export function createClient(url: string, connections: number): Client {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const { hostname, port } = new URL(url);

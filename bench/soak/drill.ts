@@ -13,14 +13,14 @@ export interface DrillResult {
   seen: number;
   unsure: number;
   clicks: ClickAudit;
-  /** Links that were answered 201, sooner or later. */
+  /** Creates answered 201 at the first or a later attempt. */
   made: number;
   links: LinkAudit;
   /** Answers that no fault excuses, as `API 500 × 3`. */
   odd: string[];
   /**
-   * Seconds from the kill until all that was asked for before is done, and a link that is made after it is clicked,
-   * counted and scanned; null: not within a minute.
+   * Seconds from the kill until every earlier request is done, and a link created after it is clicked, counted and scanned;
+   * null: not within a minute.
    */
   recoverySeconds: number | null;
 }
@@ -39,7 +39,7 @@ export function isClean({ clicks, links, odd, recoverySeconds }: DrillResult): b
   return faults.every((count) => count === 0) && recoverySeconds !== null;
 }
 
-/** One round: puts the stack under load, kills a component, waits for its recovery, and compares what is there with what clients saw. */
+/** One round: puts the stack under load, kills a component, waits for its recovery, and compares the database with the clients' answers. */
 export async function drill(stack: SoakStack, component: Component, seed: number): Promise<DrillResult> {
   const random = createRandom(seed);
   using ledger = createLedger(stack, visitors + creators);
@@ -74,12 +74,12 @@ interface Snapshot {
   creates: KnownCreate[];
 }
 
-/** What visitors have seen so far, and what was asked for, answered or not. */
+/** Visits so far, and requested links, answered or not. */
 function snapshot({ links, creates }: Ledger): Snapshot {
   return { links: links.map((link) => ({ ...link })), creates: [...creates] };
 }
 
-/** Waits until all is done that was asked for before the fault, and a new link goes the whole way. */
+/** Waits until every request before the fault is done, and a new link is created, scanned, clicked and counted. */
 async function recovery(stack: SoakStack, ledger: Ledger, before: Snapshot, deadline: number): Promise<boolean> {
   const probe = await until(
     deadline,
@@ -94,7 +94,7 @@ async function recovery(stack: SoakStack, ledger: Ledger, before: Snapshot, dead
   const isVisited = await until(deadline, async () => (await ledger.visit(link)) || undefined);
   if (isVisited === undefined) return false;
   const isDone = await until(deadline, async () => {
-    // What broke on the way is asked for again later.
+    // Broken requests are repeated later.
     const answered = before.creates.filter((create) => create.link !== undefined);
     const { verdictsMissing } = await auditLinks(stack.db, [...answered, probe]);
     if (verdictsMissing > 0) return undefined;
@@ -104,7 +104,7 @@ async function recovery(stack: SoakStack, ledger: Ledger, before: Snapshot, dead
   return isDone !== undefined;
 }
 
-/** Asks again for what was not answered. A call that died holds its key for a minute, which need not be waited for here. */
+/** Repeats unanswered creates. A call that died holds its idempotency key for a minute; the drill does not wait for that. */
 async function finishCreates(stack: SoakStack, ledger: Ledger): Promise<void> {
   await until(performance.now() + drainDeadlineMs, async () => {
     const open = ledger.creates.filter((create) => create.link === undefined);
@@ -129,7 +129,7 @@ async function drain(stack: SoakStack, ledger: Ledger): Promise<{ clicks: ClickA
   return look();
 }
 
-/** Tries until there is an answer; undefined past the deadline. What fails for the fault's sake is tried again. */
+/** Repeats a call until it is answered; undefined past the deadline. Failures that the fault causes are repeated too. */
 async function until<T>(
   deadline: number,
   attempt: () => Promise<T | undefined>,

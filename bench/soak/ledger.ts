@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Client, createClient, type Outcome } from './client.ts';
 import type { SoakStack } from './stack.ts';
 
-/** A link that clients were told of, and what visitors saw of it. */
+/** A link that was answered 201, and the answers to its visits. */
 export interface KnownLink {
   id: string;
   slug: string;
@@ -22,7 +22,7 @@ export interface KnownCreate {
   link?: KnownLink;
 }
 
-/** What the clients of one round have asked for and seen. */
+/** Requests and answers of the clients of one round. */
 export interface Ledger extends Disposable {
   readonly links: readonly KnownLink[];
   readonly creates: readonly KnownCreate[];
@@ -30,9 +30,9 @@ export interface Ledger extends Disposable {
   readonly odd: ReadonlyMap<string, number>;
   /** Visits a link; true when it redirected as it should. */
   visit(link: KnownLink): Promise<boolean>;
-  /** Asks for a link to a URL of its own; undefined when there was nobody to ask. */
+  /** Creates a link to a unique URL; undefined when no server accepted the connection. */
   create(isFlagged: boolean): Promise<KnownCreate | undefined>;
-  /** Asks again for what a create was to make, by the same key and body. */
+  /** Repeats a create with the same idempotency key and body. */
   createAgain(create: KnownCreate): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ export interface Ledger extends Disposable {
 const userAgent =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.0.0 Safari/537.36';
 
-/** Opens a ledger with clients of their own. */
+/** A ledger with its own clients. */
 export function createLedger(
   stack: Pick<SoakStack, 'apiUrl' | 'apiKey' | 'edgeUrl' | 'edgeHost' | 'flaggedHost'>,
   connections: number,
@@ -67,7 +67,7 @@ export function createLedger(
       links.push(create.link);
     } else {
       const isAway = status === 503 && headers['retry-after'] !== undefined;
-      // The claim of a call that died.
+      // A call that died still holds its idempotency key.
       const isClaimed = status === 409 && !isFirst;
       if (!isAway && !isClaimed) noteOdd(`API ${status}`);
     }

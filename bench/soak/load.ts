@@ -4,19 +4,19 @@ import { between, pick, type Random } from './random.ts';
 
 /** Clients at work. */
 export interface Load {
-  /** Begins nothing more, and waits for what is under way. */
+  /** Starts no further request, and waits for those under way. */
   stop(): Promise<void>;
 }
 
-/** Visitors that click at once. */
+/** Visitors that click at the same time. */
 export const visitors = 8;
-/** Clients that make links at once. */
+/** Clients that create links at the same time. */
 export const creators = 3;
 
 const flaggedShare = 0.2;
 const afterFailureMs = 200;
 
-/** Sets visitors and creators to work on a ledger, each at a pace that a small machine keeps up with. */
+/** Starts visitors and creators on a ledger, each at a pace that a small machine keeps up with. */
 export function startLoad(ledger: Ledger, random: Random): Load {
   const stopping = new AbortController();
   const { signal } = stopping;

@@ -1,7 +1,7 @@
 /** Numbers from 0 up to 1 that look random and are the same for the same seed (mulberry32). */
 export type Random = () => number;
 
-/** Makes a sequence of its own from a seed, a 32-bit number. */
+/** Starts a sequence from a seed, a 32-bit number. */
 export function createRandom(seed: number): Random {
   let state = seed | 0;
   return () => {

@@ -1,12 +1,12 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A Web Risk that takes its time, so that a fault finds lookups under way. */
+/** A slow Web Risk, so that a fault finds lookups under way. */
 export interface SlowWebRisk extends AsyncDisposable {
   url: string;
 }
 
-// Longer than a lookup takes in truth.
+// A choice: longer than a real lookup takes.
 const leastMs = 50;
 const mostMs = 500;
 const expireInMs = 3_600_000;

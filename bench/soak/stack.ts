@@ -12,7 +12,7 @@ import { postgresService, serverService, temporalService, workerService } from '
 import { type Service, supervise, type Supervised } from '#scripts/supervisor/supervise.ts';
 import { startSlowWebRisk } from './slow-web-risk.ts';
 
-/** What can be killed, in the order of the table. */
+/** Components to kill, in the order of the table. */
 export const components = ['edge', 'api', 'worker', 'temporal', 'postgres'] as const;
 
 /** A part of Waymark that is a process. */
@@ -23,12 +23,12 @@ export interface SoakStack extends AsyncDisposable {
   /** The database, reached directly. */
   db: Database;
   apiUrl: string;
-  /** A key of all that links need. */
+  /** An API key with every permission that links need. */
   apiKey: string;
   edgeUrl: string;
   /** Host and port under which the edge serves the links. */
   edgeHost: string;
-  /** Host whose URLs count as malware; those of others are clean. */
+  /** Host whose URLs count as malware; all other URLs are clean. */
   flaggedHost: string;
   /** Journals in the data folder: the edge's own, and those left behind. */
   journals(): string[];
@@ -41,13 +41,12 @@ export interface SoakStack extends AsyncDisposable {
   kill(component: Component, pauseMs?: number): { back: Promise<void> };
 }
 
-/** Settings of `startSoakStack`. */
 export interface SoakStackOptions {
-  /** Its data goes in here; it must be there, and is left to the caller. */
+  /** An existing folder for its data; the caller removes it. */
   folder: string;
   /** Five free ports. */
   ports: readonly number[];
-  /** Settings beside its own. */
+  /** Further environment variables. */
   env?: NodeJS.ProcessEnv;
   onLine?: (component: Component, line: string) => void;
 }
@@ -58,9 +57,9 @@ const manyCalls = '1000000000';
 const flaggedHost = 'flagged.example';
 const stopOrder: readonly Component[][] = [['edge', 'api'], ['worker'], ['temporal'], ['postgres']];
 
-/** Starts everything; resolves when all of it serves. */
+/** Starts every component; resolves when all of them serve. */
 export async function startSoakStack({ folder, ports, env: extra, onLine }: SoakStackOptions): Promise<SoakStack> {
-  // PostgreSQL, which does not run as root, must be able to pass.
+  // PostgreSQL does not run as root and must be able to traverse the folder.
   chmodSync(folder, 0o711);
   const webRisk = await startSlowWebRisk(flaggedHost);
   const settings: NodeJS.ProcessEnv = {

@@ -15,7 +15,7 @@ const quickClicks = 200_000;
 const fewerClicks = 1_000_000;
 const largestClicks = 400_000;
 const hottestClicks = 738_000;
-// Of whatever there is, so much may be one organization's.
+// Largest share of the clicks that one organization may have.
 const mostShare = 0.4;
 
 /** Measures statistics of many clicks, A1 and A2, and how clicks come into the database, I1. */
@@ -31,7 +31,7 @@ export const bench: Bench = async (options) => {
     hottest: Math.min(hottestClicks, Math.floor(number * mostShare)),
   });
   const wants = (...ids: string[]): boolean => only.length === 0 || ids.some((id) => only.includes(id));
-  // PostgreSQL is what is measured here, and it may have whatever there is: queries that read much run on several cores.
+  // PostgreSQL is measured here, with all cores: large queries run on several.
   holdTo(`0-${cores - 1}`);
   try {
     const outcomes: Outcome[] = [];
@@ -47,7 +47,7 @@ export const bench: Bench = async (options) => {
   }
 
   async function readAll(all: BenchOptions, size: Size, less: Size): Promise<Outcome> {
-    // What is made in a moment need not be kept.
+    // A small population is made in a moment and need not be kept.
     const parent = isQuick ? join(folder, 'filled') : cacheFolder(folder);
     mkdirSync(parent, { recursive: true, mode: 0o711 });
     await using closing = new AsyncDisposableStack();
@@ -60,7 +60,7 @@ function cacheFolder(dataDir: string): string {
   return loadConfig({ ...process.env, WAYMARK_DATA_DIR: dataDir }).WAYMARK_CACHE_DIR;
 }
 
-/** Moves this process, with all that it will start, to these cores. */
+/** Moves this process and its future children to these cores. */
 function holdTo(cores: string): void {
   const { status, stderr } = spawnSync('taskset', ['-a', '-c', '-p', cores, String(process.pid)], { encoding: 'utf8' });
   if (status !== 0) throw new Error(`This process cannot be moved to cores ${cores}: ${stderr}`);

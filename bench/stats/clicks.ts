@@ -7,14 +7,14 @@ export interface Size {
   hottest: number;
 }
 
-/** Organizations, unequal as they are: of all others, a few have most clicks. */
+/** Organizations; a few of them have most of the clicks. */
 export const organizations = 1_000;
-/** Links of each. */
+/** Links of each organization. */
 export const linksEach = 200;
 /** The tag that about half of an organization's clicks have. */
 export const tagId = benchId(5, 0, 0);
 
-/** Ids that tell whose they are. */
+/** Ids that contain the number of their organization. */
 export const ids = {
   organization: (organization: number): string => benchId(1, organization, 0),
   folder: (organization: number): string => benchId(2, organization, 0),
@@ -28,7 +28,7 @@ export interface Pick {
   link: number;
 }
 
-/** Makes clicks, the same ones each time. */
+/** Generates clicks, the same ones each time. */
 export interface ClickSource {
   /** Chooses a link, by chance. */
   pick(): Pick;
@@ -41,7 +41,7 @@ const taggedLinks = 24;
 const visitorsPerClick = 0.7;
 const nothing = String.raw`\N`;
 
-/** Begins with the first click. */
+/** Starts at the first click. */
 export function createClickSource({ clicks, largest, hottest }: Size): ClickSource {
   const random = createRandom(1);
   const links: { id: string; tail: string }[] = [];

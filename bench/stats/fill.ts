@@ -17,13 +17,13 @@ export const days = 60;
 const msPerDay = 86_400_000;
 const linesPerWrite = 1_000;
 const organizationsPerStatement = 50;
-// So long after the last click, whatever is to be counted by value has settled.
+// So long after the last click, every quarter of an hour may be counted by value.
 const laterMs = 120_000;
 const leastPerDay = 500;
 
 /**
- * Fills an empty database with clicks up to `endMs` (Unix, milliseconds) and with all that is counted of them: by the code
- * of the product, after the clicks, which are copied before they have indexes.
+ * Fills an empty database with clicks up to `endMs` (Unix, milliseconds), copied before the indexes exist, and with their
+ * counts by the product's own code.
  */
 export async function fillWithClicks(url: string, size: Size, endMs: number, signal: AbortSignal): Promise<void> {
   await migrate(url);
@@ -61,7 +61,7 @@ export async function makeLinks(db: Database): Promise<void> {
       select folder_id, id, 'Links', 'links', '#112233', true from bench_organizations`);
     await tx.query(`insert into domains (id, organization_id, domain, is_verified, txt_record)
       select domain_id, id, 'go' || number || '.example', true, 'waymark-verify=bench' from bench_organizations`);
-    // The rows refer to what is there; looking each reference up takes longer than all else.
+    // The references are valid; checking each one would take longer than the rest.
     await tx.query(`set local session_replication_role = 'replica'`);
     const links = Array.from({ length: linksEach }, (_, link) => link);
     for (const organization of numbers) {
@@ -111,7 +111,7 @@ async function copyClicks(
       await finished(copy);
       await client.query('commit');
       step(`${count(click)} of ${count(size.clicks)} clicks copied`);
-      // This makes the indexes that all clicks have.
+      // Attaching creates the indexes that all partitions have.
       await client.query(`begin; set local maintenance_work_mem = '1GB'`);
       await attachMonth(client, month);
       await client.query('commit');
@@ -139,14 +139,14 @@ async function countQuarters(db: Database, counts: readonly Int32Array[], firstD
   }
 }
 
-/** Counts by value whatever would be, once all organizations had looked at their statistics. @returns how many days. */
+/** Counts by value every day that statistics of all organizations would count. @returns how many days. */
 async function rollDays(
   db: Database,
   counts: readonly Int32Array[],
   range: { startMs: number; endMs: number },
   signal: AbortSignal,
 ): Promise<number> {
-  // Others have no day that is worth it, whatever the product takes for that.
+  // Smaller organizations have no day with enough clicks to be counted by value.
   const mostClicks = counts
     .map((quarters, organization) => ({ organization, clicks: quarters.reduce((sum, clicks) => sum + clicks, 0) }))
     .filter(({ clicks }) => clicks / days > leastPerDay);

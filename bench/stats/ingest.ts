@@ -37,7 +37,7 @@ interface Stage {
   signal: AbortSignal;
 }
 
-/** Measures the way of clicks from journals into the database: I1. @param size of the population that they are of. */
+/** Measures the ingest of clicks from journals: I1. @param size of the population that they are of. */
 export async function measureIngest(
   { folder, isQuick, timing, signal }: BenchOptions,
   size: Size,
@@ -122,7 +122,7 @@ async function shipAll(stage: Stage, lines: readonly string[]): Promise<number> 
 
 /**
  * Writes clicks at an even pace while they are shipped.
- * @returns how late the database was each time it was asked: the age of the oldest click that it did not have.
+ * @returns the lag at each sample: the age of the oldest click that the database did not have.
  */
 async function shipPaced(stage: Stage, size: Size, seconds: number): Promise<{ lagsMs: number[]; appended: number }> {
   const source = createClickSource(size);
@@ -212,7 +212,7 @@ async function copyAll(db: Database, lines: readonly string[]): Promise<number> 
   }
 }
 
-/** Compares all that the database holds with what was written, and empties it. */
+/** Compares the clicks in the database with the written ones, and removes them. */
 async function compare(db: Database, appended: number): Promise<string | undefined> {
   const { rows } = await db.query<Record<'clicks' | 'ids' | 'counters' | 'counted', number>>(
     `select count(*) as clicks, count(distinct id) as ids,

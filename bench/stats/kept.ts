@@ -20,16 +20,15 @@ export interface Filled {
   endMs: number;
 }
 
-// Another number: what was made before is made anew.
+// Version of the population: a new number discards kept databases.
 const form = 3;
 const msPerDay = 86_400_000;
-// With indexes, and what is written on the way.
+// Measured: a click with its indexes, and the WAL of filling.
 const bytesPerClick = 800;
 const bytesForAll = 2e9;
 
 /**
- * Starts PostgreSQL with so many clicks. They are made once and kept in a folder of their own below `parent`; the next
- * time they are there at once.
+ * Starts PostgreSQL with so many clicks. They are generated once and kept in a folder below `parent` for the next runs.
  * @throws MissingError where there is no room, or another benchmark uses the folder.
  */
 export async function openFilled(
@@ -81,7 +80,7 @@ interface Mark {
   endMs: number;
 }
 
-/** @returns undefined where nothing was made, or something else. */
+/** @returns undefined where no population is kept, or another one. */
 function readMark(path: string, size: Size): Mark | undefined {
   try {
     const mark = JSON.parse(readFileSync(path, 'utf8')) as Mark;

@@ -5,14 +5,14 @@ import { readBreakdown, readTimeline } from '#db/stats/query.ts';
 import { ids, tagId } from './clicks.ts';
 import type { Filled } from './kept.ts';
 
-/** A statistic that somebody asks for. */
+/** A request for statistics. */
 export interface Statistic {
   name: string;
-  /** Whether all clicks of the organization are asked for, and not its visitors: these come from counts. */
+  /** Whether it covers all clicks of the organization, and no unique visitors: then rollups answer it. */
   isCounted: boolean;
   /** Clicks that it is about. */
   clicks: number;
-  /** Reads it as the API does. @returns what it says, as text to be compared. */
+  /** Reads it as the API does. @returns the result, as text for comparison. */
   read(): Promise<string>;
   /** Reads the same by one GROUP BY over the clicks. */
   readRaw(): Promise<string>;
@@ -24,8 +24,8 @@ const zones = ['UTC', 'Asia/Kolkata'];
 const defaultMs = 30 * 86_400_000;
 
 /**
- * The statistics of a whole organization, all that the API has; then some of what it answers to whoever names no dates: the
- * last 30 days, which begin in the middle of one.
+ * All statistics of a whole organization; then some of the default range: the last 30 days, which begin in the middle of a
+ * day.
  */
 export function wholeStatistics(filled: Filled): Statistic[] {
   const { size } = filled;
@@ -42,7 +42,7 @@ export function wholeStatistics(filled: Filled): Statistic[] {
   ];
 }
 
-/** Statistics that are narrowed, some of them to all clicks that there are: nothing of them can have been counted before. */
+/** Filtered statistics, some with a filter that every click passes: rollups cannot answer them. */
 export function filteredStatistics(filled: Filled): Statistic[] {
   const { size } = filled;
   const domainId = ids.domain(0);

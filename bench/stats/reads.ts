@@ -9,7 +9,7 @@ const countedMs = 25;
 const readMs = 1_500;
 const mostGrowth = 1.5;
 const mostRollupShare = 0.1;
-/** How often each is read in a round: one read in a round says little of what takes milliseconds. */
+/** Reads of each statistic in a round: a single read of milliseconds varies too much. */
 const readsEach = { counted: 20, raw: 3 } as const;
 
 interface Times {
@@ -21,7 +21,7 @@ interface Times {
   raw: number[];
 }
 
-/** What was found, and why it may not hold. */
+/** Findings, and reasons to doubt them. */
 export interface Reads {
   findings: Finding[];
   noisy: string[];
@@ -74,7 +74,7 @@ export async function measureReads(
   };
 }
 
-/** Reads a statistic some times, and once by GROUP BY. @returns what does not match. */
+/** Reads a statistic some times, and once by GROUP BY. @returns the mismatch, or undefined. */
 async function measure({ statistic, all, medians, raw }: Times, isWarmUp: boolean): Promise<string | undefined> {
   const { name, isCounted, read, readRaw } = statistic;
   const [expected, rawMs] = await timed(readRaw);

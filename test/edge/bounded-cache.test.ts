@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createBoundedCache } from '#edge/bounded-cache.ts';
 
-test('holds what was set last, never more than it may, and forgets nothing else', () => {
+test('holds the last values, never more than its limit, and evicts only at the limit', () => {
   const key = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j');
   const step = fc.oneof(
     fc.record({ kind: fc.constant('set' as const), key, value: fc.nat() }),
@@ -33,7 +33,7 @@ test('holds what was set last, never more than it may, and forgets nothing else'
   );
 });
 
-test('keeps what is asked for, and lets go of what only came by', () => {
+test('keeps used values and evicts values that were read once', () => {
   const map = createBoundedCache<number>({ max: 100, maxBytes: 1_000_000 });
   for (let index = 0; index < 20; index += 1) map.set(`used ${index}`, index);
   for (let index = 0; index < 10_000; index += 1) {
@@ -43,7 +43,7 @@ test('keeps what is asked for, and lets go of what only came by', () => {
   expect(map.size).toBe(100);
 });
 
-test('values and keys together take no more bytes than they may, and what is too heavy alone is not kept', () => {
+test('values and keys stay below the limit of bytes, and a value above half of it is not kept', () => {
   const map = createBoundedCache<{ bytes: number }>({ max: 1_000, maxBytes: 100_000, bytesOf: ({ bytes }) => bytes });
   for (let index = 0; index < 2_000; index += 1) {
     map.set(`key ${index}`, { bytes: index % 7_000 });

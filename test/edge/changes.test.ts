@@ -53,7 +53,7 @@ async function arrival(edge: TestEdge, slug: string, location: string): Promise<
 }
 
 describe('changes are in force within a second (4.13)', () => {
-  test('a changed link, a deleted one, a slug that is used again', async () => {
+  test('of a changed link, a deleted one, and a slug that is used again', async () => {
     const edge = await open();
     const link = await edge.link();
     expect(await where(edge, link.slug)).toBe(`https://example.com/${link.slug}`);
@@ -69,7 +69,7 @@ describe('changes are in force within a second (4.13)', () => {
     expect(await arrival(edge, link.slug, 'https://example.com/again')).toBeLessThan(1_000);
   });
 
-  test('a domain: its fallback, and all its links', async () => {
+  test('of a domain: its fallback and all its links', async () => {
     const edge = await open();
     const link = await edge.link();
     await edge.visit(`/${link.slug}`);
@@ -81,7 +81,7 @@ describe('changes are in force within a second (4.13)', () => {
     expect(await arrival(edge, link.slug, 'https://fallback.example/')).toBeLessThan(1_000);
   });
 
-  test('a notification that cannot be read makes everything be read again', async () => {
+  test('a notification that cannot be parsed invalidates everything', async () => {
     const edge = await open();
     const link = await edge.link();
     await edge.visit(`/${link.slug}`);
@@ -90,7 +90,7 @@ describe('changes are in force within a second (4.13)', () => {
     expect(await arrival(edge, link.slug, 'https://example.com/other')).toBeLessThan(1_000);
   });
 
-  test('even where the listener’s connection is silently dead', async () => {
+  test('even when the listener’s connection is silently dead', async () => {
     const { edge, listener } = await openBehindProxies();
     const link = await edge.link();
     await edge.visit(`/${link.slug}`);
@@ -105,7 +105,7 @@ describe('changes are in force within a second (4.13)', () => {
     );
   });
 
-  test('and where notifications went by while it reconnected', async () => {
+  test('even when notifications were lost while the listener reconnected', async () => {
     const { edge, listener } = await openBehindProxies();
     const link = await edge.link();
     await edge.visit(`/${link.slug}`);
@@ -118,7 +118,7 @@ describe('changes are in force within a second (4.13)', () => {
 
 describe('without a database (4.13)', () => {
   test.each(['cut', 'freeze'] as const)(
-    '%s: what is cached redirects, all else is 503, clicks are kept',
+    '%s: cached links redirect, all others get 503, and clicks are kept',
     async (how) => {
       let aheadMs = 0;
       const { edge, pool, listener } = await openBehindProxies({ now: () => Date.now() + aheadMs });
@@ -173,7 +173,7 @@ describe('without a database (4.13)', () => {
     },
   );
 
-  test('starts without one, and serves once it is there', async () => {
+  test('starts without a database, and serves once it is reachable', async () => {
     const way: { proxy?: TcpProxy } = {};
     const edge = await createTestEdge({
       async way(url) {
@@ -199,7 +199,7 @@ describe('without a database (4.13)', () => {
 });
 
 describe('reads', () => {
-  test('500 visitors of a cold link are one query, a flood of unknown slugs a few', async () => {
+  test('500 visitors of a cold link cause one query, a flood of unknown slugs a few', async () => {
     const edge = await open();
     const database = createDatabase({ url: edge.databaseUrl });
     const reader = createReader({ database, log: silentLog });
@@ -223,7 +223,7 @@ describe('reads', () => {
     await database.close();
   });
 
-  test('links are compiled with all that later steps need', async () => {
+  test('compiled links hold every field that later steps need', async () => {
     const edge = await open();
     const database = createDatabase({ url: edge.databaseUrl });
     const lookup = createLookup({

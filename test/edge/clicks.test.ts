@@ -6,7 +6,7 @@ import { eventually } from '#test/support/eventually.ts';
 const edge = useTestEdge();
 
 describe('clicks (5.1)', () => {
-  test('hold what can be derived, and nothing else', async () => {
+  test('hold exactly the derived fields', async () => {
     const tagIds = [await createTag(edge.db, edge.organization.id), await createTag(edge.db, edge.organization.id)];
     const link = await edge.link({ tagIds, utm: { source: 'own', medium: 'email' } });
     const before = Date.now();
@@ -49,7 +49,7 @@ describe('clicks (5.1)', () => {
     expect(rows).toEqual([{ clicks: 1 }]);
   });
 
-  test('parts of a page are redirected and count for nothing; pages, frames and scripts are visits (4.10)', async () => {
+  test('requests for parts of a page are redirected and do not count; pages, frames and scripts’ requests do (4.10)', async () => {
     const link = await edge.link({ maxClicks: 3 });
     const visit = async (destination: string): Promise<number> =>
       (await edge.visit(`/${link.slug}`, { headers: { 'sec-fetch-dest': destination } })).status;
@@ -63,7 +63,7 @@ describe('clicks (5.1)', () => {
     );
   });
 
-  test('visits that are none: bots, HEAD, prefetches, redirects elsewhere (4.10)', async () => {
+  test('bots, HEAD, prefetches and redirects elsewhere make no click (4.10)', async () => {
     const link = await edge.link();
     const expired = await edge.link({ expiresAt: new Date(0), expiredUrl: 'https://over.example/' });
     const path = `/${link.slug}`;

@@ -45,7 +45,7 @@ async function untilSeen(visit: () => Promise<number>, status: number): Promise<
 }
 
 describe('the edge, within a second (7.4)', () => {
-  test('serves a domain that its actor has verified, and stops serving one that it has found lost', async () => {
+  test('serves a domain once its workflow has verified it, and stops when the workflow finds it lost', async () => {
     const scene = await visited();
     stack.publish(scene.domain);
     expect(await arrival(scene, true)).toBeLessThan(1_000);

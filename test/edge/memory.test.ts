@@ -74,7 +74,7 @@ async function startEdge(env: Record<string, string> = {}): Promise<MeasuredEdge
 const named = (index: number): string => `name-of-number-${String(index).padStart(6, '0')}`;
 const addressOf = (index: number): string => `198.${100 + (index >> 16)}.${(index >> 8) & 255}.${index & 255}`;
 
-describe('what visitors send stays in memory only as long as their requests', () => {
+describe('data of requests stays in memory only as long as the requests', () => {
   test(
     '25,000 requests of 15 KB with names of their own take less than 40 MB',
     async () => {
@@ -97,7 +97,7 @@ describe('what visitors send stays in memory only as long as their requests', ()
   );
 
   test(
-    'from as many addresses, below every limit, too',
+    '25,000 requests from as many addresses, below every limit, take less than 40 MB',
     async () => {
       const { slug } = await edge.link();
       await using measured = await startEdge();
@@ -124,7 +124,7 @@ describe('what visitors send stays in memory only as long as their requests', ()
 });
 
 test(
-  'links of the largest size fill no edge: 600 of them take less than 100 MB',
+  '600 links of the largest size take less than 100 MB',
   async () => {
     const rules = Array.from({ length: 15 }, (_, index) => ({
       countries: ['DE'],

@@ -54,7 +54,7 @@ describe('metrics of the edge', () => {
     expect(await metrics.text()).not.toContain(slug);
   });
 
-  test('the journal tells what is not in the database yet, and the API hears of it', async () => {
+  test('reports clicks that are not in the database yet, and notifies the API', async () => {
     const { slug } = await edge.link();
     const heard: JournalLag[] = [];
     const listener = createListener({
@@ -89,7 +89,7 @@ describe('metrics of the edge', () => {
 });
 
 describe('readiness of the edge (1.10)', () => {
-  test('a clock that is off by more than a second is told of, in both directions', async () => {
+  test('reports a clock that is off by more than a second, in both directions', async () => {
     aheadMs = 3_000;
     await expect
       .poll(async () => (await readiness()).degraded, { timeout: 5_000 })
@@ -102,7 +102,7 @@ describe('readiness of the edge (1.10)', () => {
     await expect.poll(async () => (await readiness()).degraded, { timeout: 5_000 }).toEqual([]);
   });
 
-  test('a worker that is gone, a late outbox and a disk that is nearly full are told of', async () => {
+  test('reports a missing worker, a late outbox and a disk that is nearly full', async () => {
     const { rows } = await edge.db.query<{ id: string }>('delete from workers returning id');
     expect(rows).toHaveLength(1);
     await insertWorker(edge.db, { agoMs: 40_000 });
@@ -124,7 +124,7 @@ describe('readiness of the edge (1.10)', () => {
     await expect.poll(async () => (await readiness()).degraded, { timeout: 5_000 }).toEqual([]);
   });
 
-  test('an edge without visitors has its journal again after the database has cut every connection', async () => {
+  test('an edge without visitors locks its journal again after the database has cut every connection', async () => {
     const abandoned = async () => (await readBacklog(edge.db)).abandoned;
     await eventually(abandoned, (count) => count === 0);
     await edge.db.query(
@@ -136,7 +136,7 @@ describe('readiness of the edge (1.10)', () => {
     expect(await eventually(abandoned, (count) => count === 0)).toBe(0);
   });
 
-  test('click records that were set aside are told of', async () => {
+  test('reports dead-lettered click records', async () => {
     const directory = join(edge.dataDir, 'journal', randomUUID());
     mkdirSync(directory);
     writeFileSync(join(directory, '00000001.tsv'), 'no click\n');

@@ -26,7 +26,7 @@ test('loopback addresses are served as the platform domain, with any port', asyn
   expect((await edge.visit('http://127.0.0.1/hello', { host: 'any' })).status).toBe(302);
 });
 
-test('addresses of this machine’s interfaces are too, and no others', async () => {
+test('addresses of this machine’s interfaces are served as the platform domain, other addresses are not', async () => {
   const own = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
   for (const { address, family } of own) {
     const host = family === 'IPv6' ? `[${address}]` : address;
@@ -37,7 +37,7 @@ test('addresses of this machine’s interfaces are too, and no others', async ()
   expect(await statusAt('127.0.0.1:port')).toBe(400);
 });
 
-test('an edge whose platform domain is another serves none of them', async () => {
+test('an edge with a public platform domain serves no address of its machine', async () => {
   const { servedHost } = createSite({
     scheme: 'https',
     platformDomain: 'go.example',

@@ -29,7 +29,7 @@ describe('a process of its own', () => {
     return { child, address };
   };
 
-  test('killed under load, it loses no click whose redirect was sent, and counts none twice (4.14)', async () => {
+  test('killed under load, it loses no acknowledged click and counts none twice (4.14)', async () => {
     const { id, slug } = await edge.link();
     const { child, address } = await start();
     let redirects = 0;
@@ -63,7 +63,7 @@ describe('a process of its own', () => {
     expect(rows).toEqual([{ n: clicks, ids: clicks }]);
   });
 
-  test('asked to end, it ships what it has and leaves nothing', async () => {
+  test('stopped in order, it ships every click and leaves no journal', async () => {
     const { id, slug } = await edge.link();
     const before = readdirSync(root).length;
     const { child, address } = await start();

@@ -17,7 +17,7 @@ afterAll(() => asEdge.close());
 const refused = { code: '42501', message: expect.stringContaining('permission denied') };
 
 describe("the role of an edge's connections", () => {
-  test('is what edges of the tests work under, all their connections', async () => {
+  test('all connections of a test’s edge use the edge role', async () => {
     await edge.visit('/any');
     const { rows } = await edge.db.query(
       `select distinct usename, application_name from pg_stat_activity
@@ -29,7 +29,7 @@ describe("the role of an edge's connections", () => {
     ]);
   });
 
-  test('has these rights and no others', async () => {
+  test('has exactly the listed rights', async () => {
     const { rows } = await edge.db.query<{ name: string; rights: string }>(
       `select c.relname as name, string_agg(p.kind || case when has_table_privilege($1, c.oid, p.kind) then '' else
           (select ' of ' || string_agg(a.attname, ', ' order by a.attnum) from pg_attribute a
@@ -120,7 +120,7 @@ describe("the role of an edge's connections", () => {
 });
 
 describe('grantEdgeRole', () => {
-  test('takes away what was granted besides, and may be repeated while edges work', async () => {
+  test('revokes further rights, and may be repeated while edges work', async () => {
     await edge.db.query(`grant select on users, api_keys to ${edgeRole}`);
     await edge.db.query(`grant update (slug) on short_links to ${edgeRole}`);
     await Promise.all([0, 1, 2].map(() => grantEdgeRole(edge.databaseUrl, edgeRole)));
@@ -130,7 +130,7 @@ describe('grantEdgeRole', () => {
     expect((await edge.visit(`/${slug}`)).status).toBe(302);
   });
 
-  test('refuses a role that is not there, and one that may do everything anyway', async () => {
+  test('refuses a missing role and a superuser', async () => {
     await expect(grantEdgeRole(edge.databaseUrl, 'no "such" role')).rejects.toThrow(
       new EdgeRoleError(
         'There is no role no "such" role. Make it first: create role "no ""such"" role" login password \'…\';',

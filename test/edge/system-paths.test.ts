@@ -31,7 +31,7 @@ test('readiness and certificates cost the database a statement a second, and an 
   }
 });
 
-test('with an internal port they are there alone, and nobody is refused', async () => {
+test('with an internal port readiness and certificates are served there alone, without a limit', async () => {
   await using edge = await createTestEdge({ internalPort: 0 });
   const inside = edge.edge.internalAddress()!;
   const statusOf = async (path: string): Promise<number> => (await fetch(inside + path)).status;

@@ -96,7 +96,7 @@ describe('slugs and queries', () => {
   });
 });
 
-describe('paths of the edge’s own', () => {
+describe('the edge’s own paths', () => {
   test('health, on any host, without a lookup', async () => {
     expect(await edge.visit('/.well-known/waymark/healthz', { host: 'any' })).toMatchObject({
       status: 200,

@@ -130,7 +130,7 @@ describe('answers (4.2, 4.3)', () => {
     isPage(answer);
   });
 
-  test('POST to what is no link: 405', async () => {
+  test('POST to a path without a link: 405', async () => {
     const domain = await createDomain(edge.db, edge.organization.id);
     await edge.db.query(`update domains set apple_app_site_association = '{}' where id = $1`, [domain.id]);
     const { domain: host } = domain;

@@ -19,7 +19,7 @@ const log = {
   },
 };
 
-test('a folder is closed with all in it; what a link in it leads to stays as it is', () => {
+test('makes a folder private with everything in it, but not the target of a symbolic link', () => {
   mkdirSync(at('open', 'inner'), { recursive: true });
   writeFileSync(at('open', 'inner', 'file'), '');
   writeFileSync(at('elsewhere'), '');
@@ -41,7 +41,7 @@ test('a folder is closed with all in it; what a link in it leads to stays as it 
   keepPrivate(at('missing'), log);
 });
 
-test('mails and uploads are written for nobody else to read', async () => {
+test('writes mails and uploads readable by the owner alone', async () => {
   const silent = pino({ level: 'silent' });
   const mailer = createMailer({ from: 'a@example.com', folder: at('mail'), log: silent });
   await mailer.send({ to: 'b@example.com', subject: 'S', text: 'T', messageId: 'm@example.com' });

@@ -107,7 +107,7 @@ describe('a failure', () => {
     expect(reduceShipping(reduceShipping(state, { kind: 'connected' }), failed(0)).retryAtMs).toBe(100);
   });
 
-  test('keeps what is behind', () => {
+  test('keeps the time since which clicks are behind', () => {
     const state = after(...idle, written(100), failed(150));
     expect(state.behindSinceMs).toBe(100);
     expect(state.isFailing).toBe(true);

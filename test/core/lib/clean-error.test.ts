@@ -8,7 +8,7 @@ test('URLs, keys and e-mail addresses are taken out of a text', () => {
   expect(cleanText('postgres://user:hush@host/db is away: whsec_AB+/=')).toBe('[url] is away: [key]');
 });
 
-test('of an error only what it is and where it came from is kept, its causes too', () => {
+test('keeps of an error and its causes only kind and origin', () => {
   const cause = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), { code: 'ECONNREFUSED', hush: 'hush' });
   const error = Object.assign(new Error('no answer from https://example.com/hush', { cause }), {
     detail: 'hush',
@@ -25,7 +25,7 @@ test('of an error only what it is and where it came from is kept, its causes too
   expect(JSON.stringify(clean)).not.toContain('hush');
 });
 
-test('what a parser quotes is no part of its message', () => {
+test('text that a parser quotes is left out of its message', () => {
   for (const text of ['{"a": hush', 'hush', '["hush", "hush" hush']) {
     try {
       JSON.parse(text);
@@ -35,7 +35,7 @@ test('what a parser quotes is no part of its message', () => {
   }
 });
 
-test('many errors in one, endless causes, and what is no error', () => {
+test('aggregate errors, circular causes and values that are no errors', () => {
   const circular = new Error('round');
   circular.cause = circular;
   expect(JSON.stringify(cleanError(circular)).match(/"message":"round"/g)).toHaveLength(5);

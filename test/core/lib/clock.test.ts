@@ -7,7 +7,7 @@ test('the time of the call is no skew', () => {
   expect(skewOf({ askedAtMs: 1_000, theirsMs: 200, answeredAtMs: 5_000 })).toBe(-800);
 });
 
-test('a second is told of', () => {
+test('a skew of a second is described', () => {
   expect(describeSkew(999)).toBeUndefined();
   expect(describeSkew(-999)).toBeUndefined();
   expect(describeSkew(1_000)).toBe("clock: 1.0 s behind the database's");

@@ -8,7 +8,7 @@ const nested = (levels: number): unknown => {
 };
 
 describe('jsonProblem', () => {
-  it('takes what a client may keep, up to the bounds', () => {
+  it('accepts documents up to the bounds', () => {
     expect(jsonProblem({ a: [1, 'ü', null, true, { '': {} }], constructor: 1 })).toBeUndefined();
     expect(jsonProblem(nested(32))).toBeUndefined();
     expect(jsonProblem({ a: 'x'.repeat(131_072 - 8) })).toBeUndefined();

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { batchBySubject } from '#core/limits/batch-by-subject.ts';
 
 describe('batchBySubject', () => {
-  it('grants exactly what there is, first come first served, with one call under way per subject', async () => {
+  it('grants exactly the available number, first come first served, with one call under way per subject', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(20), fc.array(fc.nat(3), { maxLength: 40 }), async (available, pauses) => {
         let left = available;
@@ -32,7 +32,7 @@ describe('batchBySubject', () => {
     );
   });
 
-  it('takes those who come during a call together in the next one', async () => {
+  it('batches callers that come during a call into the next one', async () => {
     const counts: number[] = [];
     const take = batchBySubject(async (_subject, count) => {
       counts.push(count);
@@ -43,7 +43,7 @@ describe('batchBySubject', () => {
     expect(counts).toEqual([1, 9]);
   });
 
-  it('fails those who were taken together, and serves those after them', async () => {
+  it('fails all callers of a failed batch, and serves the next batch', async () => {
     let fail = true;
     const take = batchBySubject(async (_subject, count) => {
       if (fail) throw new Error('away');

@@ -9,7 +9,7 @@ function createWork(log: string[], name: string) {
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('a concurrency limit', () => {
-  it('lets so many through at a time, the others in order', async () => {
+  it('runs as many pieces as it has slots, the others in order', async () => {
     const log: string[] = [];
     const limit = createConcurrencyLimit({ slots: 2, waiting: 2 });
     const pieces = ['a', 'b', 'c', 'd'].map((name) => createWork(log, name));
@@ -23,7 +23,7 @@ describe('a concurrency limit', () => {
     expect(await Promise.all(results)).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  it('refuses whom it has no place to wait for, and takes others again later', async () => {
+  it('refuses pieces beyond the queue, and accepts pieces again later', async () => {
     const limit = createConcurrencyLimit({ slots: 1, waiting: 1 });
     const pieces = ['a', 'b', 'c'].map((name) => createWork([], name));
     const first = limit.run(pieces[0]!.work);
@@ -34,7 +34,7 @@ describe('a concurrency limit', () => {
     expect(await limit.run(pieces[2]!.work)).toBe('c');
   });
 
-  it('goes on after work that failed', async () => {
+  it('frees the slot of a failed piece', async () => {
     const limit = createConcurrencyLimit({ slots: 1, waiting: 5 });
     const pieces = ['a', 'b'].map((name) => createWork([], name));
     const [first, second] = pieces.map(({ work }) => limit.run(work));

@@ -10,7 +10,7 @@ function createWork(log: string[], name: string) {
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('a fair limit', () => {
-  it('lets so many through at a time', async () => {
+  it('runs as many pieces as it has slots', async () => {
     const log: string[] = [];
     const limit = createFairLimit({ slots: 2, waiting: 5 });
     const pieces = ['a', 'b', 'c'].map((name) => createWork(log, name));
@@ -21,7 +21,7 @@ describe('a fair limit', () => {
     expect(await Promise.all(results)).toEqual(['a', 'b', 'c']);
   });
 
-  it('gives a newcomer the next turn before all that another has waiting', async () => {
+  it('gives a new group the next turn before another group’s queue', async () => {
     const log: string[] = [];
     const limit = createFairLimit({ slots: 1, waiting: 100 });
     const pieces = ['x0', 'x1', 'x2', 'x3', 'y0', 'y1', 'z0'].map((name) => createWork(log, name));
@@ -49,7 +49,7 @@ describe('a fair limit', () => {
     expect(log).toEqual(['held', 'a0', 'c0', 'b0', 'c1', 'a1']);
   });
 
-  it('refuses the newest of the greediest when it is full, not a newcomer', async () => {
+  it('when full, refuses the newest piece of the group with the most waiting', async () => {
     const limit = createFairLimit({ slots: 1, waiting: 3 });
     const pieces = ['x0', 'x1', 'x2', 'x3', 'y0'].map((name) => createWork([], name));
     const results = pieces.map(({ name, work }) => limit.run([name[0]!], work));
@@ -78,7 +78,7 @@ describe('a fair limit', () => {
     ]);
   });
 
-  it('goes on after work that failed', async () => {
+  it('frees the slot of a failed piece', async () => {
     const limit = createFairLimit({ slots: 1, waiting: 5 });
     const pieces = ['a', 'b'].map((name) => createWork([], name));
     const [first, second] = pieces.map(({ work }) => limit.run(['x'], work));
@@ -88,7 +88,7 @@ describe('a fair limit', () => {
     expect(await second).toBe('b');
   });
 
-  it('keeps slots free of a group that has its share', async () => {
+  it('leaves slots free when a group has its share', async () => {
     const log: string[] = [];
     const limit = createFairLimit({ slots: 3, waiting: 100, perGroup: 2 });
     const pieces = ['a0', 'a1', 'a2', 'b0', 'b1'].map((name) => createWork(log, name));
@@ -104,7 +104,7 @@ describe('a fair limit', () => {
     await Promise.all(results);
   });
 
-  it('lets nothing wait longer than its patience, says so in its own words, and goes on with the rest', async () => {
+  it('refuses a piece that waits longer than its patience with the given error, and runs the rest', async () => {
     const log: string[] = [];
     const refusal = ([name]: readonly string[]) => tooMany(`Too much of ${name}.`, 7);
     const limit = createFairLimit({ slots: 1, waiting: 5, waitingPerPath: 1, patienceMs: 20, refusal });

@@ -131,12 +131,12 @@ const persons = [
   'Mozilla/5.0 (iPhone; CPU iPhone OS 17_2 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 Twitter for iPhone/10.19',
 ];
 
-describe('who sends a user agent (4.10)', () => {
+describe('the sender of a user agent (4.10)', () => {
   test.each(previewers)('%s builds previews', (userAgent) => {
     expect(agentKind(userAgent)).toBe('previewer');
   });
 
-  test.each(bots)('%s is another machine', (userAgent) => {
+  test.each(bots)('%s is a bot', (userAgent) => {
     expect(agentKind(userAgent)).toBe('bot');
   });
 

@@ -66,7 +66,7 @@ const visitor: Visitor = {
 const visit = (link: Partial<CompiledLink>, rest: object = {}) =>
   decide({ domain, link: { ...plainLink, ...link }, visitor, nowMs, ...rest });
 
-describe('what a visit gets (4.3)', () => {
+describe('the decision of a visit (4.3)', () => {
   test('a link redirects', () => {
     expect(visit({})).toEqual({ kind: 'redirect', location: 'https://example.com/', url: 'https://example.com/' });
   });
@@ -117,7 +117,7 @@ describe('rules (4.5)', () => {
   const goesTo = (rules: CompiledRule[], facts: Partial<Visitor>): string =>
     chooseDestination({ ...plainLink, rules }, { ...visitor, ...facts }).url;
 
-  test('the first whose conditions all hold', () => {
+  test('the first rule whose conditions all hold wins', () => {
     const rules = [
       rule({ countries: ['DE'], languages: ['de'] }, 'both'),
       rule({ countries: ['DE', 'AT'] }, 'country'),
@@ -130,7 +130,7 @@ describe('rules (4.5)', () => {
     expect(goesTo(rules, { country: 'US', language: 'de' })).toBe('https://example.com/');
   });
 
-  test('xx is any region, xx-YY that one alone', () => {
+  test('the language xx matches any region, xx-YY that region alone', () => {
     expect(goesTo([rule({ languages: ['pt'] }, 'yes')], { language: 'pt-BR' })).toBe('yes');
     expect(goesTo([rule({ languages: ['pt-BR'] }, 'yes')], { language: 'pt-BR' })).toBe('yes');
     expect(goesTo([rule({ languages: ['pt-BR'] }, 'yes')], { language: 'pt' })).toBe('https://example.com/');
@@ -139,7 +139,7 @@ describe('rules (4.5)', () => {
     expect(goesTo([rule({ languages: ['fi'] }, 'yes')], { language: null })).toBe('https://example.com/');
   });
 
-  test('never an unmatched destination', () => {
+  test('a destination whose rule does not match is never chosen', () => {
     const codes = ['DE', 'AT', 'US'];
     const languages = ['de', 'de-AT', 'en'];
     const some = <T>(values: readonly T[]) => fc.option(fc.subarray([...values], { minLength: 1 }), { nil: null });
@@ -174,7 +174,7 @@ describe('how a link leads to its destination', () => {
   };
   const of = (osType: Visitor['osType']) => ({ visitor: { ...visitor, osType } });
 
-  test('previewers get the meta tags, where there are some; nobody else does (4.9)', () => {
+  test('previewers get the meta tags of links that have some; other visitors do not (4.9)', () => {
     const previewer = { visitor: { ...visitor, isPreviewer: true } };
     expect(visit({ metaTags }, previewer)).toEqual({ kind: 'preview', metaTags, location: 'https://example.com/' });
     expect(visit({ metaTags, cloaking: true }, previewer).kind).toBe('preview');
@@ -202,14 +202,14 @@ describe('how a link leads to its destination', () => {
     });
   });
 
-  test('cloaked, by the title of the meta tags, else by the host; mail and calls are not (4.8)', () => {
+  test('a cloaked page has the title of the meta tags, else the host; mail and phone links are not cloaked (4.8)', () => {
     expect(visit({ cloaking: true })).toMatchObject({ kind: 'cloak', title: 'example.com' });
     expect(visit({ cloaking: true, metaTags })).toMatchObject({ kind: 'cloak', title: 'Title' });
     const mail: CompiledDestination = { ...to('mailto:a@b.example'), type: 'mail' };
     expect(visit({ cloaking: true, destination: mail }).kind).toBe('redirect');
   });
 
-  test('a password given opens the link', () => {
+  test('the right password opens the link', () => {
     expect(visit({ passwordHash: 'hash' }, { isAdmitted: true }).kind).toBe('redirect');
     expect(visit({ passwordHash: 'hash', maxClicks: 1 }, { isAdmitted: true }).kind).toBe('cap');
   });

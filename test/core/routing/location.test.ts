@@ -20,7 +20,7 @@ describe('toLocation (4.6)', () => {
     expect(toLocation(url)).toBe(expected);
   });
 
-  test('is a header value whatever comes in, keeps what is ASCII, and changes nothing twice', () => {
+  test('returns a valid header value for any input, keeps ASCII, and is idempotent', () => {
     const text = fc.string({ unit: 'binary', maxLength: 200 });
     fc.assert(
       fc.property(

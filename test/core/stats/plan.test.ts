@@ -21,7 +21,7 @@ describe('planBreakdown', () => {
     });
   });
 
-  test('reads what came after the counted part of a day', () => {
+  test('reads the clicks after the counted part of a day', () => {
     expect(planBreakdown(range(0, 1), { days: [totals(0, 40)], weeks: [] }, always)).toEqual({
       rolledWeeks: [],
       rolledDays: [0],
@@ -112,13 +112,13 @@ describe('planWeeks', () => {
     expect(plan([week[3]!], 20 * day)).toEqual([4 * day]);
   });
 
-  test('names the latest first, and none that the range leaves out a part of', () => {
+  test('names the latest week first, and no week that lies in the range only in part', () => {
     const days = Array.from({ length: 21 }, (_, index) => totals(4 + index, 96));
     expect(planWeeks(range(0, 30), { days, ...none }, [], 40 * day)).toEqual([18 * day, 11 * day, 4 * day]);
     expect(planWeeks(range(4.5, 24), { days, ...none }, [], 40 * day)).toEqual([11 * day]);
   });
 
-  test('names one again when it has other clicks by now', () => {
+  test('names a week again when its clicks have changed', () => {
     const known = (rolledClicks: number) => ({ days: week, weeks: [{ startMs: 4 * day, rolledClicks }] });
     expect(planWeeks(range(0, 20), known(7 * 96), [], 20 * day)).toEqual([]);
     expect(planWeeks(range(0, 20), known(7 * 96 - 1), [], 20 * day)).toEqual([4 * day]);
@@ -138,7 +138,7 @@ describe('planTimeline', () => {
     });
   });
 
-  test('clips what is read to the range', () => {
+  test('clips the ranges to read to the requested range', () => {
     const buckets = [{ startMs: 0.5 * quarterMs, endMs: 2.5 * quarterMs }];
     expect(planTimeline(buckets, [totals(0)])).toEqual({
       counts: [1],

@@ -26,7 +26,7 @@ function expectRefusal({ status, headers }: EdgeAnswer): void {
   expect(Number(headers['retry-after'])).toBeGreaterThan(0);
 }
 
-test('at JOURNAL_MAX_BYTES visits that count are answered 503, others as ever, until there is room; no click is lost', async () => {
+test('at JOURNAL_MAX_BYTES visits that count get 503 until there is room, other visits are served, and no click is lost', async () => {
   await using edge = await createTestEdge({ journalMaxBytes: maxBytes });
   const { id, slug } = await edge.link();
   const shipping = await edge.db.pool.connect();
@@ -73,7 +73,7 @@ describe.skipIf(spawnSync(lifter, ['--version']).status !== 0)('a disk that is f
     return { child, address };
   }
 
-  test('the edge serves what counts nowhere, refuses clicks, and keeps them once there is room', async () => {
+  test('the edge serves visits that do not count, refuses clicks, and accepts clicks once there is room', async () => {
     await using edge = await createTestEdge();
     const { id, slug } = await edge.link();
     const { child, address } = await startWithoutRoom(edge);

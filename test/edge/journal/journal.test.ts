@@ -35,7 +35,7 @@ const append = (journal: Journal, line: string): Promise<void> =>
 const content = (directory: string, segment = 1): string => readFileSync(segmentPath(directory, segment), 'utf8');
 
 describe.each([false, true])('a journal, fsync %s', (fsync) => {
-  test('has a record on disk before it says so, those of one tick together', async () => {
+  test('acknowledges a record once it is on disk, the records of one tick together', async () => {
     const journal = createJournal({ root, fsync });
     const written: string[] = [];
     let writes = 0;
@@ -56,7 +56,7 @@ describe.each([false, true])('a journal, fsync %s', (fsync) => {
     await journal.close();
   });
 
-  test('goes on in further segments, with more than its buffer holds', async () => {
+  test('continues in further segments with more records than its buffer holds', async () => {
     const journal = createJournal({ root, fsync, segmentBytes: 300_000 });
     const lines = Array.from({ length: 4_000 }, (_, index) => `${index} ${'ü'.repeat(250)}\n`);
     for (let index = 0; index < lines.length; index += 400) {
@@ -69,7 +69,7 @@ describe.each([false, true])('a journal, fsync %s', (fsync) => {
     expect(segments.join('')).toBe(lines.join(''));
   });
 
-  test('writes what waits when it is closed', async () => {
+  test('writes the waiting records when it is closed', async () => {
     const journal = createJournal({ root, fsync });
     const last = append(journal, 'last\n');
     await journal.close();
@@ -97,7 +97,7 @@ describe('a journal with a limit', () => {
       .filter((name) => name.endsWith('.tsv'))
       .reduce((sum, name) => sum + statSync(join(directory, name)).size, 0);
 
-  test('takes no byte more than it may, refuses what is too much, and goes on once segments have gone', async () => {
+  test('never exceeds its limit, refuses further records, and accepts records again once segments are removed', async () => {
     const maxBytes = 1_000;
     const troubles: (JournalError | undefined)[] = [];
     const journal = createJournal({ root, fsync: false, maxBytes, onTrouble: (error) => troubles.push(error) });
@@ -128,7 +128,7 @@ describe('a journal with a limit', () => {
     await journal.close();
   });
 
-  test('what comes in one tick and does not fit together is refused together', async () => {
+  test('refuses the records of one tick together when they do not fit together', async () => {
     const journal = createJournal({ root, fsync: false, maxBytes: 1_000 });
     const results = await Promise.allSettled(Array.from({ length: 3 }, () => append(journal, `${'x'.repeat(399)}\n`)));
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
@@ -161,7 +161,7 @@ describe('reading segments', () => {
     }
   }
 
-  test('whole lines, each once, in order, whatever the segments and chunks', async () => {
+  test('reads whole lines, each once and in order, whatever the segments and chunks', async () => {
     const line = fc.stringMatching(/^[a-z]{0,20}$/).map((text) => `${text}\n`);
     await fc.assert(
       fc.asyncProperty(
@@ -178,18 +178,18 @@ describe('reading segments', () => {
     );
   });
 
-  test('a torn last line is left out, in the middle and at the end', async () => {
+  test('skips a torn last line, in the middle and at the end', async () => {
     const directory = directoryWith('a\nb\nto', 'c\nrn');
     expect(await readAll(directory, await endOfFiles(directory), 100)).toEqual(['a\nb\n', 'c\n']);
   });
 
-  test('nothing beyond the end is read: the writer may be at it', async () => {
+  test('reads nothing beyond the given end, where the writer may be writing', async () => {
     const directory = directoryWith('a\nb\n');
     expect(await readAll(directory, { segment: 1, position: 2 }, 100)).toEqual(['a\n']);
     expect(await readAll(directory, { segment: 1, position: 3 }, 100)).toEqual(['a\n']);
   });
 
-  test('segments that are gone, and places beyond the end, are passed over', async () => {
+  test('passes over removed segments and offsets beyond the end', async () => {
     const directory = directoryWith('a\n', 'b\n', 'c\n');
     rmSync(segmentPath(directory, 1));
     const end = await endOfFiles(directory);
@@ -198,12 +198,12 @@ describe('reading segments', () => {
     expect(await readAll(directory, end, 100, { segment: 9, position: 0 })).toEqual([]);
   });
 
-  test('bytes without any end of line do not stop what follows', async () => {
+  test('bytes without a newline do not stop the records behind them', async () => {
     const directory = directoryWith(`${'x'.repeat(50)}\nb\n`);
     expect((await readAll(directory, await endOfFiles(directory), 20)).join('')).toBe(`${'x'.repeat(50)}\nb\n`);
   });
 
-  test('removing: shipped segments, then the rest; refused records stay', async () => {
+  test('removes shipped segments, then the rest, but no dead letters', async () => {
     const journal = createJournal({ root, fsync: false });
     await journal.close();
     writeFileSync(segmentPath(journal.directory, 2), 'b\n');
@@ -241,7 +241,7 @@ describe('owners', () => {
     await journal.close();
   });
 
-  test('one on another machine is silent when it shows no beat for a time', async () => {
+  test('a process on another machine is silent after some time without a beat', async () => {
     const journal = createJournal({ root, fsync: false });
     const path = join(journal.directory, ownerFile);
     writeFileSync(path, JSON.stringify({ pid: 1, startedAt: '1', machine: 'elsewhere' }));
@@ -256,7 +256,7 @@ describe('owners', () => {
   });
 
   test.each(['taken over', 'removed'])(
-    'one that was suspended writes nothing to a journal that is %s',
+    'a process that was suspended writes nothing to a journal that was %s meanwhile',
     async (what) => {
       let lost = 0;
       const journal = createJournal({ root, fsync: false, silenceMs: 50, onLost: () => (lost += 1) });

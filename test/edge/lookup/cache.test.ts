@@ -73,7 +73,7 @@ async function fill(values: Record<string, string>): Promise<void> {
 }
 
 describe('reading', () => {
-  test('many at once for one key are one read; what was read is there at once', async () => {
+  test('concurrent lookups of one key share one read, and later lookups need none', async () => {
     const answers = Array.from({ length: 500 }, () => ask('a'));
     await source.answer({ a: 'one' });
     expect(new Set(await Promise.all(answers))).toEqual(new Set([{ text: 'one' }]));
@@ -81,7 +81,7 @@ describe('reading', () => {
     expect(cache.get(scope, 'a')).toEqual({ text: 'one' });
   });
 
-  test('the misses of one tick are one read for each scope', async () => {
+  test('the misses of one tick share one read for each scope', async () => {
     const answers = [ask('a'), ask('b'), ask('a', other)];
     await setImmediate();
     expect(source.reads.map(({ scope: id, keys }) => [id, keys])).toEqual([
@@ -93,7 +93,7 @@ describe('reading', () => {
     expect(await Promise.all(answers)).toEqual([{ text: '1' }, { text: '2' }, { text: '3' }]);
   });
 
-  test('while reads are under way further misses gather', async () => {
+  test('further misses gather while reads are under way', async () => {
     for (const key of ['a', 'b', 'c', 'd', 'e']) {
       void cache.get(scope, key);
       await setImmediate();
@@ -105,7 +105,7 @@ describe('reading', () => {
     expect(source.reads.at(-1)!.keys).toEqual(['c', 'd', 'e']);
   });
 
-  test('what is not there is believed for 300 ms', async () => {
+  test('a missing key is remembered for 300 ms', async () => {
     const answer = cache.get(scope, 'a');
     await source.answer({});
     expect(await answer).toBeNull();
@@ -117,7 +117,7 @@ describe('reading', () => {
     expect(await again).toEqual({ text: 'new' });
   });
 
-  test('a failed read fails all who wait, and nobody after them', async () => {
+  test('a failed read fails its waiting lookups, and no later one', async () => {
     const answers = Promise.allSettled([ask('a'), ask('b')]);
     await setImmediate();
     source.reads[0]!.fail();
@@ -127,7 +127,7 @@ describe('reading', () => {
     expect(await again).toEqual({ text: 'now' });
   });
 
-  test('holds as many as it may', async () => {
+  test('holds no more values than its limit', async () => {
     cache = open(3);
     await fill({ a: '1', b: '2', c: '3', d: '4' });
     expect(cache.get(scope, 'd')).toEqual({ text: '4' });
@@ -136,7 +136,7 @@ describe('reading', () => {
 });
 
 describe('invalidation', () => {
-  test('a value that changed is read again, by itself', async () => {
+  test('an invalidated value is read again alone', async () => {
     await fill({ a: 'old', b: 'kept' });
     cache.invalidate(scope, ['a', 'unknown']);
     await source.answer({ a: 'new' });
@@ -145,7 +145,7 @@ describe('invalidation', () => {
     expect(cache.get(scope, 'b')).toEqual({ text: 'kept' });
   });
 
-  test('a read that began before the change is not kept, and nobody joins it', async () => {
+  test('a read that began before the invalidation is not cached, and no later lookup joins it', async () => {
     const early = cache.get(scope, 'a');
     await setImmediate();
     cache.invalidate(scope, ['a']);
@@ -176,20 +176,20 @@ describe('invalidation', () => {
     expect(cache.get(scope, 'b')).toEqual({ text: 'newer' });
   });
 
-  test('one scope leaves others alone', async () => {
+  test('invalidating one scope leaves others alone', async () => {
     await fill({ a: '1' });
     cache.invalidateScope(other);
     expect(cache.get(scope, 'a')).toEqual({ text: '1' });
   });
 
-  test('a link that is gone is gone, even if it was cached', async () => {
+  test('a deleted link is gone, even if it was cached', async () => {
     await fill({ a: '1' });
     cache.invalidate(scope, ['a']);
     await source.answer({});
     expect(cache.get(scope, 'a')).toBeNull();
   });
 
-  test('an old value is read again', async () => {
+  test('a value past its age is read again', async () => {
     await fill({ a: '1' });
     source.nowMs += 59_999;
     expect(cache.get(scope, 'a')).toEqual({ text: '1' });
@@ -214,7 +214,7 @@ describe('without a source (4.13)', () => {
     expect(await again).toEqual({ text: 'new' });
   });
 
-  test('known to be away, it is not even asked for what is cached', async () => {
+  test('an unreachable source is not asked for cached values', async () => {
     await fill({ a: 'old' });
     cache.flush();
     source.isUnreachable = true;
@@ -222,7 +222,7 @@ describe('without a source (4.13)', () => {
     expect(source.reads).toHaveLength(1);
   });
 
-  test('deaf to changes, it reads again what is older than a moment', async () => {
+  test('with a stale listener, values older than 300 ms are read again', async () => {
     await fill({ a: 'old' });
     source.isStale = true;
     source.nowMs += 299;

@@ -14,7 +14,7 @@ function beBusy(forMs: number): void {
   while (performance.now() < untilMs);
 }
 
-test('an answer that has come while the process was busy counts, however late it is read', async () => {
+test('an answer that arrived while the process was busy counts, however late it is read', async () => {
   await using database = await createTestDatabase();
   const db = createDatabase({ url: database.url });
   const reader = createReader({ database: db, log: silentLog, timeoutMs });
@@ -29,7 +29,7 @@ test('an answer that has come while the process was busy counts, however late it
   await db.close();
 });
 
-test('a statement that is slow by itself fails alone, even where such hold every connection', async () => {
+test('a slow statement fails alone, even when slow statements hold every connection', async () => {
   await using database = await createTestDatabase();
   const db = createDatabase({ url: database.url, poolMax: 3 });
   const reader = createReader({ database: db, log: silentLog, timeoutMs: 1_000 });
@@ -46,7 +46,7 @@ test('a statement that is slow by itself fails alone, even where such hold every
   await db.close();
 });
 
-test('a database that does not answer is given up at the deadline, and not waited for until it is back', async () => {
+test('an unreachable database fails statements at the deadline, then at once until it is back', async () => {
   await using database = await createTestDatabase();
   await using proxy = await createTcpProxy(database.url);
   const db = createDatabase({ url: proxy.url });

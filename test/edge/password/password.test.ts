@@ -32,7 +32,7 @@ function submit(path: string, password: string, from = newClient(), on = edge): 
 const cookieOf = (answer: EdgeAnswer): string => answer.headers['set-cookie']![0]!.split(';')[0]!;
 
 describe('a link with a password (4.7)', () => {
-  test('shows a form that tells nothing of the link', async () => {
+  test('shows a form that reveals nothing about the link', async () => {
     const { slug } = await edge.link({
       passwordHash,
       title: 'Internal secret',
@@ -50,7 +50,7 @@ describe('a link with a password (4.7)', () => {
     expect(await edge.clicks()).toEqual([]);
   });
 
-  test('opens with the right one: a cookie for an hour, and the link itself again', async () => {
+  test('opens with the right password: a cookie for an hour, and a redirect to the link', async () => {
     const link = await edge.link({ passwordHash, forwardQuery: true });
     const answer = await submit(`/${link.slug}?a=1`, 'open sesame ä');
     expect(answer.status).toBe(303);
@@ -67,7 +67,7 @@ describe('a link with a password (4.7)', () => {
     );
   });
 
-  test('the cookie opens no other link, not after an hour, not once changed', async () => {
+  test('the cookie opens no other link, and expires after an hour or with a new password', async () => {
     const startMs = Date.now();
     let passedMs = 0;
     await using other = await createTestEdge({ now: () => startMs + passedMs, isHttps: true });
@@ -108,7 +108,7 @@ describe('a link with a password (4.7)', () => {
     );
   });
 
-  test('a wrong one: the page again; ten of one address in 15 minutes, then 429, for that link alone', async () => {
+  test('a wrong password gets the page again, and after ten of one address in 15 minutes 429, for that link alone', async () => {
     const { id, slug } = await edge.link({ passwordHash });
     const other = await edge.link({ passwordHash });
     const client = newClient();
@@ -136,7 +136,7 @@ describe('a link with a password (4.7)', () => {
     expect(JSON.stringify(rows)).not.toContain('198.18');
   });
 
-  test('tries count over all processes, those of the last 15 minutes alone; right ones never', async () => {
+  test('wrong attempts of the last 15 minutes count over all processes, right ones never', async () => {
     const link = await edge.link({ passwordHash });
     const client = newClient();
     for (let round = 0; round < 12; round += 1) {
@@ -153,7 +153,7 @@ describe('a link with a password (4.7)', () => {
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(10);
   });
 
-  test('what is no form is refused, and so is what is too large; expired and inactive links have none', async () => {
+  test('refuses bodies that are no form or too large; expired and inactive links have no form', async () => {
     const { slug } = await edge.link({ passwordHash });
     const post = (body: string, type: string, path = `/${slug}`): Promise<EdgeAnswer> =>
       edge.visit(path, { method: 'POST', body, headers: { 'content-type': type } });
@@ -172,7 +172,7 @@ describe('a link with a password (4.7)', () => {
     expect((await post('password=x', form, '/robots.txt')).status).toBe(405);
   });
 
-  test('caps are asked for after the password', async () => {
+  test('a cap is used up only after the password', async () => {
     const link = await edge.link({ passwordHash, maxClicks: 1 });
     const cookie = cookieOf(await submit(`/${link.slug}`, 'open sesame ä'));
     expect((await edge.visit(`/${link.slug}`)).status).toBe(200);
@@ -181,7 +181,7 @@ describe('a link with a password (4.7)', () => {
   });
 });
 
-describe('many at once', () => {
+describe('many visitors at the same time', () => {
   // Some 60 ms of a processor each.
   const slowly = (password: string): Promise<string> =>
     hash(password, { memoryCost: 32_768, timeCost: 2, parallelism: 1 });
@@ -201,7 +201,7 @@ describe('many at once', () => {
     expect(await statuses([...many, ...one])).toEqual({ 303: 400 });
   }, 60_000);
 
-  test('a right password is never refused for others that are still being checked', async () => {
+  test('a right password is never refused because others are still being checked', async () => {
     const { slug } = await edge.link({ passwordHash: await slowly('right') });
     const client = newClient();
     for (let round = 0; round < 9; round += 1) await submit(`/${slug}`, 'wrong', client);
@@ -235,7 +235,7 @@ describe('many at once', () => {
     expect(await statuses(guesses)).toEqual({ 401: 34 });
   }, 60_000);
 
-  test('who is one too many is answered 503 with Retry-After, and the greediest before others', async () => {
+  test('one attempt too many gets 503 with Retry-After, from the address with the most waiting', async () => {
     const guarded = await edge.link({ passwordHash: await slowly('guarded') });
     const other = await edge.link({ passwordHash: await slowly('other') });
     const greedy = newClient();

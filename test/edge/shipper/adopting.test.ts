@@ -42,7 +42,7 @@ function leaveJournal(...segments: string[]): { id: string; directory: string } 
 }
 
 describe('journals of dead processes', () => {
-  test('are adopted by whoever is first, once, without a torn line', async () => {
+  test('are adopted by one process, once, without a torn line', async () => {
     const lines = Array.from({ length: 300 }, () => clickLine(owner));
     const { id, directory } = leaveJournal(
       lines.slice(0, 200).join(''),
@@ -67,7 +67,7 @@ describe('journals of dead processes', () => {
     }
   });
 
-  test('are taken up where the dead one stopped', async () => {
+  test('are shipped from the offset where the dead process stopped', async () => {
     const lines = Array.from({ length: 10 }, () => clickLine(owner));
     const { id, directory } = leaveJournal();
     const shipped = lines.slice(0, 4).join('');
@@ -83,7 +83,7 @@ describe('journals of dead processes', () => {
     expect(await counted(owner.linkId)).toBe(6);
   });
 
-  test('are taken up although clicks come without a pause', async () => {
+  test('are adopted although clicks come without a pause', async () => {
     const folder = join(edge.dataDir, 'busy');
     const journal = createJournal({ root: folder, fsync: false });
     const shipper = createShipper({ database: edge.db, journal, root: folder, log: silentLog, now: Date.now });
@@ -111,7 +111,7 @@ describe('journals of dead processes', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test('of one elsewhere that is only suspended, what it writes until it looks is taken too', async () => {
+  test('of a suspended process on another machine are shipped whole, with its writes until it notices', async () => {
     const folder = join(edge.dataDir, 'suspended');
     mkdirSync(folder);
     const left = leaveJournal(clickLine(owner), clickLine(owner));

@@ -127,7 +127,7 @@ test('any lines in any segments, by chunks of any size, arrive once and in order
   );
 });
 
-test('much takes few calls where there is a second connection', async () => {
+test('a second connection ships a backlog in few calls', async () => {
   const lines = Array.from({ length: 200 }, () => lineOf('click')).join('');
   await using alone = await createScene([lines], false);
   const calls = await alone.shipAll(4_000);
@@ -136,7 +136,7 @@ test('much takes few calls where there is a second connection', async () => {
   expect(await pair.shipAll(4_000)).toBe(Math.ceil(calls / 6));
 });
 
-test.each(['client', 'second'] as const)('what was under way when the %s broke is shipped once', async (which) => {
+test.each(['client', 'second'] as const)('batches under way when the %s broke are shipped once', async (which) => {
   const lines = Array.from({ length: 400 }, () => lineOf('click'));
   const known = new Set(await idsOf());
   await using broken = await createScene([lines.join('')], true);
@@ -171,7 +171,7 @@ test.each(['client', 'second'] as const)('what was under way when the %s broke i
   expect((await idsOf()).filter((id) => !known.has(id)).toSorted()).toEqual(lines.map(idOf).toSorted());
 });
 
-test('several who ship one journal at once ship it once', async () => {
+test('several processes that ship one journal at the same time ship it once', async () => {
   const known = new Set(await idsOf());
   const segments = [1, 2, 3].map(() => Array.from({ length: 80 }, () => lineOf('click')));
   await using first = await createScene(

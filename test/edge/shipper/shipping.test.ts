@@ -67,7 +67,7 @@ describe('a process’s own journal', () => {
     expect(rows).toEqual([{ ingested: 120, rejected: 0, finished: true }]);
   });
 
-  test('what is behind is shipped by the fewest connections that a process may have', async () => {
+  test('a backlog is shipped with the smallest pool that a process may have', async () => {
     const database = createDatabase({ url: edge.databaseUrl, poolMax: 2 });
     const { journal, shipper } = openShipper(database);
     for (let index = 0; index < 10_000; index += 1) journal.append(clickLine(owner), () => undefined);
@@ -91,7 +91,7 @@ describe('a process’s own journal', () => {
     expect(rows).toEqual([{ ingested: 0, dropped: 1 }]);
   });
 
-  test('bad records are set aside and stop no other', async () => {
+  test('bad records are dead-lettered and stop no other record', async () => {
     const { journal, shipper } = openShipper(edge.db);
     const bad = [
       '{"no": "click"}\n',
@@ -153,7 +153,7 @@ describe('a process’s own journal', () => {
 });
 
 describe('closing', () => {
-  test('ships what is left although the connection breaks at that very moment', async () => {
+  test('ships the rest although the connection breaks at that very moment', async () => {
     for (let round = 0; round < 8; round += 1) {
       const name = `closing shipper ${round}`;
       const database = createDatabase({ url: edge.databaseUrl, applicationName: name });
@@ -168,7 +168,7 @@ describe('closing', () => {
     }
   });
 
-  test('does not wait for a database that is away, and leaves the journal to the next process', async () => {
+  test('does not wait for an unreachable database, and leaves the journal to the next process', async () => {
     await using proxy = await createTcpProxy(edge.databaseUrl);
     const database = createDatabase({ url: proxy.url });
     const { journal, shipper } = openShipper(database, 100_000);

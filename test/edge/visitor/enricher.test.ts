@@ -95,7 +95,7 @@ test.each([
   expect(preferredLanguage(header)).toBe(expected);
 });
 
-test('a long header is read to its end, one that is longer than any browser’s up to a whole language', () => {
+test('a long header is read to its end, a header longer than any browser’s up to a whole language', () => {
   const languages = createLanguages();
   expect(languages(`${'en-US;q=0.5, '.repeat(40)}fr-CA`)).toEqual({ tag: 'fr-CA', field: 'fr' });
   for (let length = 1_010; length < 1_040; length += 1)
