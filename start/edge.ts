@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { createDiskReader } from '#adapters/machine/disk.ts';
 import { openGeoip } from '#adapters/geoip.ts';
-import { keepHeapSmall } from '#adapters/machine/heap.ts';
+import { limitHeapGrowth } from '#adapters/machine/heap.ts';
 import { keepPrivate } from '#adapters/machine/private-files.ts';
 import { createFileUrl } from '#core/files/url.ts';
 import { noGeoipNote } from '#core/links/warnings.ts';
@@ -10,7 +10,7 @@ import { addressOf, type Parts, type Service, siteOf, untilDatabase } from './sh
 
 /** Serves what visitors hit, with or without a database. */
 export async function serveEdge(parts: Parts): Promise<Service> {
-  keepHeapSmall();
+  limitHeapGrowth();
   const { config, databaseUrl, edgeKeys, db, log, meter } = parts;
   // Without a database the edge serves all the same: journals are written, and what is asked for is answered 503.
   const fingerprints = edgeKeys.map(({ fingerprint }) => fingerprint);

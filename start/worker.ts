@@ -3,7 +3,7 @@ import { Client } from '@temporalio/client';
 import { createRunningPumps } from '#activities/webhooks/running-pumps.ts';
 import { createLog } from '#adapters/log.ts';
 import { createDiskReader, measureDisk } from '#adapters/machine/disk.ts';
-import { keepHeapSmall } from '#adapters/machine/heap.ts';
+import { limitHeapGrowth } from '#adapters/machine/heap.ts';
 import { aborted, reportReady, untilDone } from '#adapters/machine/process.ts';
 import { startMetrics } from '#adapters/metrics.ts';
 import { createSealing } from '#adapters/sealing.ts';
@@ -47,7 +47,7 @@ export async function runWorker(stopping: AbortSignal): Promise<void> {
   const access = createTemporalAccess(address, config);
   const log = createLog({ level: config.LOG_LEVEL, process: 'worker' });
   const sdkPort = metricsPort === undefined ? undefined : metricsPort + 1;
-  keepHeapSmall();
+  limitHeapGrowth();
   installRuntime(log, sdkPort);
   // One scrape brings the metrics of Temporal's SDK too.
   const metrics = await startMetrics(

@@ -1,29 +1,15 @@
-import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
+import { setFlagsFromString } from 'node:v8';
 
-const mostYoungBytes = 16 * 1_024 * 1_024;
-const lookEveryMs = 100;
-// Of what lives; V8 by itself lets the heap become several times as large before it looks for what does not.
+// Of the live objects; V8's default lets the heap become several times as large before a full collection. Measured: with 30 an
+// edge stays within 200 MB with all its links in memory (bench row R8).
 const growingPercent = 30;
 
 /**
- * Keeps the heap from growing far beyond what lives in it: an edge is to stay within 200 MB with all its links in memory, and
- * whatever else a process has, its workflows' heaps included, is not to cost several times as much as it is.
- *
- * The space of young objects stays at 16 MiB. V8 would let it grow to 128 MiB under load, which gains little: what a visit
- * or a delivery leaves behind is dead long before. `--max-semi-space-size` says it better, but is for whoever starts the
- * process; so where that was not said, the space is kept from growing once it is large enough, and may grow again after it
- * has shrunk.
+ * Limits how far the heap grows beyond its live objects, in this process and in its workers' heaps. The space of young objects
+ * is limited by `--max-semi-space-size`, which V8 reads only at the start of the process: scripts/lib/node-flags.ts,
+ * deploy/compose.yaml and deploy/kubernetes give it to edges and workers.
  */
-export function keepHeapSmall(): void {
+export function limitHeapGrowth(): void {
   const given = [...process.execArgv, process.env.NODE_OPTIONS ?? ''].join(' ');
   if (!given.includes('heap-growing-percent')) setFlagsFromString(`--heap-growing-percent=${growingPercent}`);
-  if (given.includes('semi-space-size')) return;
-  let isHeld = false;
-  setInterval(() => {
-    const young = getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space');
-    const isLarge = young !== undefined && young.space_size >= mostYoungBytes;
-    if (isLarge === isHeld) return;
-    isHeld = isLarge;
-    setFlagsFromString(`--semi-space-growth-factor=${isHeld ? 1 : 2}`);
-  }, lookEveryMs).unref();
 }

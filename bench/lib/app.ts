@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { nodeFlags } from '#scripts/lib/node-flags.ts';
 import { root } from '#scripts/lib/paths.ts';
 import { describeExit, run } from '#scripts/lib/running.ts';
 import { onAppCore } from './machine.ts';
@@ -31,7 +32,8 @@ const inherited = ['PATH', 'HOME', 'LANG', 'XDG_CACHE_HOME', 'WAYMARK_CACHE_DIR'
 
 /** Starts a process as `npm start` does. @returns when it says that it serves. @throws Error when it does not. */
 export async function startApp({ name, script, env, nodeArgs = [], isMeasured }: AppOptions): Promise<App> {
-  const args = [...nodeArgs, join(root, script)];
+  const flags = script === 'worker.ts' || env.SERVE === 'edge' ? nodeFlags : [];
+  const args = [...flags, ...nodeArgs, join(root, script)];
   const running = run({
     ...(isMeasured ? onAppCore(process.execPath, args) : { command: process.execPath, args }),
     env: { ...kept(), NODE_ENV: 'production', LOG_LEVEL: 'warn', ...env },

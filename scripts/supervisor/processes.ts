@@ -5,6 +5,7 @@ import { startPostgres } from '#scripts/embedded/postgres/postgres.ts';
 import { findTemporalBinary, type TemporalBinary } from '#scripts/embedded/temporal/binary.ts';
 import { startTemporal } from '#scripts/embedded/temporal/temporal.ts';
 import { checkVersions } from '#scripts/embedded/versions.ts';
+import { nodeFlags } from '#scripts/lib/node-flags.ts';
 import { compileCacheDir, root } from '#scripts/lib/paths.ts';
 import { describeExit, run, type StopStep } from '#scripts/lib/running.ts';
 import type { PrepareProgress, PrepareRequest } from './prepare-database.ts';
@@ -108,7 +109,14 @@ export function withMetricsPort(
 /** The API or the edge as a service. */
 export function serverService(serve: 'api' | 'edge', env: NodeJS.ProcessEnv, log: LogWriter): Service {
   const script = join(root, 'server.ts');
-  return nodeChild({ name: serve, script, env: { ...env, SERVE: serve }, stopWaitMs: serverStopMs, onLine: log.line });
+  return nodeChild({
+    name: serve,
+    script,
+    nodeArgs: serve === 'edge' ? nodeFlags : [],
+    env: { ...env, SERVE: serve },
+    stopWaitMs: serverStopMs,
+    onLine: log.line,
+  });
 }
 
 /** The worker as a service. */
@@ -116,6 +124,7 @@ export function workerService(env: NodeJS.ProcessEnv, log: LogWriter): Service {
   return nodeChild({
     name: 'worker',
     script: join(root, 'worker.ts'),
+    nodeArgs: nodeFlags,
     env,
     stopWaitMs: workerStopMs,
     onLine: log.line,
@@ -169,6 +178,8 @@ interface NodeChildOptions {
   name: string;
   /** Absolute path of the file to run. */
   script: string;
+  /** Options of Node itself. */
+  nodeArgs?: readonly string[];
   env: NodeJS.ProcessEnv;
   /** Milliseconds from SIGTERM to SIGKILL. */
   stopWaitMs: number;
@@ -176,14 +187,14 @@ interface NodeChildOptions {
 }
 
 /** A Node process that sends `{type: 'ready'}` over its IPC channel when it serves, and exits when the channel closes. */
-export function nodeChild({ name, script, env, stopWaitMs, onLine }: NodeChildOptions): Service {
+export function nodeChild({ name, script, nodeArgs = [], env, stopWaitMs, onLine }: NodeChildOptions): Service {
   const steps: readonly StopStep[] = [{ signal: 'SIGTERM', waitMs: stopWaitMs }];
   return {
     name,
     start: async () => {
       const running = run({
         command: process.execPath,
-        args: [script],
+        args: [...nodeArgs, script],
         env: { NODE_COMPILE_CACHE: compileCacheDir, ...env },
         stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
         onLine,
