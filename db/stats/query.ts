@@ -152,7 +152,7 @@ interface Unrolled {
   unrolled: number;
 }
 
-/** What is known of an organization's clicks in a range before any of them is read. */
+/** Counts of an organization's clicks in a range, from which the query is planned. */
 interface Counts {
   days: (DayTotals & Unrolled)[];
   weeks: (WeekTotals & Unrolled)[];
