@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type FileKind, fileKinds, imageFormats } from '#core/files/kinds.ts';
 import type { FileRow } from '#db/files/files.ts';
 import { pagingShape } from '#api/query.ts';
-import { uploadedFileSchema } from '#api/plugins/multipart-schema.ts';
+import { uploadedFileSchema } from '#api/plugins/multipart.ts';
 import { momentSchema } from '#api/schemas.ts';
 
 const id = z.guid();

@@ -15,10 +15,10 @@ import { createLinkAnswers } from './answers.ts';
 import { bulkRoutes } from './bulk-routes.ts';
 import { exportRoutes } from './export-routes.ts';
 import { createCreateQueue, mayShare } from './create-queue.ts';
-import { importRoutes } from './import-routes.ts';
+import { importRoutes } from '#api/import/routes.ts';
 import { hashLinkPasswords } from './passwords.ts';
 import { presentLink, presentLinkItem } from './presenter.ts';
-import { qrCodeRoutes } from './qr-code.ts';
+import { qrCodeRoutes } from './qr-code-routes.ts';
 import {
   changedLinkSchema,
   createBodySchema,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { idSchema } from '#core/links/draft.ts';
 import { importFormats } from '#core/imports/row-reader.ts';
 import type { ImportRow } from '#db/imports/imports.ts';
-import { uploadedFileSchema } from '#api/plugins/multipart-schema.ts';
+import { uploadedFileSchema } from '#api/plugins/multipart.ts';
 import { pagingShape } from '#api/query.ts';
 import { momentSchema } from '#api/schemas.ts';
 

@@ -17,7 +17,7 @@ import {
   maxImportBytes,
   maxImportRows,
   presentImport,
-} from './import-schema.ts';
+} from './schema.ts';
 
 const tags = ['Short links'];
 
