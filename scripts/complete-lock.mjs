@@ -1,5 +1,5 @@
-// Completes package-lock.json: npm leaves out platform packages at times, and `npm ci` then refuses the file everywhere. Every
-// entry gets the hash of its package; without one the file stays as it was. Run after each change of dependencies: `npm run lock`.
+// `npm run lock`, after each change of dependencies: adds platform packages that npm sometimes leaves out of package-lock.json, without
+// which `npm ci` refuses the file, and the hash of every package. Where a hash cannot be had, the file stays unchanged.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 
@@ -48,7 +48,7 @@ lock.packages = Object.fromEntries(packages.toSorted(([one], [other]) => one.loc
 writeFileSync(path, `${JSON.stringify(lock, null, 2)}\n`);
 console.log(`${Object.keys(added).length} platform packages added`);
 
-/** The hash that the registry has of a package; undefined where it has none. */
+/** A package's hash by the registry; undefined where the registry has none. */
 function integrityOf(name, version) {
   try {
     const output = execFileSync('npm', ['view', `${name}@${version}`, 'dist.integrity'], {

@@ -6,7 +6,7 @@ import { root } from './lib/paths.ts';
 
 const lineLength = 120;
 
-/** The text of `.env.example`: every variable of config/schema.ts with its meaning and its default. */
+/** The text of `.env.example`: each variable of config/schema.ts with meaning and default. */
 export function renderEnvExample(): string {
   const head = [
     'All that Waymark reads from its environment. Nothing here has to be set: what is commented out is the default.',
@@ -24,13 +24,13 @@ function renderVariable(name: string, schema: z.ZodType): string {
 }
 
 function defaultOf(schema: z.ZodType): string {
-  // A text that is read as something else: its default is the text's.
+  // A transformed text: the default is that of the text.
   if (schema instanceof z.ZodPipe) return defaultOf(schema.def.in as z.ZodType);
   const value: unknown = schema instanceof z.ZodDefault ? schema.def.defaultValue : '';
   return Array.isArray(value) ? value.join(',') : `${value as string | number | boolean}`;
 }
 
-/** Breaks a text into comment lines between words. */
+/** Wraps a text into comment lines. */
 function comment(text: string): string[] {
   const lines: string[] = [];
   let line = '#';

@@ -7,7 +7,7 @@ import { loadConfig } from '#config/load.ts';
 import { actions, resources } from '#core/organizations/permissions.ts';
 import { createHome, npmStart } from '#test/support/npm-start.ts';
 
-// `npm run fuzz`: runs the whole product and lets schemathesis try the API with all that /doc allows, and forbids.
+// `npm run fuzz`: starts the whole product, and has schemathesis call the API with input that /doc allows and forbids.
 
 const version = '4.32.5';
 const checks = [
@@ -24,7 +24,7 @@ const checks = [
 const { values } = parseArgs({ options: { examples: { type: 'string', default: '25' }, seed: { type: 'string' } } });
 process.exit(await main(values));
 
-/** @param examples how many calls are made of each operation in each phase. @param seed that of a run to be repeated. */
+/** @param examples calls of each operation in each phase. @param seed repeats an earlier run. */
 async function main({ examples, seed }: { examples: string; seed?: string | undefined }): Promise<number> {
   const schemathesis = install(loadConfig({ WAYMARK_CACHE_DIR: process.env.WAYMARK_CACHE_DIR }).WAYMARK_CACHE_DIR);
   await using home = await createHome();
@@ -49,17 +49,17 @@ async function main({ examples, seed }: { examples: string; seed?: string | unde
     '--phases=examples,coverage,fuzzing,stateful',
     `--max-examples=${examples}`,
     `--checks=${checks}`,
-    // Under /auth a key is refused, whatever is sent; and it would not take long until the key had revoked itself.
+    // Paths under /auth refuse keys, and the run's key would soon revoke itself.
     String.raw`--exclude-path-regex=^/(auth/|api-key/\{id\})`,
     ...(seed === undefined ? [] : [`--seed=${seed}`]),
   ];
-  // It keeps notes where it runs.
+  // schemathesis writes notes into its working folder.
   const child = spawn(schemathesis, args, { stdio: 'inherit', cwd: home.dataDir });
   const [code] = (await once(child, 'exit')) as [number | null];
   return code ?? 1;
 }
 
-/** Signs in as the demo organization's owner and makes a key that may do everything. */
+/** Signs in as the demo organization's owner and creates a key with all permissions. */
 async function createFullKey(origin: string, email: string, password: string): Promise<string> {
   const headers = { origin, 'content-type': 'application/json' };
   const post = async (path: string, body: object, cookie = ''): Promise<Response> => {
@@ -78,7 +78,7 @@ async function createFullKey(origin: string, email: string, password: string): P
   return ((await made.json()) as { key: string }).key;
 }
 
-/** Installs schemathesis into a virtual environment in the cache folder, once. @returns the path of its command. */
+/** Installs schemathesis once, into a virtual environment in the cache folder. @returns the path of its command. */
 function install(cacheDir: string): string {
   const folder = join(cacheDir, `schemathesis-${version}`);
   const command = join(folder, 'bin', 'schemathesis');

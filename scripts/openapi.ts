@@ -6,7 +6,6 @@ import { createApi } from '#api/app.ts';
 import { createSite } from '#core/links/site.ts';
 import { root } from './lib/paths.ts';
 
-/** Where the description of the API is kept. */
 export const openapiPath = join(root, 'docs/openapi.json');
 
 /** The text of `docs/openapi.json`: the document that `/doc` serves, without the address of the server. */
@@ -14,7 +13,7 @@ export function renderOpenapi({ servers: _servers, ...document }: Record<string,
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 
-/** Describes the API as it is in the code: nothing is started, and nothing is called. */
+/** The OpenAPI document of the code, without starting or calling anything. */
 async function describeApi(): Promise<Record<string, unknown>> {
   const app = await createApi({
     db: absent('db'),
@@ -48,7 +47,7 @@ async function describeApi(): Promise<Record<string, unknown>> {
   return document;
 }
 
-/** Stands for what routes use only when they are called. */
+/** Stands for dependencies that routes use only when they are called. */
 function absent(name: string): never {
   const refuse = (): never => {
     throw new Error(`A route used ${name} although it was not called.`);

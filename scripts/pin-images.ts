@@ -3,12 +3,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './lib/paths.ts';
 
-// Writes the digest of each image beside its tag, in the files that name one: `npm run pin-images`. Digests are asked of the
-// registries, by Docker, where the release is made; the repository holds tags alone until then.
+// `npm run pin-images`: adds the digest to each image tag in the repository's files. Docker reads the digests from the registries
+// where the release is made; until then the repository has tags alone.
 
 const folder = process.argv[2] ?? root;
 const files = ['Dockerfile', 'deploy/compose.yaml'];
-// `ARG …_IMAGE=<image>` and `image: ${…_IMAGE:-<image>}`; an earlier digest is replaced.
+// Matches `ARG …_IMAGE=<image>` and `image: ${…_IMAGE:-<image>}`, with or without a digest.
 const reference = /(_IMAGE(?:=|:-))([\w./-]+:[\w.-]+)(?:@sha256:[0-9a-f]{64})?/g;
 
 function digestOf(image: string): string {
@@ -25,7 +25,7 @@ function digestOf(image: string): string {
 try {
   const texts = files.map((file) => readFileSync(join(folder, file), 'utf8'));
   const images = new Set(texts.flatMap((text) => [...text.matchAll(reference)].map(([, , image]) => image!)));
-  // All of them before anything is written: half of them pinned would look like all.
+  // Reads all digests before it writes: a partly pinned file would look pinned.
   const digests = new Map([...images].map((image) => [image, digestOf(image)]));
   for (const [index, text] of texts.entries()) {
     const pinned = text.replaceAll(

@@ -7,7 +7,7 @@ import { readAudit } from './release/audit.ts';
 import { completeSbom, type Lock, type Sbom } from './release/sbom.ts';
 import { root, waymarkVersion } from './lib/paths.ts';
 
-// What goes with a release beside the code: a bill of materials, and what is known against it. docs/release.md tells the steps.
+// `npm run release`: writes the bill of materials and the known advisories of a release (docs/release.md).
 
 const usage = 'Usage: npm run release -- [--out FOLDER] [--offline]';
 
@@ -27,7 +27,7 @@ function main(): number {
   const folder = values.out ?? join(root, 'dist', 'release');
   mkdirSync(folder, { recursive: true });
 
-  // With --omit=dev npm leaves out packages that are needed too, so what is for development is left out here.
+  // npm's --omit=dev also drops needed packages, so `completeSbom` drops development packages instead.
   const made = npm(['sbom', '--package-lock-only', '--sbom-format=cyclonedx']);
   if (made.status !== 0) {
     console.error('npm sbom failed: package-lock.json and package.json do not fit together, or npm is older than 9.5.');

@@ -11,12 +11,12 @@ import { temporalUiUrl } from './supervisor/processes.ts';
 import { createStack } from './supervisor/stack.ts';
 import { onStopSignal } from './supervisor/stop-signals.ts';
 
-// `npm start`: brings up all that Waymark needs, keeps it running, and ends it again on Ctrl-C.
+// `npm start`: starts the whole product, restarts processes that die, and stops all on Ctrl-C.
 
-// What those read that it starts.
+// Files that the started processes read.
 const files = ['GEOIP_DB', 'THREAT_LIST_FILE', 'WEBHOOK_CA_FILE', ...temporalFiles] as const;
 
-// The terminal may be gone before we are; that must not cut the stop short.
+// The terminal may close first, which must not interrupt the stop.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 
 process.exit(await main());
@@ -25,7 +25,7 @@ async function main(): Promise<number> {
   const startedAt = performance.now();
   let config: Config;
   try {
-    // The children inherit it.
+    // The children inherit the environment.
     if (readArguments().lan) Object.assign(process.env, lanEnvironment(process.env, findLanAddress()));
     config = loadConfig(process.env, { files });
   } catch (error) {
@@ -58,7 +58,7 @@ async function main(): Promise<number> {
   return exitCode;
 }
 
-/** @throws StartError for an argument that there is not. */
+/** @throws StartError for an unknown argument. */
 function readArguments(): { lan: boolean } {
   try {
     const { values } = parseArgs({ options: { lan: { type: 'boolean', default: false } } });

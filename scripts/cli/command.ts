@@ -7,47 +7,46 @@ import { table } from './output.ts';
 
 /** An option of a command. */
 export interface Option {
-  /** What stands for its value in the help; absent: a flag. */
+  /** Placeholder of the value in the help; absent: a flag. */
   value?: string;
-  /** One letter that stands for it. */
+  /** One-letter form. */
   short?: string;
   required?: boolean;
-  /** Whether its value is a secret, which no log is told. */
+  /** Whether the value is a secret, which is not logged. */
   secret?: boolean;
   about: string;
 }
 
-/** What a command found or made: `json` for `--json`, `text` for people. */
+/** Result of a command: `json` for `--json`, otherwise `text`. */
 export interface Outcome {
   json: unknown;
-  /** Empty: nothing is left to say. */
+  /** Empty: nothing is printed. */
   text: string;
-  /** Whether something has failed that was told already: exit code 1. */
+  /** Exit code 1, for a failure that was printed already. */
   hasFailed?: boolean;
-  /** What it was done to, for the audit log. */
   subject?: AuditSubject;
 }
 
-/** What a command is about. */
+/** The subject of an audit row. */
 interface AuditSubject {
   organizationId?: string;
-  /** Of what was changed or handed out. */
+  /** Id of the changed or exported row. */
   id?: string;
 }
 
 /** A run of a command, for the audit log. */
 export interface AuditedRun {
-  /** The command. */
+  /** Name of the command. */
   action: string;
-  /** The values of its options, but for secrets. */
+  /** Values of the options, without secrets. */
   options: Record<string, string | boolean>;
-  /** Whether nothing is done that cannot be noted. */
+  /** Whether the command fails when the audit log cannot be written. */
   isRequired: boolean;
 }
 
-/** What commands work with. */
+/** Input, output and connections of commands. */
 export interface CommandContext {
-  /** The first line of standard input. */
+  /** Reads the first line of standard input. */
   readLine(): Promise<string>;
   readonly stdin: NodeJS.ReadableStream;
   readonly stdout: NodeJS.WritableStream;
@@ -60,39 +59,39 @@ export interface CommandContext {
   openStorage(): Storage;
   /** The values of SECRET_KEY. */
   secretKeys(): string[];
-  /** Opens the database, once its schema is known to be new enough, for the time of `work`. */
+  /** Runs `work` with an open database, whose schema must be new enough. */
   withDatabase<T>(work: (db: Database) => Promise<T>): Promise<T>;
   /** The same, with MikroORM. */
   withEntities<T>(work: (em: EntityManager) => Promise<T>): Promise<T>;
   /**
-   * Runs a command and notes it in the audit log: before it begins, so that there is a row whatever ends the process, and what
-   * came of it afterwards.
+   * Runs a command and writes it to the audit log: a row before it begins, so that a killed command leaves one, and the outcome
+   * afterwards.
    */
   audited(run: AuditedRun, work: () => Promise<Outcome>): Promise<Outcome>;
-  /** Connects to Temporal for the time of `work`: to TEMPORAL_ADDRESS, or to what `npm start` runs. */
+  /** Runs `work` with a connection to TEMPORAL_ADDRESS, or to the Temporal of `npm start`. */
   withTemporal<T>(work: (client: Client, queue: { namespace: string; taskQueue: string }) => Promise<T>): Promise<T>;
 }
 
-/** A command of two words, or one. */
+/** A command; `name` has one or two words, the first of which names its file in `commands/`. */
 export interface Command {
   name: string;
   about: string;
   /**
-   * Whether its runs are in the audit log: of all that change something or hand out data of customers. `ifPossible`: it runs
-   * all the same where the database takes no row, which is when it is wanted most.
+   * Whether the audit log has its runs: required for commands that change or export data. `ifPossible`: the command also runs while
+   * the database takes no audit row, for the repair of that database.
    */
   isAudited: boolean | 'ifPossible';
   options: Record<string, Option>;
   run(values: Record<string, string | boolean | undefined>, context: CommandContext): Promise<Outcome>;
 }
 
-/** Arguments that a command cannot take: exit code 2, with its usage line. */
+/** Invalid arguments: exit code 2, with the usage line. */
 export class UsageError extends Error {}
 
-/** A failure that the operator can mend: exit code 1. */
+/** A failure that the operator can fix: exit code 1. */
 export class CliError extends Error {}
 
-/** Makes a command whose options are checked by a schema before it runs. */
+/** A command whose options are validated before it runs. */
 export function defineCommand<Schema extends z.ZodType>(definition: {
   name: string;
   about: string;

@@ -18,8 +18,8 @@ import { findRunningPostgres } from '#scripts/embedded/postgres/running.ts';
 import { type AuditedRun, CliError, type CommandContext, type Outcome } from './command.ts';
 
 /**
- * What commands work with, found in the environment when they ask. Only what a command uses must be set: SECRET_KEY, which
- * the processes need, is not needed to make an organization.
+ * Reads settings when a command uses them, so that a command needs only its own settings: `org create` runs without SECRET_KEY,
+ * which the processes require.
  */
 export function createContext(
   env: NodeJS.ProcessEnv,
@@ -60,7 +60,7 @@ export function createContext(
     }
   };
 
-  /** Notes something in the audit log, whatever the schema: `migrate` runs before there is one. @returns whether it could. */
+  /** Writes to the audit log. @returns false where its table does not exist yet, as before the first `migrate`. */
   const note = async (write: (sql: Sql) => Promise<void>): Promise<boolean> => {
     const url = databaseUrl();
     const db = createDatabase({ url, poolMax: 1, applicationName: 'waymark command' });
@@ -100,7 +100,7 @@ export function createContext(
       await finish('done', outcome).catch(orWarn);
       return outcome;
     } catch (error) {
-      // The failure itself says more than that it could not be noted.
+      // The error of the command matters more than that of the audit log.
       await finish('failed').catch(() => undefined);
       throw error;
     }
@@ -147,7 +147,7 @@ export function createContext(
       try {
         return await work(client, { namespace: config.TEMPORAL_NAMESPACE, taskQueue: config.TEMPORAL_TASK_QUEUE });
       } catch (error) {
-        // The client's own message says only what it was about to do.
+        // The message of the client names only the attempted call.
         if (error instanceof ServiceError) {
           throw new CliError(`Temporal at ${address}: ${describeCause(error)}`, { cause: error });
         }
@@ -163,7 +163,7 @@ function describeCause({ message, cause }: ServiceError): string {
   return cause instanceof Error ? `${message} (${cause.message}).` : `${message}.`;
 }
 
-/** An error that says which database it is about, without its password; errors of the schema say enough. */
+/** Adds the database's host and name, without password, to connection errors; other errors pass unchanged. */
 export function unreachable(url: string, error: unknown): Error {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === undefined) return error as Error;
@@ -216,13 +216,13 @@ function givenDatabaseUrl({ DATABASE_URL: url, DATABASE_URL_FILE: file }: NodeJS
   }
 }
 
-/** Who runs the command, as the audit log names them. */
+/** The operating system's user, for the audit log. */
 function systemUser({ SUDO_USER: sudoUser }: NodeJS.ProcessEnv): string {
   let name: string;
   try {
     name = userInfo().username;
   } catch {
-    // A container's user need not have a name.
+    // In a container the user may have no name.
     name = `uid ${process.getuid?.() ?? 'unknown'}`;
   }
   return sudoUser === undefined || sudoUser === '' || sudoUser === name ? `cli:${name}` : `cli:${sudoUser} as ${name}`;

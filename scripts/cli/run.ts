@@ -34,17 +34,17 @@ import {
 } from './commands/webhooks.ts';
 import { table } from './output.ts';
 
-/** Where the tool reads and writes. */
+/** Streams and environment of a run. */
 interface CliSurroundings {
   env: NodeJS.ProcessEnv;
   stdin: NodeJS.ReadableStream;
-  /** The terminal that `out` writes to, for what is interactive; without: none. */
+  /** The stream behind `out`, for interactive and large output. Default: calls `out`. */
   stdout?: NodeJS.WritableStream;
   out(text: string): void;
   err(text: string): void;
 }
 
-/** Every command. */
+/** All commands, in the order of the help. */
 export const commands: readonly Command[] = [
   createOrganizationCommand,
   setPlanCommand,
@@ -79,7 +79,7 @@ export const commands: readonly Command[] = [
 
 const generalUsage = 'Usage: npm run -s waymark -- <command> [options]';
 
-/** Runs one command. @returns the exit code: 0, 1 where it failed, 2 where its arguments are wrong. */
+/** Runs one command. @returns the exit code: 0, 1 for a failure, 2 for invalid arguments. */
 export async function runCli(args: readonly string[], surroundings: CliSurroundings): Promise<number> {
   const { env, stdin, out, err } = surroundings;
   const stdout = surroundings.stdout ?? writableOf(out);
@@ -111,7 +111,7 @@ export async function runCli(args: readonly string[], surroundings: CliSurroundi
 }
 
 function findCommand(args: readonly string[]): Command | undefined {
-  // `webhook list` is as good as `webhooks list`.
+  // `webhook list` means `webhooks list`.
   const singular = (word: string | undefined): string | undefined => word?.replace(/s$/, '');
   return commands.find(({ name }) => {
     const [first, ...others] = name.split(' ');
@@ -152,7 +152,7 @@ function parseValues(
     const { values } = parseArgs({ args, options: { ...options, ...general } });
     return values;
   } catch (error) {
-    // After the first sentence Node speaks of positional arguments, of which there are none here.
+    // Node's second sentence is about positional arguments, which no command has.
     throw new UsageError(`${(error as Error).message.split('. ')[0]!.replace(/\.$/, '')}.`, { cause: error });
   }
 }
@@ -176,6 +176,6 @@ function describe(error: Error, { options }: Command): string {
   if (issue !== undefined && Object.hasOwn(options, issue.path.split('.')[0]!))
     return `--${issue.path}: ${issue.message}`;
   if (error instanceof ConfigError || error.message !== '') return error.message;
-  // What Node says of several addresses that all refused has only a code.
+  // Node's AggregateError of several refused addresses has a code but no message.
   return (error as NodeJS.ErrnoException).code ?? error.name;
 }

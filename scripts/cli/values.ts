@@ -11,7 +11,7 @@ export const planSchema = z.enum(Object.keys(plans) as [Plan, ...Plan[]], {
 /** An e-mail address. */
 export const emailSchema = z.string().trim().pipe(z.email('must be an e-mail address'));
 
-/** A password that somebody is to have. */
+/** A new password. */
 export const passwordSchema = text({ min: 8, max: 128 });
 
 /** The id of a row. */
@@ -25,7 +25,7 @@ export function passwordOptions(name: string, about: string): Record<string, Opt
   };
 }
 
-/** The password that is given in one of the two ways, if any. @throws UsageError where it is given in both. */
+/** Reads the password of `passwordOptions`. @throws UsageError where both options are given. */
 export async function readPassword(
   name: string,
   { given, fromStdin = false }: { given?: string; fromStdin?: boolean },
@@ -36,10 +36,9 @@ export async function readPassword(
   return context.readLine();
 }
 
-/** Option `--limit`, of lists. */
+/** Option `--limit` of lists. */
 export const limitOption = { value: 'NUMBER', about: 'At most so many, 1 to 1000; 50 where it is not given.' };
 
-/** Its value. */
 export const limitSchema = z.coerce
   .number('must be a number from 1 to 1000')
   .int('must be a whole number')

@@ -4,20 +4,20 @@ import { StartError } from './start-error.ts';
 
 const pollMs = 50;
 
-/** A server that an earlier supervisor may have left behind. `isOurs` tells it from a later process with the same id. */
+/** A server that an earlier supervisor may have left running. `isOurs` distinguishes it from a later process with the same id. */
 interface Orphan {
   pid: number;
   name: string;
   isOurs: () => boolean;
-  /** Signals to send, each with the time to wait for the end, in order. */
+  /** Signals in order, each with the milliseconds to wait for the exit. */
   steps: readonly { signal: NodeJS.Signals; waitMs: number }[];
 }
 
 /**
- * Stops a server that was left behind. Call it only while holding the lock of the data folder: then no living supervisor
- * owns the server.
- * @returns whether there was one; a process that merely has the same id by now is left alone.
- * @throws StartError when it does not end.
+ * Stops a server that an earlier supervisor left running. Call it only while holding the lock of the data folder: then no live
+ * supervisor owns the server.
+ * @returns whether such a server ran; an unrelated process with the same id is left alone.
+ * @throws StartError when the server does not exit.
  */
 export async function stopOrphan({ pid, name, isOurs, steps }: Orphan): Promise<boolean> {
   const mark = processMark(pid);

@@ -1,4 +1,4 @@
-/** A start that cannot go on for a reason the operator can mend; the message says which and how. Shown without a stack. */
+/** A failed start that the operator can fix; the message says how. Shown without stack. */
 export class StartError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

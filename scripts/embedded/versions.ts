@@ -2,14 +2,14 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartError } from './start-error.ts';
 
-/** Versions that a data folder was made or last used with. `postgres` is a major version, `temporal` the server's. */
+/** Versions that last used a data folder. `postgres` is a major version, `temporal` the server's version. */
 interface Versions {
   waymark?: string;
   postgres?: string;
   temporal?: string;
 }
 
-/** What `versions.json` of a data folder says; empty where there is none. */
+/** Reads `versions.json` of a data folder; empty where the file does not exist. */
 export function readVersions(dataDir: string): Versions {
   try {
     return JSON.parse(readFileSync(fileOf(dataDir), 'utf8')) as Versions;
@@ -20,8 +20,8 @@ export function readVersions(dataDir: string): Versions {
 }
 
 /**
- * Refuses a data folder that a newer version made, or another PostgreSQL major version.
- * @throws StartError that names both versions and what to do.
+ * Refuses a data folder of a newer version, or of another PostgreSQL major version.
+ * @throws StartError that names both versions and the remedy.
  */
 export function checkVersions(dataDir: string, current: Versions): void {
   const stamp = readVersions(dataDir);
@@ -43,7 +43,7 @@ export function checkVersions(dataDir: string, current: Versions): void {
   }
 }
 
-/** Writes `versions.json`; parts that are not given keep what they say. */
+/** Updates the given versions in `versions.json`. */
 export function stampVersions(dataDir: string, current: Versions): void {
   const file = fileOf(dataDir);
   const known = Object.fromEntries(Object.entries(current).filter(([, version]) => version !== undefined));
@@ -52,7 +52,7 @@ export function stampVersions(dataDir: string, current: Versions): void {
   renameSync(`${file}.new`, file);
 }
 
-/** Orders dotted versions by their numbers: negative when `a` is older than `b`, 0 when they are the same. */
+/** Compares dotted versions by number: negative when `a` is older, 0 when equal. */
 export function compareVersions(a: string, b: string): number {
   const [left, right] = [a, b].map((text) => text.split(/[.-]/).map((part) => Number.parseInt(part, 10) || 0));
   for (let index = 0; index < 3; index++) {

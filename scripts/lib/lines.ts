@@ -2,14 +2,14 @@ import type { Readable } from 'node:stream';
 
 const maxLineLength = 64 * 1024;
 
-/** Calls `onLine` with each whole line of a stream, without its line end; a last line without one counts too. */
+/** Calls `onLine` with each line of a stream, without line end. A last line without line end counts too. */
 export function readLines(stream: Readable, onLine: (line: string) => void): void {
   let rest = '';
   stream.setEncoding('utf8');
   stream.on('data', (chunk: string) => {
     const lines = (rest + chunk).split(/\r?\n/);
     rest = lines.pop() ?? '';
-    // A process that never ends its line may not fill the memory.
+    // Bounds the memory for a process that never ends its line.
     if (rest.length > maxLineLength) {
       lines.push(rest);
       rest = '';
@@ -20,6 +20,6 @@ export function readLines(stream: Readable, onLine: (line: string) => void): voi
     if (rest !== '') onLine(rest);
     rest = '';
   });
-  // A broken pipe means that the process is gone, which its exit tells better.
+  // After a broken pipe the exit of the process says more.
   stream.on('error', () => {});
 }

@@ -1,24 +1,24 @@
 /**
- * A mark that tells a process from a later one with the same id (its start time).
- * @returns undefined where no such process runs; a zombie does not run.
+ * The start time of a process, which distinguishes it from a later process with the same id.
+ * @returns undefined where no such process runs; a zombie does not count as running.
  */
 export function processMark(pid: number): string | undefined;
 
-/** The command line of a process, arguments joined by spaces; empty where it cannot be read. */
+/** The command line of a process, joined by spaces; empty where it is not readable. */
 export function commandLine(pid: number): string;
 
-/** A lock that was taken (`release`), or the id of the live process that holds it. */
+/** An acquired lock (`release`), or the id of the live process that holds it. */
 export type LockResult = { release(): void; holder?: undefined } | { holder: number; release?: undefined };
 
 /**
- * Takes a lock file for this process, without waiting. A lock whose holder is dead is healed; the folder is made.
- * @throws where the folder cannot be written.
+ * Acquires a lock file without waiting. Breaks the lock of a dead holder; creates the folder.
+ * @throws Error where the folder is not writable.
  */
 export function acquireLock(path: string): LockResult;
 
 /**
- * Takes a lock file, waiting for its holder up to `deadlineMs`; then the answer names the holder. `onWait` hears of the
- * wait at once and every `onWaitEveryMs` (default: once) with the holder and the milliseconds waited; `signal` ends the wait.
+ * Acquires a lock file, waiting up to `deadlineMs`; after that the result names the holder. `onWait` is called at once and every
+ * `onWaitEveryMs` (default: once) with the holder and the milliseconds waited; `signal` aborts the wait.
  */
 export function waitForLock(
   path: string,

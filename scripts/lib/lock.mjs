@@ -10,7 +10,7 @@ const pollMs = 200;
 export function processMark(pid) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The second field is the name in brackets, which may itself hold spaces and brackets.
+    // The second field is the name in brackets, which may contain spaces and brackets.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return fields[0] === 'Z' || fields[0] === 'X' ? undefined : fields[19];
   } catch {
@@ -41,7 +41,7 @@ export function acquireLock(path) {
   mkdirSync(dirname(path), { recursive: true });
   const mine = JSON.stringify({ pid: process.pid, mark: processMark(process.pid) });
   const draft = `${path}.${randomUUID()}`;
-  // A hard link appears with its whole content at once; a file that is created and then written may be read empty.
+  // A hard link appears with its content; a file that is created and then written may be read empty.
   writeFileSync(draft, mine, { mode: 0o644 });
   try {
     for (let attempt = 0; attempt < 100; attempt++) {
@@ -84,7 +84,7 @@ function liveHolder(content) {
   }
 }
 
-/** Removes a dead holder's lock. Under a second lock, so that nobody removes one that was taken anew meanwhile. */
+/** Removes a dead holder's lock, under a second lock: otherwise it could remove a lock that was just acquired. */
 function breakLock(path, deadContent, draft) {
   const breaker = `${path}.break`;
   if (!tryLink(draft, breaker)) {
@@ -125,13 +125,13 @@ function remove(path) {
   try {
     unlinkSync(path);
   } catch {
-    // Somebody else removed it, which is as good.
+    // Another process has removed it.
   }
 }
 
 function ageMs(path) {
   try {
-    // By ctime: the link shares its inode, and so its mtime, with the draft.
+    // ctime, because the link shares inode and mtime with the draft.
     return Date.now() - statSync(path).ctimeMs;
   } catch {
     return 0;

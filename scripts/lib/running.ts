@@ -1,53 +1,52 @@
 import { type ChildProcess, spawn, type SpawnOptions } from 'node:child_process';
 import { readLines } from './lines.ts';
 
-/** How a process ended: its exit code, or the signal that ended it; `error` where it could not be started. */
+/** Exit code or signal of a process; `error` where the process could not be started. */
 export interface Exit {
   code: number | null;
   signal: NodeJS.Signals | null;
   error?: Error;
 }
 
-/** One step of stopping a process: a signal, and how long to wait for its end before the next step. */
+/** A step of stopping a process: a signal, and the milliseconds to wait for the exit. */
 export interface StopStep {
   signal: NodeJS.Signals;
   waitMs: number;
 }
 
-/** A process that was started, in a process group of its own: a Ctrl-C in the terminal does not reach it. */
+/** A process in a process group of its own, so that Ctrl-C in the terminal does not reach it. */
 export interface Running {
   readonly pid: number | undefined;
   /** Never rejects. */
   readonly exited: Promise<Exit>;
   readonly child: ChildProcess;
-  /** Sends the signals one after the other until the process ends; the last one is SIGKILL for its whole group. */
+  /** Sends the signals in order until the process exits, and SIGKILL to its group at last. */
   stop(steps: readonly StopStep[]): Promise<Exit>;
 }
 
-/** What to run. */
 export interface RunOptions extends Omit<SpawnOptions, 'signal'> {
   command: string;
   args: readonly string[];
-  /** Gets each line of its stdout and stderr. */
+  /** Receives each line of stdout and stderr. */
   onLine?: (line: string) => void;
-  /** Ends the process when it is aborted. */
+  /** Its abort ends the process. */
   endWith?: AbortSignal;
 }
 
 const outputGraceMs = 500;
 const abortSteps: readonly StopStep[] = [{ signal: 'SIGTERM', waitMs: 2_000 }];
 
-/** Starts a process without waiting for anything. A failure to start shows in `exited`. */
+/** Starts a process without waiting. A failure to start is in `exited`. */
 export function run({ command, args, onLine = () => {}, endWith, ...options }: RunOptions): Running {
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options, detached: true });
   if (child.stdout) readLines(child.stdout, onLine);
   if (child.stderr) readLines(child.stderr, onLine);
   const exited = new Promise<Exit>((resolve) => {
     child.once('error', (error) => {
-      // Also emitted for a signal that could not be sent; only without a pid did the start fail.
+      // Also emitted for a signal that could not be sent; without a pid the start has failed.
       if (child.pid === undefined) resolve({ code: null, signal: null, error });
     });
-    // `close` comes when all output was read; but a grandchild that holds the pipes open must not hide the death.
+    // `close` follows the last output, but a grandchild may hold the pipes open: `exit` with a grace period counts too.
     child.once('close', (code, signal) => resolve({ code, signal }));
     child.once('exit', (code, signal) => void setTimeout(() => resolve({ code, signal }), outputGraceMs));
   });
@@ -58,7 +57,7 @@ export function run({ command, args, onLine = () => {}, endWith, ...options }: R
   return { pid: child.pid, exited, child, stop: (steps) => stop(child, exited, steps) };
 }
 
-/** Says in words how a process ended, for a log line. */
+/** An exit in words, for log lines. */
 export function describeExit(exit: Exit): string {
   if (exit.error !== undefined) return `could not be started: ${exit.error.message}`;
   return exit.signal === null ? `ended with exit code ${exit.code}` : `was ended by ${exit.signal}`;
@@ -96,6 +95,6 @@ function killGroup(pid: number | undefined): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // Nobody left in the group.
+    // The group has no process left.
   }
 }

@@ -1,7 +1,7 @@
-/** What is known against the packages of a release. */
+/** Known advisories of the packages of a release. */
 export type Audit =
   | { isAsked: true; advisories: { package: string; severity: string; title: string }[] }
-  /** The registry could not be asked; nothing is known. */
+  /** Whether the registry did not answer. */
   | { isAsked: false; reason: string };
 
 interface Answer {
@@ -10,7 +10,7 @@ interface Answer {
   error?: { summary?: string };
 }
 
-/** Reads what `npm audit --json` printed. An answer that is none counts as not asked, never as clean. */
+/** Parses the output of `npm audit --json`. Unreadable output counts as no answer, never as clean. */
 export function readAudit(stdout: string): Audit {
   let answer: Answer;
   try {
@@ -22,7 +22,7 @@ export function readAudit(stdout: string): Audit {
     return { isAsked: false, reason: answer.message ?? answer.error?.summary ?? 'no reason was given' };
   }
   const advisories = Object.entries(answer.vulnerabilities).flatMap(([name, { via }]) =>
-    // A name alone says that a dependency of the package is concerned, which has an entry of its own.
+    // A string names an affected dependency, which has an entry of its own.
     via.flatMap((cause) =>
       typeof cause === 'string' ? [] : [{ package: name, severity: cause.severity, title: cause.title }],
     ),

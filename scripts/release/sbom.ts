@@ -1,4 +1,4 @@
-/** The parts of package-lock.json that a bill of materials is checked against. */
+/** The parts of package-lock.json against which a bill of materials is checked. */
 export interface Lock {
   name: string;
   version: string;
@@ -7,7 +7,7 @@ export interface Lock {
 
 /** A package that the lock file installs, by its path. */
 interface LockEntry {
-  /** Where it is not the end of the path. */
+  /** Set where the name is not the end of the path. */
   name?: string;
   version?: string;
   integrity?: string;
@@ -24,7 +24,7 @@ interface Component {
   hashes?: { alg: string; content: string }[];
 }
 
-/** A CycloneDX document, as far as it is looked at here. */
+/** The used part of a CycloneDX document. */
 export interface Sbom {
   bomFormat: string;
   specVersion: string;
@@ -37,9 +37,8 @@ const refOf = (path: string, { name, version }: LockEntry): string =>
   `${name ?? path.replace(/^.*node_modules\//, '')}@${version}`;
 
 /**
- * Completes what `npm sbom` wrote: packages for development alone are left out, and the product goes by its own name, not by
- * that of the folder.
- * @throws Error where the document is none, lacks a package that the lock file installs or its hash, or holds one twice.
+ * Corrects the output of `npm sbom`: drops development packages, and uses the product's name instead of the folder's.
+ * @throws Error for an invalid document, a missing package or hash, or a duplicate.
  */
 export function completeSbom(sbom: Sbom, lock: Lock): Sbom {
   const problems: string[] = [];

@@ -6,19 +6,19 @@ import { configSections } from '#config/schema.ts';
 import { ensureSecretKeyFile } from './secrets.ts';
 
 /**
- * What the edge of `npm start` gets of the installation's secrets. It is the process that strangers reach: it has keys that open
- * nothing that is sealed, and reaches the database under a role that reads no secrets (ADR 19).
+ * Secrets of the edge of `npm start`. The edge serves the public, so its keys open no sealed value, and its database role reads no
+ * secrets (ADR 19).
  */
 
-/** The role that the edge works under; with a password it has to be made first. */
+/** The edge's database role; one with a password has to be created first. */
 export interface EdgeRole {
   name: string;
   password?: string;
 }
 
-/** Tells the role; undefined in an operator's database for which EDGE_DATABASE_URL names none. */
+/** Undefined for an operator's database without EDGE_DATABASE_URL. */
 export function planEdgeRole({ DATABASE_URL: given, EDGE_DATABASE_URL: edgeUrl }: Config): EdgeRole | undefined {
-  // In the embedded database it has another password at each start: nobody else needs to know it.
+  // The embedded database gets a new password at each start, because no other process needs it.
   if (given === undefined) return { name: 'waymark_edge', password: randomBytes(24).toString('base64url') };
   return edgeUrl === undefined ? undefined : { name: decodeURIComponent(new URL(edgeUrl).username) };
 }
@@ -37,8 +37,8 @@ const notForEdges = [
 const hidden = new Set(notForEdges.flatMap((name) => [name, `${name}_FILE`]));
 
 /**
- * The environment of the edge: that of the others without what it has no use for.
- * @param databaseUrl of the owner of the tables.
+ * The environment of the edge, without variables that it does not use.
+ * @param databaseUrl URL of the tables' owner.
  */
 export function edgeEnvironment(
   config: Config,

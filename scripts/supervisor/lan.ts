@@ -2,9 +2,9 @@ import { isIPv6 } from 'node:net';
 import { StartError } from '#scripts/embedded/start-error.ts';
 
 /**
- * What `npm start -- --lan` adds to the environment: the API and the edge listen on all addresses, and short links and files
- * show `address`, that of this machine on its network. What is set already stays.
- * @throws StartError where there is no such address, or short links lead elsewhere.
+ * Variables that `npm start -- --lan` adds: the API and the edge listen on all addresses, and short links and files use `address`,
+ * this machine's address on its network. Variables that are set stay.
+ * @throws StartError without an address, or where short links have another host.
  */
 export function lanEnvironment(env: NodeJS.ProcessEnv, address: string | undefined): Record<string, string> {
   const value = (name: string): string | undefined => env[name]?.trim() || undefined;

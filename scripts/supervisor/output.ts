@@ -4,22 +4,21 @@ const tailLength = 20;
 const nameWidth = 8;
 const colours = [36, 35, 34, 33, 32, 31];
 
-/** Writes one process's log lines to stdout, each with its name before it, and remembers the last ones. */
+/** Writes a process's log lines with the process's name in front, and keeps the last ones. */
 export interface LogWriter {
   line(text: string): void;
   /** The last lines, oldest first. */
   tail(): string[];
 }
 
-/** Where log lines go. */
 interface OutputStream {
   write(text: string): unknown;
   isTTY?: boolean;
 }
 
 /**
- * Makes writers for processes that share a stream. Lines stay whole. On a terminal names have colours, and JSON is made
- * readable; elsewhere, where programs read, it stays JSON.
+ * Writers for processes that share a stream. On a terminal, names have colours and JSON lines become readable ones; otherwise
+ * lines stay JSON for programs.
  */
 export function createOutput(stream: OutputStream = process.stdout): (name: string) => LogWriter {
   const isTerminal = stream.isTTY === true;
@@ -42,7 +41,7 @@ export function createOutput(stream: OutputStream = process.stdout): (name: stri
   };
 }
 
-/** Seconds since `startedAt` (of `performance.now()`), for people. */
+/** Seconds since `startedAt` (of `performance.now()`), such as `1.2 s`. */
 export function elapsed(startedAt: number): string {
   return `${((performance.now() - startedAt) / 1000).toFixed(1)} s`;
 }

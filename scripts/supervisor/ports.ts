@@ -1,13 +1,13 @@
 import { createServer } from 'node:net';
 
-/** A port that is about to be listened on, by the name of the variable that sets it. */
+/** A port to listen on, and the variable that sets it. */
 export interface PlannedPort {
   variable: string;
   port: number;
   host: string;
 }
 
-/** Finds all ports that cannot be had. @returns one line each that names variable, port and reason; empty when all is well. */
+/** @returns a line with variable, port and reason for each port that is not available. */
 export async function findPortProblems(ports: readonly PlannedPort[]): Promise<string[]> {
   const problems: string[] = [];
   for (const [index, planned] of ports.entries()) {

@@ -6,16 +6,15 @@ import { migrate } from '#db/connection/migrate.ts';
 import type { EdgeRole } from './edge-access.ts';
 import { createDemoCredentials, readDemoCredentials, type WantedCredentials } from './secrets.ts';
 
-// Run by npm start as a process of its own: its modules load while the database starts, and the supervisor, which lives
-// long, stays small.
+// A child process of npm start: its modules load while the database starts, and the long-lived supervisor stays small.
 
-/** What the supervisor sends when the database is up. */
+/** The supervisor's message when the database is ready. */
 export interface PrepareRequest {
   databaseUrl: string;
   dataDir: string;
   wanted: WantedCredentials;
   /**
-   * The role that edges work under: made, with this password, in an embedded database; in an operator's it is there, and only
+   * The edge's role. With a password, for the embedded database, it is created; without, in an operator's database, it exists and
    * gets its rights.
    */
   edgeRole?: EdgeRole | undefined;
@@ -23,7 +22,7 @@ export interface PrepareRequest {
   platformHost: string;
 }
 
-/** What it hears: which migrations were applied, then whether there is a demo organization. */
+/** Messages to the supervisor: the applied migrations, then whether a demo organization exists. */
 export type PrepareProgress = { type: 'migrated'; names: string[] } | { type: 'demo'; exists: boolean };
 
 process.once('message', (request: PrepareRequest) => {
@@ -41,9 +40,9 @@ async function prepare({ databaseUrl, dataDir, wanted, edgeRole, platformHost }:
   report({ type: 'migrated', names: await migrate(databaseUrl) });
   if (edgeRole?.password !== undefined) await ensureEdgeRole(databaseUrl, edgeRole.name, edgeRole.password);
   else if (edgeRole !== undefined) await grantEdgeRole(databaseUrl, edgeRole.name);
-  // The edge may not write it, and may be asked for it before the API serves.
+  // The edge needs the platform domain before the API serves, and has no right to insert it.
   await withClient(databaseUrl, (client) => ensurePlatformDomain(client, platformHost));
-  // Somebody's database with organizations in it gets no demo beside them.
+  // A database with organizations gets no demo organization.
   const known = readDemoCredentials(dataDir);
   const credentials = known ?? ((await isFresh(databaseUrl)) ? createDemoCredentials(dataDir, wanted) : undefined);
   if (credentials !== undefined) await ensureDemo(databaseUrl, credentials);

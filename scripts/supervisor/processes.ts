@@ -13,11 +13,11 @@ import type { LogWriter } from './output.ts';
 import { ensureSecretKeyFile } from './secrets.ts';
 import type { Service } from './supervise.ts';
 
-// A stop is asked of the servers first; those who have not ended by then are killed. The worker finishes its activities.
+// Time to exit after SIGTERM, before SIGKILL. The worker needs longer to finish its activities. Choices.
 const serverStopMs = 10_000;
 const workerStopMs = 30_000;
 
-/** The embedded PostgreSQL as a service. `onUrl` gets the URL of its database, the same at each start. */
+/** The embedded PostgreSQL. `onUrl` receives the database's URL, which is the same at each start. */
 export function postgresService(config: Config, log: LogWriter, onUrl: (url: string) => void): Service {
   return {
     name: 'postgres',
@@ -34,7 +34,7 @@ export function postgresService(config: Config, log: LogWriter, onUrl: (url: str
   };
 }
 
-/** The embedded Temporal server as a service. `onBinary` hears once which binary was found. */
+/** The embedded Temporal server. `onBinary` receives the binary once. */
 export function temporalService(
   config: Config,
   log: LogWriter,
@@ -65,7 +65,7 @@ export function temporalService(
   };
 }
 
-/** Environment of the API, edge and worker: the caller's, with the addresses of what is embedded. */
+/** Environment of the API, edge and worker: the caller's, with the addresses of the embedded servers. */
 export function childEnvironment(config: Config, databaseUrl: string): NodeJS.ProcessEnv {
   const env: NodeJS.ProcessEnv = { ...process.env, WAYMARK_DATA_DIR: config.WAYMARK_DATA_DIR };
   if (config.DATABASE_URL === undefined) {
@@ -79,24 +79,24 @@ export function childEnvironment(config: Config, databaseUrl: string): NodeJS.Pr
   return env;
 }
 
-/** Address of the Temporal UI, where one is known. */
+/** URL of the Temporal UI; undefined where none is known. */
 export function temporalUiUrl(config: Config): string | undefined {
   if (config.TEMPORAL_UI_URL !== undefined || config.TEMPORAL_ADDRESS !== undefined) return config.TEMPORAL_UI_URL;
   return `http://localhost:${config.TEMPORAL_UI_PORT}`;
 }
 
-/** Where the processes serve their metrics, if METRICS_PORT is set. */
+/** Metrics endpoints of the processes; empty without METRICS_PORT. */
 export function metricsPorts(
   config: Config,
 ): { name: 'api' | 'edge' | 'worker' | 'Temporal SDK'; host: string; port: number }[] {
   const { METRICS_HOST: host, METRICS_PORT: first } = config;
   if (first === undefined) return [];
   const own = (['api', 'edge', 'worker'] as const).map((name, index) => ({ name, host, port: first + index }));
-  // The worker gives its SDK the port after its own, for itself alone.
+  // The worker gives its SDK the port after its own, on loopback.
   return [...own, { name: 'Temporal SDK', host: '127.0.0.1', port: first + own.length }];
 }
 
-/** The environment of a child: METRICS_PORT is its own. */
+/** Sets METRICS_PORT to the child's own port. */
 export function withMetricsPort(
   config: Config,
   name: 'api' | 'edge' | 'worker',
@@ -106,7 +106,6 @@ export function withMetricsPort(
   return own === undefined ? env : { ...env, METRICS_PORT: String(own.port) };
 }
 
-/** The API or the edge as a service. */
 export function serverService(serve: 'api' | 'edge', env: NodeJS.ProcessEnv, log: LogWriter): Service {
   const script = join(root, 'server.ts');
   return nodeChild({
@@ -119,7 +118,6 @@ export function serverService(serve: 'api' | 'edge', env: NodeJS.ProcessEnv, log
   });
 }
 
-/** The worker as a service. */
 export function workerService(env: NodeJS.ProcessEnv, log: LogWriter): Service {
   return nodeChild({
     name: 'worker',
@@ -131,7 +129,7 @@ export function workerService(env: NodeJS.ProcessEnv, log: LogWriter): Service {
   });
 }
 
-/** Bundles the workflows in a process of its own. @throws StartError with the end of its output. */
+/** Bundles the workflows in a child process. @throws StartError with the end of its output. */
 export async function bundleInChild(signal: AbortSignal): Promise<void> {
   const lines: string[] = [];
   const exit = await run({
@@ -145,13 +143,13 @@ export async function bundleInChild(signal: AbortSignal): Promise<void> {
   throw new StartError(['The workflows could not be bundled:', ...lines.slice(-20), describeExit(exit)].join('\n'));
 }
 
-/** Migrates the database and makes the demo organization, in a process that is started ahead. */
+/** A child process that migrates the database and creates the demo organization. */
 interface DatabasePreparation {
-  /** @throws StartError with what the process said. */
+  /** @throws StartError with the end of the process's output. */
   run(request: PrepareRequest, onProgress: (progress: PrepareProgress) => void): Promise<void>;
 }
 
-/** Starts the process that prepares the database; it loads its modules while the database starts. */
+/** Starts the child process early, so that it loads its modules while the database starts. */
 export function prepareInChild(signal: AbortSignal): DatabasePreparation {
   const lines: string[] = [];
   const { child, exited } = run({
@@ -164,7 +162,7 @@ export function prepareInChild(signal: AbortSignal): DatabasePreparation {
   return {
     async run(request, onProgress) {
       child.on('message', onProgress);
-      // A process that is dead by now is told by its exit.
+      // `exited` reports a process that died before.
       child.send(request, () => {});
       const exit = await exited;
       signal.throwIfAborted();

@@ -7,13 +7,13 @@ const levels: Readonly<Record<number, string>> = {
   60: 'fatal',
 };
 const levelWidth = 5;
-// Said by the line itself, or of no interest to a person.
+// Shown at the start of the line, or of no interest to a reader.
 const hidden = new Set(['level', 'time', 'ts', 'msg', 'process', 'pid', 'hostname', 'v', 'logging-call-at']);
 const stackIndent = '         ';
 
 /**
- * Turns a log line that is JSON (ours, and Temporal's) into one for people: `HH:MM:SS level message key=value …`, the
- * frames of an error on lines of their own. Other lines stay as they are.
+ * Formats a JSON log line (ours or Temporal's) as `HH:MM:SS level message key=value …`, with an error's frames on lines of their
+ * own. Other lines stay unchanged. ADR 21 says why this is not pino-pretty.
  */
 export function readable(line: string): string {
   const entry = parse(line);
@@ -48,7 +48,7 @@ function parse(line: string): Record<string, unknown> | undefined {
 function show(value: unknown): string {
   const { message } = (value ?? {}) as { message?: unknown };
   const text = typeof message === 'string' ? message : value;
-  // Quotes where a reader could not tell where the value ends.
+  // Quoted where the end of the value would be unclear.
   return typeof text === 'string' && /^[^\s"=]+$/.test(text) ? text : JSON.stringify(text);
 }
 

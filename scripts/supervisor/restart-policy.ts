@@ -3,18 +3,18 @@ const quickDeathMs = 10_000;
 const maxQuickDeaths = 5;
 const healthyLifeMs = 60_000;
 
-/** What to do about a death: start again after a pause, or give up (11.7). */
+/** Restart after a pause, or give up (11.7). */
 type RestartDecision = { pauseMs: number } | { giveUp: true };
 
-/** Decides about the deaths of one child. */
+/** Restart policy of one child. */
 export interface RestartPolicy {
-  /** @param livedMs time from the start of the child that died to its death. */
+  /** @param livedMs lifetime of the child that died. */
   died(livedMs: number): RestartDecision;
 }
 
 /**
- * Pauses grow from death to death, and begin anew after a life of a minute. Five deaths in a row, each within ten seconds
- * of its start, end the attempts.
+ * Pauses grow with each death, and reset after a lifetime of a minute. Gives up after five deaths in a row within ten seconds
+ * each.
  */
 export function createRestartPolicy(): RestartPolicy {
   let deaths = 0;

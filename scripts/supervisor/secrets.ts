@@ -5,25 +5,25 @@ import { keepPrivate, type PrivacyLog } from '#adapters/machine/private-files.ts
 import type { DemoCredentials } from '#commands/organizations/demo.ts';
 import { createApiKey } from '#core/organizations/api-key.ts';
 
-// Without characters that look alike.
+// No characters that look alike.
 const passwordAlphabet = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 const passwordLength = 20;
 
-/** The demo credentials that an operator has set by BOOTSTRAP_*. */
+/** Demo credentials of the variables BOOTSTRAP_*. */
 export interface WantedCredentials {
   apiKey?: string;
   adminEmail: string;
   adminPassword?: string;
 }
 
-/** Reads the key that seals secrets from the data folder, making it the first time. @returns path of its file. */
+/** Creates the sealing key in the data folder if needed. @returns the path of its file. */
 export function ensureSecretKeyFile(dataDir: string): string {
   const file = secretKeyFile(dataDir);
   if (readIfThere(file) === undefined) writeSecret(file, `${randomBytes(32).toString('base64url')}\n`);
   return file;
 }
 
-/** Takes other users' rights to the secrets of a data folder away, which a copy or a restore may have given them. */
+/** Removes other users' access to the secrets of a data folder, which a copy or restore may have added. */
 export function tightenSecrets(dataDir: string, log: PrivacyLog): void {
   for (const file of [secretKeyFile(dataDir), fileOf(dataDir)]) keepPrivate(file, log);
 }
@@ -35,8 +35,8 @@ export function readDemoCredentials(dataDir: string): DemoCredentials | undefine
 }
 
 /**
- * Makes the demo credentials and keeps them (11.2); what BOOTSTRAP_* does not set is random. Written before the
- * rows are: a start that is cut off in between makes them the next time from the same credentials.
+ * Creates and stores the demo credentials (11.2); values without BOOTSTRAP_* are random. Stored before the rows are inserted, so
+ * that after an interruption the next start uses the same credentials.
  */
 export function createDemoCredentials(dataDir: string, wanted: WantedCredentials): DemoCredentials {
   const credentials = {
@@ -57,7 +57,7 @@ function createPassword(): string {
 function writeSecret(file: string, content: string): void {
   const draft = `${file}.new`;
   writeFileSync(draft, content, { mode: 0o600 });
-  // The mode counts only for a new file, and one may be left from a start that was cut off.
+  // `mode` applies to new files only, and an interrupted start may have left one.
   chmodSync(draft, 0o600);
   renameSync(draft, file);
 }

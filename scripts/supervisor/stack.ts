@@ -38,24 +38,23 @@ const stopOrder = [['edge', 'api'], ['worker'], ['temporal'], ['postgres']];
 /** All processes of one `npm start`. */
 export interface Stack {
   /**
-   * Starts everything, step by step, and resolves when all of it answers.
-   * @returns the demo organization's credentials, where it has one.
-   * @throws StartError for what the operator can mend.
+   * Starts everything, and resolves when all processes answer.
+   * @returns the demo organization's credentials; undefined without one.
+   * @throws StartError for failures that the operator can fix.
    */
   start(): Promise<DemoCredentials | undefined>;
-  /** Rejects when a child has died too often; never resolves. */
+  /** Rejects when a child dies too often; never resolves. */
   readonly failed: Promise<never>;
-  /** Ends everything that was started, in order. May be called again with `hurry`. */
+  /** Stops all processes in order. May be called again with `hurry`. */
   stop(options?: { hurry?: boolean }): Promise<void>;
 }
 
-/** How long things may take, in milliseconds. */
 interface StackTimings {
-  /** From the moment at which Temporal runs and the workflows are bundled until all children serve. */
+  /** Milliseconds from running Temporal and bundled workflows until all children must serve. */
   childrenDeadlineMs: number;
 }
 
-/** Makes the stack of a configuration. `say` prints one line of progress. */
+/** @param say prints one line of progress. */
 export function createStack(
   config: Config,
   say: (line: string) => void,
@@ -66,7 +65,7 @@ export function createStack(
   const supervisor = output('waymark');
   const aborting = new AbortController();
   const failure = Promise.withResolvers<never>();
-  // Whoever waits sees it; without anybody waiting it must not end the process.
+  // Avoids an unhandled rejection before `failed` is awaited.
   failure.promise.catch(() => {});
   const running = new Map<string, Supervised>();
   let lock: { release(): void } | undefined;
@@ -76,7 +75,7 @@ export function createStack(
     let isUp = false;
     const supervised = supervise(service, {
       onDeath: (exit, pauseMs) => {
-        // The first start of an embedded server fails for reasons that trying again does not mend.
+        // A restart does not fix the reasons for which the first start of an embedded server fails.
         if (!isUp && exit.error instanceof StartError) return failure.reject(exit.error);
         supervisor.line(`${service.name} ${describeExit(exit)}; starting it again in ${pauseMs / 1000} s`);
       },
@@ -142,11 +141,11 @@ export function createStack(
     const preparation = prepareInChild(aborting.signal);
     const bundled = bundle();
     const temporal = startTemporal();
-    // Each is awaited below; one that fails first must not count as unhandled meanwhile.
+    // Avoids unhandled rejections: both are awaited below.
     for (const promise of [bundled, temporal]) promise.catch(() => {});
 
     const databaseUrl = await startDatabase();
-    // Before it is migrated: from then on an older version may not read it.
+    // Stamped before the migration: after it an older version cannot read the data.
     stampVersions(dataDir, versions);
     const preparedAt = performance.now();
     const edgeRole = planEdgeRole(config);
@@ -180,7 +179,7 @@ export function createStack(
     const worker = needs.then(() =>
       keep(workerService(withMetricsPort(config, 'worker', env), log.worker), log.worker.tail),
     );
-    // A download of Temporal takes as long as the network needs, and a build with Go minutes: the clock starts after them.
+    // The deadline starts after the download or build of Temporal, which may take minutes.
     const late = needs.then(() =>
       sleep(childrenDeadlineMs, 'late', { signal: aborting.signal }).catch(() => 'stopped'),
     );
@@ -204,7 +203,7 @@ export function createStack(
 }
 
 function lockFolder(dataDir: string): { release(): void } {
-  // PostgreSQL, which does not run as root, must be able to pass; what is secret in it has its own mode.
+  // PostgreSQL does not run as root and must be able to enter the folder; secrets inside have modes of their own.
   let lock;
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o711 });

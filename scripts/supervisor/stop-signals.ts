@@ -1,9 +1,9 @@
 const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-// npm passes on the signal that the terminal has sent to us as well: one Ctrl-C may come twice.
+// npm forwards a signal that the terminal sends to this process too, so one Ctrl-C may arrive twice.
 const sameKeystrokeMs = 1_000;
 const parentPollMs = 250;
 
-/** Decides what a stop signal means: the first one asks to stop; a later one, past its echo, to hurry. */
+/** The first signal means stop; a later one, other than its echo, means hurry. */
 export function createStopSignals(now: () => number = () => performance.now()): {
   receive(): 'stop' | 'hurry' | 'echo';
 } {
@@ -19,7 +19,7 @@ export function createStopSignals(now: () => number = () => performance.now()): 
   };
 }
 
-/** Listens for SIGINT, SIGTERM and SIGHUP alike, and for the end of the npm that started this process. */
+/** Listens for SIGINT, SIGTERM and SIGHUP, and for the exit of the npm that started this process. */
 export function onStopSignal(listener: (wish: 'stop' | 'hurry') => void): void {
   const signals = createStopSignals();
   for (const name of names) {
@@ -32,7 +32,7 @@ export function onStopSignal(listener: (wish: 'stop' | 'hurry') => void): void {
     onParentGone(() => signals.receive() === 'stop' && listener('stop'));
 }
 
-/** npm hands a SIGTERM on to the shell between it and us, and a shell may die of that without a word to its child. */
+/** npm forwards SIGTERM to the shell in between, which may exit without forwarding it. */
 function onParentGone(listener: () => void): void {
   const parent = process.ppid;
   const timer = setInterval(() => {

@@ -2,47 +2,46 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Exit } from '#scripts/lib/running.ts';
 import { createRestartPolicy, type RestartPolicy } from './restart-policy.ts';
 
-/** A process that was started by a service. */
+/** A process of a service. */
 interface Instance {
   pid: number | undefined;
-  /** Resolves when it ends, however that comes; never rejects. */
+  /** Resolves when the process exits; never rejects. */
   exited: Promise<Exit>;
-  /** Resolves when it serves; never rejects, and stays open when it dies before. */
+  /** Resolves when the process serves; stays pending when it dies before. */
   ready: Promise<void>;
-  /** Ends it in order, or at once. */
+  /** Stops the process, at once with `hurry`. */
   stop(options?: { hurry?: boolean }): Promise<Exit>;
 }
 
-/** Something to keep running. */
+/** A process to keep running. */
 export interface Service {
   name: string;
-  /** Starts a fresh instance. Rejects where it could not be started; `signal` asks to give the start up. */
+  /** Starts a new instance. Rejects when the start fails; `signal` aborts the start. */
   start(signal: AbortSignal): Promise<Instance>;
 }
 
-/** What a supervised service tells. */
 interface SuperviseOptions {
-  /** It died, and is started again after the pause. */
+  /** The process died, and restarts after the pause. */
   onDeath: (exit: Exit, pauseMs: number) => void;
-  /** It was started again, and serves. */
+  /** The process serves again. */
   onReturn: () => void;
-  /** It died too often, and is not started again. */
+  /** The process died too often, and does not restart. */
   onGiveUp: (exit: Exit) => void;
   policy?: RestartPolicy;
 }
 
-/** A service that is kept running until `stop`. */
+/** A service that runs until `stop`. */
 export interface Supervised {
   readonly name: string;
-  /** Process id of the running instance. */
+  /** Process id of the current instance. */
   readonly pid: number | undefined;
   /** Resolves when an instance serves for the first time. */
   readonly ready: Promise<void>;
-  /** Ends it for good. May be called again with `hurry`. */
+  /** Stops the service for good. May be called again with `hurry`. */
   stop(options?: { hurry?: boolean }): Promise<void>;
 }
 
-/** Starts a service and starts it again whenever it dies, as the policy has it (11.7). */
+/** Runs a service, and restarts it by the policy when it dies (11.7). */
 export function supervise(service: Service, options: SuperviseOptions): Supervised {
   const { onDeath, onReturn, onGiveUp, policy = createRestartPolicy() } = options;
   const stopping = new AbortController();
@@ -55,7 +54,7 @@ export function supervise(service: Service, options: SuperviseOptions): Supervis
     try {
       const instance = await service.start(stopping.signal);
       current = instance;
-      // A stop may have come while it was starting.
+      // A stop may have been requested during the start.
       if (stopping.signal.aborted) void instance.stop({ hurry: hurried });
       void instance.ready.then(() => {
         if (wasReady) onReturn();

@@ -67,7 +67,7 @@ export const createKeyCommand = defineCommand({
   },
 });
 
-/** The user that is named, else the organization's first owner. */
+/** The given user, otherwise the organization's first owner. */
 async function findHolder(em: EntityManager, organizationId: string, user: string | undefined): Promise<string> {
   await findOrganization(em, organizationId);
   if (user !== undefined) return user.includes('@') ? (await findUserByEmail(em, user)).id : user;

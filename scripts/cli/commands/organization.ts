@@ -180,7 +180,7 @@ export const exportOrganizationCommand = defineCommand({
     }),
 });
 
-/** A file with its content, at most a megabyte; null where the storage has none. */
+/** Adds a file's content in base64 (files have at most 1 MiB); null where the storage has no content. */
 async function withContent({ type, data }: ExportLine, storage: Storage): Promise<ExportLine> {
   const bytes = await storage.get(String(data.key));
   return { type, data: { ...data, content: bytes?.toString('base64') ?? null } };

@@ -8,7 +8,7 @@ import { defineCommand } from '#scripts/cli/command.ts';
 import { emailSchema } from '#scripts/cli/values.ts';
 import { writerTo } from '#scripts/cli/output.ts';
 
-// The audit log names the person by the id alone, so that an erasure leaves no e-mail behind.
+// Secret, so that the audit log holds the id alone and an erasure leaves no e-mail address behind.
 const emailOption = { value: 'EMAIL', required: true, secret: true, about: 'The person.' };
 
 /** `person export` */

@@ -2,36 +2,36 @@ import pg from 'pg';
 import { isReadOnly, isStatementTimeout } from '#db/connection/errors.ts';
 import type { StatementResult } from './results.ts';
 
-/** A connection for statements that people type. */
+/** A connection for typed statements. */
 export interface ShellConnection {
-  /** Runs one statement. @throws (rejects) Error of the database, with a hint where there is one. */
+  /** Runs one statement. @throws (rejects) the database's error, with its hint. */
   run(statement: string, values?: unknown[]): Promise<StatementResult>;
-  /** Ends the statement under way, if any. */
+  /** Cancels the running statement. */
   cancel(): Promise<void>;
   close(): Promise<void>;
 }
 
 interface ShellConnectionOptions {
   url: string;
-  /** Whether statements may change something. */
+  /** Whether statements may write. */
   mayWrite: boolean;
-  /** Milliseconds after which the database ends a statement; 0: never. */
+  /** Statement timeout in milliseconds; 0: none. */
   timeoutMs: number;
-  /** Rows of a result that are kept. */
+  /** Maximum rows kept of a result. */
   limit: number;
 }
 
 const connectTimeoutMs = 5_000;
 
 /**
- * Connects. Without `mayWrite` transactions are read-only by default: a guard against slips, not against whoever means to
- * change something.
+ * Connects. Without `mayWrite`, transactions are read-only by default: a guard against mistakes, not against intent, because SQL
+ * can turn it off.
  */
 export async function openShellConnection(options: ShellConnectionOptions): Promise<ShellConnection> {
   const { url, mayWrite, timeoutMs, limit } = options;
   const types = new pg.TypeOverrides();
   types.setTypeParser(pg.types.builtins.INT8, (text) => (Number.isSafeInteger(Number(text)) ? Number(text) : text));
-  // A date has no time of day, whatever zone this machine is in.
+  // Dates stay text: as a Date object they would shift with this machine's time zone.
   types.setTypeParser(pg.types.builtins.DATE, (text) => text);
   types.setTypeParser(pg.types.builtins.INTERVAL, (text) => text);
   const settings = { connectionString: url, connectionTimeoutMillis: connectTimeoutMs };
@@ -67,7 +67,7 @@ export async function openShellConnection(options: ShellConnectionOptions): Prom
       query.on('row', (row: unknown) => {
         if (kept.length < limit) kept.push(row as unknown[]);
         else if (!isCut) {
-          // A table of millions of rows is not read to its end for the sake of the first ones.
+          // Stops reading a large table after the first rows.
           isCut = true;
           cutting = cancel().catch(() => undefined);
         }
@@ -75,14 +75,14 @@ export async function openShellConnection(options: ShellConnectionOptions): Prom
       const done = new Promise<pg.QueryResult | undefined>((resolve, reject) => {
         query.on('end', (result) => resolve(result));
         query.on('error', (error: Error & { code?: string }) => {
-          // What was asked for is here: it is we who have ended it.
+          // The rows have arrived; the error is our own cancellation.
           if (isCut && isStatementTimeout(error)) resolve(undefined);
           else reject(explain(error, mayWrite));
         });
       });
       client.query(query);
       const result = await done;
-      // Otherwise the next statement might be the one that is ended.
+      // A cancellation that arrives late would end the next statement.
       await cutting;
       return {
         command: result?.command ?? 'SELECT',

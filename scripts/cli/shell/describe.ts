@@ -1,7 +1,7 @@
 import type { ShellConnection } from './connection.ts';
 import { resultText } from './results.ts';
 
-/** Tables with their size, as `\dt` shows them; partitions are part of their table. */
+/** The tables of `\dt` with their size; partitions count for their table. */
 async function describeTables(connection: ShellConnection): Promise<string> {
   return resultText(
     await connection.run(`
@@ -13,7 +13,7 @@ async function describeTables(connection: ShellConnection): Promise<string> {
   );
 }
 
-/** Columns, indexes and constraints of a table, as `\d NAME` shows them. @throws Error where there is none. */
+/** The columns, indexes and constraints of `\d NAME`. @throws Error for an unknown table. */
 async function describeTable(connection: ShellConnection, name: string): Promise<string> {
   const table = await connection.run('select to_regclass($1)::oid', [name]);
   const oid = table.rows[0]![0];
@@ -40,7 +40,7 @@ async function describeTable(connection: ShellConnection, name: string): Promise
   return [resultText(columns), ...lines('Indexes', indexes), ...lines('Constraints', constraints)].join('\n');
 }
 
-/** Answers a command that describes tables; undefined: it is another one. @throws Error where there is no such table. */
+/** Runs `\dt` or `\d NAME`; undefined for any other command. @throws Error for an unknown table. */
 export async function describe(connection: ShellConnection, command: string): Promise<string | undefined> {
   const [word, name] = command.trim().replace(/;$/, '').split(/\s+/);
   if (word === '\\dt' || (word === '\\d' && name === undefined)) return describeTables(connection);

@@ -1,23 +1,23 @@
-/** What a statement came to. */
+/** Result of a statement. */
 export interface StatementResult {
-  /** Such as `SELECT` or `UPDATE`. */
+  /** The command tag, such as `SELECT` or `UPDATE`. */
   command: string;
   columns: string[];
   /** One array a row, in the order of the columns. */
   rows: unknown[][];
-  /** How many rows it returned or changed; null where it speaks of none. */
+  /** Number of returned or changed rows; null for commands without rows. */
   rowCount: number | null;
-  /** Whether there were more rows than are here. */
+  /** Whether rows beyond the limit were dropped. */
   isCut: boolean;
 }
 
-/** A result as JSON: rows by the names of their columns. */
+/** A result as JSON; each row is an object by column. */
 export function resultJson({ command, columns, rows, rowCount, isCut }: StatementResult): object {
   const named = rows.map((row) => Object.fromEntries(columns.map((column, index) => [column, row[index]])));
   return { command, rowCount, rows: named, ...(isCut ? { isCut } : {}) };
 }
 
-/** A result as people read it: a table, or one line a value where `isExpanded`. */
+/** A result as a table, or with `isExpanded` as one line for each value. */
 export function resultText(result: StatementResult, { isExpanded = false } = {}): string {
   const { command, columns, rows, rowCount, isCut } = result;
   if (columns.length === 0) return rowCount === null ? command : `${command} ${rowCount}`;
@@ -32,7 +32,7 @@ function cellOf(value: unknown): string {
   if (value instanceof Date) return value.toISOString();
   if (Buffer.isBuffer(value)) return `\\x${value.toString('hex')}`;
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  // One line a row; and nothing that a terminal would obey.
+  // Keeps a row on one line, and escapes control sequences of terminals.
   return text.replaceAll(/\p{Cc}/gu, (character) => {
     const escaped = JSON.stringify(character).slice(1, -1);
     return escaped === character ? `\\u00${character.charCodeAt(0).toString(16)}` : escaped;

@@ -7,14 +7,14 @@ import { divideStatements } from './statements.ts';
 interface ShellOptions {
   connection: ShellConnection;
   stdin: NodeJS.ReadableStream;
-  /** Where results go; a terminal, where there is one. */
+  /** Stream for results. */
   stdout: NodeJS.WritableStream;
-  /** Where mistakes go. */
+  /** Writes errors. */
   err(text: string): void;
   mayWrite: boolean;
-  /** What is said at the beginning, on a terminal. */
+  /** First line on a terminal. */
   greeting: string;
-  /** Writes a result; without: as text. */
+  /** Formats a result. Default: as text. */
   show?: (result: StatementResult) => string;
 }
 
@@ -26,9 +26,9 @@ const help = String.raw`SQL ends with a semicolon, also over several lines. Besi
   \q           end; so does Ctrl-D. Ctrl-C ends a statement, or drops what was typed`;
 
 /**
- * Reads statements until the input ends or says so, and writes what they came to. On a terminal a mistake is told and the next
- * line is read; elsewhere the first mistake is the end.
- * @returns whether all of it worked.
+ * Reads and runs statements until the input ends or `\q`. On a terminal it continues after an error; elsewhere the first error
+ * ends it.
+ * @returns whether every statement succeeded.
  */
 export async function runShell(options: ShellOptions): Promise<boolean> {
   const { connection, stdin, stdout, err, mayWrite, greeting } = options;
@@ -61,7 +61,7 @@ export async function runShell(options: ShellOptions): Promise<boolean> {
     prompt();
   });
 
-  /** @returns whether to go on. */
+  /** @returns whether to continue. */
   async function obey(command: string): Promise<boolean> {
     const [word = ''] = command.split(/\s+/);
     if (word === '\\q') return false;
@@ -86,7 +86,7 @@ export async function runShell(options: ShellOptions): Promise<boolean> {
     if (isTimed) out(`${(performance.now() - startedAt).toFixed(1)} ms`);
   }
 
-  /** @returns whether to go on. */
+  /** @returns whether to continue. */
   async function take(line: string): Promise<boolean> {
     const command = line.trim().replace(/;$/, '');
     if (buffer === '' && command.startsWith('\\')) return obey(command);
@@ -115,7 +115,7 @@ export async function runShell(options: ShellOptions): Promise<boolean> {
   }
   lines.close();
   if (isTerminal) return true;
-  // What ends without a semicolon is a statement all the same.
+  // The input may end without a semicolon.
   if (isWell && buffer.trim() !== '') {
     try {
       await run(buffer.trim());

@@ -1,17 +1,16 @@
-/** What has been typed, divided: whole statements, and the beginning of one that goes on. */
 interface Divided {
-  /** Without their semicolons. */
+  /** Complete statements, without semicolons. */
   statements: string[];
-  /** Empty where nothing was begun. */
+  /** The unfinished statement at the end; may be empty. */
   rest: string;
 }
 
-// What may hold a semicolon that ends nothing: texts, names, comments, dollar-quoted bodies. One that is not closed yet goes
-// on to the end.
+// Tokens in which a semicolon ends no statement: strings, quoted names, comments, dollar-quoted bodies. An unclosed token reaches
+// to the end.
 const opaque =
   /--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|\b[eE]'(?:[^'\\]|\\[\s\S]|'')*(?:'|$)|'(?:[^']|'')*(?:'|$)|"(?:[^"]|"")*(?:"|$)|\$(?<tag>[A-Za-z_]\w*)?\$[\s\S]*?(?:\$\k<tag>\$|$)/g;
 
-/** Divides SQL at the semicolons that end statements. */
+/** Splits SQL at the semicolons that end statements. */
 export function divideStatements(text: string): Divided {
   const statements: string[] = [];
   let from = 0;

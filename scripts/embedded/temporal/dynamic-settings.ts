@@ -1,19 +1,19 @@
 /**
- * Dynamic settings of the embedded Temporal server, `key=JSON value`. They suit the dev server, which has a single
- * history shard; a real cluster gets the same effect from more shards. Used alike by npm start, tests and benchmarks.
+ * Dynamic settings of the embedded Temporal server, `key=JSON value`. They suit the dev server with its single history shard; a
+ * cluster gets the same effect from more shards. npm start, tests and benchmarks share them.
  */
 export const temporalDynamicSettings: readonly string[] = [
-  // One shard polls for every queue: at the default of 20 each dispatch of a task waits up to 50 ms.
+  // One shard polls for all queues: with the default of 20 each dispatch waits up to 50 ms.
   'history.transferProcessorMaxPollRPS=2000',
   'history.timerProcessorMaxPollRPS=500',
-  // Timers otherwise fire up to a second late, which makes up for clocks of a cluster's machines that differ.
+  // By default timers fire up to a second late, to allow for clock skew within a cluster.
   'history.timerProcessorMaxTimeShift="1ms"',
-  // Four partitions on one small machine only pass tasks around, at times for two seconds.
+  // Four partitions on one small machine forward tasks to each other, for up to two seconds.
   'matching.numTaskqueueReadPartitions=1',
   'matching.numTaskqueueWritePartitions=1',
-  // By default continue-as-new is held to one per second and workflow id.
+  // By default a workflow id may continue as new once per second.
   'history.workflowIdReuseMinimalInterval="0s"',
-  // Ceilings that one small machine does not reach.
+  // Limits above the capacity of one small machine.
   'frontend.rps=100000',
   'frontend.namespaceRPS=100000',
   'history.rps=100000',
@@ -21,6 +21,6 @@ export const temporalDynamicSettings: readonly string[] = [
   'frontend.persistenceMaxQPS=100000',
   'history.persistenceMaxQPS=100000',
   'matching.persistenceMaxQPS=100000',
-  // No call to the outside.
+  // No call to the internet.
   'frontend.enableServerVersionCheck=false',
 ];

@@ -4,9 +4,9 @@ const path = '/grpc.health.v1.Health/Check';
 const serving = 1;
 
 /**
- * Asks a gRPC server on loopback for the health of one of its services (gRPC health checking protocol), without a gRPC
- * library: those take longer to load than the server to start.
- * @returns whether it serves within `timeoutMs`; false also where nobody listens.
+ * Checks the health of a gRPC service on loopback (gRPC health checking protocol), without a gRPC library, which takes longer to
+ * load than the server to start.
+ * @returns whether it serves within `timeoutMs`; false where no server listens.
  */
 export function isServing(port: number, service: string, timeoutMs: number): Promise<boolean> {
   return new Promise((resolve) => {

