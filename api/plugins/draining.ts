@@ -3,8 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 
-/** Settings of `draining`. */
-export interface DrainingOptions {
+interface DrainingOptions {
   /** Most milliseconds to wait for requests whose clients have disconnected. */
   deadlineMs?: number;
 }

@@ -16,7 +16,7 @@ type LinkTargets = Pick<LinkPatch, 'destination' | 'rules'>;
 interface LinkAnswers {
   /**
    * Begins to listen for the verdicts of web addresses, from before the commit that requests them.
-   * @param drafts all that the command may make links lead to.
+   * @param drafts every destination that the command may give to links.
    */
   listen(drafts: readonly LinkTargets[]): VerdictWait;
   /** Links by id, with warnings: new ones with the given verdicts, others as they are now. Deleted ones are left out. */
@@ -27,7 +27,7 @@ interface LinkAnswers {
 
 /** A call that listens for verdicts until it is disposed of. */
 export interface VerdictWait extends Disposable {
-  /** Waits a moment for scans under way. @returns the same verdicts, with those that came in time. */
+  /** Waits for running scans, at most `threatScanWaitMs`. @returns `known` with the verdicts that arrived in time. */
   awaitVerdicts(known: Verdicts, caller: ScanCaller): Promise<Verdicts>;
 }
 

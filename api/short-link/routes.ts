@@ -93,7 +93,7 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (
       const create = async () => {
         const passwordHashes = await hashLinkPasswords(shares, actor, [body]);
         const wanted = { actor, draft: body, passwordHash: passwordHashes[0]! };
-        // What is noted for an Idempotency-Key stands or falls with its own link.
+        // A create with an Idempotency-Key has a transaction of its own, which also records the key's result.
         if (!idempotent && mayShare(wanted)) return singleOrThrow([await createTogether(wanted)]);
         return db.transaction(async (tx) => {
           const made = singleOrThrow(await createLinks(tx, actor, [body], { site, now: clock(), passwordHashes }));
