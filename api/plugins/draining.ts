@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 
-interface DrainingOptions {
+export interface DrainingOptions {
   /** Most milliseconds to wait for requests whose clients have disconnected. */
   deadlineMs?: number;
 }
