@@ -13,12 +13,12 @@ export class GeoipError extends Error {
 }
 
 /** Locations by IP address, from files. */
-export interface Geoip extends GeoLookup {
+interface Geoip extends GeoLookup {
   /** Stops looking for changes of the files. */
   close(): void;
 }
 
-export interface GeoipOptions {
+interface GeoipOptions {
   /** Files in MaxMind's format; the first one that knows an address's country is used. */
   paths: readonly string[];
   log: { info(details: object, message: string): void; warn(details: object, message: string): void };

@@ -1,7 +1,7 @@
 import { copyText } from '#core/lib/copy-text.ts';
 
 /** A map of bounded size that evicts entries which were not used for a while. */
-export interface BoundedCache<V> {
+interface BoundedCache<V> {
   get(key: string): V | undefined;
   /** As `get`, without marking the entry as used. */
   peek(key: string): V | undefined;
@@ -14,7 +14,7 @@ export interface BoundedCache<V> {
   readonly bytes: number;
 }
 
-export interface BoundedCacheLimits<V> {
+interface BoundedCacheLimits<V> {
   /** Most values that are kept. */
   max: number;
   /** Most bytes that keys and values may take together. */

@@ -53,7 +53,7 @@ export function createVisitCounts(): VisitCounts {
   return { visits, clicks: 0 };
 }
 
-export interface EdgeParts {
+interface EdgeParts {
   counts: VisitCounts;
   lookup: Lookup;
   shipper: { state(): ShipperState };

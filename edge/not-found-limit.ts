@@ -9,7 +9,7 @@ export interface NotFoundLimit {
   wait(address: string): number | undefined;
 }
 
-export interface NotFoundLimitOptions {
+interface NotFoundLimitOptions {
   perMinute: number;
   /** Unix time in milliseconds. */
   now(): number;

@@ -16,7 +16,7 @@ export interface EdgeReadiness {
   close(): void;
 }
 
-export interface EdgeReadinessOptions {
+interface EdgeReadinessOptions {
   /** Fails at once while the database is unreachable. */
   reader: Sql;
   /** Notifies the API of the lag. */

@@ -29,7 +29,7 @@ import { parseTarget } from './request-target.ts';
 import { createVisitHandler } from './visit.ts';
 
 /** Where the edge writes log lines; a pino logger fits. */
-export interface EdgeLog {
+interface EdgeLog {
   info(details: object, message: string): void;
   warn(details: object, message: string): void;
   error(details: object, message: string): void;
@@ -80,7 +80,7 @@ export interface EdgeOptions {
 }
 
 /** How long clients may take, in milliseconds. */
-export interface Deadlines {
+interface Deadlines {
   /** From the first byte of a request, or from the connection, to the end of its headers. */
   headersMs: number;
   /** To the end of its body. */

@@ -9,7 +9,7 @@ import type { EdgeReadiness } from './readiness.ts';
 import { sendStatus } from './pages/respond.ts';
 import type { Target } from './request-target.ts';
 
-export interface SystemPathsOptions {
+interface SystemPathsOptions {
   readiness: Pick<EdgeReadiness, 'report'>;
   lookup: Pick<Lookup, 'domain'>;
   addressOf(request: IncomingMessage): string;
@@ -18,10 +18,10 @@ export interface SystemPathsOptions {
 }
 
 /** Answers a path that exists on every host, served or not. @returns whether `target` is one. */
-export type AnswerSystemPath = (target: Target, reply: FastifyReply) => boolean;
+type AnswerSystemPath = (target: Target, reply: FastifyReply) => boolean;
 
 /** The paths of the edge itself: on the port of visitors, and on the internal port. */
-export interface SystemPaths {
+interface SystemPaths {
   readonly onPublicPort: AnswerSystemPath;
   readonly onInternalPort: AnswerSystemPath;
 }

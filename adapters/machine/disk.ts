@@ -4,7 +4,7 @@ import type { DiskSpace } from '#core/lib/disk.ts';
 import type { Meter } from '#core/lib/meter.ts';
 
 /** Reads the space of a folder's disk; undefined where the system does not report it. */
-export type ReadDisk = () => Promise<DiskSpace | undefined>;
+type ReadDisk = () => Promise<DiskSpace | undefined>;
 
 /** Reads the disk of a folder, or of its nearest existing parent. */
 export function createDiskReader(folder: string): ReadDisk {

@@ -5,7 +5,7 @@ import { networkInterfaces } from 'node:os';
 const maxAgeMs = 10_000;
 
 /** Sources of addresses and time; tests replace them. */
-export interface OwnAddressesOptions {
+interface OwnAddressesOptions {
   interfaces?(): ReturnType<typeof networkInterfaces>;
   /** A clock in milliseconds. */
   now?(): number;

@@ -13,7 +13,7 @@ export interface App {
 }
 
 /** A process to start. */
-export interface AppOptions {
+interface AppOptions {
   /** Prefix of its lines in the output. */
   name: string;
   /** Path below the checkout. */

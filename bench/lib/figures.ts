@@ -1,5 +1,5 @@
 /** A figure over several rounds. */
-export interface Spread {
+interface Spread {
   median: number;
   min: number;
   max: number;

@@ -46,7 +46,7 @@ ${pauseMs === undefined ? '' : delayLua(pauseMs)}`;
 }
 
 /** Requests of clients that create. */
-export interface Creates {
+interface Creates {
   path: string;
   /** Body for the number `n`, a Lua expression. */
   body: string;

@@ -5,7 +5,7 @@ import { type Visits, visitScript } from '#bench/lib/lua.ts';
 import type { Stage, Target } from './stage.ts';
 
 /** Visitors of a server. */
-export interface VisitRun extends Omit<Visits, 'host'> {
+interface VisitRun extends Omit<Visits, 'host'> {
   target: Target;
   name?: string;
   connections?: number;

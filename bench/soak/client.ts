@@ -9,7 +9,7 @@ export type Outcome =
   | { kind: 'refused' | 'broken' };
 
 /** A request to a server. */
-export interface Call {
+interface Call {
   method?: string;
   path: string;
   headers?: Record<string, string>;

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** A slow Web Risk, so that a fault finds lookups under way. */
-export interface SlowWebRisk extends AsyncDisposable {
+interface SlowWebRisk extends AsyncDisposable {
   url: string;
 }
 

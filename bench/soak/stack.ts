@@ -41,7 +41,7 @@ export interface SoakStack extends AsyncDisposable {
   kill(component: Component, pauseMs?: number): { back: Promise<void> };
 }
 
-export interface SoakStackOptions {
+interface SoakStackOptions {
   /** An existing folder for its data; the caller removes it. */
   folder: string;
   /** Five free ports. */

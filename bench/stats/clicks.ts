@@ -23,13 +23,13 @@ export const ids = {
 };
 
 /** Which link a click is of. */
-export interface Pick {
+interface Pick {
   organization: number;
   link: number;
 }
 
 /** Generates clicks, the same ones each time. */
-export interface ClickSource {
+interface ClickSource {
   /** Chooses a link, by chance. */
   pick(): Pick;
   /** A click of it as a line of a journal. @param timeMs Unix time in milliseconds. */

@@ -22,7 +22,7 @@ interface Times {
 }
 
 /** Findings, and reasons to doubt them. */
-export interface Reads {
+interface Reads {
   findings: Finding[];
   noisy: string[];
   mismatches: string[];

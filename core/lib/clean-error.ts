@@ -1,5 +1,5 @@
 /** An error as it may be logged. */
-export interface CleanError {
+interface CleanError {
   type: string;
   message: string;
   stack?: string;

@@ -2,7 +2,7 @@
 const toleratedSkewMs = 1_000;
 
 /** A look at another machine's clock: Unix times in milliseconds, ours before and after, theirs in between. */
-export interface ClockReading {
+interface ClockReading {
   askedAtMs: number;
   theirsMs: number;
   answeredAtMs: number;

@@ -1,10 +1,10 @@
 /** Answer to one batch: how many of its callers are granted; implementations add more. */
-export interface Grant {
+interface Grant {
   granted: number;
 }
 
 /** Result of one caller: whether it was granted, its index in the batch, and the batch's answer. */
-export interface Share<G extends Grant> {
+interface Share<G extends Grant> {
   ok: boolean;
   /** From 0; in the order of arrival. */
   place: number;

@@ -7,7 +7,7 @@ import { copyText } from '#core/lib/copy-text.ts';
  */
 export type BurstLimit = (address: string) => number | undefined;
 
-export interface BurstLimitOptions {
+interface BurstLimitOptions {
   perSecond: number;
   /** Milliseconds on a clock that never goes back. */
   monotonicMs?(): number;

@@ -1,7 +1,7 @@
 import { AppError } from '#core/errors/errors.ts';
 
 /** Lets a few pieces of work run at a time. */
-export interface ConcurrencyLimit {
+interface ConcurrencyLimit {
   /**
    * Runs `work` as soon as there is room.
    * @throws AppError SERVICE_UNAVAILABLE at once when too many pieces wait already.

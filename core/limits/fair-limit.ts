@@ -14,12 +14,12 @@ export interface FairLimit {
 }
 
 /** How one piece of work goes through the limit. */
-export interface RunOptions {
+interface RunOptions {
   /** The work continues something begun: it waits without a deadline, and is refused only when too many wait in all. */
   isContinued?: boolean;
 }
 
-export interface FairLimitOptions {
+interface FairLimitOptions {
   /** How many pieces run at a time. */
   slots: number;
   /** How many may wait. */

@@ -12,7 +12,7 @@ export interface WorkBudget {
 }
 
 /** Bounds of a `WorkBudget`. */
-export interface WorkBudgetOptions {
+interface WorkBudgetOptions {
   /** Milliseconds of work that a group may do beside others for each second that passes. */
   perSecondMs: number;
   /** Milliseconds of work that a rested group may do before that; the debt of one long piece is no larger either. */

@@ -4,7 +4,7 @@ import { isbot } from 'isbot';
  * Sender of a user agent (4.10): a person; a crawler that builds previews of links; or another machine, like a search
  * engine, a monitor, an HTTP library, a headless browser. Only visits of persons are clicks.
  */
-export type AgentKind = 'person' | 'previewer' | 'bot';
+type AgentKind = 'person' | 'previewer' | 'bot';
 
 // Tools that people run by hand, although their user agents look like libraries.
 const byHand = /^(curl|wget|httpie)2?\b/i;

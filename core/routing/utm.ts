@@ -11,7 +11,7 @@ export type UtmValues = readonly [
 ];
 
 /** Of the address that was visited: campaign parameters, and whether a QR code was scanned (`qr=1`). */
-export interface VisitedQuery {
+interface VisitedQuery {
   readonly utm: UtmValues;
   readonly isQrCode: boolean;
 }

@@ -1,7 +1,7 @@
 import type { Range } from './stats.ts';
 
 /** A calendar day in some time zone, as far as it lies in a range. */
-export interface LocalDay extends Range {
+interface LocalDay extends Range {
   /** `YYYY-MM-DD` */
   readonly date: string;
 }

@@ -34,7 +34,7 @@ export interface WeekTotals {
 }
 
 /** Where counts by value are to be read. */
-export interface BreakdownPlan {
+interface BreakdownPlan {
   /** Starts of the weeks whose counts by value hold. */
   readonly rolledWeeks: readonly number[];
   /** Starts of the days, of other weeks, whose counts by value hold. */
@@ -91,7 +91,7 @@ export function planBreakdown<D extends DayTotals, W extends WeekTotals>(
 }
 
 /** Where counts by time are to be read. */
-export interface TimelinePlan {
+interface TimelinePlan {
   /** Clicks of each bucket so far. */
   readonly counts: readonly number[];
   /** Times whose clicks have to be read in addition. */

@@ -14,7 +14,7 @@ export class JournalError extends Error {
 }
 
 /** Called once a record is on disk, or with the error of its write. */
-export type OnWritten = (error?: JournalError) => void;
+type OnWritten = (error?: JournalError) => void;
 
 /** Keeps clicks on disk until they are in the database. */
 export interface Journal {
@@ -36,7 +36,7 @@ export interface Journal {
   close(): Promise<void>;
 }
 
-export interface JournalOptions {
+interface JournalOptions {
   /** Folder of all journals. */
   root: string;
   /** Whether a record counts as written only once the disk has it. */

@@ -16,7 +16,7 @@ interface Owner {
 }
 
 /** State of the process that writes a journal; `silent`: on another machine, without a beat for 15 s, so perhaps dead. */
-export type OwnerState = 'alive' | 'dead' | 'silent';
+type OwnerState = 'alive' | 'dead' | 'silent';
 
 /** Without a beat for this long, a process on another machine counts as silent: a choice, seven beats. */
 const silentAfterMs = 15_000;

@@ -10,7 +10,7 @@ export interface Scope {
 }
 
 /** `V`: the cached value. */
-export interface CacheOptions<V> {
+interface CacheOptions<V> {
   /** Reads values; keys that do not exist are absent from the result. */
   load(scope: Scope, keys: readonly string[]): Promise<Map<string, V>>;
   /** Whether the source is known to be unreachable: then cached values are used even if out of date. */

@@ -33,7 +33,7 @@ export interface Lookup {
 }
 
 /** `isStale`: whether the listener is stale, so that notifications may be missed at this moment. */
-export interface LookupOptions {
+interface LookupOptions {
   reader: Reader;
   isStale(): boolean;
   /** Unix time in milliseconds. */

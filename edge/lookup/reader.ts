@@ -32,13 +32,13 @@ export interface Reader extends Sql {
 const tellLateEveryMs = 10_000;
 
 /** Where the reader writes log lines. */
-export interface ReaderLog {
+interface ReaderLog {
   info(details: object, message: string): void;
   warn(details: object, message: string): void;
 }
 
 /** `timeoutMs`: when a statement counts as failed; `retryMs`: pause between background attempts. */
-export interface ReaderOptions {
+interface ReaderOptions {
   database: Database;
   log: ReaderLog;
   timeoutMs?: number;

@@ -12,7 +12,7 @@ export interface Page {
 }
 
 /** The parts of a page. */
-export interface PageParts {
+interface PageParts {
   readonly status: number;
   readonly language: Language;
   /** Plain text. */

@@ -21,7 +21,7 @@ export type AttemptResult = 'right' | 'wrong' | 'busy' | { retryAfterSeconds: nu
  */
 export type PasswordAttempts = (link: CompiledLink, password: string, address: string) => Promise<AttemptResult>;
 
-export interface PasswordAttemptsOptions {
+interface PasswordAttemptsOptions {
   /** Fails at once while the database is unreachable. */
   sql: Sql;
   /** A pseudonym of a client by its address. */

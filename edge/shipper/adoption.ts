@@ -16,7 +16,7 @@ export interface Silence {
 }
 
 /** What adoption needs. */
-export interface AdoptionOptions {
+interface AdoptionOptions {
   /** Folder of all journals. */
   root: string;
   /** The process's own journal, which is not adopted. */

@@ -2,7 +2,7 @@ import type { PoolClient } from 'pg';
 import { type Database, sever } from '#db/connection/database.ts';
 
 /** The connections that a shipper uses. */
-export interface Connections {
+interface Connections {
   connect(): Promise<PoolClient>;
   /** Gives a connection back; a broken one is closed, and its locks end with it. */
   release(connection: PoolClient, isBroken: boolean): void;

@@ -24,7 +24,7 @@ export interface Shipment {
 }
 
 /** What shipping needs. */
-export interface ShipOptions {
+interface ShipOptions {
   partitions: Partitions;
   /** Lends a second connection where more than a chunk is to be shipped; undefined: none is free. */
   withSecond<T>(work: (second: PoolClient | undefined) => Promise<T>): Promise<T>;

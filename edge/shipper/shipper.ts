@@ -19,7 +19,7 @@ import { createConnections, withDeadline } from './connections.ts';
 import { createShip, type Shipment } from './ship.ts';
 
 /** Where the shipper writes log lines. */
-export interface ShipperLog {
+interface ShipperLog {
   info(details: object, message: string): void;
   warn(details: object, message: string): void;
 }
@@ -45,7 +45,7 @@ export interface Shipper {
 }
 
 /** What the shipper needs. */
-export interface ShipperOptions {
+interface ShipperOptions {
   database: Database;
   /** This process's own journal. */
   journal: Journal;

@@ -45,7 +45,7 @@ export interface Enricher {
   click(link: CompiledLink, visitor: EnrichedVisitor, url: string, nowMs: number): string;
 }
 
-export interface EnricherOptions {
+interface EnricherOptions {
   visitorKeys: Pick<VisitorKeys, 'find' | 'version'>;
   trustedProxies: readonly string[];
   geo?: GeoLookup;

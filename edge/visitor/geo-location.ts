@@ -3,7 +3,7 @@ import type { GeoLocation, GeoLookup } from '#core/routing/geo-location.ts';
 import { createBoundedCache } from '#edge/bounded-cache.ts';
 
 /** A visitor's country, and the four fields of a journal's line: country, region, city, continent. */
-export interface VisitorLocation {
+interface VisitorLocation {
   readonly country: string | null;
   readonly fields: string;
   /** `fields` without region and city. */

@@ -16,7 +16,7 @@ export interface VisitorKeys {
   close(): void;
 }
 
-export interface VisitorKeysOptions {
+interface VisitorKeysOptions {
   /** Fails at once while the database is unreachable. */
   sql: Sql;
   /** Unix time in milliseconds. */
