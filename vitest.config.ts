@@ -17,6 +17,14 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
+    setupFiles: ['test/support/process-guard.ts'],
+    tags: [
+      { name: 'process', description: 'Starts processes: of the product, a server, a browser, a shell.' },
+      {
+        name: 'slow',
+        description: 'Takes more than 2 s on a quiet machine of 2 cores, or is in a file that takes more than 6 s.',
+      },
+    ],
     pool: 'forks',
     // Files share what they load with those that ran before in the same process: most of a short file's time is its imports. So
     // no file may leave anything changed behind.

@@ -1,3 +1,5 @@
+// @module-tag process
+
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestApi, type TestApi } from '#test/support/api.ts';

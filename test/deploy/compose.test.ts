@@ -8,6 +8,7 @@ import { edgeKeyOf, writeEdgeKey } from '#core/secrets/edge-key.ts';
 import { secretNames } from '#config/schema.ts';
 import { root } from '#scripts/lib/paths.ts';
 import { imageEnvironment, readFromRoot, settingNames } from './settings.ts';
+import { hasCommand } from '#test/support/commands.ts';
 
 // No container engine is at hand here: what an engine would refuse, or Waymark would, is looked for.
 
@@ -125,7 +126,7 @@ describe('the Caddyfile', () => {
   });
 
   // Skipped where caddy is not on the PATH: nothing that npm brings has it.
-  test.skipIf(spawnSync('caddy', ['version']).status !== 0)('pleases Caddy', () => {
+  test.skipIf(!hasCommand('caddy'))('pleases Caddy', { tags: 'process' }, () => {
     const { status, stderr } = spawnSync(
       'caddy',
       ['validate', '--config', 'deploy/Caddyfile', '--adapter', 'caddyfile'],

@@ -13,6 +13,7 @@ import { root } from '#scripts/lib/paths.ts';
 import { createTestApi } from '#test/support/api.ts';
 import { createTestEdge } from '#test/support/edge.ts';
 import { imageEnvironment, readFromRoot, settingNames } from './settings.ts';
+import { hasCommand } from '#test/support/commands.ts';
 
 // No cluster is at hand here: what one would refuse, or Waymark would, is looked for.
 
@@ -266,7 +267,7 @@ describe('the manifests', () => {
     }
   });
 
-  test('ask for health by addresses that answer', async () => {
+  test('ask for health by addresses that answer', { tags: 'slow' }, async () => {
     await using api = await createTestApi();
     await using edge = await createTestEdge({ internalPort: 0 });
     const ask: Record<string, (path: string) => Promise<number>> = {
@@ -292,7 +293,7 @@ describe('the manifests', () => {
   });
 
   // Skipped where kubernetes-validate, which brings the schemas along, is not on the PATH.
-  test.skipIf(spawnSync('kubernetes-validate', ['--version']).status !== 0)('please kubernetes-validate', () => {
+  test.skipIf(!hasCommand('kubernetes-validate'))('please kubernetes-validate', { tags: 'process' }, () => {
     const paths = [...kustomization.resources, template].map((file) => join(root, folder, file));
     const { status, stdout } = spawnSync('kubernetes-validate', ['--strict', '--quiet', ...paths], {
       encoding: 'utf8',

@@ -1,3 +1,5 @@
+// @module-tag process
+
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { redirectLink } from '#test/support/edge-factories.ts';
 import { createTestEdge, type TestEdge } from '#test/support/edge.ts';

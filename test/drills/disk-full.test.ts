@@ -1,3 +1,5 @@
+// @module-tag process
+
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -5,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { countRejected } from '#edge/journal/segments.ts';
 import { createTestEdge, type TestEdge, visitEdge } from '#test/support/edge.ts';
 import { eventually } from '#test/support/eventually.ts';
+import { hasCommand } from '#test/support/commands.ts';
 
 // A limit on the size of files stands for a disk without space: a write goes as far as it can, and the next one fails.
 
@@ -30,7 +33,7 @@ async function startCramped(): Promise<{ child: ChildProcess; address: string }>
 
 // Lifts the limit of a process that runs; not every system has it.
 const lifter = 'prlimit';
-const canLift = spawnSync(lifter, ['--version']).status === 0;
+const canLift = hasCommand(lifter);
 const clicks = async (linkId: string): Promise<{ stored: number; distinct: number; counted: number }> => {
   const { rows } = await edge.db.query<{ stored: number; distinct: number; counted: number }>(
     `select count(*) as stored, count(distinct id) as "distinct",

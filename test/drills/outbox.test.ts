@@ -1,3 +1,5 @@
+// @module-tag process
+
 import { beforeAll, expect, test } from 'vitest';
 import { storeVerdicts } from '#commands/threats/verdicts.ts';
 import { ensurePlatformDomain } from '#commands/domains/domains.ts';

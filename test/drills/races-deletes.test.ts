@@ -1,3 +1,5 @@
+// @module-tag process
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDomain, createFile, createOrganization } from '#test/support/factories.ts';
 import { expectWhole, type RaceAnswer, type Races, startRaces, times, unlike } from './race-fixture.ts';

@@ -1,3 +1,5 @@
+// @module-tag process
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createOrganization, type TestOrganization } from '#test/support/factories.ts';
 import { expectWhole, type RaceAnswer, type Races, startRaces, tally, times, unlike } from './race-fixture.ts';

@@ -1,3 +1,5 @@
+// @module-tag process
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { removeMember } from '#commands/organizations/members.ts';
 import { resumeOrganization, setPlan, suspendOrganization } from '#commands/organizations/organizations.ts';

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createDatabase } from '#db/connection/database.ts';

@@ -1,3 +1,5 @@
+// @module-tag process
+
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { expect, test } from 'vitest';
 import { createTestEdge } from '#test/support/edge.ts';
 import { eventually } from '#test/support/eventually.ts';

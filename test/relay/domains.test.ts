@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { v7 as uuidv7 } from 'uuid';
 import { createDatabase, type Database } from '#db/connection/database.ts';

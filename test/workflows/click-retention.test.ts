@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { Client } from '@temporalio/client';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';

@@ -1,3 +1,5 @@
+// @module-tag process
+
 import { readdir } from 'node:fs/promises';
 import fc from 'fast-check';
 import { v7 as uuidv7 } from 'uuid';

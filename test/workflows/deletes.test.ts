@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { deleteDomain } from '#commands/domains/domains.ts';

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FinishedCheck } from '#core/domains/dns.ts';
 import { type DomainStack, startDomainStack, type TestDomain } from '#test/support/domain-stack.ts';

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createImport } from '#commands/imports/imports.ts';
 import { listImportRows, readImport } from '#db/imports/imports.ts';

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import type { WorkflowHandle } from '@temporalio/client';
 import { v7 as uuidv7 } from 'uuid';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { WorkflowHandle } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';

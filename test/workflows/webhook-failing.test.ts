@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { disabledFrom, failingFrom } from '#core/webhooks/schedule.ts';

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { failingFrom, maxInFlight } from '#core/webhooks/schedule.ts';
 import { createOwnedOrganization } from '#test/support/people.ts';

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { Endpoint } from '#activities/webhooks/send.ts';

@@ -157,7 +157,7 @@ describe('a pump whose webhook fails', () => {
     expect(sent[1]).toBe(asked);
   });
 
-  test('waits for the gap before each of its probes', async () => {
+  test('waits for the gap before each of its probes', { tags: 'slow' }, async () => {
     await fail(10, -1);
     await add(5);
     const at: number[] = [];

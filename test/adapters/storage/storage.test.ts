@@ -76,7 +76,7 @@ describe('a folder', () => {
   });
 });
 
-describe('a bucket', () => {
+describe('a bucket', { tags: 'process' }, () => {
   let server: S3Server | undefined;
   beforeAll(async () => {
     server = await startS3Server();

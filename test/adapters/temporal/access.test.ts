@@ -107,7 +107,7 @@ describe('a Temporal service behind TLS', () => {
     }
   });
 
-  test('is reached by the API', async () => {
+  test('is reached by the API', { tags: 'process' }, async () => {
     const apiKey = 'a-key-of-the-service';
     await using gate = await createTemporalGate({ address: temporalForTest().address, apiKey });
     await using database = await createTestDatabase();

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { describe, expect, it } from 'vitest';
 import { type Answer, createTestApi, type TestApi } from '#test/support/api.ts';
 import { createPerson, openTestSession, testPassword } from '#test/support/people.ts';

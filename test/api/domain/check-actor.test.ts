@@ -132,7 +132,7 @@ describe('POST /domain/{id}/dns-check', () => {
     expect(Math.abs(Date.parse(nextAt!) - nextCheckAt.getTime())).toBeLessThan(1_000);
   });
 
-  test('checks by itself where the actor is silent, in less than ten seconds', async () => {
+  test('checks by itself where the actor is silent, in less than ten seconds', { tags: 'slow' }, async () => {
     const domain = await add();
     await stack.until(domain.id, ({ checks }) => checks > 0);
     stack.publish(domain);

@@ -116,7 +116,7 @@ describe('readiness of the API (1.10)', () => {
     expect(await open({ isDatabaseFull: () => true }).degraded()).toEqual(['database: its disk is full']);
   });
 
-  it('serves on where rows cannot be read in time, and not without a database', async () => {
+  it('serves on where rows cannot be read in time, and not without a database', { tags: 'slow' }, async () => {
     // Long enough for what can be read, on any machine.
     const timeoutMs = 1_500;
     const client = await db.pool.connect();

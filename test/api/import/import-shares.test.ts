@@ -81,7 +81,7 @@ describe('the share that an organization has of imports', () => {
     expect(await send(key)).toMatchObject({ status: 403, body: { code: 'FEATURE_NOT_AVAILABLE' } });
   });
 
-  it('is one transaction at a time, of two for all organizations', async () => {
+  it('is one transaction at a time, of two for all organizations', { tags: 'slow' }, async () => {
     const running = new Map<string, number>();
     let most = 0;
     await using stack = await startImportStack({ rowsAtOnce: 2 }, (db) => ({

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { describe, expect, it } from 'vitest';
 import { createLimiter } from '#api/limits/rate-limiter.ts';
 import { createDatabase } from '#db/connection/database.ts';

@@ -104,7 +104,7 @@ describe('requestVerdicts', () => {
 });
 
 describe('storeVerdicts', () => {
-  test('announces what was stored to every listener', async () => {
+  test('announces what was stored to every listener', { tags: 'slow' }, async () => {
     const heard = new Map<string, ThreatType[] | null>();
     const all = Promise.withResolvers<void>();
     const urls = Array.from({ length: 200 }, nextUrl);

@@ -1,3 +1,5 @@
+// @module-tag process
+
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, statSync } from 'node:fs';
@@ -6,6 +8,7 @@ import { createInterface } from 'node:readline';
 import { describe, expect, test } from 'vitest';
 import { createTestEdge, type EdgeAnswer, type TestEdge, visitEdge } from '#test/support/edge.ts';
 import { eventually } from '#test/support/eventually.ts';
+import { hasCommand } from '#test/support/commands.ts';
 
 const maxBytes = 50_000;
 
@@ -61,7 +64,7 @@ test('at JOURNAL_MAX_BYTES visits that count get 503 until there is room, other 
 // Lifts the limit of a process that runs; not every system has it.
 const lifter = 'prlimit';
 
-describe.skipIf(spawnSync(lifter, ['--version']).status !== 0)('a disk that is full from the start', () => {
+describe.skipIf(!hasCommand(lifter))('a disk that is full from the start', () => {
   /** Starts an edge that can write nothing to files. */
   async function startWithoutRoom(edge: TestEdge): Promise<{ child: ChildProcess; address: string }> {
     const script = 'ulimit -S -f 0; exec "$0" "$@"';

@@ -223,7 +223,7 @@ describe('reading segments', () => {
 });
 
 describe('owners', () => {
-  test('a process is alive as long as it runs', async () => {
+  test('a process is alive as long as it runs', { tags: 'process' }, async () => {
     const journal = createJournal({ root, fsync: false });
     expect(createOwnerWatch()(journal.directory)).toBe('alive');
     const child = spawn('sleep', ['30']);

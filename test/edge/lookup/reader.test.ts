@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { expect, test } from 'vitest';
 import { createDatabase } from '#db/connection/database.ts';
 import { createReader } from '#edge/lookup/reader.ts';

@@ -1,3 +1,5 @@
+// @module-tag process
+
 import { mkdirSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { hash } from '@node-rs/argon2';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createLinkSchema } from '#core/links/draft.ts';

@@ -1,3 +1,5 @@
+// @module-tag process
+
 import { fileURLToPath } from 'node:url';
 import { expect, test, vi } from 'vitest';
 import { processMark } from '#scripts/lib/lock.mjs';

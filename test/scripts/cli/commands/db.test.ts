@@ -1,4 +1,6 @@
-import { spawn, spawnSync } from 'node:child_process';
+// @module-tag process
+
+import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +10,7 @@ import { root } from '#scripts/lib/paths.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { freePorts } from '#test/support/free-ports.ts';
 import { createCliFixture } from '#test/scripts/cli/fixture.ts';
+import { hasCommand } from '#test/support/commands.ts';
 
 const cli = createCliFixture();
 const shell = (...args: string[]): string[] => ['db', 'shell', ...args];
@@ -109,7 +112,7 @@ describe('db shell', () => {
 
   // Makes a terminal; not every system has it.
   const terminal = 'script';
-  test.skipIf(spawnSync(terminal, ['--version']).status !== 0)(
+  test.skipIf(!hasCommand(terminal))(
     'talks on a terminal: prompts, goes on after a mistake, ends a statement by Ctrl-C',
     async () => {
       const command = `${process.execPath} scripts/cli.ts db shell --timeout 0`;

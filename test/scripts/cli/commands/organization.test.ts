@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import pg from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 import { describe, expect, test } from 'vitest';
