@@ -18,6 +18,7 @@ import { fanOut, recoverSome } from '#db/webhooks/events.ts';
 import { createTestApi, type TestApi } from '#test/support/api.ts';
 import { clickLine } from '#test/support/clicks.ts';
 import { createReceivers } from '#test/support/receivers.ts';
+import { insertRow } from '#test/support/rows.ts';
 
 const guide = readFileSync(join(import.meta.dirname, '../../docs/webhooks.md'), 'utf8');
 const config = loadConfig({});
@@ -160,11 +161,7 @@ describe('what the webhooks guide says that arrives', () => {
 
   async function click(linkId: string, domainId: string): Promise<void> {
     const { organization } = api;
-    await api.db.query(
-      `insert into webhooks (id, organization_id, url, url_key, events, secret_sealed)
-       values ($1, $2, $1::uuid::text, $1::uuid::text, '{link.clicked}', '')`,
-      [uuidv7(), organization.id],
-    );
+    await insertRow(api.db, 'webhooks', { organization_id: organization.id, events: ['link.clicked'] });
     const columns: Partial<Record<ClickColumn, string>> = {
       country: 'DE',
       city: 'Berlin',

@@ -12,6 +12,7 @@ import { tellChange } from '#test/support/edge-factories.ts';
 import { createTestEdge, silentLog, type TestEdge, visitEdge } from '#test/support/edge.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { createTcpProxy, type TcpProxy } from '#test/support/tcp-proxy.ts';
+import { insertRow } from '#test/support/rows.ts';
 
 /** Starts another edge over the same database. */
 async function startSecond(edge: TestEdge): Promise<{ address: string } & AsyncDisposable> {
@@ -90,7 +91,7 @@ test('a cap that is set while no edge can count clicks holds after two seconds a
   await using edge = await createTestEdge();
   const link = await edge.link({ maxClicks: 2 });
   // Nobody is told, as by a listener that is deaf.
-  await edge.db.query('insert into link_caps (link_id, set_at) values ($1, now())', [link.id]);
+  await insertRow(edge.db, 'link_caps', { link_id: link.id, set_at: new Date() });
   const answers = await Promise.all(Array.from({ length: 5 }, () => edge.visit(`/${link.slug}`)));
   expect(answers.map(({ status }) => status).toSorted()).toEqual([302, 302, 410, 410, 410]);
 });

@@ -10,6 +10,7 @@ import { deleteLink, redirectLink, tellChange } from '#test/support/edge-factori
 import { createTestEdge, silentLog, type TestEdge, type TestEdgeOptions } from '#test/support/edge.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { createTcpProxy, type TcpProxy } from '#test/support/tcp-proxy.ts';
+import { insertRow } from '#test/support/rows.ts';
 
 const hourMs = 3_600_000;
 
@@ -251,7 +252,7 @@ describe('reads', () => {
       `update destinations set enable_deep_linking = true, ios_deep_link = 'app://x', android_deep_link = 'intent://x' where link_id = $1 and rule_id is null`,
       [link.id],
     );
-    await edge.db.query(`insert into meta_tags (link_id, title, description) values ($1, 'T', 'D')`, [link.id]);
+    await insertRow(edge.db, 'meta_tags', { link_id: link.id, title: 'T', description: 'D' });
     const domain = await lookup.domain(host.domain);
     expect(domain).toMatchObject({ id: host.id, fallbackLocation: 'https://xn--tda.example/' });
     const compiled = await lookup.link(domain!, link.slug);

@@ -1,9 +1,9 @@
-import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import type { Sql } from '#db/connection/database.ts';
 import { createDomain, createOrganization } from '#test/support/factories.ts';
 import { useTestEdge } from '#test/support/edge.ts';
 import { eventually } from '#test/support/eventually.ts';
+import { insertRow } from '#test/support/rows.ts';
 
 const geo = {
   version: 1,
@@ -21,13 +21,7 @@ interface EventRow {
 }
 
 async function subscribe(db: Sql, organizationId: string, events: string[], rest: object = {}): Promise<string> {
-  const id = uuidv7();
-  const { is_active = true, deleted_at = null } = rest as { is_active?: boolean; deleted_at?: Date | null };
-  await db.query(
-    `insert into webhooks (id, organization_id, url, url_key, events, secret_sealed, is_active, deleted_at)
-     values ($1, $2, $3, $3, $4, '\\x00', $5, $6)`,
-    [id, organizationId, `https://receiver.example/${id}`, events, is_active, deleted_at],
-  );
+  const { id } = await insertRow(db, 'webhooks', { organization_id: organizationId, events, ...rest });
   return id;
 }
 

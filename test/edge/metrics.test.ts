@@ -13,6 +13,7 @@ import { silentLog, useTestEdge } from '#test/support/edge.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { metricsOf } from '#test/support/metrics.ts';
 import { insertWorker } from '#test/support/workers.ts';
+import { insertRow, secondsAgo } from '#test/support/rows.ts';
 
 const metrics: Metrics = createMetrics();
 let aheadMs = 0;
@@ -108,10 +109,7 @@ describe('readiness of the edge (1.10)', () => {
     const { rows } = await edge.db.query<{ id: string }>('delete from workers returning id');
     expect(rows).toHaveLength(1);
     await insertWorker(edge.db, { agoMs: 40_000 });
-    await edge.db.query(
-      `insert into outbox (kind, subject_id, created_at) values ('import', $1, now() - interval '2 minutes')`,
-      [randomUUID()],
-    );
+    await insertRow(edge.db, 'outbox', { kind: 'import', created_at: secondsAgo(120) });
     freeBytes = 1_000_000;
     await expect
       .poll(async () => (await readiness()).degraded, { timeout: 5_000 })

@@ -11,6 +11,7 @@ import { eventually } from '#test/support/eventually.ts';
 import { createOrganization } from '#test/support/factories.ts';
 import { createTestDatabase, type TestDatabase } from '#test/support/stack.ts';
 import { silent } from '#test/support/test-worker.ts';
+import { insertRow } from '#test/support/rows.ts';
 
 let database: TestDatabase;
 let db: Database;
@@ -64,7 +65,7 @@ test('domains whose check is overdue are woken; others, deleted ones and the pla
   const overdue = await insert(5, -30);
   await insert(5, 3_600);
   await insert(5, -30, true);
-  await db.query(`insert into domains (id, domain, txt_record) values ($1, 'platform.example', 'x')`, [uuidv7()]);
+  await insertRow(db, 'domains', { domain: 'platform.example' });
   start(50);
   await eventually(
     () => woken.length,

@@ -97,6 +97,25 @@ export async function createLink(db: Sql, link: TestLink): Promise<{ id: string;
   return { id, slug };
 }
 
+/** Makes many links at once, `many-1` and so on, to example.com; each second of 2026 has `atOnce` of them. */
+export async function createManyLinks(
+  db: Sql,
+  { organizationId, domainId, folderId }: Pick<TestLink, 'organizationId' | 'domainId' | 'folderId'>,
+  count: number,
+  { atOnce = 1 }: { atOnce?: number } = {},
+): Promise<void> {
+  await db.query(
+    `with made as (
+       insert into short_links (id, organization_id, domain_id, folder_id, slug, search_text, created_at)
+       select new_id(), $1, $2, $3, 'many-' || n, 'many-' || n || ' number' || n,
+         '2026-01-01'::timestamptz + (n / $5::int) * interval '1 second'
+       from generate_series(1, $4::int) n returning id
+     )
+     insert into destinations (id, link_id, type, value) select new_id(), id, 'link', 'https://example.com/' from made`,
+    [organizationId, domainId, folderId, count, atOnce],
+  );
+}
+
 /** Makes a tag. @returns its id. */
 export async function createTag(db: Sql, organizationId: string): Promise<string> {
   const id = uuidv7();

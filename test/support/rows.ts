@@ -1,4 +1,41 @@
+import { v7 as uuidv7 } from 'uuid';
 import type { Sql } from '#db/connection/database.ts';
+
+/** What a row has where a test gives nothing else; columns without an entry have the database's default. */
+const rowDefaults = {
+  audit_log: () => ({ id: uuidv7(), action: 'test', details: {} }),
+  delivery_attempts: () => ({ number: 1, at: new Date(), duration_ms: 1 }),
+  domains: () => ({ id: uuidv7(), domain: `${uuidv7()}.example`, txt_record: 'waymark-verify=test' }),
+  idempotency_keys: () => ({ fingerprint: Buffer.alloc(1), claim: uuidv7(), claimed_until: new Date() }),
+  journals: () => ({ id: uuidv7() }),
+  link_caps: () => ({}),
+  link_counters: () => ({}),
+  meta_tags: () => ({}),
+  outbox: () => ({ kind: 'threat-scan', subject_id: uuidv7() }),
+  qr_codes: () => ({ id: uuidv7(), options: {} }),
+  sessions: () => ({ id: uuidv7(), expires_at: secondsAgo(-86_400) }),
+  webhooks() {
+    const id = uuidv7();
+    const url = `https://receiver.example/${id}`;
+    return { id, url, url_key: url, events: ['link.created'], secret_sealed: Buffer.alloc(0) };
+  },
+} satisfies Record<string, () => Record<string, unknown>>;
+
+/** Inserts one row, its columns named as in the database. @returns the row as it stands. */
+// oxlint-disable-next-line typescript/no-explicit-any -- tables of every shape
+export async function insertRow(db: Sql, table: keyof typeof rowDefaults, columns: object = {}): Promise<any> {
+  const row = { ...rowDefaults[table](), ...columns };
+  const names = Object.keys(row);
+  const { rows } = await db.query(
+    `insert into ${table} (${names.join(', ')}) values (${names.map((_, index) => `$${index + 1}`).join(', ')})
+     returning *`,
+    Object.values(row),
+  );
+  return rows[0];
+}
+
+/** A moment so many seconds ago; negative: ahead. */
+export const secondsAgo = (seconds: number): Date => new Date(Date.now() - seconds * 1_000);
 
 /** Every column of any table that has one of some names. */
 async function columnsOf(sql: Sql, ...names: string[]): Promise<{ table: string; column: string }[]> {

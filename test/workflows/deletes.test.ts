@@ -12,7 +12,7 @@ import { readLinks } from '#db/links/view.ts';
 import { nameKey } from '#core/lib/search-attributes.ts';
 import { deleteStatusQuery } from '#workflows/delete-run.ts';
 import { type DeleteStack, startDeleteStack } from '#test/support/delete-stack.ts';
-import { createLink } from '#test/support/edge-factories.ts';
+import { createLink, createManyLinks } from '#test/support/edge-factories.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { createDomain, createFolder, createOrganization, type TestOrganization } from '#test/support/factories.ts';
 import { recordHistory } from '#test/support/histories.ts';
@@ -35,16 +35,7 @@ const count = async (table: string, condition: string, value: unknown): Promise<
     .rows[0]!.count;
 /** Makes many links on a domain, in a folder. */
 async function createMany(organization: TestOrganization, domainId: string, folderId: string, links: number) {
-  await stack.db.query(
-    `insert into short_links (id, organization_id, domain_id, folder_id, slug)
-     select new_id(), $1, $2, $3, 'many-' || n from generate_series(1, $4::int) n`,
-    [organization.id, domainId, folderId, links],
-  );
-  await stack.db.query(
-    `insert into destinations (id, link_id, type, value)
-     select new_id(), id, 'link', 'https://example.com/' from short_links where domain_id = $1`,
-    [domainId],
-  );
+  await createManyLinks(stack.db, { organizationId: organization.id, domainId, folderId }, links);
 }
 /** Ids of links that were told of, as often as they were. */
 const toldOf = async (organization: TestOrganization): Promise<string[]> =>

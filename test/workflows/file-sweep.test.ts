@@ -15,6 +15,7 @@ import { eventually } from '#test/support/eventually.ts';
 import { recordHistory } from '#test/support/histories.ts';
 import { temporalForTest, useTestDatabase } from '#test/support/stack.ts';
 import { startTestWorker, type TestWorker } from '#test/support/test-worker.ts';
+import { insertRow } from '#test/support/rows.ts';
 
 let folder: string;
 let storage: Storage;
@@ -75,16 +76,14 @@ async function sweep(): Promise<FileSweepResult & { record: (name: string) => Pr
 async function show(file: { logo?: string; image?: string }): Promise<string> {
   const [link] = await insertLinks(db, owner, ['https://example.com/']);
   if (file.logo !== undefined) {
-    const qrCode = uuidv7();
-    await db.query(`insert into qr_codes (id, organization_id, options, image_id) values ($1, $2, '{}', $3)`, [
-      qrCode,
-      owner.organizationId,
-      file.logo,
-    ]);
+    const { id: qrCode } = await insertRow(db, 'qr_codes', {
+      organization_id: owner.organizationId,
+      image_id: file.logo,
+    });
     await db.query('update short_links set qr_code_id = $2 where id = $1', [link!.id, qrCode]);
   }
   if (file.image !== undefined) {
-    await db.query('insert into meta_tags (link_id, image_id) values ($1, $2)', [link!.id, file.image]);
+    await insertRow(db, 'meta_tags', { link_id: link!.id, image_id: file.image });
   }
   return link!.id;
 }
@@ -111,12 +110,10 @@ describe('fileSweep', () => {
     const image = await keep('meta-tag');
     const template = await keep();
     const link = await show({ logo, image });
-    const qrCode = uuidv7();
-    await db.query(`insert into qr_codes (id, organization_id, options, image_id) values ($1, $2, '{}', $3)`, [
-      qrCode,
-      owner.organizationId,
-      template,
-    ]);
+    const { id: qrCode } = await insertRow(db, 'qr_codes', {
+      organization_id: owner.organizationId,
+      image_id: template,
+    });
     await db.query('update domains set qr_code_id = $2 where id = $1', [owner.domainId, qrCode]);
     const all = [logo, image, template];
     await age(all, 'unused_since', '30 days');

@@ -17,6 +17,7 @@ import { createFakeWebRisk, type FakeWebRisk } from '#test/support/fake-web-risk
 import { recordHistory } from '#test/support/histories.ts';
 import { createTestDatabase, temporalForTest, type TestDatabase } from '#test/support/stack.ts';
 import { site, startTestWorker, type TestWorker, type TestWorkerOptions } from '#test/support/test-worker.ts';
+import { createPerson } from '#test/support/people.ts';
 
 let database: TestDatabase;
 let db: Database;
@@ -96,12 +97,7 @@ async function updatedEvents(): Promise<{ linkId: string; body: string }[]> {
 }
 
 async function addOwner(email: string): Promise<void> {
-  const id = uuidv7();
-  await db.query(`insert into users (id, type, email, name) values ($1, 'human', $2, 'Owner')`, [id, email]);
-  await db.query(`insert into memberships (user_id, organization_id, role) values ($1, $2, 'owner')`, [
-    id,
-    owner.organizationId,
-  ]);
+  await createPerson(db, { [owner.organizationId]: 'owner' }, { email });
 }
 
 describe('a rescan', () => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { useTestApi } from '#test/support/api.ts';
 import { createDomain, createOrganization, type TestOrganization } from '#test/support/factories.ts';
 import { hearChanges } from '#test/support/hear-changes.ts';
+import { createManyLinks } from '#test/support/edge-factories.ts';
 
 const api = useTestApi();
 
@@ -50,11 +51,8 @@ describe('DELETE /domain/{id}', () => {
   it('deletes all of many links at once, and tells of the first 500', async () => {
     const organization = await createOrganization(api.db);
     const domain = await createDomain(api.db, organization.id);
-    await api.db.query(
-      `insert into short_links (id, organization_id, domain_id, folder_id, slug)
-       select gen_random_uuid(), $1, $2, $3, 'bulk-' || n from generate_series(1, 1201) n`,
-      [organization.id, domain.id, organization.folderId],
-    );
+    const { id: organizationId, folderId } = organization;
+    await createManyLinks(api.db, { organizationId, domainId: domain.id, folderId }, 1_201);
     expect((await api.call('DELETE', `/domain/${domain.id}`, undefined, as(organization))).status).toBe(200);
     expect(await events(organization)).toHaveLength(500);
     const { rows } = await api.db.query('select 1 from short_links where domain_id = $1 and deleted_at is null', [

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { useTestApi } from '#test/support/api.ts';
 import { createDomain, createOrganization, type TestOrganization } from '#test/support/factories.ts';
 import { hearChanges } from '#test/support/hear-changes.ts';
+import { createManyLinks } from '#test/support/edge-factories.ts';
 
 const api = useTestApi();
 
@@ -245,14 +246,8 @@ describe('DELETE /folder/{id}', () => {
     const organization = await createOrganization(api.db);
     const folder = await createFolder(organization);
     const domain = await createDomain(api.db, organization.id);
-    await api.db.query(
-      `with made as (
-         insert into short_links (id, organization_id, domain_id, folder_id, slug)
-         select gen_random_uuid(), $1, $2, $3, 'bulk-' || n from generate_series(1, 2100) n returning id)
-       insert into destinations (id, link_id, type, value)
-       select gen_random_uuid(), id, 'link', 'https://example.com/' from made`,
-      [organization.id, domain.id, folder.id],
-    );
+    const owner = { organizationId: organization.id, domainId: domain.id, folderId: folder.id };
+    await createManyLinks(api.db, owner, 2_100);
     await using hearing = await hearChanges(api.databaseUrl);
     expect((await api.call('DELETE', `/folder/${folder.id}`, undefined, as(organization))).status).toBe(200);
     const changes = await hearing.changes();

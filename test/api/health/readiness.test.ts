@@ -7,6 +7,7 @@ import { createTestApi } from '#test/support/api.ts';
 import { createTcpProxy } from '#test/support/tcp-proxy.ts';
 import { useTestDatabase } from '#test/support/stack.ts';
 import { insertWorker } from '#test/support/workers.ts';
+import { insertRow, secondsAgo } from '#test/support/rows.ts';
 
 const gib = 2 ** 30;
 
@@ -51,9 +52,9 @@ describe('readiness of the API (1.10)', () => {
   it('names journals that no process ships, and no others', async () => {
     const left = randomUUID();
     const shipped = 'ffffffff-ffff-4fff-bfff-ffffffffffff';
-    await db.query('insert into journals (id) values ($1), ($2)', [left, shipped]);
-    await db.query(`insert into journals (id, finished_at) values ($1, now())`, [randomUUID()]);
-    await db.query(`insert into journals (id, ingested_at) values ($1, now() - interval '2 days')`, [randomUUID()]);
+    for (const id of [left, shipped]) await insertRow(db, 'journals', { id });
+    await insertRow(db, 'journals', { finished_at: new Date() });
+    await insertRow(db, 'journals', { ingested_at: secondsAgo(2 * 86_400) });
     const client = await db.pool.connect();
     expect(await lockJournal(client, shipped)).toBe(true);
     expect(await open().degraded()).toEqual(['journal: 1 left by edges that are gone']);
@@ -63,11 +64,9 @@ describe('readiness of the API (1.10)', () => {
   });
 
   it('names click records that were set aside, and rows of the outbox', async () => {
-    await db.query(`insert into journals (id, finished_at, rejected) values ($1, now(), 2)`, [randomUUID()]);
-    await db.query(`insert into outbox (kind, subject_id, parked_at) values ('threat-scan', $1, now())`, [
-      randomUUID(),
-    ]);
-    await db.query(`insert into outbox (kind, subject_id) values ('threat-scan', $1)`, [randomUUID()]);
+    await insertRow(db, 'journals', { finished_at: new Date(), rejected: 2 });
+    await insertRow(db, 'outbox', { parked_at: new Date() });
+    await insertRow(db, 'outbox');
     expect(await open().degraded()).toEqual(['rejected clicks: 2', 'outbox: 1 parked']);
     await db.query('delete from journals');
     await db.query('delete from outbox');
@@ -87,12 +86,7 @@ describe('readiness of the API (1.10)', () => {
   });
 
   it('names the oldest row of the outbox once it has waited for a minute', async () => {
-    const add = (kind: string, seconds: number) =>
-      db.query(`insert into outbox (kind, subject_id, created_at) values ($1, $2, now() - $3 * interval '1 second')`, [
-        kind,
-        randomUUID(),
-        seconds,
-      ]);
+    const add = (kind: string, seconds: number) => insertRow(db, 'outbox', { kind, created_at: secondsAgo(seconds) });
     await add('domain', 50);
     expect(await open().degraded()).toEqual([]);
     await add('webhook', 75);

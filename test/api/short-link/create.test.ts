@@ -1,7 +1,7 @@
-import { v7 as uuidv7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import { useTestApi } from '#test/support/api.ts';
 import { createDomain, createFile, createFolder, createOrganization } from '#test/support/factories.ts';
+import { insertRow } from '#test/support/rows.ts';
 
 const api = useTestApi();
 
@@ -132,12 +132,10 @@ describe('POST /short-link answers 201', () => {
   it('prefers the verified primary domain, and inherits its QR template', async () => {
     const organization = await createOrganization(api.db);
     const domain = await createDomain(api.db, organization.id, { isPrimary: true });
-    const templateId = uuidv7();
-    await api.db.query('insert into qr_codes (id, organization_id, options) values ($1, $2, $3)', [
-      templateId,
-      organization.id,
-      { margin: 2 },
-    ]);
+    const { id: templateId } = await insertRow(api.db, 'qr_codes', {
+      organization_id: organization.id,
+      options: { margin: 2 },
+    });
     await api.db.query('update domains set qr_code_id = $1 where id = $2', [templateId, domain.id]);
     const headers = { 'x-api-key': organization.key };
     const { body } = await api.call('POST', '/short-link', { destination: link(), slug: 'x' }, { headers });

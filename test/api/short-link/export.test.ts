@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { linkColumns } from '#core/imports/link-columns.ts';
 import { createDomain, createOrganization, type TestOrganization } from '#test/support/factories.ts';
 import { type ImportStack, startImportStack } from '#test/support/import-stack.ts';
+import { createManyLinks } from '#test/support/edge-factories.ts';
 
 let stack: ImportStack;
 beforeAll(async () => {
@@ -84,14 +85,8 @@ describe('GET /short-link/export 200', () => {
     const organization = await createOrganization(stack.api.db);
     const domain = await createDomain(stack.api.db, organization.id);
     // Several at the same moment, on both sides of a page's end.
-    await stack.api.db.query(
-      `with made as (
-         insert into short_links (id, organization_id, domain_id, folder_id, slug, created_at)
-         select new_id(), $1, $2, $3, 'p' || n, '2026-01-01'::timestamptz + (n / 7) * interval '1 second'
-         from generate_series(1, 1203) n returning id)
-       insert into destinations (id, link_id, type, value) select new_id(), id, 'link', 'https://example.com/' from made`,
-      [organization.id, domain.id, organization.folderId],
-    );
+    const { id: organizationId, folderId } = organization;
+    await createManyLinks(stack.api.db, { organizationId, domainId: domain.id, folderId }, 1_203, { atOnce: 7 });
     const rows = rowsOf(await exported(organization));
     expect(new Set(rows.map(({ id }) => id)).size).toBe(1_203);
     const order = rows.map(({ createdAt, id }) => `${createdAt} ${id}`);

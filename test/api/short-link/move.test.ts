@@ -1,7 +1,7 @@
-import { v7 as uuidv7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import { useTestApi } from '#test/support/api.ts';
 import { createDomain, createFile } from '#test/support/factories.ts';
+import { insertRow } from '#test/support/rows.ts';
 
 const api = useTestApi();
 
@@ -11,12 +11,10 @@ const destination = { type: 'link', value: 'https://example.com/a' };
 async function createLook(margin: number): Promise<{ id: string; domain: string }> {
   const { id: organizationId } = api.organization;
   const domain = await createDomain(api.db, organizationId);
-  const templateId = uuidv7();
-  await api.db.query('insert into qr_codes (id, organization_id, options) values ($1, $2, $3)', [
-    templateId,
-    organizationId,
-    JSON.stringify({ margin }),
-  ]);
+  const { id: templateId } = await insertRow(api.db, 'qr_codes', {
+    organization_id: organizationId,
+    options: { margin },
+  });
   await api.db.query('update domains set qr_code_id = $1 where id = $2', [templateId, domain.id]);
   return domain;
 }

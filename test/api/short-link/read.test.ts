@@ -2,6 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import { useTestApi } from '#test/support/api.ts';
 import { createOrganization } from '#test/support/factories.ts';
+import { insertRow } from '#test/support/rows.ts';
 
 const api = useTestApi();
 
@@ -13,7 +14,7 @@ async function createLink(): Promise<{ id: string; destinationId: string }> {
 describe('GET /short-link/{id}', () => {
   it('answers 200 with verdict and clicks as they are now', async () => {
     const { id, destinationId } = await createLink();
-    await api.db.query('insert into link_counters (link_id, clicks) values ($1, 7)', [id]);
+    await insertRow(api.db, 'link_counters', { link_id: id, clicks: 7 });
     await api.db.query(
       `update threat_verdicts set threat_types = '{MALWARE}' where url_hash = (select url_hash from destinations where id = $1)`,
       [destinationId],

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { takeClicks } from '#db/links/click-caps.ts';
 import { type Answer, useTestApi } from '#test/support/api.ts';
 import { createDomain, createFolder, createOrganization } from '#test/support/factories.ts';
+import { insertRow } from '#test/support/rows.ts';
 
 const api = useTestApi();
 
@@ -128,11 +129,10 @@ describe('PATCH /short-link/{id} answers 200', () => {
 
   it('moves a link to another domain, which gives it its look', async () => {
     const domain = await createDomain(api.db, api.organization.id);
-    const templateId = uuidv7();
-    await api.db.query(`insert into qr_codes (id, organization_id, options) values ($1, $2, '{"margin": 4}')`, [
-      templateId,
-      api.organization.id,
-    ]);
+    const { id: templateId } = await insertRow(api.db, 'qr_codes', {
+      organization_id: api.organization.id,
+      options: { margin: 4 },
+    });
     await api.db.query('update domains set qr_code_id = $1 where id = $2', [templateId, domain.id]);
     const before = await create({ slug: 'movable' });
     const { body } = await patch(before.id, { domainId: domain.id });
@@ -146,7 +146,7 @@ describe('PATCH /short-link/{id} answers 200', () => {
 
   it('counts the clicks that a link has had when it is given a cap', async () => {
     const { id } = await create();
-    await api.db.query('insert into link_counters (link_id, clicks) values ($1, 7)', [id]);
+    await insertRow(api.db, 'link_counters', { link_id: id, clicks: 7 });
     await patch(id, { maxClicks: 10 });
     expect(await takeClicks(api.db, id, 5)).toEqual({ granted: 3, left: 0 });
     await patch(id, { maxClicks: null });

@@ -6,6 +6,7 @@ import { createDelivery } from '#test/support/deliveries.ts';
 import { createDomain, createOrganization } from '#test/support/factories.ts';
 import { createPerson, testOrigin, testPassword } from '#test/support/people.ts';
 import { createStaff, procedures, refusalOf, useStaff } from '#test/support/tools.ts';
+import { insertRow, secondsAgo } from '#test/support/rows.ts';
 
 const api = useTestApi();
 const staff = useStaff(api);
@@ -24,12 +25,7 @@ describe('the audit log', () => {
       { headers: { 'x-api-key': key } },
     );
     const domain = await createDomain(api.db, organizationId, { isVerified: false });
-    const webhookId = uuidv7();
-    await api.db.query(
-      `insert into webhooks (id, organization_id, url, url_key, events, secret_sealed)
-       values ($1, $2, 'https://audit.example/', 'x', '{link.created}', '')`,
-      [webhookId, organizationId],
-    );
+    const { id: webhookId } = await insertRow(api.db, 'webhooks', { organization_id: organizationId });
     const delivery = await createDelivery(api.db, webhookId);
     const keys = await tools.apiKeys.list.query({ organizationId });
 
@@ -127,12 +123,7 @@ describe('the audit log', () => {
   it('has what the staff looked at, once an hour for each thing, with a count', async () => {
     const reader = await createStaff(api.app, api.db, api.organization.id);
     const { id } = await createOrganization(api.db);
-    const webhookId = uuidv7();
-    await api.db.query(
-      `insert into webhooks (id, organization_id, url, url_key, events, secret_sealed)
-       values ($1, $2, 'https://read.example/', 'y', '{link.created}', '')`,
-      [webhookId, id],
-    );
+    const { id: webhookId } = await insertRow(api.db, 'webhooks', { organization_id: id });
     const { tools } = reader;
     const before = await api.db.query('select from audit_log');
     for (let time = 0; time < 3; time += 1) await tools.organizations.get.query({ id });
@@ -233,14 +224,10 @@ describe('the audit log', () => {
   });
 
   it('is kept for a year', async () => {
-    const write = (at: string) =>
-      api.db.query(
-        `insert into audit_log (id, at, user_id, action, details)
-         values (gen_random_uuid(), now() - $1::interval, gen_random_uuid(), 'old ' || $1, '{}')`,
-        [at],
-      );
-    await write('1 year 1 hour');
-    await write('364 days');
+    const write = (days: number) =>
+      insertRow(api.db, 'audit_log', { at: secondsAgo(days * 86_400), user_id: uuidv7(), action: `old ${days} days` });
+    await write(367);
+    await write(364);
     await forgetOldAudit(api.db);
     const { items } = await staff.tools.audit.list.query({ search: 'old ' });
     expect(items.map(({ action, email }) => [action, email])).toEqual([['old 364 days', null]]);

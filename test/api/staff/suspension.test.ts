@@ -10,6 +10,7 @@ import { eventually } from '#test/support/eventually.ts';
 import { createDomain, createOrganization, type TestOrganization } from '#test/support/factories.ts';
 import { createSignedIn } from '#test/support/people.ts';
 import { createStaff, refusalOf, type TestStaff } from '#test/support/tools.ts';
+import { insertRow } from '#test/support/rows.ts';
 
 let api: TestApi;
 let staff: TestStaff;
@@ -94,12 +95,7 @@ describe('a suspension by the staff', () => {
 
   it('and its end have the webhooks looked at, and the relay woken', async () => {
     const { id } = await createOrganization(edge.db);
-    const { rows } = await edge.db.query<{ id: string }>(
-      `insert into webhooks (id, organization_id, url, url_key, events, secret_sealed)
-       values (gen_random_uuid(), $1, 'https://example.com/', 'x', '{link.created}', '') returning id`,
-      [id],
-    );
-    const webhookId = rows[0]!.id;
+    const { id: webhookId } = await insertRow(edge.db, 'webhooks', { organization_id: id });
     for (const change of ['suspend', 'resume'] as const) {
       const wakes = api.wakes;
       await staff.tools.organizations[change].mutate({ id });

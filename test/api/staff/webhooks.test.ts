@@ -1,9 +1,9 @@
-import { v7 as uuidv7 } from 'uuid';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { useTestApi } from '#test/support/api.ts';
 import { createDelivery, outboxOf } from '#test/support/deliveries.ts';
 import { createOrganization } from '#test/support/factories.ts';
 import { refusalOf, useStaff } from '#test/support/tools.ts';
+import { insertRow } from '#test/support/rows.ts';
 
 let organizationId: string;
 const api = useTestApi();
@@ -15,13 +15,13 @@ beforeAll(async () => {
 const unknownId = '01934f6a-7a1c-7b53-8d6e-2f1f6f3b9a10';
 
 async function createWebhook(url: string, { isActive = true } = {}): Promise<string> {
-  const id = uuidv7();
-  await api.db.query(
-    `insert into webhooks (id, organization_id, url, url_key, events, secret_sealed, is_active, consecutive_failures,
-       disabled_at, disabled_reason)
-     values ($1, $2, $3, $3, '{link.created}', 'sealed', $4, $5, $6, $7)`,
-    [id, organizationId, url, isActive, isActive ? 0 : 18, ...(isActive ? [null, null] : [new Date(), 'gone'])],
-  );
+  const off = { is_active: false, consecutive_failures: 18, disabled_at: new Date(), disabled_reason: 'gone' };
+  const { id } = await insertRow(api.db, 'webhooks', {
+    organization_id: organizationId,
+    url,
+    url_key: url,
+    ...(isActive ? {} : off),
+  });
   return id;
 }
 
@@ -79,12 +79,11 @@ describe('deliveries', () => {
   it('are shown with what was sent and each attempt: its status, the answer, or the error', async () => {
     const id = await createWebhook('https://attempts.example/');
     const { id: deliveryId, eventId } = await createDelivery(api.db, id, { status: 'failed', attempts: 2 });
-    await api.db.query(
-      `insert into delivery_attempts (delivery_id, number, at, code, duration_ms, body, error) values
-         ($1, 1, '2026-01-01T00:00:00Z', 503, 12, 'busy', null),
-         ($1, 2, '2026-01-01T00:00:12Z', null, 30000, null, 'The connection was refused.')`,
-      [deliveryId],
-    );
+    for (const attempt of [
+      { number: 1, at: '2026-01-01T00:00:00Z', code: 503, duration_ms: 12, body: 'busy' },
+      { number: 2, at: '2026-01-01T00:00:12Z', duration_ms: 30_000, error: 'The connection was refused.' },
+    ])
+      await insertRow(api.db, 'delivery_attempts', { delivery_id: deliveryId, ...attempt });
     const { delivery } = staff.tools.webhooks;
     expect(await delivery.query({ id, deliveryId })).toMatchObject({
       id: deliveryId,

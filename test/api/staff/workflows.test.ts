@@ -10,6 +10,7 @@ import { temporalForTest } from '#test/support/stack.ts';
 import { silent } from '#test/support/test-worker.ts';
 import { createStaff, refusalOf, type TestStaff } from '#test/support/tools.ts';
 import { insertWorker } from '#test/support/workers.ts';
+import { insertRow } from '#test/support/rows.ts';
 
 const uiUrl = 'http://temporal.example:8233';
 const runs = temporalForTest();
@@ -128,12 +129,10 @@ describe('workflows.list', () => {
 
 describe('a webhook', () => {
   it('is paused and goes on by signals to its actor, which begins where there is none', async () => {
-    const webhookId = uuidv7();
-    await api.db.query(
-      `insert into webhooks (id, organization_id, url, url_key, events, secret_sealed)
-       values ($1, $2, 'https://crm.example/hook?token=x', 'x', '{link.created}', '')`,
-      [webhookId, api.organization.id],
-    );
+    const { id: webhookId } = await insertRow(api.db, 'webhooks', {
+      organization_id: api.organization.id,
+      url: 'https://crm.example/hook?token=x',
+    });
     const { pause, resume } = staff.tools.webhooks;
     expect(await pause.mutate({ id: webhookId })).toEqual({ id: webhookId, isPaused: true });
     expect(await resume.mutate({ id: webhookId })).toEqual({ id: webhookId, isPaused: false });
@@ -159,9 +158,7 @@ describe('system.health', () => {
       journalLagMs: () => 1_500,
       workflows: createWorkflows({ ...runs, client: temporal.client }),
     });
-    await api.db.query(
-      `insert into outbox (kind, subject_id, parked_at) values ('threat-scan', gen_random_uuid(), now())`,
-    );
+    await insertRow(api.db, 'outbox', { parked_at: new Date() });
     const worker = await insertWorker(api.db, { agoMs: 42_000 });
     const { tools } = await createStaff(degraded.app, api.db, api.organization.id);
     const health = await tools.system.health.query();

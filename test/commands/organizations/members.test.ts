@@ -6,7 +6,7 @@ import type { Role } from '#core/organizations/permissions.ts';
 import { findKey } from '#db/organizations/key-lookup.ts';
 import { findCredentials, readRole } from '#db/organizations/people.ts';
 import { createOrganization } from '#test/support/factories.ts';
-import { createPerson, createUserKey, openTestSession } from '#test/support/people.ts';
+import { createPerson, createUserKey, joinOrganization, openTestSession } from '#test/support/people.ts';
 import { useTestDatabase } from '#test/support/stack.ts';
 
 const db = useTestDatabase();
@@ -80,10 +80,7 @@ describe('removeMember', () => {
   it('deletes their user key and ends their sessions in the organization, and nothing in others', async () => {
     const { organizationId, userId } = await createMember('member');
     const other = await createOrganization(db);
-    await db.query(`insert into memberships (organization_id, user_id, role) values ($1, $2, 'owner')`, [
-      other.id,
-      userId,
-    ]);
+    await joinOrganization(db, userId, other.id, 'owner');
     const keys = [await createUserKey(db, organizationId, userId), await createUserKey(db, other.id, userId)];
     await openTestSession(db, userId, organizationId);
     await openTestSession(db, userId, other.id);

@@ -17,6 +17,7 @@ import { createLink, deleteLink } from '#test/support/edge-factories.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { createDomain, createOrganization, type TestOrganization } from '#test/support/factories.ts';
 import { useTestDatabase } from '#test/support/stack.ts';
+import { insertRow, secondsAgo } from '#test/support/rows.ts';
 
 let client: PoolClient;
 let organization: TestOrganization;
@@ -76,11 +77,9 @@ describe('ingest', () => {
 
   test('journals that were shipped to their end 30 days ago are removed, no others', async () => {
     const [old, recent, open] = [randomUUID(), randomUUID(), randomUUID()];
-    await db.query(
-      `insert into journals (id, finished_at) values
-         ($1, now() - interval '30 days 1 minute'), ($2, now() - interval '29 days'), ($3, null)`,
-      [old, recent, open],
-    );
+    await insertRow(db, 'journals', { id: old, finished_at: secondsAgo(30 * 86_400 + 60) });
+    await insertRow(db, 'journals', { id: recent, finished_at: secondsAgo(29 * 86_400) });
+    await insertRow(db, 'journals', { id: open });
     await forgetFinishedJournals(client);
     const { rows: left } = await db.query<{ id: string }>('select id from journals where id = any($1)', [
       [old, recent, open],

@@ -3,6 +3,7 @@ import { takeClicks } from '#db/links/click-caps.ts';
 import { createLink, deleteLink } from '#test/support/edge-factories.ts';
 import { createDomain, createOrganization, type TestOrganization } from '#test/support/factories.ts';
 import { useTestDatabase } from '#test/support/stack.ts';
+import { insertRow } from '#test/support/rows.ts';
 
 describe('takeClicks', () => {
   let organization: TestOrganization;
@@ -39,7 +40,7 @@ describe('takeClicks', () => {
 
   test('counts clicks from before the cap (3.9)', async () => {
     const id = await link(10);
-    await db.query('insert into link_counters (link_id, clicks) values ($1, 7)', [id]);
+    await insertRow(db, 'link_counters', { link_id: id, clicks: 7 });
     expect(await takeClicks(db, id, 0)).toEqual({ granted: 0, left: 3 });
     expect(await takeClicks(db, id, 5)).toEqual({ granted: 3, left: 0 });
   });
@@ -53,7 +54,7 @@ describe('takeClicks', () => {
     await setCap(4);
     expect(await takeClicks(db, id, 0)).toEqual({ granted: 0, left: 1 });
     await setCap(null);
-    await db.query('insert into link_counters (link_id, clicks) values ($1, 8)', [id]);
+    await insertRow(db, 'link_counters', { link_id: id, clicks: 8 });
     await setCap(10);
     expect(await takeClicks(db, id, 1)).toEqual({ granted: 1, left: 1 });
     await db.query('update link_counters set clicks = 9 where link_id = $1', [id]);

@@ -8,6 +8,7 @@ import { createLinkSchema } from '#core/links/draft.ts';
 import { type LinkListQuery, listLinks } from '#db/links/list.ts';
 import { testSite, useTestApi } from '#test/support/api.ts';
 import { createOrganization } from '#test/support/factories.ts';
+import { createManyLinks } from '#test/support/edge-factories.ts';
 
 const api = useTestApi();
 
@@ -90,13 +91,8 @@ describe('a search', () => {
          (select id from folders where organization_id = $1) as folder`,
       [actor.organizationId],
     );
-    await api.db.query(
-      `insert into short_links (id, organization_id, domain_id, folder_id, slug, search_text, created_at)
-       select gen_random_uuid(), $1, $2, $3, 'many-' || n, 'many-' || n || ' number' || n,
-         '2026-01-01'::timestamptz + n * interval '1 second'
-       from generate_series(1, 6000) as n`,
-      [actor.organizationId, rows[0]!.domain, rows[0]!.folder],
-    );
+    const { organizationId } = actor;
+    await createManyLinks(api.db, { organizationId, domainId: rows[0]!.domain, folderId: rows[0]!.folder }, 6_000);
     const slugsOf = async (ids: readonly string[]) => {
       const found = await api.db.query<{ id: string; slug: string }>(
         'select id, slug from short_links where id = any($1)',

@@ -12,6 +12,7 @@ import { clickLine, type ClickOwner } from '#test/support/clicks.ts';
 import { silentLog, type TestEdge } from '#test/support/edge.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { createShippingScene, type ShippingScene } from './shipping-fixture.ts';
+import { insertRow } from '#test/support/rows.ts';
 
 let scene: ShippingScene;
 let edge: TestEdge;
@@ -73,10 +74,7 @@ describe('journals of dead processes', () => {
     const lines = Array.from({ length: 10 }, () => clickLine(owner));
     const { id, directory } = leaveJournal();
     const shipped = lines.slice(0, 4).join('');
-    await edge.db.query('insert into journals (id, segment, position, ingested) values ($1, 1, $2, 4)', [
-      id,
-      shipped.length,
-    ]);
+    await insertRow(edge.db, 'journals', { id, segment: 1, position: shipped.length, ingested: 4 });
     writeFileSync(segmentPath(directory, 1), lines.join(''));
     await eventually(
       () => existsSync(directory),

@@ -16,6 +16,7 @@ import { root } from '#scripts/lib/paths.ts';
 import { freePorts } from '#test/support/free-ports.ts';
 import { createTestDatabase, edgeRole } from '#test/support/stack.ts';
 import { createCliFixture } from './fixture.ts';
+import { insertRow } from '#test/support/rows.ts';
 
 const cli = createCliFixture();
 const earlier = 'an earlier secret key that is long enough';
@@ -24,13 +25,16 @@ const later = 'a later secret key that is long enough too';
 describe('secrets reseal', () => {
   test('seals idempotency answers with the first key, which is then the only one needed', async () => {
     await requireSecretKey(cli.db, createSealing([earlier]));
-    const key = [uuidv7(), '/api-key', 'a key'];
+    const [organizationId, route, name] = [uuidv7(), '/api-key', 'a key'];
+    const key = [organizationId, route, name];
     const sealed = createSealing([earlier]).seal('idempotency', 'an answer', rowContext(...key));
-    await cli.db.query(
-      `insert into idempotency_keys (organization_id, route, key, fingerprint, claim, claimed_until, status, answer)
-       values ($1, $2, $3, '\\x00', $4, now(), 201, $5)`,
-      [...key, uuidv7(), sealed],
-    );
+    await insertRow(cli.db, 'idempotency_keys', {
+      organization_id: organizationId,
+      route,
+      key: name,
+      status: 201,
+      answer: sealed,
+    });
     const refused = await cli.run(['secrets', 'reseal'], { env: { SECRET_KEY: later } });
     expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('is not the key of this database') });
     expect(await cli.json(['secrets', 'reseal'], { env: { SECRET_KEY: `${later},${earlier}` } })).toEqual({
@@ -237,26 +241,37 @@ describe('the command line', () => {
       const tool = (...args: string[]) =>
         promisify(execFile)(process.execPath, [join(root, 'scripts', 'cli.ts'), ...args, '--json'], { env });
       try {
-        expect(JSON.parse((await tool('migrate')).stdout)).toEqual({ applied: expect.arrayContaining(['0001-spine']) });
-        // The log was made by the command itself.
-        const client = new pg.Client({ connectionString: server.url });
-        await client.connect();
-        const { rows } = await client.query(`select action, details ->> 'outcome' as outcome from audit_log`);
-        await client.end();
-        expect(rows).toEqual([{ action: 'migrate', outcome: 'done' }]);
-        await expect(tool('secrets', 'reseal')).rejects.toMatchObject({
-          stderr: expect.stringContaining('secret-key'),
+        await expect(tool('migrate')).rejects.toMatchObject({
+          code: 1,
+          stdout: '',
+          stderr: expect.stringContaining('npm start'),
         });
-        writeFileSync(join(folder, 'secret-key'), `${earlier}\n`);
-        expect(JSON.parse((await tool('secrets', 'reseal')).stdout)).toMatchObject({
-          fingerprint: createSealing([earlier]).fingerprints[0],
-        });
+        const [port] = await freePorts(1);
+        const server = await startPostgres({ dataDir: folder, port: port!, fast: true });
+        try {
+          expect(JSON.parse((await tool('migrate')).stdout)).toEqual({
+            applied: expect.arrayContaining(['0001-spine']),
+          });
+          // The log was made by the command itself.
+          const client = new pg.Client({ connectionString: server.url });
+          await client.connect();
+          const { rows } = await client.query(`select action, details ->> 'outcome' as outcome from audit_log`);
+          await client.end();
+          expect(rows).toEqual([{ action: 'migrate', outcome: 'done' }]);
+          await expect(tool('secrets', 'reseal')).rejects.toMatchObject({
+            stderr: expect.stringContaining('secret-key'),
+          });
+          writeFileSync(join(folder, 'secret-key'), `${earlier}\n`);
+          expect(JSON.parse((await tool('secrets', 'reseal')).stdout)).toMatchObject({
+            fingerprint: createSealing([earlier]).fingerprints[0],
+          });
+        } finally {
+          await server.stop({ hurry: true });
+        }
+        await expect(tool('migrate')).rejects.toMatchObject({ code: 1 });
       } finally {
-        await server.stop({ hurry: true });
+        rmSync(folder, { recursive: true, force: true });
       }
-      await expect(tool('migrate')).rejects.toMatchObject({ code: 1 });
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
-  });
+    },
+  );
 });

@@ -9,6 +9,7 @@ import { createLink } from '#test/support/edge-factories.ts';
 import { createDomain, createFile } from '#test/support/factories.ts';
 import { createUserKey, joinOrganization, openTestSession } from '#test/support/people.ts';
 import { createCliFixture } from '#test/scripts/cli/fixture.ts';
+import { insertRow } from '#test/support/rows.ts';
 
 const cli = createCliFixture();
 
@@ -143,12 +144,11 @@ describe('organization export', () => {
       Buffer.from('a picture'),
       'image/png',
     );
-    const webhookId = uuidv7();
-    await cli.db.query(
-      `insert into webhooks (id, organization_id, url, url_key, events, secret_sealed)
-       values ($1, $2, 'https://hook.example/', 'hook', '{link.created}', 'sealed-secret')`,
-      [webhookId, organizationId],
-    );
+    const { id: webhookId } = await insertRow(cli.db, 'webhooks', {
+      organization_id: organizationId,
+      url: 'https://hook.example/',
+      secret_sealed: Buffer.from('sealed-secret'),
+    });
     const count = 1_200;
     await cli.db.query(
       `insert into clicks (id, clicked_at, organization_id, link_id, domain_id, folder_id, tag_ids, device, is_qr_code, destination, visitor)

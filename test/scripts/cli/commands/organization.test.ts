@@ -8,6 +8,8 @@ import { hashToken } from '#core/organizations/api-key.ts';
 import { findKey } from '#db/organizations/key-lookup.ts';
 import { channels } from '#db/connection/notify.ts';
 import { createCliFixture, type Result } from '#test/scripts/cli/fixture.ts';
+import { createPerson } from '#test/support/people.ts';
+import { insertRow } from '#test/support/rows.ts';
 
 const cli = createCliFixture();
 const onePermission = '{"shortLinks":["read"]}';
@@ -224,15 +226,7 @@ describe('key create', () => {
 
   test('apiKeys may be held only by the user key of an owner or admin (2.5)', async () => {
     const { organization } = await cli.createOrganization();
-    const member = uuidv7();
-    await cli.db.query(`insert into users (id, type, email, name) values ($1, 'human', $2, 'Max')`, [
-      member,
-      `${member}@example.com`,
-    ]);
-    await cli.db.query(`insert into memberships (organization_id, user_id, role) values ($1, $2, 'member')`, [
-      organization.id,
-      member,
-    ]);
+    const { id: member } = await createPerson(cli.db, { [organization.id]: 'member' });
     const args = ['key', 'create', '--org', organization.id, '--permissions', '{"apiKeys":["read"]}', '--type'];
     expect(await cli.run([...args, 'bot'])).toMatchObject({
       code: 2,
@@ -265,10 +259,7 @@ describe('people', () => {
     const { organization, owner } = await cli.createOrganization();
     const tokens = ['one', 'two'].map(hashToken);
     for (const token of tokens) {
-      await cli.db.query(
-        `insert into sessions (id, token_hash, user_id, organization_id, expires_at) values ($1, $2, $3, $4, now() + interval '1 day')`,
-        [uuidv7(), token, owner.id, organization.id],
-      );
+      await insertRow(cli.db, 'sessions', { token_hash: token, user_id: owner.id, organization_id: organization.id });
     }
     const args = ['user', 'set-password', '--email', owner.email, '--password-stdin'];
     expect(await cli.json(args, { input: 'another password\n' })).toMatchObject({

@@ -1,32 +1,34 @@
-import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, test } from 'vitest';
 import { createListener } from '#db/connection/listener.ts';
 import { channels } from '#db/connection/notify.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { createCliFixture } from '#test/scripts/cli/fixture.ts';
+import { insertRow, secondsAgo } from '#test/support/rows.ts';
 
 const cli = createCliFixture();
 
-async function insertRow(row: {
+async function enqueueRow(row: {
   kind: string;
   parked?: boolean;
   error?: string;
 }): Promise<{ id: number; subject: string }> {
-  const subject = randomUUID();
-  const { rows } = await cli.db.query<{ id: number }>(
-    `insert into outbox (kind, subject_id, attempts, parked_at, last_error, created_at, due_at)
-     values ($1, $2, $3, $4, $5, now() - interval '1 hour', now() + interval '5 minutes') returning id`,
-    [row.kind, subject, row.parked ? 20 : 3, row.parked ? new Date() : null, row.error ?? null],
-  );
-  return { id: rows[0]!.id, subject };
+  const { id, subject_id: subject } = await insertRow(cli.db, 'outbox', {
+    kind: row.kind,
+    attempts: row.parked ? 20 : 3,
+    parked_at: row.parked ? new Date() : null,
+    last_error: row.error ?? null,
+    created_at: secondsAgo(3_600),
+    due_at: secondsAgo(-300),
+  });
+  return { id, subject };
 }
 
 beforeEach(() => cli.db.query('delete from outbox'));
 
 test('outbox list shows what was set aside first, and why', async () => {
   expect((await cli.run(['outbox', 'list'])).out).toBe('Nothing waits.\n');
-  const waiting = await insertRow({ kind: 'webhook' });
-  const parked = await insertRow({ kind: 'import', parked: true, error: 'Temporal says no' });
+  const waiting = await enqueueRow({ kind: 'webhook' });
+  const parked = await enqueueRow({ kind: 'import', parked: true, error: 'Temporal says no' });
   const { rows } = await cli.json(['outbox', 'list']);
   expect(rows).toMatchObject([
     { id: parked.id, kind: 'import', subjectId: parked.subject, attempts: 20, lastError: 'Temporal says no' },
@@ -62,9 +64,9 @@ test('outbox retry makes what has failed due at once, with all its tries, and wa
     log: { info: () => undefined, warn: () => undefined },
   });
   await listener.start();
-  const parked = await insertRow({ kind: 'import', parked: true, error: 'no' });
-  const failed = await insertRow({ kind: 'webhook', error: 'no' });
-  const leased = await insertRow({ kind: 'webhook' });
+  const parked = await enqueueRow({ kind: 'import', parked: true, error: 'no' });
+  const failed = await enqueueRow({ kind: 'webhook', error: 'no' });
+  const leased = await enqueueRow({ kind: 'webhook' });
   expect((await cli.run(['outbox', 'retry', '--id', String(parked.id)])).out).toBe('1 row is tried again now.\n');
   const due = async () => {
     const { rows } = await cli.db.query<{ id: number }>(

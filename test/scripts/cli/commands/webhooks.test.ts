@@ -3,18 +3,17 @@ import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { temporalForTest } from '#test/support/stack.ts';
 import { createCliFixture } from '#test/scripts/cli/fixture.ts';
+import { createDelivery } from '#test/support/deliveries.ts';
+import { insertRow, secondsAgo } from '#test/support/rows.ts';
 
 const cli = createCliFixture();
 
 async function createWebhook(): Promise<string> {
   const { organization } = await cli.createOrganization();
-  const id = uuidv7();
-  const url = `https://hooks.example.com/${id}`;
-  await cli.db.query(
-    `insert into webhooks (id, organization_id, url, url_key, events, secret_sealed, created_at)
-     values ($1, $2, $3, $3, '{link.created}', '\\x00', now() - interval '40 days')`,
-    [id, organization.id, url],
-  );
+  const { id } = await insertRow(cli.db, 'webhooks', {
+    organization_id: organization.id,
+    created_at: secondsAgo(40 * 86_400),
+  });
   return id;
 }
 
@@ -57,18 +56,14 @@ test('webhooks list, deliveries, redeliver and enable serve any organization; we
   expect(JSON.stringify(webhooks)).not.toContain('secret');
   expect((await cli.run(['webhooks', 'list', '--search', id])).out).toMatch(/ off \(failures\) +18 /);
 
-  const deliveryId = uuidv7();
+  const { id: deliveryId } = await createDelivery(cli.db, id, {
+    status: 'failed',
+    due_at: new Date(),
+    response_code: 500,
+    attempts: 6,
+  });
   const redeliver = ['webhook', 'redeliver', '--webhook', id, '--delivery', deliveryId];
-  expect((await cli.run(redeliver)).code).toBe(1);
-  await cli.db.query(
-    `with event as (
-       insert into events (id, organization_id, type, body) select $2, organization_id, 'link.created', '{}'
-       from webhooks where id = $1 returning id
-     )
-     insert into deliveries (id, webhook_id, event_id, type, status, due_at, response_code, attempts)
-     select $2, $1, id, 'link.created', 'failed', now(), 500, 6 from event`,
-    [id, deliveryId],
-  );
+  expect((await cli.run([...redeliver.slice(0, -1), uuidv7()])).code).toBe(1);
   const { count, deliveries } = await cli.json(['webhook', 'deliveries', '--webhook', id, '--status', 'failed']);
   expect([count, deliveries]).toEqual([
     1,
