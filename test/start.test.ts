@@ -55,10 +55,23 @@ function environmentOf(run: NpmStart, serve: 'api' | 'edge'): Record<string, str
   return environments.find(({ SERVE }) => SERVE === serve)!;
 }
 
+/** Expects that the QR code of a link, made before `--lan` was given, leads a phone to the edge. */
+async function expectPhonesServed(run: NpmStart, slug: string, id: unknown): Promise<void> {
+  const phones = run.row('For phones');
+  expect(new URL(phones).hostname).toBe(findLanAddress());
+  expect(await readLink(run, id)).toMatchObject({ originUrl: `${phones}/${slug}` });
+  const headers = { 'x-api-key': run.row('API key') };
+  const picture = await fetch(`${run.row('API')}/short-link/${String(id)}/qr-code?format=png`, { headers });
+  const scanned = await readQr(Buffer.from(await picture.arrayBuffer()));
+  expect(scanned).toBe(`${phones}/${slug}?qr=1`);
+  const visited = await fetch(scanned!, { redirect: 'manual' });
+  expect([visited.status, visited.headers.get('location')]).toEqual([302, destination]);
+}
+
 const living = (pids: readonly number[]): number[] => pids.filter((pid) => processMark(pid) !== undefined);
 
 test(
-  'the way of a newcomer: start, create, click, look at the scan, stop, start again',
+  'the way of a newcomer: start, create, click, look at the scan, stop, start again for phones too',
   { timeout: timeoutMs },
   async () => {
     await using home = await createHome();
@@ -131,11 +144,14 @@ test(
     expect(await first.exited).toBe(0);
     expect(living(pids)).toEqual([]);
 
-    await using second = npmStart(home);
+    // A machine without a network has nothing to serve phones on.
+    const isOnNetwork = findLanAddress() !== undefined;
+    await using second = npmStart(home, {}, { args: isOnNetwork ? ['--lan'] : [] });
     await second.line(/^ready$/);
     console.log(await second.line(/^Started in /));
     expect(await readLink(second, link.id)).toMatchObject({ slug: 'hello', currentClicks: 1 });
     expect((await visit(second, 'hello')).status).toBe(302);
+    if (isOnNetwork) await expectPhonesServed(second, 'hello', link.id);
     // Ctrl-C: the terminal signals the whole process group, and npm passes it on.
     process.kill(-second.pid, 'SIGINT');
     await second.exited;
@@ -222,33 +238,6 @@ test('a database and a Temporal of one’s own take the place of the embedded on
   await second.line(/^ready$/);
   expect(second.output()).not.toContain('API key');
 });
-
-// A machine without a network has nothing to serve phones on.
-test.runIf(findLanAddress() !== undefined)(
-  'with --lan a QR code leads a phone to the edge, and what was made before leads there too',
-  { timeout: timeoutMs },
-  async () => {
-    await using home = await createHome();
-    await using first = npmStart(home);
-    await first.line(/^ready$/);
-    const { body: link } = await createLink(first, 'before');
-    process.kill(first.pid, 'SIGTERM');
-    await first.exited;
-
-    await using run = npmStart(home, {}, { args: ['--lan'] });
-    await run.line(/^ready$/);
-    const phones = run.row('For phones');
-    expect(new URL(phones).hostname).toBe(findLanAddress());
-    expect(await readLink(run, link.id)).toMatchObject({ originUrl: `${phones}/before` });
-    const headers = { 'x-api-key': run.row('API key') };
-    const picture = await fetch(`${run.row('API')}/short-link/${String(link.id)}/qr-code?format=png`, { headers });
-    const scanned = await readQr(Buffer.from(await picture.arrayBuffer()));
-    expect(scanned).toBe(`${phones}/before?qr=1`);
-    const visited = await fetch(scanned!, { redirect: 'manual' });
-    expect([visited.status, visited.headers.get('location')]).toEqual([302, destination]);
-    expect((await visit(run, 'before')).status).toBe(302);
-  },
-);
 
 test('an argument that npm start does not know is told', { timeout: timeoutMs }, async () => {
   await using home = await createHome();

@@ -163,7 +163,7 @@ describe('the worker process', () => {
     expect(output()).not.toContain(apiKey);
   });
 
-  test('is heard of while it works, not while it hangs or once it is dead; one that ends in order is not missed', async () => {
+  test('is heard of while it works, not while it hangs or is dead; ends in order without its supervisor, and is not missed then', async () => {
     const heard = async () => (await listWorkers(db)).find(({ pid }) => pid === child.pid);
     const { child, ready } = run(settings(temporalForTest()));
     await ready;
@@ -171,10 +171,10 @@ describe('the worker process', () => {
     expect(await heard()).toMatchObject({ diskBytes: expect.any(Number), silentMs: expect.any(Number) });
 
     child.kill('SIGSTOP');
-    // More than two beats.
+    // A statement that is under way ends; then more than a beat, which comes every 5 s.
     await setTimeout(1_000);
     const before = (await heard())!.heardAt;
-    await setTimeout(11_000);
+    await setTimeout(6_000);
     expect((await heard())!.heardAt).toEqual(before);
     await db.query(`update workers set heard_at = heard_at - interval '30 seconds'`);
     const view = { isTemporalAway: false, diskWarnBytes: 0 };
@@ -189,17 +189,12 @@ describe('the worker process', () => {
     const next = run(settings(temporalForTest()));
     await next.ready;
     await eventually(async () => (await names()).length === 0);
-    expect((await end(next.child, 'SIGTERM')).code).toBe(0);
+    // Its supervisor is gone: it ends in order.
+    const exited = once(next.child, 'exit');
+    next.child.disconnect();
+    expect(await exited).toEqual([0, null]);
     expect((await listWorkers(db)).map(({ pid }) => pid)).toEqual([child.pid]);
     await db.query('delete from workers');
-  });
-
-  test('ends when its supervisor is gone', async () => {
-    const { child, ready } = run(settings(temporalForTest()));
-    await ready;
-    const exited = once(child, 'exit');
-    child.disconnect();
-    expect(await exited).toEqual([0, null]);
   });
 
   test('ends on SIGTERM while it waits for Temporal', async () => {

@@ -1,28 +1,36 @@
-// @module-tag process
+// @module-tag slow
 
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { createReadiness } from '#api/health/readiness.ts';
 import { storeVerdicts } from '#commands/threats/verdicts.ts';
-import { ensurePlatformDomain } from '#commands/domains/domains.ts';
 import { enqueue, outboxHealth } from '#db/outbox.ts';
 import { createRelay } from '#relay/relay.ts';
 import type { StartScan } from '#relay/scan-starter.ts';
+import { useTestApi } from '#test/support/api.ts';
 import { createLinkOwner, createScannedLinks } from '#test/support/durable.ts';
 import { eventually } from '#test/support/eventually.ts';
+import { createOrganization } from '#test/support/factories.ts';
 import { useTestDatabase } from '#test/support/stack.ts';
 import { silent, site } from '#test/support/test-worker.ts';
-import { startApiProcess } from './api-process.ts';
 
 const db = useTestDatabase({ onError: () => {} });
-beforeAll(async () => {
-  await ensurePlatformDomain(db, 'localhost:3001');
-});
+const api = useTestApi(async () => ({
+  besides: { databaseUrl: db.url, organization: await createOrganization(db) },
+  health: createReadiness({
+    sql: db,
+    isTemporalReachable: () => true,
+    isDatabaseFull: () => false,
+    readDisk: async () => ({ freeBytes: 1, totalBytes: 1 }),
+    diskWarnBytes: 0,
+    now: Date.now,
+  }),
+}));
 
 test('two relays park a poison row and do all others once; the API’s readyz tells of it until it is mended', async () => {
-  await using api = await startApiProcess(db.url);
   const isTold = async (): Promise<boolean> => {
-    const response = await fetch(`${api.url}/readyz`);
-    expect(response.status).toBe(200);
-    return ((await response.json()) as { degraded: string[] }).degraded.includes('outbox: 1 parked');
+    const { status, body } = await api.call('GET', '/readyz');
+    expect(status).toBe(200);
+    return body.degraded.includes('outbox: 1 parked');
   };
   expect(await isTold()).toBe(false);
 

@@ -3,14 +3,17 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createDatabase } from '#db/connection/database.ts';
+import { createKeyDirectory } from '#api/auth/key-directory.ts';
 import { ensurePlatformDomain } from '#commands/domains/domains.ts';
 import { type ApiProcess, startApiProcess } from '#test/drills/api-process.ts';
+import { createTestApi } from '#test/support/api.ts';
 import { createOrganization, type TestOrganization } from '#test/support/factories.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { useTestDatabase } from '#test/support/stack.ts';
 import { createTcpProxy } from '#test/support/tcp-proxy.ts';
 
-// Calls under an Idempotency-Key that die half-way (1.8): the API's process is killed for real.
+// Calls under an Idempotency-Key that end half-way (1.8): the API's process is killed, or its connection to the database breaks.
 
 interface Answer {
   status: number;
@@ -42,7 +45,10 @@ beforeEach(async () => {
   key = randomUUID();
 });
 
-async function post(api: ApiProcess, timeoutMs = 20_000): Promise<Answer> {
+/** What answers on a port: a process, or an API of this one. */
+type Api = Pick<ApiProcess, 'url'>;
+
+async function post(api: Api, timeoutMs = 20_000): Promise<Answer> {
   const response = await fetch(`${api.url}/short-link`, {
     method: 'POST',
     headers: { 'x-api-key': organization.key, 'content-type': 'application/json', 'idempotency-key': key },
@@ -87,7 +93,7 @@ const waitingFor = (statement: string) =>
   );
 
 /** The key presents the one link that was made, and from then on replays the answer. */
-async function expectPresented(api: ApiProcess, presented: Answer): Promise<void> {
+async function expectPresented(api: Api, presented: Answer): Promise<void> {
   const [id] = await linkIds();
   expect(presented).toMatchObject({ status: 201, body: { id, destination: { value: 'https://example.com/once' } } });
   expect(presented.headers.get('idempotency-replayed')).toBeNull();
@@ -98,7 +104,7 @@ async function expectPresented(api: ApiProcess, presented: Answer): Promise<void
 }
 
 /** The key of a process that died is held for a minute. */
-async function expectPresentedAfterMinute(api: ApiProcess): Promise<void> {
+async function expectPresentedAfterMinute(api: Api): Promise<void> {
   expect(await post(api)).toMatchObject({ status: 409, body: { code: 'ALREADY_EXIST' } });
   await passMinute();
   await expectPresented(api, await post(api));
@@ -149,7 +155,21 @@ describe('an API killed in the middle of a call', () => {
 });
 
 describe('an API that lives on, while its connection breaks', () => {
-  const retried = (api: ApiProcess): Promise<Answer> =>
+  /** An API of this process, on a port: what breaks is its connection, not it. */
+  async function openApi(databaseUrl: string): Promise<Api & AsyncDisposable> {
+    const sql = createDatabase({ url: databaseUrl, onError: () => {} });
+    // The uses of keys are not written down while the database is away.
+    const keys = createKeyDirectory({ sql, isStale: () => true, onError: () => {} });
+    const api = await createTestApi({ besides: { databaseUrl, organization }, keys });
+    return {
+      url: await api.app.listen({ host: '127.0.0.1', port: 0 }),
+      async [Symbol.asyncDispose]() {
+        await api[Symbol.asyncDispose]();
+        await sql.close();
+      },
+    };
+  }
+  const retried = (api: Api): Promise<Answer> =>
     eventually(
       () => post(api),
       ({ status }) => status === 201,
@@ -169,7 +189,7 @@ describe('an API that lives on, while its connection breaks', () => {
   test('at the commit, which succeeds: what was made is presented as soon as the database is back', async () => {
     const commits = await holdCommits();
     await using proxy = await createTcpProxy(db.url);
-    await using api = await startApiProcess(proxy.url, { THREAT_SCAN_WAIT_MS: '0' });
+    await using api = await openApi(proxy.url);
     const call = post(api);
     await waitingFor('commit');
     proxy.cut();
@@ -185,7 +205,7 @@ describe('an API that lives on, while its connection breaks', () => {
   test('at a commit that is still under way: the key waits for it, in every process', async () => {
     const commits = await holdCommits();
     await using proxy = await createTcpProxy(db.url);
-    await using api = await startApiProcess(proxy.url, { THREAT_SCAN_WAIT_MS: '0' });
+    await using api = await openApi(proxy.url);
     const call = post(api);
     await waitingFor('commit');
     proxy.cut();
@@ -200,7 +220,7 @@ describe('an API that lives on, while its connection breaks', () => {
   test('at a commit that fails: nothing was made, and the call runs again at once', async () => {
     const commits = await holdCommits();
     await using proxy = await createTcpProxy(db.url);
-    await using api = await startApiProcess(proxy.url, { THREAT_SCAN_WAIT_MS: '0' });
+    await using api = await openApi(proxy.url);
     const call = post(api);
     await waitingFor('commit');
     const pid = await holder();
@@ -215,7 +235,7 @@ describe('an API that lives on, while its connection breaks', () => {
   });
 
   test('at a commit that fails while the database is there: the key is free with the answer', async () => {
-    await using api = await startApiProcess(db.url, { THREAT_SCAN_WAIT_MS: '0' });
+    await using api = await openApi(db.url);
     const commits = await holdCommits();
     const call = post(api);
     await waitingFor('commit');
