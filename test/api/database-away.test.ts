@@ -5,7 +5,7 @@ const api = useTestApi();
 
 describe('a call while the database is away', () => {
   it.each(['ECONNREFUSED', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT', '57P03', '25006'])(
-    'is answered 503, which says when to come again (%s)',
+    'a database that is unreachable (%s) makes calls answer 503 with Retry-After',
     async (code) => {
       const away = Object.assign(new Error('away'), { code });
       const query = vi.spyOn(api.db, 'query').mockRejectedValue(away);

@@ -147,7 +147,7 @@ describe('GET /ui', () => {
 });
 
 describe('health', () => {
-  it('needs no key and names what is degraded', async () => {
+  it('/healthz and /readyz need no key, and /readyz names a database that is unreachable', async () => {
     const headers = { 'x-api-key': undefined };
     expect((await api.call('GET', '/healthz', undefined, { headers })).body).toEqual({ status: 'ok' });
     expect((await api.call('GET', '/readyz', undefined, { headers })).body).toEqual({ status: 'ready', degraded: [] });

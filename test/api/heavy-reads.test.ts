@@ -40,7 +40,7 @@ const turns = async (): Promise<void> => {
 };
 
 describe('searches of one organization', () => {
-  it('take two places; the others wait, the next are told to come again, and another organization searches meanwhile', async () => {
+  it('two searches of an organization run at once, further ones wait, the next are answered 429, and another organization searches meanwhile', async () => {
     const [greedy, other] = [await createOrganization(db), await createOrganization(db)];
     const search = (key: string) =>
       api.call('GET', '/short-link/list?search=e', undefined, { headers: { 'x-api-key': key } });
@@ -76,7 +76,7 @@ describe('searches of one organization', () => {
 });
 
 describe('a statement that takes too long', () => {
-  it('is ended by the server, and what comes after it on the same connections works', async () => {
+  it('a statement that takes too long is ended by the server, and the next statements on its connection work', async () => {
     const bounded = createDatabase({ url: base.databaseUrl, poolMax: 1, statementTimeoutMs: 100 });
     await expect(bounded.query('select pg_sleep(20)')).rejects.toMatchObject({ code: '57014' });
     await expect(
@@ -105,7 +105,7 @@ describe('a statement that takes too long', () => {
     await bounded.close();
   });
 
-  it('is answered 503 with a message that says what to do, and nothing of the statement', async () => {
+  it('a statement that takes too long is answered 503 with advice and without the statement', async () => {
     const { id, key } = await createOrganization(db);
     const holder = createDatabase({ url: base.databaseUrl });
     const [locked, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];

@@ -147,7 +147,7 @@ const rows = Object.entries(table).filter((entry): entry is [string, Row] => typ
 const withId = rows.filter(([route]) => route.includes('{id}'));
 
 describe('the table of routes', () => {
-  it('has a row for every route, and no other', () => {
+  it('the table of isolated routes has a row for every route, and no other', () => {
     expect(routes.filter((route) => table[route] === undefined)).toEqual([]);
     expect(Object.keys(table).filter((route) => !routes.includes(route))).toEqual([]);
   });

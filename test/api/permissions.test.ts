@@ -109,7 +109,7 @@ const isRefused = ({ body }: Answer): boolean =>
   ['UNAUTHORIZED', 'FORBIDDEN', 'ACTION_NOT_ALLOWED', 'FEATURE_NOT_AVAILABLE'].includes(body.code);
 
 describe('the table of routes and permissions', () => {
-  it('has every route that needs one', async () => {
+  it('the table of permissions has every route that needs one', async () => {
     const named = new Set<string>(routes.map(([route]) => route));
     expect((await describedRoutes()).filter((route) => !named.has(route))).toEqual([]);
   });
@@ -188,7 +188,7 @@ describe('without key and session', () => {
 });
 
 describe('a key of a free organization', () => {
-  it('may call nothing', async () => {
+  it('a key of a free organization may call nothing', async () => {
     const organization = await createOrganization(api.db, { plan: 'free', permissions: everyPermission });
     const owner = await createPerson(api.db, { [organization.id]: 'owner' });
     const userKey = await createUserKey(api.db, organization.id, owner.id);
@@ -219,7 +219,7 @@ describe.each(['free', 'premium'] as const)('a session of a %s organization', (p
 });
 
 describe('the limits of the free plan', () => {
-  it('hold for sessions: 10 short links, 3 tags, 1 folder, 1 domain', async () => {
+  it('the free plan allows a session 10 short links, 3 tags, 1 folder and 1 domain', async () => {
     const { id } = await createOrganization(api.db, { plan: 'free' });
     const { headers } = await createSignedIn(api.db, id, 'member');
     const statuses = async (path: string, count: number, body: (index: number) => object): Promise<unknown[]> => {
@@ -247,7 +247,7 @@ describe('the limits of the free plan', () => {
 });
 
 describe('another organization', () => {
-  it('is out of reach for its own people in a session elsewhere', async () => {
+  it('members of an organization cannot reach it in a session of another one', async () => {
     const [here, there] = [await createOrganization(api.db), await createOrganization(api.db)];
     const person = await createPerson(api.db, { [here.id]: 'owner', [there.id]: 'owner' });
     const headers = await openTestSession(api.db, person.id, here.id);

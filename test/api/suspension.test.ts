@@ -33,7 +33,7 @@ describe('a suspended organization', () => {
     },
   );
 
-  it('lets nobody sign in, once the password is right', async () => {
+  it('a member of a suspended organization cannot sign in, which only the right password tells', async () => {
     const organization = await createOrganization(api.db, { suspended: true });
     const { email } = await createPerson(api.db, { [organization.id]: 'owner' });
     const signIn = (password: string) =>
@@ -44,7 +44,7 @@ describe('a suspended organization', () => {
     expect(answer.headers['set-cookie']).toBeUndefined();
   });
 
-  it('is left by signing out or going on in another organization, and not entered', async () => {
+  it('a session leaves a suspended organization by signing out or switching, and cannot switch to one', async () => {
     const [first, second] = [await createOrganization(api.db), await createOrganization(api.db)];
     const person = await createSignedIn(api.db, first.id, 'owner');
     await joinOrganization(api.db, person.id, second.id, 'member');

@@ -32,7 +32,7 @@ describe.each(kinds)('the version of a %s', (kind, body, change) => {
     return { path: `/${kind}/${made.body.id}`, etag: made.headers.etag as string };
   };
 
-  test('is in answers that show it, and is another one after each change', async () => {
+  test('answers carry the version, and each change makes another one', async () => {
     const { path, etag } = await make();
     expect((await call('GET', path)).headers).toMatchObject({
       etag,
@@ -49,7 +49,7 @@ describe.each(kinds)('the version of a %s', (kind, body, change) => {
     expect(seen.size).toBe(4);
   });
 
-  test('is demanded by If-Match', async () => {
+  test('If-Match demands the version', async () => {
     const { path, etag } = await make();
     const changed = await call('PATCH', path, change(1), etag);
     expect(changed.status).toBe(200);
@@ -73,7 +73,7 @@ describe.each(kinds)('the version of a %s', (kind, body, change) => {
     expect((await call('PATCH', path, change(6), '*')).status).toBe(404);
   });
 
-  test('lets one of many changes at once through', async () => {
+  test('of many changes at once with the same version one goes through', async () => {
     const { path, etag } = await make();
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, n) =>
@@ -85,7 +85,7 @@ describe.each(kinds)('the version of a %s', (kind, body, change) => {
     for (const status of statuses) expect([200, 404, 409]).toContain(status);
   });
 
-  test('stays where a PATCH changes nothing', async () => {
+  test('a PATCH that changes nothing keeps the version', async () => {
     const { path, etag } = await make();
     const { body: shown } = await call('GET', path);
     for (const sent of [{}, shown]) {
@@ -145,7 +145,7 @@ describe('a PATCH of a short link', () => {
     expect(await events(body.id)).toEqual([]);
   });
 
-  test('sends what changed with the values from before, and never a password', async () => {
+  test('a PATCH sends the changed fields with their earlier values, and never a password', async () => {
     const { body } = await call('POST', '/short-link', { destination: link(), slug: 'before', tags: ['a'] });
     const path = `/short-link/${body.id}`;
     const { body: changed } = await call('PATCH', path, {
@@ -183,7 +183,7 @@ describe('a PATCH of a short link', () => {
     expect(JSON.stringify(sent)).not.toContain('secret');
   });
 
-  test('by an upsert is done only while the version holds, and none is made then', async () => {
+  test('an upsert with If-Match changes a link only while the version holds, and makes none', async () => {
     const body = { externalId: 'versioned', destination: link() };
     expect(await call('PUT', '/short-link/upsert', body, '*')).toMatchObject(conflict);
     const { headers } = await call('PUT', '/short-link/upsert', body);

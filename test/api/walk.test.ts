@@ -55,7 +55,7 @@ async function refusals(operation: Operation, wrong: readonly WrongInput[]): Pro
 
 // Some two thousand calls: a busy machine needs its time.
 describe('every operation of /doc', { timeout: 90_000 }, () => {
-  it('answers its own example, and all else that its schemas allow, as it is described', async () => {
+  it('every operation answers its own example, and any input that its schemas allow, as described', async () => {
     const { operations, description, idsFor } = walker;
     const successful = new Set<string>();
     for (const operation of operations) {
@@ -72,7 +72,7 @@ describe('every operation of /doc', { timeout: 90_000 }, () => {
     expect(silent.map(({ name }) => name)).toEqual([]);
   });
 
-  it('answers 400 and names the field to whatever a schema of a body forbids', async () => {
+  it('every operation answers 400 and names the field for a body that its schema forbids', async () => {
     const { operations, description } = walker;
     const complaints: string[] = [];
     const tried = new Set<string>();
@@ -89,7 +89,7 @@ describe('every operation of /doc', { timeout: 90_000 }, () => {
     expect(complaints).toEqual([]);
   });
 
-  it('answers 400 and names the field to whatever a schema of a query or a path forbids', async () => {
+  it('every operation answers 400 and names the field for a query or path that its schema forbids', async () => {
     const complaints: string[] = [];
     // No worker ends the imports of the tests before: a fourth one would be told to wait, whatever is wrong with it.
     await walker.api.db.query(`update imports set state = 'completed', finished_at = now() where finished_at is null`);
@@ -98,7 +98,7 @@ describe('every operation of /doc', { timeout: 90_000 }, () => {
     expect(complaints).toEqual([]);
   });
 
-  it('answers 400 to a body that is no JSON object', async () => {
+  it('every operation answers 400 to a body that is no JSON object', async () => {
     for (const operation of walker.operations) {
       if (operation.body === undefined) continue;
       const headers = await walker.allowedHeaders(operation);
@@ -124,7 +124,7 @@ describe('every operation of /doc', { timeout: 90_000 }, () => {
     }
   });
 
-  it('asks for the key before it looks at anything else, and for the permission next', async () => {
+  it('every operation checks the key first and the permission next', async () => {
     for (const operation of walker.operations) {
       if (operation.caller === 'anybody') continue;
       const { name } = operation;

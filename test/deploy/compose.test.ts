@@ -47,7 +47,7 @@ function fill(value: string): string {
 }
 
 describe('compose.yaml', () => {
-  test('names what is there', () => {
+  test('compose.yaml names only files that exist', () => {
     const names = new Set(Object.keys(compose.services));
     for (const [, { depends_on: needs = {}, volumes = [], networks = [] }] of services) {
       expect(Object.keys(needs).filter((name) => !names.has(name))).toEqual([]);
@@ -59,7 +59,7 @@ describe('compose.yaml', () => {
     }
   });
 
-  test('asks for all that the example explains, and for nothing else', () => {
+  test('compose.yaml takes every setting that its example explains, and no other', () => {
     const asked = [text, readFromRoot('deploy/Caddyfile')].flatMap((file) => [...file.matchAll(/\$\{([A-Z_]+)/g)]);
     expect([...new Set(asked.map(([, name]) => name!))].toSorted()).toEqual([...given.keys()].toSorted());
   });
@@ -88,7 +88,7 @@ describe('compose.yaml', () => {
     if (name === 'api' || name === 'edge') expect(config.SERVE).toBe(name);
   });
 
-  test('waits for the migrations, keeps journals and files on volumes, and asks for health by its own addresses', () => {
+  test('compose.yaml waits for the migrations, keeps journals and files on volumes, and checks health by its own addresses', () => {
     const { api, edge, worker, migrate } = compose.services;
     for (const service of [api, edge, worker]) {
       expect(service!.depends_on).toEqual({ migrate: { condition: 'service_completed_successfully' } });
@@ -107,7 +107,7 @@ describe('compose.yaml', () => {
     expect(compose.services.migrate!.command).toEqual(['node', 'scripts/cli.ts', 'migrate', '--edge-role', username]);
   });
 
-  test('shows the world nothing but Caddy', () => {
+  test('compose.yaml publishes the ports of Caddy alone', () => {
     const open = services.filter(([, { ports = [] }]) => ports.some((port) => !port.startsWith('127.0.0.1:')));
     expect(open.map(([name]) => name)).toEqual(['caddy']);
     const front = services.filter(([, { networks = [] }]) => networks.includes('front'));
@@ -116,7 +116,7 @@ describe('compose.yaml', () => {
 });
 
 describe('the Caddyfile', () => {
-  test('has the addresses of the services, and asks the edge before it fetches a certificate', () => {
+  test('the Caddyfile has the addresses of the services, and asks the edge before it fetches a certificate', () => {
     const file = readFromRoot('deploy/Caddyfile');
     expect(file).toContain('ask http://edge:3002/.well-known/waymark/tls-allowed');
     expect([...file.matchAll(/dynamic a (\S+ \d+)/g)].map(([, upstream]) => upstream)).toEqual([
@@ -126,7 +126,7 @@ describe('the Caddyfile', () => {
   });
 
   // Skipped where caddy is not on the PATH: nothing that npm brings has it.
-  test.skipIf(!hasCommand('caddy'))('pleases Caddy', { tags: 'process' }, () => {
+  test.skipIf(!hasCommand('caddy'))('Caddy accepts the Caddyfile', { tags: 'process' }, () => {
     const { status, stderr } = spawnSync(
       'caddy',
       ['validate', '--config', 'deploy/Caddyfile', '--adapter', 'caddyfile'],

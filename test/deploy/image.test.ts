@@ -48,12 +48,12 @@ function loadedBy(entry: string): { files: string[]; packages: string[] } {
 }
 
 describe('what is copied into the image', () => {
-  test('is there', () => {
+  test('the files that the image copies exist', () => {
     expect(copied.filter((path) => !existsSync(join(root, path)))).toEqual([]);
     expect(copied.length).toBeGreaterThan(10);
   });
 
-  test.each(entries)('has all that %s loads', (entry) => {
+  test.each(entries)('the image has every file that %s loads', (entry) => {
     const { files, packages } = loadedBy(entry);
     expect(files.filter((file) => !isCopied(file))).toEqual([]);
     expect(packages.filter((name) => !(name in manifest.dependencies))).toEqual([]);
@@ -61,20 +61,20 @@ describe('what is copied into the image', () => {
     expect(files.length).toBeGreaterThan(1);
   });
 
-  test('has what tells whether the bundle of the workflows is fresh', () => {
+  test('the image has the files that tell whether the bundle of workflows is fresh', () => {
     const [, list = ''] = /const inputs = \[([^\]]+)\]/.exec(readFromRoot('scripts/bundle-workflows.ts')) ?? [];
     const inputs = [...list.matchAll(/'([^']+)'/g)].map(([, path]) => path!);
     expect(inputs).toContain('package-lock.json');
     expect(inputs.filter((path) => !isCopied(path))).toEqual([]);
   });
 
-  test('has neither data, nor secrets, nor tests', () => {
+  test('the image has neither data, nor secrets, nor tests', () => {
     expect(['.env', '.data', 'deploy/.env', 'test', 'node_modules', '.git', 'dist'].filter(isCopied)).toEqual([]);
   });
 });
 
 describe('the Dockerfile', () => {
-  test('has the Node of package.json', () => {
+  test('the Dockerfile has the Node version of package.json', () => {
     expect(readFromRoot('Dockerfile')).toContain(`ARG NODE_IMAGE=node:${manifest.dependencies.node}-trixie-slim`);
   });
 
@@ -85,14 +85,14 @@ describe('the Dockerfile', () => {
     expect(Object.keys(settings).filter((name) => !settingNames.has(name))).toEqual([]);
   });
 
-  test('does not run as root, and stops by SIGTERM', () => {
+  test('the container does not run as root, and stops by SIGTERM', () => {
     const text = readFromRoot('Dockerfile');
     expect(text).toMatch(/^USER 1000:1000$/m);
     expect(text).toMatch(/^STOPSIGNAL SIGTERM$/m);
     expect(text).toMatch(/^CMD \["node", "server.ts"\]$/m);
   });
 
-  test('has a health check that runs as it is written', { tags: 'process' }, () => {
+  test('the health check of the Dockerfile runs as it is written', { tags: 'process' }, () => {
     const [, list = '[]'] = /^HEALTHCHECK [^[]*CMD (\[.*\])$/m.exec(readFromRoot('Dockerfile')) ?? [];
     const [command, ...args] = JSON.parse(list) as string[];
     expect(command).toBe('node');
@@ -105,7 +105,7 @@ describe('the Dockerfile', () => {
   });
 
   // Skipped where hadolint is not on the PATH: nothing that npm brings has it.
-  test.skipIf(!hasCommand('hadolint'))('pleases hadolint', { tags: 'process' }, () => {
+  test.skipIf(!hasCommand('hadolint'))('hadolint accepts the Dockerfile', { tags: 'process' }, () => {
     const { status, stdout } = spawnSync('hadolint', ['Dockerfile'], { cwd: root, encoding: 'utf8' });
     expect({ status, stdout }).toEqual({ status: 0, stdout: '' });
   });

@@ -138,7 +138,7 @@ function reaches(component: string, target: string): boolean {
 }
 
 describe('the manifests', () => {
-  test('are all applied but the template of the secrets, with the image of this version', () => {
+  test('kustomization.yaml applies every manifest but the template of the secrets, with the image of this version', () => {
     const left = files.filter((file) => !kustomization.resources.includes(file));
     expect(left.toSorted()).toEqual(['kustomization.yaml', template]);
     expect(kustomization.images).toMatchObject([{ name: 'waymark', newTag: manifest.version }]);
@@ -176,7 +176,7 @@ describe('the manifests', () => {
     },
   );
 
-  test('keep the journals of edges on volumes that outlive them', () => {
+  test('the journals of edges are on volumes that outlive them', () => {
     const [edge] = ofKind('StatefulSet') as [Resource];
     expect(edge.spec).toMatchObject({
       volumeClaimTemplates: [{ metadata: { name: 'data' } }],
@@ -208,7 +208,7 @@ describe('the manifests', () => {
     expect(used.filter((name) => !names.has(name))).toEqual([]);
   });
 
-  test('let nobody in or out whom no policy names', () => {
+  test('only connections that a network policy names are allowed', () => {
     const closed = ofKind('NetworkPolicy').filter(({ spec }) => (spec.ingress ?? spec.egress) === undefined);
     expect(closed.map(({ spec }) => spec)).toEqual([{ podSelector: {}, policyTypes: ['Ingress', 'Egress'] }]);
   });
@@ -246,7 +246,7 @@ describe('the manifests', () => {
     expect(all.filter((target) => reaches(component, target)).toSorted()).toEqual(allowed.toSorted());
   });
 
-  test('give edges neither the secret key nor the role that owns the tables', () => {
+  test('edges get neither the secret key nor the role that owns the tables', () => {
     for (const [name, pod] of all) {
       const given = Object.keys(environmentOf(pod.containers[0]));
       const secrets = given.filter((setting) => secretNames.some((secretName) => secretName === setting)).toSorted();
@@ -259,7 +259,7 @@ describe('the manifests', () => {
     expect(migrate.containers[0].command).toEqual(['node', 'scripts/cli.ts', 'migrate', '--edge-role', role]);
   });
 
-  test('hand out metrics from where they are served', () => {
+  test('the manifests publish metrics on the ports that serve them', () => {
     for (const [container] of running.map((resource) => podOf(resource).containers)) {
       const { METRICS_HOST: host, METRICS_PORT: port } = environmentOf(container);
       expect(host).toBe('0.0.0.0');
@@ -267,7 +267,7 @@ describe('the manifests', () => {
     }
   });
 
-  test('ask for health by addresses that answer', { tags: 'slow' }, async () => {
+  test('the probes ask addresses that answer', { tags: 'slow' }, async () => {
     await using api = await createTestApi();
     await using edge = await createTestEdge({ internalPort: 0 });
     const ask: Record<string, (path: string) => Promise<number>> = {
@@ -293,11 +293,15 @@ describe('the manifests', () => {
   });
 
   // Skipped where kubernetes-validate, which brings the schemas along, is not on the PATH.
-  test.skipIf(!hasCommand('kubernetes-validate'))('please kubernetes-validate', { tags: 'process' }, () => {
-    const paths = [...kustomization.resources, template].map((file) => join(root, folder, file));
-    const { status, stdout } = spawnSync('kubernetes-validate', ['--strict', '--quiet', ...paths], {
-      encoding: 'utf8',
-    });
-    expect({ status, stdout }).toEqual({ status: 0, stdout: '' });
-  });
+  test.skipIf(!hasCommand('kubernetes-validate'))(
+    'kubernetes-validate accepts the manifests',
+    { tags: 'process' },
+    () => {
+      const paths = [...kustomization.resources, template].map((file) => join(root, folder, file));
+      const { status, stdout } = spawnSync('kubernetes-validate', ['--strict', '--quiet', ...paths], {
+        encoding: 'utf8',
+      });
+      expect({ status, stdout }).toEqual({ status: 0, stdout: '' });
+    },
+  );
 });

@@ -23,12 +23,12 @@ beforeAll(async () => {
 });
 
 describe('the API guide', () => {
-  it('has a status behind every command', () => {
+  it('every command of the API guide names its status', () => {
     expect(commands.length).toBeGreaterThan(10);
     expect(commands).toHaveLength(guide.match(/^curl /gm)!.length);
   });
 
-  it('tells the truth, command by command', async () => {
+  it('every command of the API guide answers as written', async () => {
     for (const { command, status } of commands) {
       const { stdout } = await run(command);
       expect({ command, status: Number(/^HTTP\/1\.1 (\d+)/.exec(stdout)?.[1]) }).toEqual({ command, status });

@@ -115,7 +115,7 @@ describe('the commands of the webhooks guide', () => {
     for (const { command, status } of steps) expect({ command, isKnown: status > 0 }).toMatchObject({ isKnown: true });
   });
 
-  it('answer as shown, one after the other', async () => {
+  it('the commands of the webhooks guide answer as shown, one after the other', async () => {
     for (const { command, status, answer } of steps) {
       const happens = Object.keys(before).find((part) => command.includes(part));
       if (happens !== undefined) await before[happens]!();
@@ -133,14 +133,14 @@ describe('the commands of the webhooks guide', () => {
 });
 
 describe('what the webhooks guide says that arrives', () => {
-  it('has the headers that are sent', () => {
+  it('the webhooks guide shows the headers that are sent', () => {
     const [, request = ''] = /```http\n([\s\S]*?)\n\n/.exec(guide) ?? [];
     const shown = [...request.matchAll(/^([\w-]+):/gm)].map(([, name = '']) => name.toLowerCase());
     const sent = received[0]!.filter((name) => name !== 'connection' && name !== 'content-length');
     expect(sent.toSorted()).toEqual(shown.toSorted());
   });
 
-  it.each(deliveredTypes)('is right about %s', async (type) => {
+  it.each(deliveredTypes)('the webhooks guide shows the body of %s as it is sent', async (type) => {
     const { id, domainId } = await link(`of-${type.replace('.', '-')}`);
     await api.call('PATCH', `/short-link/${id}`, { slug: 'spring-sale-2' });
     await api.call('PATCH', `/short-link/${id}`, {
@@ -176,12 +176,12 @@ describe('what the webhooks guide says that arrives', () => {
 });
 
 describe('the tables of the webhooks guide', () => {
-  it('have the schedule', () => {
+  it('the webhooks guide has the schedule of retries', () => {
     const gaps = [...guide.matchAll(/^\| [2-6] +\| ([\d,]+) s/gm)].map(([, gap = '']) => Number(gap.replace(',', '')));
     expect(gaps).toEqual(config.WEBHOOK_RETRY_DELAYS);
   });
 
-  it('name hosts that are refused', async () => {
+  it('the webhooks guide names hosts that are refused', async () => {
     const strict = createGuardedHttp();
     const [, block = ''] = /```text\n([\s\S]*?)```/.exec(guide) ?? [];
     const hosts = block.trim().split('\n');

@@ -160,71 +160,75 @@ async function beginImport(owner: LinkOwner): Promise<string> {
 }
 
 describe('a worker killed while it asks again about known URLs, and imports links', () => {
-  test('goes on where it stood: asks about every URL, and makes every row once', { timeout }, async () => {
-    const random = createRandom(80_103);
-    const starting = startWorker();
-    const [owner, importer] = [await createLinkOwner(db), await createLinkOwner(db)];
-    const made = () => count('short_links where organization_id = $1', importer.organizationId);
-    const urls = Array.from({ length: 500 }, (_, index) => `https://known${index}.example/`);
-    const links = await createScannedLinks(db, owner, urls);
-    const hashes = links.map(({ urlHash }) => urlHash).toSorted();
-    await storeVerdicts(
-      db,
-      hashes.map((urlHash) => ({ urlHash, threatTypes: [], expiresAt: new Date(Date.now() - 1_000) })),
-      site,
-    );
-    const flagged = links.filter(() => random() < 0.02);
-    for (const { url } of flagged) fake.flag(url, ['MALWARE']);
-
-    const first = await starting;
-    const connection = await Connection.connect({ address: temporal.address });
-    try {
-      const client = new Client({ connection, namespace: temporal.namespace });
-      const handle = await client.workflow.start<typeof threatRescan>('threatRescan', {
-        workflowId: `threat-rescan-${uuidv7()}`,
-        taskQueue: temporal.taskQueue,
-        args: [],
-      });
-      const importId = await beginImport(importer);
-      // Some way into the second turn or the third.
-      await eventually(
-        async () =>
-          ((await handle.fetchHistory()).events ?? []).filter((event) => event.activityTaskCompletedEventAttributes),
-        (turns) => turns.length > 0,
+  test(
+    'a killed worker’s rescan and import go on where they stood: each URL is asked about, each row made once',
+    { timeout },
+    async () => {
+      const random = createRandom(80_103);
+      const starting = startWorker();
+      const [owner, importer] = [await createLinkOwner(db), await createLinkOwner(db)];
+      const made = () => count('short_links where organization_id = $1', importer.organizationId);
+      const urls = Array.from({ length: 500 }, (_, index) => `https://known${index}.example/`);
+      const links = await createScannedLinks(db, owner, urls);
+      const hashes = links.map(({ urlHash }) => urlHash).toSorted();
+      await storeVerdicts(
+        db,
+        hashes.map((urlHash) => ({ urlHash, threatTypes: [], expiresAt: new Date(Date.now() - 1_000) })),
+        site,
       );
-      const asked = fake.lookups.length;
-      await fake.received(asked + between(random, 20, 150));
-      await eventually(made, (number) => number > 0);
-      await first.kill();
-      expect(fake.lookups.length).toBeLessThan(urls.length);
-      expect(await made()).toBeLessThan(4_900);
+      const flagged = links.filter(() => random() < 0.02);
+      for (const { url } of flagged) fake.flag(url, ['MALWARE']);
 
-      // Who began again would ask about the very first one again.
-      await db.query(`update threat_verdicts set expires_at = now() where url_hash = decode($1, 'hex')`, [hashes[0]]);
-      await startWorker();
-      expect(await handle.result()).toMatchObject({ state: 'completed', left: 0 });
-      await eventually(
-        () => readImport(db, importId),
-        (found) => found?.finishedAt !== null,
-        recoveryMs,
+      const first = await starting;
+      const connection = await Connection.connect({ address: temporal.address });
+      try {
+        const client = new Client({ connection, namespace: temporal.namespace });
+        const handle = await client.workflow.start<typeof threatRescan>('threatRescan', {
+          workflowId: `threat-rescan-${uuidv7()}`,
+          taskQueue: temporal.taskQueue,
+          args: [],
+        });
+        const importId = await beginImport(importer);
+        // Some way into the second turn or the third.
+        await eventually(
+          async () =>
+            ((await handle.fetchHistory()).events ?? []).filter((event) => event.activityTaskCompletedEventAttributes),
+          (turns) => turns.length > 0,
+        );
+        const asked = fake.lookups.length;
+        await fake.received(asked + between(random, 20, 150));
+        await eventually(made, (number) => number > 0);
+        await first.kill();
+        expect(fake.lookups.length).toBeLessThan(urls.length);
+        expect(await made()).toBeLessThan(4_900);
+
+        // Who began again would ask about the very first one again.
+        await db.query(`update threat_verdicts set expires_at = now() where url_hash = decode($1, 'hex')`, [hashes[0]]);
+        await startWorker();
+        expect(await handle.result()).toMatchObject({ state: 'completed', left: 0 });
+        await eventually(
+          () => readImport(db, importId),
+          (found) => found?.finishedAt !== null,
+          recoveryMs,
+        );
+        const counts = { total: 5_000, imported: 4_900, skipped: 100, failed: 0 };
+        expect(await readImport(db, importId)).toMatchObject({ state: 'completed', ...counts });
+        expect(await made()).toBe(4_900);
+        const events = `events where type = 'link.created' and organization_id = $1`;
+        expect(await count(events, importer.organizationId)).toBe(4_900);
+      } finally {
+        await connection.close();
+      }
+      const times = Map.groupBy(fake.lookups, ({ uri }) => uri);
+      expect([...times.keys()].toSorted()).toEqual(urls.toSorted());
+      expect(times.get(links.find(({ urlHash }) => urlHash === hashes[0])!.url)).toHaveLength(1);
+      // What was under way, or not stored yet.
+      expect(fake.lookups.length - urls.length).toBeLessThan(30);
+      const { rows } = await db.query<{ id: string }>(
+        `select link_id as id from events where type = 'link.updated' and organization_id = $1 order by 1`,
+        [owner.organizationId],
       );
-      const counts = { total: 5_000, imported: 4_900, skipped: 100, failed: 0 };
-      expect(await readImport(db, importId)).toMatchObject({ state: 'completed', ...counts });
-      expect(await made()).toBe(4_900);
-      const events = `events where type = 'link.created' and organization_id = $1`;
-      expect(await count(events, importer.organizationId)).toBe(4_900);
-    } finally {
-      await connection.close();
-    }
-    const times = Map.groupBy(fake.lookups, ({ uri }) => uri);
-    expect([...times.keys()].toSorted()).toEqual(urls.toSorted());
-    expect(times.get(links.find(({ urlHash }) => urlHash === hashes[0])!.url)).toHaveLength(1);
-    // What was under way, or not stored yet.
-    expect(fake.lookups.length - urls.length).toBeLessThan(30);
-    const { rows } = await db.query<{ id: string }>(
-      `select link_id as id from events where type = 'link.updated' and organization_id = $1 order by 1`,
-      [owner.organizationId],
-    );
-    expect(rows.map(({ id }) => id)).toEqual(flagged.map(({ id }) => id).toSorted());
-  });
+      expect(rows.map(({ id }) => id)).toEqual(flagged.map(({ id }) => id).toSorted());
+    },
+  );
 });

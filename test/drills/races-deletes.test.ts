@@ -89,7 +89,7 @@ describe('a domain', () => {
     await races.expectCalm();
   });
 
-  it('takes all links with it that are moved between two that go at the same moment', async () => {
+  it('two domains deleted at the same moment take every link with them that moves between them', async () => {
     const { organization, call } = await organize();
     for (const round of times(rounds)) {
       const [one, other] = [
@@ -120,7 +120,7 @@ describe('a domain', () => {
     await races.expectCalm();
   });
 
-  it('is primary alone, whichever of many are made so, added and deleted at once', async () => {
+  it('one domain is primary while many are made primary, added and deleted at once', async () => {
     const { organization, call } = await organize();
     for (const round of times(rounds)) {
       const domains = await Promise.all(times(6).map(() => createDomain(races.db, organization.id)));
@@ -173,7 +173,7 @@ describe('a tag', () => {
 });
 
 describe('a picture', () => {
-  it('is deleted, or becomes the logo of QR codes, and not both', async () => {
+  it('a picture is either deleted or becomes the logo of QR codes', async () => {
     const { organization, call } = await organize();
     const { id: domainId } = await createDomain(races.db, organization.id);
     for (const turn of times(rounds * 4)) {

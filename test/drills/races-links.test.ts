@@ -54,7 +54,7 @@ describe('bulk creates', () => {
     await races.expectCalm();
   });
 
-  it('and changes that want names in any order are answered all the same', async () => {
+  it('bulk creates and changes of the same names, in any order, are all answered', async () => {
     const organization = await organize();
     const made = await send(
       organization,
@@ -107,7 +107,7 @@ describe('one Idempotency-Key', () => {
 });
 
 describe('changes of the same links', () => {
-  it('come one after the other: rules, tags and destination are those of one call', async () => {
+  it('changes of one link come one after the other: rules, tags and destination are those of one call', async () => {
     const organization = await organize();
     const { body: link } = await races.call(organization, 'POST', '/short-link', leadsTo());
     const options = { margin: 3 };

@@ -74,7 +74,7 @@ describe('a premium organization', () => {
     await races.expectCalm();
   });
 
-  it('has one of each name: the others are refused', async () => {
+  it('of several things with one name one is made, the others are refused', async () => {
     const organization = await organize();
     const made = async (path: string, body: object): Promise<Record<number, number>> =>
       tally(await Promise.all(times(30).map(() => races.call(organization, 'POST', path, body))));
@@ -92,7 +92,7 @@ describe('a premium organization', () => {
     await races.expectCalm();
   });
 
-  it('gives a name to one of those that are made and those that are renamed', async () => {
+  it('a name goes to one of the things that are made with it or renamed to it at once', async () => {
     const organization = await organize();
     for (const kind of ['tag', 'folder']) {
       const own = await Promise.all(
@@ -118,7 +118,7 @@ describe('a premium organization', () => {
 });
 
 describe('upserts', () => {
-  it('of one externalId make one link', async () => {
+  it('upserts of one externalId make one link', async () => {
     const organization = await organize();
     const answers = await Promise.all(
       times(50).map((index) =>
@@ -136,7 +136,7 @@ describe('upserts', () => {
     await races.expectCalm();
   });
 
-  it('find what plain creates make, and make what deletes take, and are never refused', async () => {
+  it('upserts beside creates and deletes find or make the link, and are never refused', async () => {
     const organization = await organize();
     for (const round of times(4)) {
       const names = [{ externalId: `e${round}` }, { slug: `s${round}` }];

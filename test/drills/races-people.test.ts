@@ -50,7 +50,7 @@ async function during(
 }
 
 describe('a downgrade while links, tags, folders and domains are made', () => {
-  it('lets nothing be made over the new quotas, and deletes nothing', async () => {
+  it('a downgrade during creates leaves no more than the new quotas, and deletes nothing', async () => {
     const organization = await createOrganization(races.db);
     const session = await createSignedIn(races.db, organization.id, 'owner');
     const kinds = [
@@ -70,7 +70,7 @@ describe('a downgrade while links, tags, folders and domains are made', () => {
     await races.expectCalm();
   });
 
-  it('refuses keys from the next call on', async () => {
+  it('a downgrade refuses keys from the next call on', async () => {
     const organization = await createOrganization(races.db);
     await races.warm(organization);
     const { before, after } = await during(
@@ -129,7 +129,7 @@ describe('a member', () => {
 });
 
 describe('a suspension', () => {
-  it('refuses the next call of keys and sessions, and its end lets them call again', async () => {
+  it('a suspension refuses the next call of keys and sessions, and its end lets them call again', async () => {
     const organization = await createOrganization(races.db);
     const session = await createSignedIn(races.db, organization.id, 'owner');
     const begin = (index: number) => create(index % 2 === 0 ? organization : session, { tags: [`t${index % 10}`] });

@@ -270,7 +270,7 @@ describe('a key grants no more than it holds itself', () => {
     expect(await create(headers, { ...draft, permissions: { stats: ['read'] } })).toMatchObject({ status: 201 });
   });
 
-  it('and nothing at all once its admin is one no more', async () => {
+  it('a key of an admin grants nothing once the admin has lost the role', async () => {
     const { organization } = await createOwned();
     const admin = await createSignedIn(api.db, organization.id, 'admin');
     const permissions = { apiKeys: ['create', 'read', 'update'], stats: ['read'] };
@@ -284,7 +284,7 @@ describe('a key grants no more than it holds itself', () => {
     expect(await create(admin.headers)).toMatchObject(refusedFor('apiKeys', 'create'));
   });
 
-  it('not even when its own permissions are taken at the same moment', async () => {
+  it('a key grants no more than it holds even while its own permissions are taken', async () => {
     const { owner, id, headers } = await createOwnKey({ apiKeys: ['update'], stats: ['read'] });
     const bot = (await create(owner)).body;
     const client = await api.db.pool.connect();

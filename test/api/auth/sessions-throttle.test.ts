@@ -22,7 +22,7 @@ const passTime = (api: TestApi, interval: string): Promise<unknown> =>
   api.db.query('update sign_in_failures set failed_at = failed_at - $1::interval', [interval]);
 
 describe('failed sign-ins', () => {
-  it('are 10 of one account and address in 15 minutes, then 429, over two processes at once', async () => {
+  it('the eleventh failed sign-in of an account and address in 15 minutes is answered 429, over two processes at once', async () => {
     await using api = await createTestApi(trusted);
     await using second = await createTestApi({ ...trusted, besides: api });
     const { email } = await createPerson(api.db, { [api.organization.id]: 'member' });
@@ -41,7 +41,7 @@ describe('failed sign-ins', () => {
     expect((await signIn(second, email, testPassword, '203.0.113.8')).status).toBe(200);
   });
 
-  it('count for 15 minutes each', async () => {
+  it('a failed sign-in counts for 15 minutes', async () => {
     await using api = await createTestApi(trusted);
     const { email } = await createPerson(api.db, { [api.organization.id]: 'member' });
     for (let failure = 0; failure < 4; failure += 1) await signIn(api, email, 'wrong password');
@@ -56,7 +56,7 @@ describe('failed sign-ins', () => {
     expect(tally(answers)).toEqual({ 401: 4, 429: 2 });
   });
 
-  it('count for accounts that are not known too, and for each by itself', async () => {
+  it('failed sign-ins of unknown accounts count too, and each account by itself', async () => {
     await using api = await createTestApi(trusted);
     const { email } = await createPerson(api.db, { [api.organization.id]: 'member' });
     const answers: Answer[] = [];
@@ -66,7 +66,7 @@ describe('failed sign-ins', () => {
     expect((await signIn(api, email, testPassword)).status).toBe(200);
   });
 
-  it('are 100 of one account from all addresses', async () => {
+  it('an account is closed after 100 failed sign-ins from any addresses', async () => {
     await using api = await createTestApi(trusted);
     const { email } = await createPerson(api.db, { [api.organization.id]: 'member' });
     await signIn(api, email, 'wrong password');
@@ -78,14 +78,14 @@ describe('failed sign-ins', () => {
     expect((await signIn(api, email, testPassword, '203.0.113.9')).status).toBe(429);
   });
 
-  it('are not what succeeds', async () => {
+  it('successful sign-ins leave no failure behind', async () => {
     await using api = await createTestApi(trusted);
     const { email } = await createPerson(api.db, { [api.organization.id]: 'member' });
     for (let attempt = 0; attempt < 12; attempt += 1) expect((await signIn(api, email, testPassword)).status).toBe(200);
     expect((await api.db.query('select from sign_in_failures')).rowCount).toBe(0);
   });
 
-  it('count together with wrong current passwords', async () => {
+  it('failed sign-ins and wrong current passwords count together', async () => {
     await using api = await createTestApi(trusted);
     const { email, id } = await createPerson(api.db, { [api.organization.id]: 'member' });
     const headers = { ...(await openTestSession(api.db, id, api.organization.id)), 'x-forwarded-for': '203.0.113.7' };
@@ -99,7 +99,7 @@ describe('failed sign-ins', () => {
     expect(refused.headers['retry-after']).toBeDefined();
   });
 
-  it('leave neither e-mail nor address in the database', async () => {
+  it('failed sign-ins leave neither e-mail nor address in the database', async () => {
     await using api = await createTestApi(trusted);
     await signIn(api, 'secretive@example.com', 'wrong password');
     const { rows } = await api.db.query<{ text: string; account: Buffer }>(
@@ -110,7 +110,7 @@ describe('failed sign-ins', () => {
     expect(rows[0]!.account).toHaveLength(32);
   });
 
-  it('of 40 people at once, from one address and from many, are all answered', async () => {
+  it('40 sign-ins that fail at once, from one address and from many, are all answered', async () => {
     await using api = await createTestApi(trusted);
     const { email } = await createPerson(api.db, { [api.organization.id]: 'member' });
     const attempts = Array.from({ length: 80 }, (_attempt, index) =>
@@ -120,7 +120,7 @@ describe('failed sign-ins', () => {
     expect(tally(answers)).toEqual({ 200: 80 });
   });
 
-  it('from one address do not make others wait for all of them', async () => {
+  it('failed sign-ins from one address do not make other addresses wait for all of them', async () => {
     await using api = await createTestApi(trusted);
     const { email } = await createPerson(api.db, { [api.organization.id]: 'member' });
     const ended: string[] = [];
@@ -137,7 +137,7 @@ describe('failed sign-ins', () => {
     expect(ended.indexOf('person')).toBeLessThan(20);
   });
 
-  it('cost a password check for an account that is not known too, so that time does not tell', async () => {
+  it('an unknown account costs a password check too, so that the time tells nothing', async () => {
     await using api = await createTestApi(trusted);
     const attempts = Array.from({ length: 60 }, (_attempt, index) =>
       signIn(api, `nobody${index}@example.com`, 'wrong password'),

@@ -11,7 +11,7 @@ const session = (headers: Record<string, string | undefined>): Promise<Answer> =
   api.call('GET', '/auth/session', undefined, { headers });
 
 describe('a session', () => {
-  it('ends with POST /auth/logout, which takes the cookie away', async () => {
+  it('POST /auth/logout ends the session and removes its cookie', async () => {
     const { headers } = await createSignedIn(api.db, api.organization.id, 'member');
     const answer = await api.call('POST', '/auth/logout', undefined, { headers });
     expect(answer).toMatchObject({ status: 200, body: { rowCount: 1 } });
@@ -20,7 +20,7 @@ describe('a session', () => {
     expect((await api.call('POST', '/auth/logout', undefined, { headers })).status).toBe(401);
   });
 
-  it('is found among other cookies, and only by its token', async () => {
+  it('a session is found among other cookies, and only by its token', async () => {
     const { headers } = await createSignedIn(api.db, api.organization.id, 'member');
     expect((await session({ ...headers, cookie: `a=1; ${headers.cookie}; xwaymark=2` })).status).toBe(200);
     const wrong = ['', 'waymark=', `x${headers.cookie}`, `${headers.cookie}x`, `waymark=${'a'.repeat(43)}`, 'waymark'];
@@ -47,7 +47,7 @@ describe('a session', () => {
     expect((await session(headers)).status).toBe(401);
   });
 
-  it('ends with the membership, the user and the organization', async () => {
+  it('a session ends with the membership, the user or the organization', async () => {
     for (const statement of [
       'delete from memberships where user_id = $1 and organization_id = $2',
       'update users set deleted_at = now() where id = $1 and $2::uuid is not null',
@@ -61,7 +61,7 @@ describe('a session', () => {
     }
   });
 
-  it('changes something only for pages of the API itself', async () => {
+  it('a session may change something only for pages of the API itself', async () => {
     const { headers } = await createSignedIn(api.db, api.organization.id, 'member');
     const origins = [
       undefined,
@@ -82,7 +82,7 @@ describe('a session', () => {
     expect((await api.call('POST', '/short-link', link, { headers })).status).toBe(201);
   });
 
-  it('takes a page for its own that came from the name by which the API is called', async () => {
+  it('a page from the name by which the API is called counts as its own', async () => {
     const { headers } = await createSignedIn(api.db, api.organization.id, 'member');
     const from = (origin: string, host: string): Promise<Answer> =>
       api.call('POST', '/short-link', link, { headers: { ...headers, origin, host } });
@@ -106,7 +106,7 @@ describe('a session', () => {
     expect(rows).toEqual([{ created_by: person.id }]);
   });
 
-  it('does not count where a key is sent too', async () => {
+  it('a session is ignored where a key is sent too', async () => {
     const other = await createOrganization(api.db);
     const { headers } = await createSignedIn(api.db, other.id, 'owner');
     const made = await api.call('POST', '/short-link', link, {
@@ -117,7 +117,7 @@ describe('a session', () => {
     expect((await api.call('GET', '/short-link/list', undefined, { headers: wrong })).status).toBe(401);
   });
 
-  it('is limited ten times as generously as a key, per user, with the same headers', async () => {
+  it('a session may make ten times as many calls as a key, per user, with the same headers', async () => {
     await using limited = await createTestApi({ besides: api, limits: { perSecond: 1_000, perMinute: 2 } });
     const { headers, id } = await createSignedIn(api.db, api.organization.id, 'member');
     const again = await openTestSession(api.db, id, api.organization.id);

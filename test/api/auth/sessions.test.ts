@@ -274,7 +274,7 @@ describe('POST /auth/password', () => {
 });
 
 describe('a key on a path under /auth/', () => {
-  it('is refused with 403, whatever the path and the key', async () => {
+  it('a key under /auth/ is answered 403, whatever the path and the key', async () => {
     const { headers, id } = await createSignedIn(api.db, api.organization.id, 'owner');
     const userKey = await createUserKey(api.db, api.organization.id, id);
     for (const key of [api.organization.key, userKey, `wm_live_${'x'.repeat(43)}`, 'nonsense', '']) {

@@ -129,7 +129,7 @@ describe('POST /files/qr-code-image', () => {
 });
 
 describe('an upload over a real connection', () => {
-  it('is taken as browsers and curl send it, and refused when it is far too large', async () => {
+  it('an upload is taken as browsers and curl send it, and refused when it is far too large', async () => {
     await using served = await createTestApi({ besides: api });
     const address = await served.app.listen({ host: '127.0.0.1', port: 0 });
     const send = async (content: Buffer): Promise<Response> => {
@@ -148,7 +148,7 @@ describe('an upload over a real connection', () => {
 });
 
 describe('Idempotency-Key of an upload', () => {
-  it('compares what the parts hold, not how they are divided', async () => {
+  it('an upload is compared by its parts, not by the bytes that divide them', async () => {
     const headers = { 'idempotency-key': 'one' };
     const first = await upload(api, 'qr-code', [{ content: pictures.png }], { headers });
     const again = await upload(api, 'qr-code', [{ content: pictures.png }], { headers });
@@ -157,7 +157,7 @@ describe('Idempotency-Key of an upload', () => {
     expect(other).toMatchObject({ status: 409, body: { code: 'ALREADY_EXIST' } });
   });
 
-  it('replays a refusal', async () => {
+  it('a refused upload is replayed under its Idempotency-Key', async () => {
     const headers = { 'idempotency-key': 'two' };
     const first = await upload(api, 'qr-code', [{ content: 'text' }], { headers });
     const again = await upload(api, 'qr-code', [{ content: 'text' }], { headers });

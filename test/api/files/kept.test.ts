@@ -19,7 +19,7 @@ beforeAll(async () => {
 const id = '019a2f6e-7c1b-7d3a-9a51-0c6f6d2f8e11';
 
 describe('the url of a file', () => {
-  it('serves it to everybody, to be kept for a day, and harmless', async () => {
+  it('the url of a file serves it without a key, cacheable for a day, and harmless', async () => {
     const { body } = await upload(api, 'qr-code', [{ content: pictures.png }]);
     const { statusCode, headers, rawPayload } = await fetchPublic(api, body.url);
     expect(statusCode).toBe(200);
@@ -41,7 +41,7 @@ describe('the url of a file', () => {
     expect(known).toMatchObject({ statusCode: 304, payload: '' });
   });
 
-  it('is what the edge shows in previews of a link', async () => {
+  it('previews of a link show the url of its image', async () => {
     const { body } = await upload(api, 'meta-tag', [{ content: pictures.png }]);
     const link = await api.call('POST', '/short-link', {
       destination: { type: 'link', value: 'https://example.com' },
@@ -52,7 +52,7 @@ describe('the url of a file', () => {
     expect(createFileUrl('http://localhost:3000')(compiled!.metaTags!.imageKey!)).toBe(body.url);
   });
 
-  it('is not guessed from what is known of it', async () => {
+  it('the url of a file cannot be guessed from its id or key', async () => {
     const { body } = await upload(api, 'qr-code', [{ content: pictures.png }]);
     for (const guess of [body.id, body.key, `${body.id}.png`, 'x', '..%2F..%2Fconfig.ts', '%00', '%E0%A4%A']) {
       const { statusCode } = await api.app.inject({ url: `/files/public/${guess}` });
@@ -60,7 +60,7 @@ describe('the url of a file', () => {
     }
   });
 
-  it('answers 404 where the storage has lost it, 503 where it is away', async () => {
+  it('the url of a file answers 404 where the storage has lost it, 503 where the storage is unreachable', async () => {
     const { body } = await upload(api, 'qr-code', [{ content: pictures.png }]);
     await using away = await createTestApi({
       besides: api,
@@ -78,7 +78,7 @@ describe('the url of a file', () => {
 });
 
 describe('the file of a suspended organization', () => {
-  it('is not served until the suspension ends (2.9)', async () => {
+  it('a file of a suspended organization is not served until the suspension ends (2.9)', async () => {
     const { id: organizationId, key } = await createOrganization(api.db);
     const { body } = await upload(api, 'qr-code', [{ content: pictures.png }], { headers: { 'x-api-key': key } });
     const statuses = async (): Promise<number[]> => [

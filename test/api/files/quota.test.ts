@@ -14,7 +14,7 @@ const send = () => upload(api, 'meta-tag', [{ content: pictures.png }]);
 const setSize = (id: string, size: number) => api.db.query('update files set size = $2 where id = $1', [id, size]);
 
 describe('the bytes of all files of an organization', () => {
-  it('hold under concurrent uploads, and room comes back when a file is deleted', async () => {
+  it('the quota of bytes holds under concurrent uploads, and room comes back when a file is deleted', async () => {
     const limit = plans.premium.fileBytes;
     const first = (await send()).body as { id: string; size: number };
     await setSize(first.id, limit - 3 * first.size);
@@ -29,7 +29,7 @@ describe('the bytes of all files of an organization', () => {
     expect((await send()).status).toBe(403);
   });
 
-  it('count what was deleted until it is removed, so that storage cannot be filled by uploading and deleting', async () => {
+  it('a deleted file counts until it is removed, so that uploading and deleting cannot fill the storage', async () => {
     const { rows } = await api.db.query<{ id: string }>(
       'select id from files where deleted_at is null order by size desc',
     );

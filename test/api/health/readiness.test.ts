@@ -28,28 +28,28 @@ const open = (options: Partial<ReadinessOptions> = {}): Readiness =>
   });
 
 describe('readiness of the API (1.10)', () => {
-  it('has nothing to say while all is well', async () => {
+  it('nothing is degraded while all is well', async () => {
     expect(await open().degraded()).toEqual([]);
   });
 
-  it('names Temporal while it cannot be reached', async () => {
+  it('an unreachable Temporal is degraded', async () => {
     expect(await open({ isTemporalReachable: () => false }).degraded()).toEqual(['temporal']);
   });
 
-  it('names a clock that is off by a second', async () => {
+  it('a clock that is off by a second is degraded', async () => {
     const ahead = open({ now: () => Date.now() + 5_000 });
     expect(await ahead.degraded()).toEqual([expect.stringMatching(/^clock: [45]\.\d s ahead of the database's$/)]);
     expect(await open({ now: () => Date.now() + 500 }).degraded()).toEqual([]);
   });
 
-  it('names edges that are behind, for as long as they say so', async () => {
+  it('edges are degraded for as long as they report a lag', async () => {
     const readiness = open();
     readiness.onJournalLag(JSON.stringify({ journalId: randomUUID(), lagMs: 2_500 }));
     readiness.onJournalLag(JSON.stringify({ journalId: randomUUID(), lagMs: 7_320 }));
     expect(await readiness.degraded()).toEqual(['journal: 7.3 s behind']);
   });
 
-  it('names journals that no process ships, and no others', async () => {
+  it('journals are degraded that no process ships, and no others', async () => {
     const left = randomUUID();
     const shipped = 'ffffffff-ffff-4fff-bfff-ffffffffffff';
     for (const id of [left, shipped]) await insertRow(db, 'journals', { id });
@@ -63,7 +63,7 @@ describe('readiness of the API (1.10)', () => {
     await db.query('delete from journals');
   });
 
-  it('names click records that were set aside, and rows of the outbox', async () => {
+  it('dead-lettered click records and parked rows of the outbox are degraded', async () => {
     await insertRow(db, 'journals', { finished_at: new Date(), rejected: 2 });
     await insertRow(db, 'outbox', { parked_at: new Date() });
     await insertRow(db, 'outbox');
@@ -72,7 +72,7 @@ describe('readiness of the API (1.10)', () => {
     await db.query('delete from outbox');
   });
 
-  it('names workers that are dead or hung, and workers that take no tasks', async () => {
+  it('dead or hung workers and workers that take no tasks are degraded', async () => {
     await db.query('delete from workers');
     expect(await open().degraded()).toEqual(['worker: none was heard of']);
     await insertWorker(db, { agoMs: 42_000 });
@@ -85,7 +85,7 @@ describe('readiness of the API (1.10)', () => {
     expect(await open().degraded()).toEqual([]);
   });
 
-  it('names the oldest row of the outbox once it has waited for a minute', async () => {
+  it('the outbox is degraded once its oldest row has waited for a minute', async () => {
     const add = (kind: string, seconds: number) => insertRow(db, 'outbox', { kind, created_at: secondsAgo(seconds) });
     await add('domain', 50);
     expect(await open().degraded()).toEqual([]);
@@ -96,7 +96,7 @@ describe('readiness of the API (1.10)', () => {
     await db.query('delete from outbox');
   });
 
-  it('names disks that are nearly full: its own, a worker’s, the database’s', async () => {
+  it('a nearly full disk is degraded: the API’s own, a worker’s, the database’s', async () => {
     const readDisk = async () => ({ freeBytes: 300_000_000, totalBytes: 100 * gib });
     expect(await open({ readDisk }).degraded()).toEqual(["disk: 300 of 107374 MB free on the API's machine"]);
     // A small volume is nearly full once a tenth is left.
@@ -110,31 +110,35 @@ describe('readiness of the API (1.10)', () => {
     expect(await open({ isDatabaseFull: () => true }).degraded()).toEqual(['database: its disk is full']);
   });
 
-  it('serves on where rows cannot be read in time, and not without a database', { tags: 'slow' }, async () => {
-    // Long enough for what can be read, on any machine.
-    const timeoutMs = 1_500;
-    const client = await db.pool.connect();
-    await client.query('begin; lock table outbox in access exclusive mode');
-    expect(await open({ timeoutMs }).degraded()).toEqual(['database: slow']);
-    await client.query('rollback');
-    client.release();
+  it(
+    'the API stays ready where rows cannot be read in time, and is not ready without a database',
+    { tags: 'slow' },
+    async () => {
+      // Long enough for what can be read, on any machine.
+      const timeoutMs = 1_500;
+      const client = await db.pool.connect();
+      await client.query('begin; lock table outbox in access exclusive mode');
+      expect(await open({ timeoutMs }).degraded()).toEqual(['database: slow']);
+      await client.query('rollback');
+      client.release();
 
-    await using proxy = await createTcpProxy(db.url);
-    const away = createDatabase({ url: proxy.url, onError: () => undefined });
-    const readiness = open({ sql: away, timeoutMs });
-    await readiness.degraded();
-    proxy.freeze();
-    await expect(readiness.degraded()).rejects.toThrow('does not answer');
-    proxy.cut();
-    await expect(readiness.degraded()).rejects.toThrow(/./);
-    // A server whose disk is full takes no connections: that is told, too.
-    const full = open({ sql: away, timeoutMs, isDatabaseFull: () => true });
-    await using api = await createTestApi({ health: full });
-    expect(await api.call('GET', '/readyz')).toMatchObject({
-      status: 503,
-      body: { status: 'unavailable', degraded: ['database', 'database: its disk is full'] },
-    });
-    proxy.restore();
-    await away.close();
-  });
+      await using proxy = await createTcpProxy(db.url);
+      const away = createDatabase({ url: proxy.url, onError: () => undefined });
+      const readiness = open({ sql: away, timeoutMs });
+      await readiness.degraded();
+      proxy.freeze();
+      await expect(readiness.degraded()).rejects.toThrow('does not answer');
+      proxy.cut();
+      await expect(readiness.degraded()).rejects.toThrow(/./);
+      // A server whose disk is full takes no connections: that is told, too.
+      const full = open({ sql: away, timeoutMs, isDatabaseFull: () => true });
+      await using api = await createTestApi({ health: full });
+      expect(await api.call('GET', '/readyz')).toMatchObject({
+        status: 503,
+        body: { status: 'unavailable', degraded: ['database', 'database: its disk is full'] },
+      });
+      proxy.restore();
+      await away.close();
+    },
+  );
 });

@@ -18,7 +18,7 @@ async function send(key: string, content = 'url\nhttps://example.com/\n', header
 }
 
 describe('the share that an organization has of imports', () => {
-  it('is three unfinished ones, also of ten that are sent at once; another organization has its own', async () => {
+  it('an organization has three unfinished imports at most, also of ten sent at once; another organization has its own', async () => {
     const { key } = await createOrganization(api.db);
     const answers = await Promise.all(Array.from({ length: 10 }, () => send(key)));
     const made = answers.filter(({ status }) => status === 201);
@@ -36,7 +36,7 @@ describe('the share that an organization has of imports', () => {
     expect((await send(key)).status).toBe(429);
   });
 
-  it('holds with an Idempotency-Key, under which the first answer is still replayed', async () => {
+  it('the share of imports holds under an Idempotency-Key, which still replays the first answer', async () => {
     const { key } = await createOrganization(api.db);
     const keys = Array.from({ length: 6 }, (_, index) => ({ 'idempotency-key': `import ${index}` }));
     const answers = await Promise.all(keys.map((headers) => send(key, undefined, headers)));
@@ -46,7 +46,7 @@ describe('the share that an organization has of imports', () => {
     expect(again).toMatchObject({ status: 201, body: { id: answers[first]!.body.id } });
   });
 
-  it('is so many bytes in 24 hours', async () => {
+  it('an organization imports a limited number of bytes in 24 hours', async () => {
     const { key, id } = await createOrganization(api.db);
     const file = `url\n${'https://example.com/\n'.repeat(28)}`;
     const finish = () =>
@@ -62,7 +62,7 @@ describe('the share that an organization has of imports', () => {
     expect((await send(key, file)).status).toBe(201);
   });
 
-  it('is 200 columns of a file', async () => {
+  it('a file to import has 200 columns at most', async () => {
     const { key } = await createOrganization(api.db);
     const columns = (count: number) =>
       ['url', ...Array.from({ length: count - 1 }, (_, index) => `c${index}`)].join(',');
@@ -81,31 +81,35 @@ describe('the share that an organization has of imports', () => {
     expect(await send(key)).toMatchObject({ status: 403, body: { code: 'FEATURE_NOT_AVAILABLE' } });
   });
 
-  it('is one transaction at a time, of two for all organizations', { tags: 'slow' }, async () => {
-    const running = new Map<string, number>();
-    let most = 0;
-    await using stack = await startImportStack({ rowsAtOnce: 2 }, (db) => ({
-      ...db,
-      transaction: (work) =>
-        db.transaction(async (tx) => {
-          const { rows } = await tx.query<{ pid: number }>('select pg_backend_pid() as pid');
-          running.set(String(rows[0]!.pid), 1);
-          most = Math.max(most, running.size);
-          await setTimeout(5);
-          try {
-            return await work(tx);
-          } finally {
-            running.delete(String(rows[0]!.pid));
-          }
-        }),
-    }));
-    const others = [await createOrganization(stack.api.db), await createOrganization(stack.api.db)];
-    const file = `url\n${'https://example.com/\n'.repeat(20)}`;
-    const keys = [undefined, undefined, undefined, ...others.map(({ key }) => key)];
-    const done = await Promise.all(keys.map((key) => stack.run(file, {}, key)));
-    expect(done.map(({ counts }) => counts.imported)).toEqual([20, 20, 20, 20, 20]);
-    expect(most).toBe(2);
-  });
+  it(
+    'an organization imports in one transaction at a time, of two for all organizations',
+    { tags: 'slow' },
+    async () => {
+      const running = new Map<string, number>();
+      let most = 0;
+      await using stack = await startImportStack({ rowsAtOnce: 2 }, (db) => ({
+        ...db,
+        transaction: (work) =>
+          db.transaction(async (tx) => {
+            const { rows } = await tx.query<{ pid: number }>('select pg_backend_pid() as pid');
+            running.set(String(rows[0]!.pid), 1);
+            most = Math.max(most, running.size);
+            await setTimeout(5);
+            try {
+              return await work(tx);
+            } finally {
+              running.delete(String(rows[0]!.pid));
+            }
+          }),
+      }));
+      const others = [await createOrganization(stack.api.db), await createOrganization(stack.api.db)];
+      const file = `url\n${'https://example.com/\n'.repeat(20)}`;
+      const keys = [undefined, undefined, undefined, ...others.map(({ key }) => key)];
+      const done = await Promise.all(keys.map((key) => stack.run(file, {}, key)));
+      expect(done.map(({ counts }) => counts.imported)).toEqual([20, 20, 20, 20, 20]);
+      expect(most).toBe(2);
+    },
+  );
 });
 
 describe('rows past the quota of a free organization', () => {

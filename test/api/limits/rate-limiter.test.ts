@@ -29,7 +29,7 @@ const passTime = (api: TestApi, interval: string): Promise<unknown> =>
   ]);
 
 describe('the rate limit of an API key', () => {
-  it('lets exactly 5 calls of a burst through and tells the others when to come back', async () => {
+  it('exactly 5 calls of a burst go through, the others get Retry-After', async () => {
     await using api = await createTestApi({ limits });
     const answers = await Promise.all(Array.from({ length: 20 }, () => api.call('GET', path)));
     expect(tally(answers.map(({ status }) => status))).toEqual({ 404: 5, 429: 15 });
@@ -47,7 +47,7 @@ describe('the rate limit of an API key', () => {
     expect(remaining.toSorted()).toEqual([0, 1, 2, 3, 4]);
   });
 
-  it('lets exactly 100 calls of a minute through, whatever the seconds', async () => {
+  it('exactly 100 calls of a minute go through, whatever their seconds', async () => {
     await using api = await createTestApi({ limits: { perSecond: 1_000, perMinute: 100 } });
     const answers = await Promise.all(Array.from({ length: 130 }, () => api.call('GET', path)));
     expect(tally(answers.map(({ status }) => status))).toEqual({ 404: 100, 429: 30 });
@@ -65,7 +65,7 @@ describe('the rate limit of an API key', () => {
     expect(tally(await statuses(api, 6))).toEqual({ 404: 5, 429: 1 });
   });
 
-  it('counts each key by itself', async () => {
+  it('each key has a rate limit of its own', async () => {
     await using api = await createTestApi({ limits: minuteLimits });
     const other = await createOrganization(api.db);
     expect(tally(await statuses(api, 6))).toEqual({ 404: 5, 429: 1 });
@@ -85,7 +85,7 @@ describe('the rate limit of an API key', () => {
     expect(statements).toBe(before);
   });
 
-  it('is exact over two processes: 5 in a second, 100 in a minute', async () => {
+  it('the rate limit of a key is exact over two processes: 5 in a second, 100 in a minute', async () => {
     await using api = await createTestApi();
     const second = createDatabase({ url: api.databaseUrl });
     const pair = (perSecond: number, perMinute: number) =>
@@ -104,7 +104,7 @@ describe('the rate limit of an API key', () => {
 });
 
 describe('the rate limit of calls without a valid key', () => {
-  it('counts per client address, wrong keys and unknown paths alike, IPv6 by its /64', async () => {
+  it('calls without a valid key count per client address, wrong keys and unknown paths alike, IPv6 by its /64', async () => {
     await using api = await createTestApi({ limits: minuteLimits, trustedProxies: ['127.0.0.1'] });
     const from = (address: string, key?: string) => ({ 'x-api-key': key, 'x-forwarded-for': address });
     expect(tally(await statuses(api, 7, from('203.0.113.7')))).toEqual({ 401: 5, 429: 2 });
@@ -117,7 +117,7 @@ describe('the rate limit of calls without a valid key', () => {
     expect(rows.map(({ subject }) => subject).join(' ')).not.toMatch(/203\.0|2001:/);
   });
 
-  it('leaves what needs no key alone', async () => {
+  it('routes that need no key are not limited as calls without one', async () => {
     await using api = await createTestApi({ limits: { perSecond: 1, perMinute: 1 } });
     const headers = { 'x-api-key': undefined };
     for (const url of ['/healthz', '/readyz', '/doc', '/doc', '/ui', '/ui/static/swagger-ui.css', '/ui/json']) {

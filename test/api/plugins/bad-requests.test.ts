@@ -54,20 +54,20 @@ describe('what never comes to a route', () => {
 });
 
 describe('what a client expects that is not known', () => {
-  it('is ignored', async () => {
+  it('an unknown expectation of a client is ignored', async () => {
     const { status, requestId } = await raw(get('/healthz', 'expect: something\r\n'));
     expect([status, requestId]).toEqual([200, expect.any(String)]);
   });
 });
 
 describe('what is right in form and cannot be kept', () => {
-  it('is a moment after the year 9999', async () => {
+  it('a moment after the year 9999 is refused', async () => {
     const destination = { type: 'link', value: 'https://example.com' };
     const expiresAt = '9999-12-31T23:59:59.999-00:01';
     expect(paths(await api.call('POST', '/short-link', { destination, expiresAt }))).toEqual([400, ['expiresAt']]);
   });
 
-  it('is a body nested deeper than can be compared', async () => {
+  it('a body nested deeper than can be compared is refused', async () => {
     const payload = `{"name":${'['.repeat(30_000)}${']'.repeat(30_000)}}`;
     const headers = { 'content-type': 'application/json', 'idempotency-key': 'deep' };
     expect(paths(await api.call('POST', '/tag', undefined, { payload, headers }))).toEqual([400, ['']]);
@@ -75,7 +75,7 @@ describe('what is right in form and cannot be kept', () => {
 });
 
 describe('fields that nobody knows', () => {
-  it('are refused by name in a query, dangerous names too', async () => {
+  it('unknown fields of a query are refused by name, dangerous names too', async () => {
     for (const name of ['__proto__', 'constructor', 'prototype', 'surplus'])
       for (const key of [name, `${name}[]`])
         expect(paths(await api.call('GET', `/tag/list?${encodeURIComponent(key)}=1`))).toEqual([400, [key]]);
@@ -84,14 +84,14 @@ describe('fields that nobody knows', () => {
       expect(paths(await api.call('GET', `/tag/list?${key}=1`))).toEqual([400, [key]]);
   });
 
-  it('are refused in a body where none is taken', async () => {
+  it('a body is refused where none is taken', async () => {
     const { body: tag } = await api.call('POST', '/tag', { name: 'Kept' });
     expect(paths(await api.call('DELETE', `/tag/${tag.id}`, { surplus: 1 }))).toEqual([400, ['surplus']]);
     expect((await api.call('GET', `/tag/${tag.id}`)).status).toBe(200);
     expect((await api.call('DELETE', `/tag/${tag.id}`, {})).status).toBe(200);
   });
 
-  it('are all named, wherever they are', async () => {
+  it('unknown fields are all named, wherever they are', async () => {
     const answer = await api.call('PATCH', '/tag/nonsense?surplus=1', { name: '', other: 1 });
     expect(paths(answer)).toEqual([400, ['id', 'name', 'other', 'surplus']]);
     expect(paths(await api.call('POST', '/tag?surplus=1'))).toEqual([400, ['', 'surplus']]);

@@ -7,7 +7,7 @@ const preflight = { 'access-control-request-method': 'POST', 'access-control-req
 const api = useTestApi({ corsOrigins: [origin] });
 
 describe('CORS_ORIGINS', () => {
-  it('lets pages of the origins named call with a key, and read what concerns them', async () => {
+  it('CORS_ORIGINS lets pages of its origins call with a key and read the headers of answers', async () => {
     for (const url of ['/tag/list', '/tag/nonsense', '/nowhere']) {
       const { headers } = await api.call('GET', url, undefined, { headers: { origin } });
       expect(headers).toMatchObject({ 'access-control-allow-origin': origin, vary: 'Origin' });
@@ -16,7 +16,7 @@ describe('CORS_ORIGINS', () => {
     }
   });
 
-  it('answers what browsers ask beforehand, without a key and uncounted', async () => {
+  it('a preflight is answered without a key and is not counted', async () => {
     const { statusCode, headers, payload } = await api.app.inject({
       method: 'OPTIONS',
       url: '/tag',
@@ -32,7 +32,7 @@ describe('CORS_ORIGINS', () => {
     expect(headers['x-ratelimit-limit']).toBeUndefined();
   });
 
-  it('tells pages of other origins nothing, and files stay open to all', async () => {
+  it('pages of other origins may read files and nothing else', async () => {
     const headers = { origin: 'https://app.example.com.evil.example' };
     expect((await api.call('GET', '/tag/list', undefined, { headers })).headers).not.toHaveProperty(
       'access-control-allow-origin',
@@ -43,7 +43,7 @@ describe('CORS_ORIGINS', () => {
     expect(file.headers['access-control-allow-origin']).toBe('*');
   });
 
-  it('leaves an OPTIONS call that is no preflight to the 404 of unknown paths', async () => {
+  it('an OPTIONS call that is no preflight is answered 404', async () => {
     const { statusCode, payload } = await api.app.inject({ method: 'OPTIONS', url: '/tag', headers: { origin } });
     expect({ statusCode, body: JSON.parse(payload) as unknown }).toMatchObject({
       statusCode: 404,
@@ -51,7 +51,7 @@ describe('CORS_ORIGINS', () => {
     });
   });
 
-  it('is none unless it is set', async () => {
+  it('without CORS_ORIGINS no answer has a CORS header', async () => {
     await using plain = await createTestApi({ besides: api });
     const { headers } = await plain.call('GET', '/tag/list', undefined, { headers: { origin } });
     expect(headers).not.toHaveProperty('access-control-allow-origin');

@@ -111,7 +111,7 @@ async function expectPresentedAfterMinute(api: Api): Promise<void> {
 }
 
 describe('an API killed in the middle of a call', () => {
-  test('after its commit, while it waits for the verdict: what was made is presented, once', async () => {
+  test('an API killed after its commit, while it waits for the verdict, has made the link once', async () => {
     // No worker runs: the call would wait to the end.
     const first = await startApiProcess(db.url, { THREAT_SCAN_WAIT_MS: '30000' });
     const call = dying(first);
@@ -121,7 +121,7 @@ describe('an API killed in the middle of a call', () => {
     await expectPresentedAfterMinute(second);
   });
 
-  test('while its commit is under way: what was made is presented, once', async () => {
+  test('an API killed while its commit is under way has made the link once', async () => {
     const commits = await holdCommits();
     const first = await startApiProcess(db.url, { THREAT_SCAN_WAIT_MS: '0' });
     const call = dying(first);
@@ -134,7 +134,7 @@ describe('an API killed in the middle of a call', () => {
     await expectPresentedAfterMinute(second);
   });
 
-  test('before its commit: nothing was made, and the call runs again', async () => {
+  test('an API killed before its commit has made nothing, and the call runs again', async () => {
     const blocker = await db.pool.connect();
     await blocker.query('begin');
     await blocker.query('lock table outbox in access exclusive mode');
@@ -186,7 +186,7 @@ describe('an API that lives on, while its connection breaks', () => {
       )
     ).rows[0]!.pid;
 
-  test('at the commit, which succeeds: what was made is presented as soon as the database is back', async () => {
+  test('a connection that breaks at a commit that succeeds: the link is presented as soon as the database is back', async () => {
     const commits = await holdCommits();
     await using proxy = await createTcpProxy(db.url);
     await using api = await openApi(proxy.url);
@@ -202,7 +202,7 @@ describe('an API that lives on, while its connection breaks', () => {
     await expectPresented(api, presented);
   });
 
-  test('at a commit that is still under way: the key waits for it, in every process', async () => {
+  test('a connection that breaks at a commit still under way: the key waits for the commit in every process', async () => {
     const commits = await holdCommits();
     await using proxy = await createTcpProxy(db.url);
     await using api = await openApi(proxy.url);
@@ -217,7 +217,7 @@ describe('an API that lives on, while its connection breaks', () => {
     await expectPresented(second, await retried(second));
   });
 
-  test('at a commit that fails: nothing was made, and the call runs again at once', async () => {
+  test('a connection that breaks at a commit that fails: nothing is made, and the call runs again at once', async () => {
     const commits = await holdCommits();
     await using proxy = await createTcpProxy(db.url);
     await using api = await openApi(proxy.url);
@@ -234,7 +234,7 @@ describe('an API that lives on, while its connection breaks', () => {
     expect((await post(api)).headers.get('idempotency-replayed')).toBe('true');
   });
 
-  test('at a commit that fails while the database is there: the key is free with the answer', async () => {
+  test('a commit that fails while the database is reachable frees the key with the answer', async () => {
     await using api = await openApi(db.url);
     const commits = await holdCommits();
     const call = post(api);

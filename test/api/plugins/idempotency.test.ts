@@ -12,7 +12,7 @@ const countLinks = async (api: TestApi): Promise<number> =>
   (await api.db.query<{ count: number }>('select count(*) as count from short_links')).rows[0]!.count;
 
 describe('Idempotency-Key', () => {
-  it('gives the first answer again to the same key and body, and makes nothing twice', async () => {
+  it('the same key and body get the first answer again, and make nothing twice', async () => {
     await using api = await createTestApi();
     const first = await post(api, 'one');
     const again = await post(api, 'one');
@@ -28,14 +28,14 @@ describe('Idempotency-Key', () => {
     expect(await countLinks(api)).toBe(1);
   });
 
-  it('refuses the same key with another body', async () => {
+  it('the same key with another body is refused', async () => {
     await using api = await createTestApi();
     await post(api, 'one');
     expect(await post(api, 'one', body('b'))).toMatchObject({ status: 409, body: { code: 'ALREADY_EXIST' } });
     expect((await post(api, 'one')).status).toBe(201);
   });
 
-  it('compares what bodies say, not how they are written', async () => {
+  it('bodies are compared by their values, not by how they are written', async () => {
     await using api = await createTestApi();
     const write = (payload: string) =>
       api.call('POST', '/tag', undefined, {
@@ -49,7 +49,7 @@ describe('Idempotency-Key', () => {
     expect((await write('{"name":"#112233","color":"a"}')).status).toBe(409);
   });
 
-  it('replays a 4xx, and not a 401 or the 409 of a key in use', async () => {
+  it('a 4xx is replayed, but not a 401 or the 409 of a key in use', async () => {
     await using api = await createTestApi();
     const wrong = { ...body(), maxClicks: 0 };
     const first = await post(api, 'one', wrong);
@@ -59,7 +59,7 @@ describe('Idempotency-Key', () => {
     expect((await post(api, 'two')).status).toBe(201);
   });
 
-  it('lets one of many at once through, the others get 409 or the same answer', async () => {
+  it('one of many calls at once goes through, the others get 409 or the same answer', async () => {
     await using api = await createTestApi();
     const answers = await Promise.all(Array.from({ length: 10 }, () => post(api, 'one')));
     expect(answers.some(({ status }) => status === 201)).toBe(true);
@@ -67,7 +67,7 @@ describe('Idempotency-Key', () => {
     expect(await countLinks(api)).toBe(1);
   });
 
-  it('gives an answer to its caller alone, whether their call is done, has died or has failed', async () => {
+  it('only its caller gets the answer of a key, whether the call succeeded, died or failed', async () => {
     await using api = await createTestApi();
     const owner = await createSignedIn(api.db, api.organization.id, 'owner');
     const admin = await createSignedIn(api.db, api.organization.id, 'admin');
@@ -101,7 +101,7 @@ describe('Idempotency-Key', () => {
     }
   });
 
-  it('is no matter under /auth/', async () => {
+  it('an Idempotency-Key is ignored under /auth/', async () => {
     await using api = await createTestApi();
     const { email } = await createSignedIn(api.db, api.organization.id, 'member');
     const login = (password: string) =>
@@ -117,7 +117,7 @@ describe('Idempotency-Key', () => {
     expect((await login(testPassword)).status).toBe(200);
   });
 
-  it('compares multipart bodies by what their parts hold', async () => {
+  it('multipart bodies are compared by the content of their parts', async () => {
     await using api = await createTestApi();
     const { png, webp } = await createPictures();
     const headers = { 'idempotency-key': 'one' };
@@ -132,7 +132,7 @@ describe('Idempotency-Key', () => {
     expect((await send(webp)).status).toBe(409);
   });
 
-  it('counts keys per organization', async () => {
+  it('organizations do not share idempotency keys', async () => {
     await using api = await createTestApi();
     const other = await createOrganization(api.db);
     const mine = await post(api, 'one');
@@ -141,7 +141,7 @@ describe('Idempotency-Key', () => {
     expect(theirs.body.id).not.toBe(mine.body.id);
   });
 
-  it('takes 255 characters and no more', async () => {
+  it('an Idempotency-Key has at most 255 characters', async () => {
     await using api = await createTestApi();
     expect((await post(api, 'k'.repeat(255))).status).toBe(201);
     expect(await post(api, 'k'.repeat(256))).toMatchObject({
@@ -150,7 +150,7 @@ describe('Idempotency-Key', () => {
     });
   });
 
-  it('leaves the key of a call that died claimed for 60 s, then runs it', async () => {
+  it('the key of a call that died stays claimed for 60 s, then the call runs', async () => {
     await using api = await createTestApi();
     await post(api, 'one');
     await api.db.query('update idempotency_keys set status = null, answer = null, made = null');
@@ -169,7 +169,7 @@ describe('Idempotency-Key', () => {
     expect(await countLinks(api)).toBe(1);
   });
 
-  it('is freed by a 5xx', async () => {
+  it('a 5xx frees the key', async () => {
     let fail = true;
     const clock = (): Date => {
       if (fail) throw new Error('no clock');

@@ -39,7 +39,7 @@ const link = (more: object = {}): object => ({
 });
 
 describe('the log (12.3)', () => {
-  it('holds nothing of what callers send, whatever becomes of it', async () => {
+  it('the log holds nothing that callers send, whatever becomes of it', async () => {
     const statuses = [
       await api.call('POST', '/short-link', link(), { headers: headers() }),
       await api.call('POST', '/short-link', link({ [secret()]: 1, slug: `/${secret()}` }), { headers: headers() }),
@@ -56,7 +56,7 @@ describe('the log (12.3)', () => {
     for (const word of [...secrets, '203.0.113.77']) expect(captured.text()).not.toContain(word);
   });
 
-  it('holds nothing of what a statement was about that the database refused', async () => {
+  it('the log holds no values of a statement that the database refused', async () => {
     const title = secret();
     const wrong = secret();
     await api.db.query(`alter table short_links add constraint no_hush check (title is distinct from '${title}')`);
@@ -78,7 +78,7 @@ describe('the log (12.3)', () => {
     for (const word of secrets) expect(captured.text()).not.toContain(word);
   });
 
-  it('holds nothing of what is no HTTP', async () => {
+  it('the log holds nothing of bytes that are no HTTP', async () => {
     const { port } = new URL(await api.app.listen({ host: '127.0.0.1', port: 0 }));
     const socket = connect({ host: '127.0.0.1', port: Number(port) });
     socket.end(`GET /${secret()} HTTP/1.1\r\nx-api-key: ${secret()}\r\nbad header ${secret()}\r\n\r\n`);
@@ -88,7 +88,7 @@ describe('the log (12.3)', () => {
     for (const word of secrets) expect(captured.text()).not.toContain(word);
   });
 
-  it('has one line for each request: at debug, and at info where we failed', async () => {
+  it('each request has one line in the log: at debug, and at info where the API failed', async () => {
     const before = captured.entries().length;
     const { headers: sent } = await api.call('GET', `/short-link/${api.organization.id}?x=1`);
     const lines = captured.entries().slice(before);
@@ -106,7 +106,7 @@ describe('the log (12.3)', () => {
     expect(answered.filter(({ level }) => level === 30).map(({ status }) => status)).toEqual([500, 500]);
   });
 
-  it('shows a word in the place of what should not have been logged', () => {
+  it('the log shows a placeholder for values that must not be logged', () => {
     const [key, body, url] = [secret(), secret(), secret()];
     captured.log.info({ key, request: { body, url: `/${url}`, method: 'GET' } }, 'careless');
     captured.log.warn({ reason: `cannot fetch https://example.com/${url}` }, 'careless too');

@@ -50,7 +50,7 @@ describe('rows of one bulk call that want the same', () => {
 });
 
 describe('rows of one bulk call that lead to each other', () => {
-  it('are refused where they close a loop', async () => {
+  it('rows of one bulk call that lead to each other are refused where they close a loop', async () => {
     const made = [
       { slug: 'made-1', destination: here('made-2') },
       { slug: 'made-2', destination: here('made-1') },
@@ -98,7 +98,7 @@ describe('rows of one bulk call that want new tags', () => {
   }
   const want = (tags: string[], more = {}) => ({ destination: link(), tags, ...more });
 
-  it('leave none behind where they fail, whatever for', async () => {
+  it('a row of a bulk call that fails leaves none of its new tags behind', async () => {
     const { key } = await createOrganization(api.db);
     const headers = { 'x-api-key': key };
     await bulk('POST', { links: [want([], { slug: 'had', externalId: 'had' })] }, headers);
@@ -115,7 +115,7 @@ describe('rows of one bulk call that want new tags', () => {
     expect(await tagsOf(headers)).toEqual(['Kept', 'late', 'shared']);
   });
 
-  it('take no places of the plan from those after them', async () => {
+  it('a row of a bulk call that fails takes no place of the plan from later rows', async () => {
     const free = await createOrganization(api.db, { plan: 'free' });
     const { headers } = await createSignedIn(api.db, free.id, 'owner');
     const asFree = { ...headers, 'x-api-key': undefined };
@@ -132,7 +132,7 @@ describe('rows of one bulk call that want new tags', () => {
     expect(await tagsOf(asFree)).toEqual(['one', 'three', 'two']);
   });
 
-  it('share a tag that the first of them makes', async () => {
+  it('rows of one bulk call share a tag that the first of them makes', async () => {
     const { key } = await createOrganization(api.db);
     const headers = { 'x-api-key': key };
     const rows = Array.from({ length: 100 }, (_, index) => want([`all`, `tag ${index % 8}`]));

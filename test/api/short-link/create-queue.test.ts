@@ -54,7 +54,7 @@ async function countLinks(prefix: string): Promise<number> {
 }
 
 describe('createCreateQueue', () => {
-  it('makes links of one turn in one transaction, whoever wants them, and answers each with its own', async () => {
+  it('links requested in one turn are made in one transaction, and each caller gets its own', async () => {
     const { create, taken } = createQueue();
     const results = await Promise.all(
       Array.from({ length: 40 }, (_, index) => create(`tick-${index}`, {}, index % 2 === 0 ? actor : other)),
@@ -110,7 +110,7 @@ describe('createCreateQueue', () => {
     ]);
   });
 
-  it('makes each alone when a shared transaction fails before its commit, so that one fails alone', async () => {
+  it('a shared transaction that fails before its commit is repeated link by link, so that one fails alone', async () => {
     const { create, taken } = createQueue({
       before(number) {
         // The first, of all three, and one of those that follow.
@@ -123,7 +123,7 @@ describe('createCreateQueue', () => {
     expect(await countLinks('retry-')).toBe(2);
   });
 
-  it('makes nothing twice when the connection breaks at the commit', async () => {
+  it('a connection that breaks at the commit makes nothing twice', async () => {
     const { create, taken } = createQueue({
       after() {
         throw new Error('Connection terminated unexpectedly');
@@ -135,7 +135,7 @@ describe('createCreateQueue', () => {
     expect(await countLinks('commit-')).toBe(2);
   });
 
-  it('keeps nobody waiting for long where one waits for a lock', async () => {
+  it('a link that waits for a lock delays no other link for long', async () => {
     const { create } = createQueue();
     const holder = await api.db.pool.connect();
     try {
@@ -152,7 +152,7 @@ describe('createCreateQueue', () => {
     }
   });
 
-  it('refuses with 503 what would wait behind too many', async () => {
+  it('a link that would wait behind too many is refused with 503', async () => {
     const { create } = createQueue({ maxWaiting: 3 });
     const results = await Promise.allSettled(['a', 'b', 'c', 'd'].map((name) => create(`full-${name}`)));
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'rejected']);
@@ -161,7 +161,7 @@ describe('createCreateQueue', () => {
 });
 
 describe('mayShare', () => {
-  it('leaves alone what takes long or locks its organization', () => {
+  it('links that take long or lock their organization share no transaction', () => {
     expect(mayShare({ actor, draft: draft('a') })).toBe(true);
     expect(mayShare({ actor, draft: draft('a', { tags: [] }) })).toBe(true);
     expect(mayShare({ actor, draft: draft('a', { tags: ['new'] }) })).toBe(false);

@@ -7,7 +7,7 @@ const api = useTestApi();
 const rounds = 6;
 
 describe.each(['domain', 'folder'] as const)('a %s that is deleted while links are put into it', (kind) => {
-  it('keeps none of them, and every call is answered 200, 201 or 404', async () => {
+  it('a domain or folder keeps no link that is put into it while it is deleted, and every call is answered 200, 201 or 404', async () => {
     for (let round = 0; round < rounds; round += 1) {
       const organization = await createOrganization(api.db);
       const { id: domainId } = await createDomain(api.db, organization.id);

@@ -232,7 +232,7 @@ describe('an export', () => {
     };
   }
 
-  test('is imported by another organization as it was', { tags: 'slow', timeout: 60_000 }, async () => {
+  test('another organization imports an export as it was', { tags: 'slow', timeout: 60_000 }, async () => {
     let compared = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(model, { minLength: 1, maxLength: 6 }), async (bodies) => {

@@ -27,7 +27,7 @@ const pathOf = ({ status, body }: Answer): unknown[] => [status, body.issues?.[0
 describe('links that lead to each other, made or changed at the same moment', () => {
   const sorted = (answers: readonly Answer[]) => answers.map(({ status }) => status).toSorted();
 
-  test('are not both made, whatever leads there', async () => {
+  test('two links that lead to each other are not both made, by whatever field they lead there', async () => {
     const ways = [
       (slug: string) => ({ destination: here(slug) }),
       (slug: string) => ({ rules: [{ priority: 0, osTypes: ['ios'], destination: here(slug) }] }),
@@ -41,7 +41,7 @@ describe('links that lead to each other, made or changed at the same moment', ()
     }
   });
 
-  test('are not both changed, nor by an upsert or in bulk', async () => {
+  test('two links are not both changed to lead to each other, nor by an upsert or in bulk', async () => {
     for (let round = 0; round < 8; round += 1) {
       const [one, two] = slugs(2) as [string, string];
       const [first, second] = [(await make(one, {})).body.id, (await make(two, {})).body.id];
@@ -55,7 +55,7 @@ describe('links that lead to each other, made or changed at the same moment', ()
     }
   });
 
-  test('are never a circle of four', { timeout: 60_000 }, async () => {
+  test('four links made at the same moment never form a circle', { timeout: 60_000 }, async () => {
     for (let round = 0; round < 6; round += 1) {
       const names = slugs(4);
       const answers = await Promise.all(
@@ -65,7 +65,7 @@ describe('links that lead to each other, made or changed at the same moment', ()
     }
   });
 
-  test('wait for nobody where they lead elsewhere', async () => {
+  test('links that lead elsewhere wait for no other link', async () => {
     const client = await apis[0].db.pool.connect();
     await client.query('begin');
     await client.query(`select pg_advisory_xact_lock(hashtextextended('link chains', 0))`);
@@ -107,7 +107,7 @@ describe('a chain of links that leads back', () => {
     expect(body.results.map(({ status }: { status: number }) => status)).toEqual([201, 201, 400]);
   });
 
-  test('by an expiredUrl or a fallbackUrl is refused', async () => {
+  test('a chain of links that leads back by an expiredUrl or a fallbackUrl is refused', async () => {
     const domain = await createDomain(apis[0].db, apis[0].organization.id);
     const [own, other, none] = slugs(3) as [string, string, string];
     const on = { domainId: domain.id };

@@ -219,7 +219,7 @@ describe('bulk', () => {
     expect((await api.call(method, '/short-link/bulk', body)).status).toBe(400);
   });
 
-  it('gives the same results again under one Idempotency-Key, also when the first call died after its commit', async () => {
+  it('a bulk call gets the same results again under one Idempotency-Key, also when the first call died after its commit', async () => {
     const headers = { 'idempotency-key': 'bulk' };
     const sent = { links: [{ destination: link() }, { destination: link('x') }] };
     const first = await api.call('POST', '/short-link/bulk', sent, { headers });

@@ -46,7 +46,7 @@ describe('a link that moves to another domain', () => {
     expect(back.qrCode.options).toEqual({ margin: 1 });
   });
 
-  it('keeps a look of its own, be it only a logo', async () => {
+  it('a moved link keeps a QR code of its own, even if only a logo differs', async () => {
     const [from, to] = [await createLook(1), await createLook(2)];
     const plain = await createDomain(api.db, api.organization.id);
     const imageId = await createFile(api.db, api.organization.id, 'qr-code');

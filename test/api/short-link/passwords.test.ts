@@ -9,7 +9,7 @@ const locked = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ destination, password: `secret ${index}` }));
 
 describe('passwords of links', () => {
-  it('are taken for ten links of a bulk call, and an eleventh names its field', async () => {
+  it('a bulk call takes passwords for ten links, and the eleventh is refused by its field', async () => {
     const ten = await api.call('POST', '/short-link/bulk', { links: [...locked(10), { destination }] });
     expect(ten.status).toBe(201);
     expect(ten.body.results.map(({ data }: { data: { hasPassword: boolean } }) => data.hasPassword)).toEqual([
@@ -30,7 +30,7 @@ describe('passwords of links', () => {
     expect(cleared.body.results.every(({ data }: { data: { hasPassword: boolean } }) => !data.hasPassword)).toBe(true);
   });
 
-  it('are hashed in turns: an organization with many delays no other, nor a sign-in, and is told to wait', async () => {
+  it('passwords are hashed in turns: an organization with many delays no other and no sign-in, and is answered 429', async () => {
     const other = await createOrganization(api.db);
     const order: string[] = [];
     // Two are hashed at once, and 48 of an organization wait.

@@ -65,7 +65,7 @@ describe('GET /short-link/{id}', () => {
 });
 
 describe('paths that do not exist', () => {
-  it('answer 404 in the shape of every error', async () => {
+  it('unknown paths answer 404 in the shape of every error', async () => {
     const answer = await api.call('GET', '/nowhere');
     expect(answer.status).toBe(404);
     expect(answer.body).toEqual({

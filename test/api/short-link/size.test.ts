@@ -15,7 +15,7 @@ const tooLarge = (path: string) => [
 ];
 
 describe('a link with all that belongs to it (3.1)', () => {
-  it('has at most 128 KiB as a row of a bulk call, which stops no other', async () => {
+  it('a row of a bulk call has at most 128 KiB, and a larger one stops no other', async () => {
     const links = [
       { destination, rules: rules(15) },
       { destination, rules: rules(17) },
@@ -42,7 +42,7 @@ describe('a link with all that belongs to it (3.1)', () => {
     for (const index of [1, 4]) expect(body.results[index].error.issues).toEqual(tooLarge('rules'));
   });
 
-  it('has at most 128 KiB after an update, by whatever way', async () => {
+  it('a link has at most 128 KiB after any kind of update', async () => {
     const made = await api.call('POST', '/short-link/bulk', {
       links: [{ destination, externalId: 'heavy', slug: 'heavy', rules: rules(15) }],
     });

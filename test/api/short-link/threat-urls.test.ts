@@ -21,7 +21,7 @@ const hex = (url: string): string => urlHash(url).toString('hex');
 const link = (value: string) => ({ type: 'link', value });
 
 describe('what is scanned', () => {
-  test('of a new link is its destination, those of its rules, and where it leads once it has expired', async () => {
+  test('a new link has its destination, those of its rules and its expiredUrl scanned', async () => {
     const urls = ['https://main.example/', 'https://rule.example/', 'https://över.example/gone'];
     const { status, body } = await api.call('POST', '/short-link', {
       destination: link(urls[0]!),
@@ -37,14 +37,14 @@ describe('what is scanned', () => {
     });
   });
 
-  test('of a changed link is where it now leads once it has expired', async () => {
+  test('a changed link has its new expiredUrl scanned', async () => {
     const { body } = await api.call('POST', '/short-link', { destination: link('https://old.example/') });
     await api.call('PATCH', `/short-link/${body.id}`, { expiredUrl: 'https://later.example/' });
     const found = (await targets()).filter(({ linkId }) => linkId === body.id);
     expect(found.map(({ url }) => url).toSorted()).toEqual(['https://later.example/', 'https://old.example/']);
   });
 
-  test('of a domain is its fallback', async () => {
+  test('a domain has its fallbackUrl scanned', async () => {
     const { body } = await api.call('POST', '/domain', { domain: 'scanned.customer.example' });
     await api.call('PATCH', `/domain/${body.id}`, { fallbackUrl: 'https://fallback.example/' });
     const found = (await targets()).filter(({ domainId }) => domainId === body.id);
@@ -84,7 +84,7 @@ describe('the web addresses that deep links open', () => {
   const urlsOf = async (id: string): Promise<string[]> =>
     (await targets()).filter(({ linkId }) => linkId === id).map(({ url }) => url);
 
-  test('are scanned, of rules too, and flag the destination that has them', async () => {
+  test('web addresses in deep links are scanned, of rules too, and flag their destination', async () => {
     const value = 'https://clean.example/';
     const { body } = await api.call('POST', '/short-link', {
       destination: { ...link(value), ...deepLinks },
@@ -117,7 +117,7 @@ describe('the web addresses that deep links open', () => {
     expect(next.body.destination.threatTypes).toEqual([]);
   });
 
-  test('of a changed link are those that it opens now', async () => {
+  test('a changed link has the web addresses of its new deep links scanned', async () => {
     const { body } = await api.call('POST', '/short-link', {
       destination: { ...link('https://old.example/'), iosDeepLink: 'https://before.example/' },
     });
@@ -136,7 +136,7 @@ describe('the web addresses that deep links open', () => {
     );
   });
 
-  test('are asked about again', async () => {
+  test('web addresses in deep links are scanned again by a rescan', async () => {
     const url = 'https://again.example/';
     await api.call('POST', '/short-link', { destination: { ...link('https://clean.example/'), iosDeepLink: url } });
     await store({ [url]: [] });
@@ -148,7 +148,7 @@ describe('the web addresses that deep links open', () => {
     expect(due.map((row) => row.url)).toContain(url);
   });
 
-  test('of links from before are asked about once the database is brought up to date', async () => {
+  test('the migration of deep links requests scans for links from before it', async () => {
     const { body } = await api.call('POST', '/short-link', {
       destination: { ...link('https://clean.example/'), ...deepLinks, iosDeepLink: 'https://known-before.example/' },
     });

@@ -43,7 +43,7 @@ beforeEach(async () => {
 afterAll(() => listener.close());
 
 describe('waiting for verdicts (9.1)', () => {
-  test('ends with the verdict', async () => {
+  test('waiting ends with the verdict', async () => {
     const url = nextUrl();
     using watch = waiter.open([hex(url)]);
     await createScannedLinks(db, owner, [url]);
@@ -52,14 +52,14 @@ describe('waiting for verdicts (9.1)', () => {
     expect(await waiting).toEqual(new Map([[hex(url), ['MALWARE']]]));
   });
 
-  test('does not miss a verdict that comes before the wait', async () => {
+  test('waiting does not miss a verdict that came before it', async () => {
     const url = nextUrl();
     using watch = waiter.open([hex(url)]);
     waiter.onVerdicts(JSON.stringify({ [hex(url)]: [] }));
     expect(await watch.wait([hex(url)], 20_000)).toEqual(new Map([[hex(url), []]]));
   });
 
-  test('takes several, and many may wait for one', async () => {
+  test('one caller may wait for several verdicts, and many callers for one', async () => {
     const urls = [nextUrl(), nextUrl()];
     const hashes = urls.map(hex);
     using watch = waiter.open(hashes);
@@ -69,7 +69,7 @@ describe('waiting for verdicts (9.1)', () => {
     expect((await waiting).map((found) => found.size)).toEqual([2, 1]);
   });
 
-  test('ends in time without one', async () => {
+  test('waiting ends in time without a verdict', async () => {
     const hash = hex(nextUrl());
     using watch = waiter.open([hash]);
     const startedAt = performance.now();
@@ -77,14 +77,14 @@ describe('waiting for verdicts (9.1)', () => {
     expect(performance.now() - startedAt).toBeLessThan(1_000);
   });
 
-  test('does not even begin while scans lag', async () => {
+  test('waiting does not begin while scans lag', async () => {
     isLagging = true;
     const hash = hex(nextUrl());
     using watch = waiter.open([hash]);
     expect(await watch.wait([hash], 20_000)).toEqual(new Map([[hash, null]]));
   });
 
-  test('reads again what it waits for when notifications may have been missed', async () => {
+  test('a gap in the notifications has verdicts read again', async () => {
     const url = nextUrl();
     const deaf = createVerdictWaiter({ sql: db, isLagging: async () => false, onError });
     await createScannedLinks(db, owner, [url]);
@@ -135,7 +135,7 @@ describe('whether scans lag', () => {
     expect(await lag(false)).toBe(true);
   });
 
-  test('is looked up once for all who ask at one time', async () => {
+  test('the lag of scans is read once for all callers of one time', async () => {
     let queries = 0;
     const sql = { query: (...parameters: Parameters<Database['query']>) => ((queries += 1), db.query(...parameters)) };
     const ask = createScanLag({ sql: sql as Database, isTemporalReachable: () => true });

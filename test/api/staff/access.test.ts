@@ -19,7 +19,7 @@ const refused = (httpStatus: number, code: string) => ({
 });
 
 describe('the internal tools', () => {
-  it('are the procedures that were agreed on', () => {
+  it('the staff router has exactly the agreed procedures', () => {
     expect(Object.fromEntries(procedures.map(({ path, type }) => [path, type]))).toEqual({
       'organizations.list': 'query',
       'organizations.get': 'query',
@@ -52,7 +52,7 @@ describe('the internal tools', () => {
     });
   });
 
-  it('refuse all but the signed-in staff, whatever the procedure', async () => {
+  it('every procedure refuses callers that are not signed-in staff', async () => {
     const owner = await createSignedIn(api.db, api.organization.id, 'owner');
     const key = await createUserKey(api.db, api.organization.id, staff.id);
     const callers: [Headers, number, string][] = [
@@ -71,7 +71,7 @@ describe('the internal tools', () => {
     expect((await api.db.query('select 1 from audit_log')).rowCount).toBe(0);
   });
 
-  it('are closed to whoever is no longer of the staff, and to sessions that have ended, at once', async () => {
+  it('a member who leaves the staff, and a session that ends, lose access at once', async () => {
     const other = await createStaff(api.app, api.db, api.organization.id);
     expect((await read(other.headers)).status).toBe(200);
     await api.db.query('update users set is_staff = false where id = $1', [other.id]);
@@ -81,7 +81,7 @@ describe('the internal tools', () => {
     expect(await read(third.headers)).toMatchObject(refused(401, 'UNAUTHORIZED'));
   });
 
-  it('change nothing for pages of other sites', async () => {
+  it('pages of other sites change nothing through the staff router', async () => {
     const id = (await createOrganization(api.db)).id;
     for (const origin of [undefined, 'null', 'https://evil.example']) {
       const headers = { ...staff.headers, origin };
@@ -91,7 +91,7 @@ describe('the internal tools', () => {
     expect((await write(staff.headers, 'organizations.suspend', { id })).status).toBe(200);
   });
 
-  it('change nothing by GET, where a link would be enough', async () => {
+  it('a GET changes nothing through the staff router', async () => {
     const { id } = await createOrganization(api.db);
     const input = encodeURIComponent(JSON.stringify({ id }));
     const answer = await read(staff.headers, `/trpc/organizations.suspend?input=${input}`);
@@ -99,7 +99,7 @@ describe('the internal tools', () => {
     expect((await staff.tools.organizations.get.query({ id })).isSuspended).toBe(false);
   });
 
-  it('go on working for staff whose own organization is suspended: somebody must be able to resume it', async () => {
+  it('staff keep access while their own organization is suspended, so that they can resume it', async () => {
     const own = await createOrganization(api.db);
     const member = await createStaff(api.app, api.db, own.id);
     await member.tools.organizations.suspend.mutate({ id: own.id });
@@ -108,7 +108,7 @@ describe('the internal tools', () => {
     expect((await member.tools.organizations.resume.mutate({ id: own.id })).isSuspended).toBe(false);
   });
 
-  it('count calls as sessions are, by whole requests', async () => {
+  it('calls of the staff router are limited as those of sessions, by whole requests', async () => {
     await using limited = await createTestApi({ besides: api, limits: { perSecond: 1_000, perMinute: 1 } });
     const { headers } = await createStaff(api.app, api.db, api.organization.id);
     const answers = await Promise.all(
@@ -121,7 +121,7 @@ describe('the internal tools', () => {
     expect(Number(last.headers['retry-after'])).toBeGreaterThan(30);
   });
 
-  it('are in no description of the API', async () => {
+  it('the staff router is in no description of the API', async () => {
     expect(JSON.stringify((await api.call('GET', '/doc')).body)).not.toContain('trpc');
   });
 });
@@ -158,7 +158,7 @@ describe('an answer of the internal tools', () => {
     });
   });
 
-  it('names the fields that are wrong, missing or unknown', async () => {
+  it('a refusal of the staff router names fields that are wrong, missing or unknown', async () => {
     const input = encodeURIComponent(JSON.stringify({ id: 'x', color: 'red' }));
     const { body } = await read(staff.headers, `/trpc/organizations.get?input=${input}`);
     expect(body.error.data.error.issues.map(({ path }: { path: string }) => path).toSorted()).toEqual(['color', 'id']);
@@ -171,7 +171,7 @@ describe('an answer of the internal tools', () => {
       expect(await read(staff.headers, `${list}${query}`)).toMatchObject(refused(400, 'VALIDATION_ERROR'));
   });
 
-  it('says of what is no JSON that it is none', async () => {
+  it('a body that is no JSON is refused as such', async () => {
     const broken = { path: '', message: 'The input is not valid JSON.' };
     const answers = [
       await read(staff.headers, `${list}?input={`),
@@ -189,7 +189,7 @@ describe('an answer of the internal tools', () => {
     expect(empty.body.error.data.error).toMatchObject({ code: 'VALIDATION_ERROR', message: 'is required' });
   });
 
-  it('names a password that is too short beside all else that is wrong', async () => {
+  it('a refusal names a password that is too short beside every other wrong field', async () => {
     const { body } = await write(staff.headers, 'organizations.create', { name: '', ownerPassword: 'short' });
     expect(body.error.data.error.issues.map(({ path }: { path: string }) => path)).toEqual([
       'name',
@@ -216,7 +216,7 @@ describe('an answer of the internal tools', () => {
       expect(await send('{}', type)).toMatchObject(refused(400, 'VALIDATION_ERROR'));
   });
 
-  it('is the same over a connection', async () => {
+  it('a refusal over a real connection is the same as an injected one', async () => {
     await using listening = await createTestApi({ besides: api });
     const address = await listening.app.listen({ host: '127.0.0.1', port: 0 });
     const { cookie } = staff.headers;

@@ -14,7 +14,7 @@ const staff = useStaff(api);
 const mutations = procedures.filter(({ type }) => type === 'mutation').map(({ path }) => path);
 
 describe('the audit log', () => {
-  it('has every action of the staff, once, without secrets', async () => {
+  it('every action of the staff has one audit line, without secrets', async () => {
     const { tools } = staff;
     const { id: organizationId, key } = await createOrganization(api.db);
     const person = await createPerson(api.db, { [organizationId]: 'member' });
@@ -86,7 +86,7 @@ describe('the audit log', () => {
     expect(testPassword).toContain('correct horse');
   });
 
-  it('has nothing of what was refused or did not come about', async () => {
+  it('refused and failed actions have no audit line', async () => {
     const before = (await staff.tools.audit.list.query()).items.length;
     const unknownId = uuidv7();
     await refusalOf(staff.tools.organizations.suspend.mutate({ id: unknownId }));
@@ -103,7 +103,7 @@ describe('the audit log', () => {
     expect((await staff.tools.organizations.get.query({ id })).isSuspended).toBe(false);
   });
 
-  it('is read by organization, action, person and subject, in pages', async () => {
+  it('the audit log is read by organization, action, user and subject, in pages', async () => {
     const other = await createStaff(api.app, api.db, api.organization.id);
     const { id } = await createOrganization(api.db);
     for (const change of ['suspend', 'resume'] as const) await other.tools.organizations[change].mutate({ id });
@@ -120,7 +120,7 @@ describe('the audit log', () => {
     expect(second.nextCursor).toBeNull();
   });
 
-  it('has what the staff looked at, once an hour for each thing, with a count', async () => {
+  it('reads by the staff have one audit line an hour for each subject, with a count', async () => {
     const reader = await createStaff(api.app, api.db, api.organization.id);
     const { id } = await createOrganization(api.db);
     const { id: webhookId } = await insertRow(api.db, 'webhooks', { organization_id: id });
@@ -161,7 +161,7 @@ describe('the audit log', () => {
     expect(refusal.error).toMatchObject({ code: 'INTERNAL_SERVER_ERROR', message: '' });
   });
 
-  it('has who signed in, who failed and who was held off', async () => {
+  it('sign-ins, failed and throttled ones too, have audit lines', async () => {
     const person = await createPerson(api.db, { [api.organization.id]: 'member' });
     const homeless = await createPerson(api.db, {});
     const signIn = (email: string, password: string) =>
@@ -223,7 +223,7 @@ describe('the audit log', () => {
     expect(JSON.stringify(items)).not.toContain('flood');
   });
 
-  it('is kept for a year', async () => {
+  it('the audit log is kept for a year', async () => {
     const write = (days: number) =>
       insertRow(api.db, 'audit_log', { at: secondsAgo(days * 86_400), user_id: uuidv7(), action: `old ${days} days` });
     await write(367);

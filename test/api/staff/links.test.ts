@@ -20,7 +20,7 @@ async function make(key: string, value: string): Promise<{ id: string; slug: str
 }
 
 describe('links.search', () => {
-  it('finds links of all organizations and of one, the most recent first, in pages', async () => {
+  it('links.search finds links of all organizations and of one, the most recent first, in pages', async () => {
     const ids: string[] = [];
     for (let index = 0; index < 6; index += 1) {
       const { key } = index % 2 === 0 ? api.organization : other;
@@ -49,7 +49,7 @@ describe('links.search', () => {
     expect(await search(unknownId)).toEqual([]);
   });
 
-  it('takes what is looked for literally, and shows whose a link is', async () => {
+  it('links.search takes its term literally and names the organization of each link', async () => {
     const { id, slug } = await make(other.key, 'https://literal.example/50%25_off');
     const find = (search: string) => staff.tools.links.search.query({ search });
     expect((await find('50%25_off')).items).toMatchObject([
@@ -89,7 +89,7 @@ describe('links.setActive', () => {
     );
   });
 
-  it('is refused for what is no link', async () => {
+  it('links.setActive is refused for an unknown link', async () => {
     const { setActive } = staff.tools.links;
     expect((await refusalOf(setActive.mutate({ id: unknownId, isActive: true }))).error.code).toBe('NOT_FOUND');
     const wrong = { id: unknownId, isActive: 'yes', slug: 'x' } as never;
@@ -99,7 +99,7 @@ describe('links.setActive', () => {
 });
 
 describe('domains', () => {
-  it('are listed, those of the platform too', async () => {
+  it('domains.list shows the platform’s domains too', async () => {
     const own = await createDomain(api.db, other.id, { domain: 'xn--bcher-kva.example', isVerified: false });
     const { items } = await staff.tools.domains.list.query({ search: 'Bücher' });
     expect(items).toMatchObject([{ id: own.id, organizationId: other.id, isVerified: false, lastCheckedAt: null }]);
@@ -110,7 +110,7 @@ describe('domains', () => {
     expect(next.items).toMatchObject([{ organizationId: null, domain: 'localhost' }]);
   });
 
-  it('are checked at once; the answer says what was found', async () => {
+  it('domains.check checks at once and answers with what was found', async () => {
     const { id } = await createDomain(api.db, other.id, { isVerified: true });
     const record = { type: 'TXT', name: '_waymark', expected: 'x', ok: false } as const;
     await using checked = await createTestApi({

@@ -10,7 +10,7 @@ const staff = useStaff(api);
 const unknownId = '01934f6a-7a1c-7b53-8d6e-2f1f6f3b9a10';
 
 describe('organizations', () => {
-  it('are listed, the most recent first, in pages, by name and by the e-mail of a member', async () => {
+  it('organizations.list shows the most recent first, in pages, by name and by the e-mail of a member', async () => {
     const { tools } = staff;
     const made = [];
     for (let index = 0; index < 3; index += 1) made.push(await createOrganization(api.db));
@@ -38,7 +38,7 @@ describe('organizations', () => {
 });
 
 describe('organizations.create', () => {
-  it('makes one with its owner, who can sign in', async () => {
+  it('organizations.create makes an organization with its owner, who can sign in', async () => {
     const input = {
       name: ' Fresh ',
       plan: 'free',
@@ -68,7 +68,7 @@ describe('organizations.create', () => {
     });
   });
 
-  it('names every wrong field, and those that it does not know', async () => {
+  it('organizations.create names every wrong and every unknown field', async () => {
     const input = { name: '', plan: 'gold', ownerEmail: 'nobody', color: 'red' } as never;
     const { httpStatus, code, error } = await refusalOf(staff.tools.organizations.create.mutate(input));
     expect({ httpStatus, code }).toEqual({ httpStatus: 400, code: 'BAD_REQUEST' });
@@ -78,7 +78,7 @@ describe('organizations.create', () => {
 });
 
 describe('organizations.delete', () => {
-  it('deletes one with all that it has, at once, and nothing of others', async () => {
+  it('organizations.delete deletes an organization with its rows at once, and nothing of others', async () => {
     const [gone, kept] = [await createOrganization(api.db), await createOrganization(api.db)];
     const body = { destination: { type: 'link', value: 'https://deleted.example/' } };
     const callAs = (key: string, method: 'GET' | 'POST', url: string) =>

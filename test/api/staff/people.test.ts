@@ -10,7 +10,7 @@ const staff = useStaff(api);
 const unknownId = '01934f6a-7a1c-7b53-8d6e-2f1f6f3b9a10';
 
 describe('members', () => {
-  it('are listed over all organizations and within one, in pages, by e-mail and name', async () => {
+  it('members.list shows members of all organizations and of one, in pages, by e-mail and name', async () => {
     const { tools } = staff;
     const one = await createOrganization(api.db);
     const people = [];
@@ -49,7 +49,7 @@ describe('members', () => {
     expect(refusal.error).toMatchObject({ code: 'VALIDATION_ERROR', issues: [{ path: 'cursor' }] });
   });
 
-  it('are added, known ones with the password that they have', async () => {
+  it('members.add adds a user, and a known one keeps the password', async () => {
     const { id: organizationId } = await createOrganization(api.db);
     const add = (email: string, password?: string) =>
       staff.tools.members.add.mutate({ organizationId, email, role: 'admin', password });
@@ -70,7 +70,7 @@ describe('members', () => {
     expect(items.map(({ userId }) => userId).toSorted()).toEqual([added.userId, staff.id].toSorted());
   });
 
-  it('are removed, with their sessions and keys there, but for the last owner', async () => {
+  it('members.remove ends the member’s sessions and keys there, and refuses the last owner', async () => {
     const { id: organizationId } = await createOrganization(api.db);
     const owner = await createSignedIn(api.db, organizationId, 'owner');
     const member = await createSignedIn(api.db, organizationId, 'member');
@@ -88,7 +88,7 @@ describe('members', () => {
 });
 
 describe('API keys', () => {
-  it('are listed without their values, and revoked at once', async () => {
+  it('API keys are listed without their values, and revoked at once', async () => {
     const { tools } = staff;
     const one = await createOrganization(api.db);
     const person = await createPerson(api.db, { [one.id]: 'admin' });

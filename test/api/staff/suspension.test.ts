@@ -51,7 +51,7 @@ async function platformLink({ id: organizationId, folderId }: TestOrganization):
 }
 
 describe('a suspension by the staff', () => {
-  it('is in force at once for keys and sessions, and within a second at the edge, and so is its end', async () => {
+  it('a suspension and its end are in force at once for keys and sessions, and within a second at the edge', async () => {
     const { organization, domain } = edge;
     const member = await createSignedIn(edge.db, organization.id, 'owner');
     const own = await edge.link();
@@ -93,7 +93,7 @@ describe('a suspension by the staff', () => {
     expect(second.updatedAt > first.updatedAt).toBe(true);
   });
 
-  it('and its end have the webhooks looked at, and the relay woken', async () => {
+  it('a suspension and its end enqueue the organization’s webhooks and wake the relay', async () => {
     const { id } = await createOrganization(edge.db);
     const { id: webhookId } = await insertRow(edge.db, 'webhooks', { organization_id: id });
     for (const change of ['suspend', 'resume'] as const) {
@@ -105,7 +105,7 @@ describe('a suspension by the staff', () => {
     }
   });
 
-  it('of an organization that is not there, or deleted, is 404', async () => {
+  it('suspending an unknown or deleted organization is answered 404', async () => {
     const { id } = await createOrganization(edge.db);
     await edge.db.query('update organizations set deleted_at = now() where id = $1', [id]);
     for (const change of ['suspend', 'resume'] as const)
@@ -115,7 +115,7 @@ describe('a suspension by the staff', () => {
     expect(items).toEqual([]);
   });
 
-  it('by many at once ends with one state everywhere', async () => {
+  it('many suspensions and resumptions at once end with one state everywhere', async () => {
     const { id, key } = await createOrganization(edge.db);
     const { id: domainId, domain: host } = await createDomain(edge.db, id);
     await Promise.all(
@@ -135,7 +135,7 @@ describe('a suspension by the staff', () => {
 });
 
 describe('another plan', () => {
-  it('is in force with the next call, for keys that are remembered too', async () => {
+  it('another plan is in force with the next call, for cached keys too', async () => {
     const { id, key } = await createOrganization(edge.db);
     const headers = { 'x-api-key': key };
     expect((await list(headers)).status).toBe(200);

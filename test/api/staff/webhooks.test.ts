@@ -26,7 +26,7 @@ async function createWebhook(url: string, { isActive = true } = {}): Promise<str
 }
 
 describe('webhooks', () => {
-  it('are listed without secrets, by address, in pages', async () => {
+  it('webhooks.list shows no secrets, finds by address, and pages', async () => {
     const ids = [await createWebhook('https://one.example/hook'), await createWebhook('https://two.example/hook')];
     const { tools } = staff;
     const page = await tools.webhooks.list.query({ organizationId, limit: 1 });
@@ -37,7 +37,7 @@ describe('webhooks', () => {
     expect(JSON.stringify(items)).not.toMatch(/secret|sealed/);
   });
 
-  it('are turned on as if they had never failed', async () => {
+  it('webhooks.enable turns a webhook on as if it had never failed', async () => {
     const id = await createWebhook('https://gone.example/', { isActive: false });
     const wakes = api.wakes;
     expect(await staff.tools.webhooks.enable.mutate({ id })).toMatchObject({
@@ -54,7 +54,7 @@ describe('webhooks', () => {
 });
 
 describe('what a webhook has missed', () => {
-  it('is sent from a moment on, where the webhook is on', async () => {
+  it('webhooks.recover sends missed events from a moment on, where the webhook is on', async () => {
     const id = await createWebhook('https://missed.example/');
     const { recover } = staff.tools.webhooks;
     const since = new Date(Date.now() - 60_000).toISOString();
@@ -76,7 +76,7 @@ describe('what a webhook has missed', () => {
 });
 
 describe('deliveries', () => {
-  it('are shown with what was sent and each attempt: its status, the answer, or the error', async () => {
+  it('a delivery is shown with its body and each attempt’s status, answer or error', async () => {
     const id = await createWebhook('https://attempts.example/');
     const { id: deliveryId, eventId } = await createDelivery(api.db, id, { status: 'failed', attempts: 2 });
     for (const attempt of [
@@ -104,7 +104,7 @@ describe('deliveries', () => {
     }
   });
 
-  it('are listed, the most recent first, by status, type or event', async () => {
+  it('deliveries are listed, the most recent first, by status, type or event', async () => {
     const id = await createWebhook('https://list.example/');
     const made = [
       await createDelivery(api.db, id, { status: 'failed', response_code: 500, attempts: 6 }),
@@ -128,7 +128,7 @@ describe('deliveries', () => {
     expect((await refusalOf(deliveries.query({} as never))).error.issues).toMatchObject([{ path: 'id' }]);
   });
 
-  it('are tried again, where the webhook is on', async () => {
+  it('a delivery is sent again where its webhook is on', async () => {
     const id = await createWebhook('https://again.example/');
     const { id: deliveryId } = await createDelivery(api.db, id, { status: 'failed', attempts: 6, tries: 6 });
     const { redeliver } = staff.tools.webhooks;

@@ -49,7 +49,7 @@ async function start(workflowId: string, organizationId: string): Promise<string
 }
 
 describe('workflows.list', () => {
-  it('shows what runs, by organization and by the beginning of ids, with its page in the Temporal UI', async () => {
+  it('workflows.list finds runs by organization and by the beginning of ids, with their page in the Temporal UI', async () => {
     const [one, two] = [uuidv7(), uuidv7()];
     const ids = [`webhook/${uuidv7()}`, `webhook/${uuidv7()}`, `domain/${uuidv7()}`] as const;
     const runId = await start(ids[0], one);
@@ -92,7 +92,7 @@ describe('workflows.list', () => {
     expect(ended).toMatchObject({ status: 'terminated', closedAt: expect.any(String) as string });
   });
 
-  it('comes in pages', async () => {
+  it('workflows.list comes in pages', async () => {
     const prefix = `pages-${uuidv7()}/`;
     for (let index = 0; index < 5; index += 1) await start(`${prefix}${index}`, uuidv7());
     const read = (cursor?: string) => staff.tools.workflows.list.query({ search: prefix, limit: 2, cursor });
@@ -115,7 +115,7 @@ describe('workflows.list', () => {
       });
   });
 
-  it('is not available while Temporal is away; all else is', async () => {
+  it('workflows.list is answered 503 while Temporal is unreachable, and other procedures work', async () => {
     const away = createTemporal({ ...runs, address: '127.0.0.1:1', log: silent });
     const workflows = createWorkflows({ ...runs, client: away.client, timeoutMs: 1_000 });
     await using alone = await createTestApi({ besides: api, workflows });
@@ -128,7 +128,7 @@ describe('workflows.list', () => {
 });
 
 describe('a webhook', () => {
-  it('is paused and goes on by signals to its actor, which begins where there is none', async () => {
+  it('a webhook is paused and resumed by signals to its workflow, which starts where there is none', async () => {
     const { id: webhookId } = await insertRow(api.db, 'webhooks', {
       organization_id: api.organization.id,
       url: 'https://crm.example/hook?token=x',
@@ -151,7 +151,7 @@ describe('a webhook', () => {
 });
 
 describe('system.health', () => {
-  it('tells what /readyz does, the outbox, the lag of clicks and what runs', async () => {
+  it('system.health shows what /readyz does, the outbox, the lag of clicks and running workflows', async () => {
     await using degraded = await createTestApi({
       besides: api,
       health: { degraded: async () => ['outbox: 1 parked'] },
