@@ -168,7 +168,7 @@ describe('health', () => {
     await degraded[Symbol.asyncDispose]();
   });
 
-  it('notes what the installation goes without, and is ready all the same', async () => {
+  it('/readyz notes optional parts that are missing, and is ready all the same', async () => {
     const notes = ['no GeoIP database'];
     const without = await createTestApi({ health: { degraded: async () => [], notes } });
     expect(await without.call('GET', '/readyz')).toMatchObject({

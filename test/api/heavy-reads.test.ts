@@ -92,7 +92,7 @@ describe('a statement that takes too long', () => {
     await bounded.close();
   });
 
-  it('loses its connection where a transaction waits for its next one', async () => {
+  it('a transaction that waits too long for its next statement loses its connection', async () => {
     const bounded = createDatabase({ url: base.databaseUrl, poolMax: 1, idleTransactionTimeoutMs: 100 });
     const waiting = bounded.transaction(async (tx) => {
       await tx.query('create table left_open (id int)');

@@ -14,7 +14,7 @@ const suspend = (id: string, suspended: boolean): Promise<unknown> =>
 
 describe('a suspended organization', () => {
   it.each(['free', 'premium'] as const)(
-    'on the %s plan has keys and sessions that get 403, until it is resumed',
+    'keys and sessions of a suspended organization on the %s plan get 403 until it is resumed',
     async (plan) => {
       const organization = await createOrganization(api.db, { plan });
       const owner = await createSignedIn(api.db, organization.id, 'owner');

@@ -115,7 +115,7 @@ describe('a PATCH of a short link', () => {
     return rows.map(({ body }) => JSON.parse(body).data);
   };
 
-  test('that changes nothing sends no event, whatever is sent again', async () => {
+  test('a PATCH of unchanged values sends no event', async () => {
     const imageId = await createFile(api.db, api.organization.id, 'qr-code');
     const { body } = await call('POST', '/short-link', {
       destination: { ...link(), enableDeepLinking: true, iosDeepLink: 'app://x' },

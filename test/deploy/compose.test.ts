@@ -64,7 +64,7 @@ describe('compose.yaml', () => {
     expect([...new Set(asked.map(([, name]) => name!))].toSorted()).toEqual([...given.keys()].toSorted());
   });
 
-  test('runs an API, an edge, a worker and the migrations from one image, not as root', () => {
+  test('compose.yaml runs an API, an edge, a worker and the migrations from one image, not as root', () => {
     expect(own.map(([name]) => name).toSorted()).toEqual(['api', 'edge', 'migrate', 'worker']);
     for (const [, service] of own) expect(service).toMatchObject({ user: '1000:1000', read_only: true });
   });

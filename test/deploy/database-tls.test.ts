@@ -40,7 +40,7 @@ test('the processes ask for TLS where DATABASE_URL does', async () => {
   expect(code).toBe(tlsRequest);
 });
 
-test('migrations and commands do, too', async () => {
+test('migrations and commands reach the database by TLS too', async () => {
   const code = await firstRequest(async (url) => {
     const orm = createOrm(url);
     try {

@@ -78,7 +78,7 @@ describe('the Dockerfile', () => {
     expect(readFromRoot('Dockerfile')).toContain(`ARG NODE_IMAGE=node:${manifest.dependencies.node}-trixie-slim`);
   });
 
-  test('sets what Waymark reads', () => {
+  test('the Dockerfile sets only settings that Waymark reads', () => {
     const { NODE_ENV: mode, ...settings } = imageEnvironment();
     expect(mode).toBe('production');
     expect(settings).toMatchObject({ HOST: '0.0.0.0', WAYMARK_DATA_DIR: '/var/lib/waymark' });

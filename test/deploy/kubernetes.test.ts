@@ -155,7 +155,7 @@ describe('the manifests', () => {
     expect(config.S3_BUCKET === undefined).toBe(name === 'edge' || name === 'migrate');
   });
 
-  test.each(all)('%s is not root, writes nowhere but where it may, and is not told of services', (_name, pod) => {
+  test.each(all)('%s does not run as root, writes only to its volumes, and gets no service variables', (_name, pod) => {
     expect(pod.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 1000, fsGroup: 1000 });
     expect(pod.containers[0].securityContext).toMatchObject({
       allowPrivilegeEscalation: false,
@@ -187,7 +187,7 @@ describe('the manifests', () => {
     expect(ofKind('Service').map(({ metadata }) => metadata.name)).toContain(edge.spec.serviceName);
   });
 
-  test('select pods that are there, by ports that they have', () => {
+  test('services select existing pods by ports that they have', () => {
     const podLabels = running.map((resource) => resource.spec.template.metadata.labels as Record<string, string>);
     const matching = (labels: Record<string, string>) =>
       podLabels.filter((own) => Object.entries(labels).every(([name, value]) => own[name] === value));

@@ -49,19 +49,19 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('the programs of the webhooks guide tell what is Waymark’s', () => {
-  it('in Node', async () => {
+  it('the guide’s program in Node verifies webhooks', async () => {
     writeFileSync(join(folder, 'check.mjs'), nodeCheck);
     expect(await verdictsOf([process.execPath, 'check.mjs'])).toEqual(expected);
   });
 
-  it('in Python', async (context) => {
+  it('the guide’s program in Python verifies webhooks', async (context) => {
     await skipWithout(context, 'python3', '--version');
     writeFileSync(join(folder, 'check.py'), pythonCheck);
     expect(await verdictsOf(['python3', 'check.py'])).toEqual(expected);
   });
 
   // Where nothing of it is cached, Go compiles its own packages first.
-  it('in Go', { timeout: 240_000 }, async (context) => {
+  it('the guide’s program in Go verifies webhooks', { timeout: 240_000 }, async (context) => {
     await skipWithout(context, 'go', 'version');
     writeFileSync(join(folder, 'go.mod'), 'module example.com/check\n\ngo 1.21\n');
     writeFileSync(join(folder, 'check.go'), goCheck);

@@ -23,7 +23,7 @@ const status = async (slug: string): Promise<number> => (await edge.visit(`/${sl
 test.each([
   ['an hour', -hourMs],
   ['forty days', -longMs],
-])('set back by %s: every click is counted once, with the time that the clock showed', async (_name, jumpMs) => {
+])('a clock set back by %s counts every click once, with the time that it showed', async (_name, jumpMs) => {
   const { id, slug } = await edge.link();
   let redirects = 0;
   const visit = async (): Promise<void> => {
@@ -48,7 +48,7 @@ test.each([
   expect(rows).toEqual([{ stored: 200, distinct: 200, early: 100 }]);
 });
 
-test('set back, it neither hides a change nor believes for long that a link is missing', async () => {
+test('a clock set back neither hides a change nor keeps a new link missing for long', async () => {
   const changed = await edge.link();
   expect(await status(changed.slug)).toBe(302);
   expect(await status('comes-later')).toBe(404);
@@ -67,7 +67,7 @@ test('set back, it neither hides a change nor believes for long that a link is m
   );
 });
 
-test('set on and back, a link expires and lives again, as the clock says', async () => {
+test('a link expires and lives again as the clock is set on and back', async () => {
   const { slug } = await edge.link({ expiresAt: new Date(Date.now() + hourMs / 2) });
   expect(await status(slug)).toBe(302);
   aheadMs = hourMs;

@@ -95,7 +95,7 @@ describe('a worker killed while it removes a domain', () => {
     { state: 'telling', seed: 80_101 },
     { state: 'removing', seed: 80_102 },
   ])(
-    '$state, seed $seed: all is removed, told of once, and nothing else is touched',
+    'a killed worker’s removal of a domain ($state, seed $seed) is completed and told once, and nothing else is touched',
     { timeout },
     async ({ state, seed }) => {
       const random = createRandom(seed);

@@ -37,7 +37,7 @@ function around<T>(others: readonly (() => Promise<T>)[], middle: () => Promise<
 }
 
 describe('a folder', () => {
-  it('that is deleted while links are moved into it and out of it keeps none', async () => {
+  it('a folder that is deleted while links move into it and out of it keeps none', async () => {
     const { organization, call } = await organize();
     for (const round of times(rounds)) {
       const { id: folderId } = (await call('POST', '/folder', { name: `f${round}` })).body;
@@ -65,7 +65,7 @@ describe('a folder', () => {
 });
 
 describe('a domain', () => {
-  it('that is deleted while links are made on it keeps none, and the primary role passes on', async () => {
+  it('a domain that is deleted while links are made on it keeps none, and the primary role passes on', async () => {
     const { organization, call } = await organize();
     await createDomain(races.db, organization.id, { isPrimary: true });
     for (const round of times(rounds)) {
@@ -139,7 +139,7 @@ describe('a domain', () => {
 });
 
 describe('a tag', () => {
-  it('that is deleted while it is attached is on no link, nor found by its id', async () => {
+  it('a tag that is deleted while it is attached is on no link, nor found by its id', async () => {
     const { organization, call } = await organize();
     for (const round of times(rounds)) {
       const { body: tag } = await call('POST', '/tag', { name: `t${round}` });

@@ -25,7 +25,7 @@ describe('bulk creates', () => {
     races.call(organization, 'POST', '/short-link/bulk', { links });
   const rowsOf = (answers: readonly RaceAnswer[]): { status: number }[] => answers.flatMap(({ body }) => body.results);
 
-  it('that are sent again and again at once make each link once', async () => {
+  it('bulk creates sent repeatedly at once make each link once', async () => {
     const organization = await organize();
     const links = times(20).map((index) => ({
       ...leadsTo(),
@@ -39,7 +39,7 @@ describe('bulk creates', () => {
     await races.expectCalm();
   });
 
-  it('that fail leave no tags behind, and count none against the plan', async () => {
+  it('bulk creates that fail leave no tags behind, and count none against the plan', async () => {
     const organization = await organize();
     const answers = await Promise.all(
       times(30).map((index) =>

@@ -241,7 +241,7 @@ describe('a key grants no more than it holds itself', () => {
   const readPermissions = async (owner: Headers, id: string) =>
     (await api.call('GET', `/api-key/${id}`, undefined, { headers: owner })).body.permissions;
 
-  it('neither to itself', async () => {
+  it('a key grants itself no permission that it lacks', async () => {
     const { owner, id, headers } = await createOwnKey({ apiKeys: ['update'] });
     expect(await patch(headers, id, { apiKeys: ['create', 'update'] })).toMatchObject(refusedFor('apiKeys', 'create'));
     expect(await patch(headers, id, { apiKeys: ['update'], stats: ['read'] })).toMatchObject(
@@ -250,7 +250,7 @@ describe('a key grants no more than it holds itself', () => {
     expect(await readPermissions(owner, id)).toEqual({ apiKeys: ['update'] });
   });
 
-  it('nor to another, which keeps what it has', async () => {
+  it('a key grants another key no permission that it lacks, and the other keeps its own', async () => {
     const { owner, headers } = await createOwnKey({ apiKeys: ['update'], stats: ['read'] });
     const bot = (await create(owner)).body;
     expect(await patch(headers, bot.id, { shortLinks: ['read', 'create'] })).toMatchObject(
@@ -264,7 +264,7 @@ describe('a key grants no more than it holds itself', () => {
     expect(await patch(headers, bot.id, { shortLinks: ['read'] })).toMatchObject(refusedFor('shortLinks', 'read'));
   });
 
-  it('nor to one that it makes', async () => {
+  it('a key grants a new key no permission that it lacks', async () => {
     const { headers } = await createOwnKey({ apiKeys: ['create', 'read'], stats: ['read'] });
     expect(await create(headers)).toMatchObject(refusedFor('shortLinks', 'read'));
     expect(await create(headers, { ...draft, permissions: { stats: ['read'] } })).toMatchObject({ status: 201 });

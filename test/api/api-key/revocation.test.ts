@@ -31,7 +31,7 @@ const use = async (api: TestApi, key: string, path = '/short-link/list'): Promis
   (await api.call('GET', path, undefined, { headers: { 'x-api-key': key } })).status;
 
 describe('what changes of a key is in force with the next call on another process', () => {
-  it('its revocation', async () => {
+  it('a revoked key is refused with the next call on another process', async () => {
     await using pair = await createPair();
     const { first, second } = pair;
     const { headers } = await createSignedIn(first.db, first.organization.id, 'owner');
@@ -44,7 +44,7 @@ describe('what changes of a key is in force with the next call on another proces
     }
   });
 
-  it('its permissions, however fast they change', async () => {
+  it('changed permissions hold with the next call on another process, however fast they change', async () => {
     await using pair = await createPair();
     const { first, second } = pair;
     const { headers } = await createSignedIn(first.db, first.organization.id, 'owner');

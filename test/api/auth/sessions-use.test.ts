@@ -27,7 +27,7 @@ describe('a session', () => {
     for (const cookie of wrong) expect((await session({ ...headers, cookie })).status).toBe(401);
   });
 
-  it('lasts 30 days after its last use, which the cookie is told', async () => {
+  it('a session and its cookie last 30 days after the last use', async () => {
     const { headers, id } = await createSignedIn(api.db, api.organization.id, 'member');
     const endsInDays = async (): Promise<number> => {
       const text = `select round(extract(epoch from expires_at - now()) / 86400)::int as days from sessions where user_id = $1`;
@@ -99,7 +99,7 @@ describe('a session', () => {
     expect((await api.call('POST', '/short-link', link, { headers: forwarded })).status).toBe(403);
   });
 
-  it('attributes what is made to the user', async () => {
+  it('a link made in a session is attributed to the user', async () => {
     const person = await createSignedIn(api.db, api.organization.id, 'member');
     const { body } = await api.call('POST', '/short-link', link, { headers: person.headers });
     const { rows } = await api.db.query('select created_by from short_links where id = $1', [body.id]);

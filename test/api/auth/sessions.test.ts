@@ -296,7 +296,7 @@ describe('a key on a path under /auth/', () => {
 });
 
 describe('Idempotency-Key', () => {
-  it('means nothing on a path under /auth/', async () => {
+  it('an Idempotency-Key is ignored on a path under /auth/', async () => {
     const person = await createPerson(api.db, { [api.organization.id]: 'member' });
     const headers = { 'idempotency-key': 'one' };
     const [first, second] = [

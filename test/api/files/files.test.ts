@@ -164,7 +164,7 @@ describe('Idempotency-Key of an upload', () => {
     expect(again).toMatchObject({ status: 400, body: first.body, headers: { 'idempotency-replayed': 'true' } });
   });
 
-  it('presents what a call had made that died after its commit', async () => {
+  it('an upload that died after its commit is presented to its Idempotency-Key', async () => {
     const headers = { 'idempotency-key': 'three' };
     const first = await upload(api, 'qr-code', [{ content: pictures.png }], { headers });
     await api.db.query(

@@ -76,7 +76,7 @@ describe('the share that an organization has of imports', () => {
     expect((await send(key, `${columns(200)}\nhttps://example.com/\n`)).status).toBe(201);
   });
 
-  it('depends on the plan: a key of a free organization may not import at all', async () => {
+  it('a key of a free organization may not import', async () => {
     const { key } = await createOrganization(api.db, { plan: 'free' });
     expect(await send(key)).toMatchObject({ status: 403, body: { code: 'FEATURE_NOT_AVAILABLE' } });
   });
@@ -113,7 +113,7 @@ describe('the share that an organization has of imports', () => {
 });
 
 describe('rows past the quota of a free organization', () => {
-  it('fail with PLAN_LIMIT_REACHED', async () => {
+  it('rows past the quota of a free organization fail with PLAN_LIMIT_REACHED', async () => {
     await using stack = await startImportStack();
     const free = await createOrganization(stack.api.db, { plan: 'free' });
     const { id } = await createPerson(stack.api.db, { [free.id]: 'owner' });

@@ -56,7 +56,7 @@ describe('the rate limit of an API key', () => {
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(50);
   });
 
-  it('opens again when the window is over', async () => {
+  it('a key may call again when the window is over', async () => {
     await using api = await createTestApi({ limits });
     expect(tally(await statuses(api, 6))).toEqual({ 404: 5, 429: 1 });
     await passTime(api, '1 second');
@@ -72,7 +72,7 @@ describe('the rate limit of an API key', () => {
     expect(tally(await statuses(api, 6, { 'x-api-key': other.key }))).toEqual({ 404: 5, 429: 1 });
   });
 
-  it('costs a key over its limit no statement', async () => {
+  it('a call over the limit of its key costs no statement', async () => {
     await using api = await createTestApi({ limits });
     let statements = 0;
     const sql = {

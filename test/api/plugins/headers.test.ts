@@ -129,7 +129,7 @@ describe('headers of every kind of answer', () => {
     for (const name of ['server', 'x-powered-by', 'via']) expect(answer.headers).not.toHaveProperty(name);
   });
 
-  it('speaks of https only where the API is reached by it', async () => {
+  it('strict-transport-security is sent only where the API is reached by https', async () => {
     await using plain = await createTestApi({ besides: api });
     expect((await plain.call('GET', '/healthz')).headers).not.toHaveProperty('strict-transport-security');
   });

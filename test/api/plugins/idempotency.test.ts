@@ -160,7 +160,7 @@ describe('Idempotency-Key', () => {
     expect(await countLinks(api)).toBe(2);
   });
 
-  it('presents what a call had made that died after its commit', async () => {
+  it('a call that died after its commit is presented to its key', async () => {
     await using api = await createTestApi();
     const first = await post(api, 'one');
     await api.db.query('update idempotency_keys set status = null, answer = null, claimed_until = now()');
@@ -181,7 +181,7 @@ describe('Idempotency-Key', () => {
     expect((await post(api, 'one')).status).toBe(201);
   });
 
-  it('forgets after 24 hours', async () => {
+  it('an answer is forgotten after 24 hours', async () => {
     await using api = await createTestApi();
     const first = await post(api, 'one');
     await api.db.query(`update idempotency_keys set created_at = now() - interval '24 hours'`);

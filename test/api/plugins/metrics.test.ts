@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 
 describe('metrics of the API', () => {
-  it('measures requests by method, pattern of the route, and status; counts what was refused and replayed', async () => {
+  it('requests are measured by method, route pattern and status, and refused and replayed ones are counted', async () => {
     const link = { destination: { type: 'link', value: 'https://example.com/' }, slug: 'measured' };
     const headers = { 'idempotency-key': 'once' };
     const { body } = await api.call('POST', '/short-link', link, { headers });

@@ -17,14 +17,14 @@ async function create(slug: string): Promise<string> {
 }
 
 describe('rows of one bulk call that want the same', () => {
-  it('externalId: the first has it, whatever its slug', async () => {
+  it('of rows with one externalId the first has it, whatever its slug', async () => {
     const rows = Array.from({ length: 8 }, () => ({ destination: link(), externalId: 'one' }));
     expect(await bulk('POST', { links: rows })).toEqual([201, ...Array.from({ length: 7 }, () => 409)]);
     const slugs = ['z-first', 'a-second'].map((slug) => ({ destination: link(), slug, externalId: 'two' }));
     expect(await bulk('POST', { links: slugs })).toEqual([201, 409]);
   });
 
-  it('slug: the first has it, also of a hundred', async () => {
+  it('of rows with one slug the first has it, also of a hundred', async () => {
     const rows = Array.from({ length: 100 }, (_, index) => ({ destination: link(), slug: `many-${(index * 7) % 10}` }));
     expect(await bulk('POST', { links: rows })).toEqual(rows.map((_, index) => (index < 10 ? 201 : 409)));
   });
@@ -71,7 +71,7 @@ describe('rows of one bulk call that lead to each other', () => {
 });
 
 describe('a bulk call of a free organization', () => {
-  it('fills its places: rows that fail take none', async () => {
+  it('a bulk call of a free organization fills its places: rows that fail take none', async () => {
     const free = await createOrganization(api.db, { plan: 'free' });
     const { headers } = await createSignedIn(api.db, free.id, 'owner');
     const first = Array.from({ length: 8 }, (_, index) => ({ destination: link(), slug: `free-${index}` }));

@@ -72,14 +72,14 @@ describe('createCreateQueue', () => {
     expect(rows).toHaveLength(40);
   });
 
-  it('begins a link that comes alone without waiting for others', async () => {
+  it('a link that comes alone begins without waiting for others', async () => {
     const { create, taken } = createQueue();
     expect((await create('alone-1')).ok).toBe(true);
     expect((await create('alone-2')).ok).toBe(true);
     expect(taken.transactions).toBe(2);
   });
 
-  it('shares the third transaction among all that come while two are under way', async () => {
+  it('links that come while two transactions are under way share the third', async () => {
     const { create, taken } = createQueue();
     const waves: Promise<unknown>[] = [];
     for (let wave = 0; wave < 6; wave += 1) {
@@ -91,7 +91,7 @@ describe('createCreateQueue', () => {
     expect(taken.transactions).toBe(3);
   });
 
-  it('fails each draft by itself', async () => {
+  it('each draft fails by itself', async () => {
     const { create, taken } = createQueue();
     const results = await Promise.all([
       create('each-1'),

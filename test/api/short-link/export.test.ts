@@ -263,7 +263,7 @@ describe('an export', () => {
     expect(compared).toBeGreaterThan(12);
   });
 
-  test('brings folders, makes those that are not there, and says what it cannot bring', async () => {
+  test('an imported export keeps folders, makes missing ones, and names fields that it cannot bring', async () => {
     const [from, to] = [await createOrganization(stack.api.db), await createOrganization(stack.api.db)];
     const other = await createDomain(stack.api.db, to.id);
     const folder = await stack.api.call('POST', '/folder', { name: 'Spring' }, headersOf(from));

@@ -90,7 +90,7 @@ describe('a chain of links that leads back', () => {
     return names;
   }
 
-  test.each([1, 2, 3, 4, 5])('over %d others is refused', async (count) => {
+  test.each([1, 2, 3, 4, 5])('a chain of links that leads back over %d others is refused', async (count) => {
     const [own] = slugs(1) as [string];
     const [first] = await chain(count, own);
     expect(pathOf(await make(own, { destination: here(first!) }))).toEqual([400, 'destination.value']);
@@ -100,7 +100,7 @@ describe('a chain of links that leads back', () => {
     expect(pathOf(await change(body.id, { destination: here(first!) }))).toEqual([400, 'destination.value']);
   });
 
-  test('within one bulk call is refused', async () => {
+  test('a chain of links that leads back within one bulk call is refused', async () => {
     const names = slugs(3);
     const links = names.map((slug, index) => ({ slug, destination: here(names[(index + 1) % 3]!) }));
     const { body } = await apis[0].call('POST', '/short-link/bulk', { links });

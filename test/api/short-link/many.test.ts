@@ -161,7 +161,7 @@ describe('PUT /short-link/upsert', () => {
 });
 
 describe('bulk', () => {
-  it('creates what it can, each row with its own status, in order', async () => {
+  it('a bulk create answers each row with its own status, in order', async () => {
     await api.call('POST', '/short-link', { destination: link(), slug: 'bulk-taken' });
     const { status, body } = await api.call('POST', '/short-link/bulk', {
       links: [
@@ -183,7 +183,7 @@ describe('bulk', () => {
     expect(body.results[5].data.tags).toMatchObject([{ name: 'bulk' }]);
   });
 
-  it('updates and deletes likewise', async () => {
+  it('bulk updates and deletes answer each row with its own status, in order', async () => {
     const made = await api.call('POST', '/short-link/bulk', {
       links: Array.from({ length: 3 }, () => ({ destination: link() })),
     });

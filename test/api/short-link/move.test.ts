@@ -21,7 +21,7 @@ async function createLook(margin: number): Promise<{ id: string; domain: string 
 
 describe('a link that moves to another domain', () => {
   it.each(['domainId', 'domain'] as const)(
-    'named by %s takes the look of the new one, under its own id',
+    'a link moved to a domain named by %s takes its QR code, under an id of its own',
     async (by) => {
       const [from, to] = [await createLook(1), await createLook(2)];
       const made = (await api.call('POST', '/short-link', { destination, domainId: from.id })).body;
@@ -35,7 +35,7 @@ describe('a link that moves to another domain', () => {
     },
   );
 
-  it('loses the look of the old one where the new one has none, as a new link there has none', async () => {
+  it('a link moved to a domain without a QR code loses that of its old domain', async () => {
     const from = await createLook(1);
     const { id: domainId } = await createDomain(api.db, api.organization.id);
     const made = (await api.call('POST', '/short-link', { destination, domainId: from.id })).body;

@@ -102,19 +102,19 @@ describe('whether scans lag', () => {
   const age = (table: string, column: string, seconds: number) =>
     db.query(`update ${table} set ${column} = now() - make_interval(secs => $1)`, [seconds]);
 
-  test('not when nothing waits, nor for what was wished a moment ago', async () => {
+  test('scans do not lag when nothing waits, nor for a request of a moment ago', async () => {
     expect(await lag()).toBe(false);
     await createScannedLinks(db, owner, [nextUrl()]);
     expect(await lag()).toBe(false);
   });
 
-  test('when no relay takes what waits', async () => {
+  test('scans lag when no relay takes waiting rows', async () => {
     await createScannedLinks(db, owner, [nextUrl()]);
     await age('outbox', 'due_at', 2);
     expect(await lag()).toBe(true);
   });
 
-  test('when a scan was started and there is no answer', async () => {
+  test('scans lag when a scan was started and has no answer', async () => {
     const url = nextUrl();
     await createScannedLinks(db, owner, [url]);
     await settle(db, await claim(db, 'threat-scan', 1, 1_000));
@@ -124,14 +124,14 @@ describe('whether scans lag', () => {
     expect(await lag()).toBe(false);
   });
 
-  test('not for the sake of one URL that has had no answer for a minute', async () => {
+  test('scans do not lag because of one URL without an answer for a minute', async () => {
     await createScannedLinks(db, owner, [nextUrl()]);
     await settle(db, await claim(db, 'threat-scan', 1, 1_000));
     await age('threat_verdicts', 'requested_at', 61);
     expect(await lag()).toBe(false);
   });
 
-  test('always while Temporal is away', async () => {
+  test('scans lag while Temporal is unreachable', async () => {
     expect(await lag(false)).toBe(true);
   });
 

@@ -28,7 +28,7 @@ test('a create and an update of a link with rules by country warn, a read does n
   expect((await api.call('PATCH', path, { rules: [rules[0]] })).body).not.toHaveProperty('warnings');
 });
 
-test('so do an upsert and the rows of bulk calls', async () => {
+test('an upsert and the rows of bulk calls warn of rules by country too', async () => {
   const put = await api.call('PUT', '/short-link/upsert', { externalId: 'geo', destination, rules });
   expect([put.status, put.body.warnings]).toEqual([201, warnings]);
   type Rows = { results: { status: number; data: { id: string; warnings?: unknown } }[] };

@@ -127,7 +127,7 @@ describe('the internal tools', () => {
 });
 
 describe('an answer of the internal tools', () => {
-  it('bears its request id and is not to be kept', async () => {
+  it('an answer of the staff router has its request id and is not cached', async () => {
     const { headers, status } = await read(staff.headers);
     expect(status).toBe(200);
     expect(headers).toMatchObject({
@@ -138,7 +138,7 @@ describe('an answer of the internal tools', () => {
     });
   });
 
-  it('to a call that is refused has the body of the REST API within', async () => {
+  it('a refusal of the staff router has the error body of the REST API', async () => {
     const id = '01934f6a-7a1c-7b53-8d6e-2f1f6f3b9a10';
     const answer = await read(staff.headers, `/trpc/organizations.get?input=${encodeURIComponent(`{"id":"${id}"}`)}`);
     const message = `There is no organization ${id}.`;
@@ -199,12 +199,12 @@ describe('an answer of the internal tools', () => {
     ]);
   });
 
-  it('to what is no procedure is 404', async () => {
+  it('an unknown procedure is answered 404', async () => {
     for (const path of ['/trpc/organizations', '/trpc/organizations.drop', '/trpc/__proto__', '/trpc/a,b'])
       expect(await read(staff.headers, path)).toMatchObject(refused(404, 'NOT_FOUND'));
   });
 
-  it('to a body that cannot be read is 400', async () => {
+  it('a body that cannot be read is answered 400', async () => {
     const send = (payload: string, type = 'application/json') =>
       api.call('POST', '/trpc/organizations.suspend', undefined, {
         payload,
@@ -232,7 +232,7 @@ describe('an answer of the internal tools', () => {
     expect({ status: refusal.status, body: await refusal.json() }).toMatchObject(refused(400, 'VALIDATION_ERROR'));
   });
 
-  it('to what nobody foresaw is a blank 500', async () => {
+  it('an unexpected error is answered by a blank 500', async () => {
     await using broken = await createTestApi({
       besides: api,
       workflows: {
@@ -248,7 +248,7 @@ describe('an answer of the internal tools', () => {
     expect(JSON.stringify(answer.body)).not.toContain('secret');
   });
 
-  it('to a few calls at once is one, each with its own outcome', async () => {
+  it('a batch of calls has one answer, each call with its own outcome', async () => {
     const tools = createToolsClient(api.app, staff.headers, { batches: true });
     const [organizations, missing, members] = await Promise.allSettled([
       tools.organizations.list.query(),

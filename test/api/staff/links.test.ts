@@ -69,7 +69,7 @@ describe('links.search', () => {
 });
 
 describe('links.setActive', () => {
-  it('switches a link of any organization off and on, tells the edge, and is an event', async () => {
+  it('links.setActive switches a link of any organization off and on, notifies the edge, and emits an event', async () => {
     const link = await make(other.key, 'https://switch.example/');
     const { id: organizationId } = other;
     await using hearing = await hearChanges(api.databaseUrl);

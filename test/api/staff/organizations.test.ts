@@ -100,7 +100,7 @@ describe('organizations.delete', () => {
     expect(rows).toEqual([{ kind: 'organization', links: 1 }]);
   });
 
-  it('knows none that is not there, or is deleted, and is for the staff alone', async () => {
+  it('organizations.delete answers 404 for an unknown or deleted organization, and serves the staff alone', async () => {
     const { id } = await createOrganization(api.db);
     const owner = await createSignedIn(api.db, id, 'owner');
     const refusal = await refusalOf(createToolsClient(api.app, owner.headers).organizations.delete.mutate({ id }));

@@ -85,7 +85,7 @@ describe('a suspension by the staff', () => {
     expect(domain.domain).not.toBe(testSite.platformHost);
   });
 
-  it('done twice keeps its beginning', async () => {
+  it('a second suspension keeps the beginning of the first', async () => {
     const { id } = await createOrganization(edge.db);
     const first = await staff.tools.organizations.suspend.mutate({ id });
     const second = await staff.tools.organizations.suspend.mutate({ id });
