@@ -5,6 +5,8 @@ import { requireSecretKey } from '#db/connection/secret-fingerprint.ts';
 import { type Answer, type TestApi, useTestApi } from '#test/support/api.ts';
 import { createOrganization } from '#test/support/factories.ts';
 import { type BrowserHeaders, createSignedIn } from '#test/support/people.ts';
+import { insertRow } from '#test/support/rows.ts';
+import { v7 as uuidv7 } from 'uuid';
 
 // A call that makes an API key and dies before it can answer keeps that key, sealed, with what it noted: whoever asks again
 // must be shown it, although SECRET_KEY was changed in between.
@@ -51,12 +53,18 @@ test('the API key of a call that died is shown again under the new secret key', 
 });
 
 test('a sealed value that no key opens is reported, and other values stay as they are', async () => {
-  await before.db.query(
-    `insert into idempotency_keys (organization_id, route, key, fingerprint, claim, claimed_until, made)
-     select gen_random_uuid(), route, 'k', '\\x00', gen_random_uuid(), now(), made::jsonb from (values
-       ('/short-link', '"0192aaaa-0000-7000-8000-000000000000"'), ('/short-link/bulk', '[{"id": "x", "awaited": []}]'),
-       ('/short-link/bulk', '[]'), ('/api-key', '{"id": "x", "sealed": "AQID"}')) made (route, made)`,
-  );
+  for (const [route, made] of [
+    ['/short-link', '0192aaaa-0000-7000-8000-000000000000'],
+    ['/short-link/bulk', [{ id: 'x', awaited: [] }]],
+    ['/short-link/bulk', []],
+    ['/api-key', { id: 'x', sealed: 'AQID' }],
+  ] as const)
+    await insertRow(before.db, 'idempotency_keys', {
+      organization_id: uuidv7(),
+      route,
+      key: 'k',
+      made: JSON.stringify(made),
+    });
   const notes = async () =>
     (await before.db.query('select route, made::text from idempotency_keys order by 1, 2')).rows;
   const noted = await notes();

@@ -1,14 +1,13 @@
 // @module-tag slow
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { v7 as uuidv7 } from 'uuid';
 import { createDatabase, type Database } from '#db/connection/database.ts';
 import { requeueOverdueDomains } from '#db/domains/checks.ts';
 import type { RelayPart } from '#relay/part.ts';
 import { createDomainRelay } from '#relay/domains.ts';
 import { createRelayCounts } from '#relay/metrics.ts';
 import { eventually } from '#test/support/eventually.ts';
-import { createOrganization } from '#test/support/factories.ts';
+import { createDomains, createOrganization } from '#test/support/factories.ts';
 import { createTestDatabase, type TestDatabase } from '#test/support/stack.ts';
 import { silent } from '#test/support/test-worker.ts';
 import { insertRow } from '#test/support/rows.ts';
@@ -36,14 +35,8 @@ afterEach(async () => {
 
 /** Puts domains there whose next check is so many seconds ahead; a second apart, the first the earliest. */
 async function insert(count: number, aheadSeconds: number, deleted = false): Promise<string[]> {
-  const ids = Array.from({ length: count }, () => uuidv7());
-  await db.query(
-    `insert into domains (id, organization_id, domain, txt_record, next_check_at, deleted_at)
-     select id, $2, id || '.example', 'x', now() + ($3 + place) * interval '1 second', case when $4 then now() end
-     from unnest($1::uuid[]) with ordinality as d (id, place)`,
-    [ids, organizationId, aheadSeconds - count, deleted],
-  );
-  return ids;
+  const firstAheadSeconds = aheadSeconds - count;
+  return createDomains(db, organizationId, count, { firstAheadSeconds, deleted });
 }
 
 function start(reconcileEveryMs: number): void {

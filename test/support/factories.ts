@@ -98,6 +98,23 @@ export async function createDomain(
   return { id, domain };
 }
 
+/** Makes many domains at once whose next checks are a second apart, the first so many seconds ahead. @returns their ids. */
+export async function createDomains(
+  db: Sql,
+  organizationId: string,
+  count: number,
+  { firstAheadSeconds, deleted = false }: { firstAheadSeconds: number; deleted?: boolean },
+): Promise<string[]> {
+  const ids = Array.from({ length: count }, () => uuidv7());
+  await db.query(
+    `insert into domains (id, organization_id, domain, txt_record, next_check_at, deleted_at)
+     select id, $2, id || '.example', 'x', now() + ($3 + place) * interval '1 second', case when $4 then now() end
+     from unnest($1::uuid[]) with ordinality as d (id, place)`,
+    [ids, organizationId, firstAheadSeconds, deleted],
+  );
+  return ids;
+}
+
 /** Makes the row of an uploaded file. @returns its id. */
 export async function createFile(db: Sql, organizationId: string, kind: 'meta-tag' | 'qr-code'): Promise<string> {
   const id = uuidv7();

@@ -14,6 +14,7 @@ const rowDefaults = {
   outbox: () => ({ kind: 'threat-scan', subject_id: uuidv7() }),
   qr_codes: () => ({ id: uuidv7(), options: {} }),
   sessions: () => ({ id: uuidv7(), expires_at: secondsAgo(-86_400) }),
+  threat_verdicts: () => ({ threat_types: [], scanned_at: new Date(), expires_at: new Date() }),
   webhooks() {
     const id = uuidv7();
     const url = `https://receiver.example/${id}`;

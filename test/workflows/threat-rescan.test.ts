@@ -5,7 +5,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createWebRisk } from '#adapters/threat-scanners/web-risk.ts';
 import type { ThreatScanner } from '#adapters/threat-scanners/threat-scanner.ts';
-import { storeVerdicts } from '#commands/threats/verdicts.ts';
+import { storeVerdicts, urlHash } from '#commands/threats/verdicts.ts';
 import type { Mail } from '#core/lib/mail.ts';
 import { createDatabase, type Database } from '#db/connection/database.ts';
 import { nameKey } from '#core/lib/search-attributes.ts';
@@ -18,6 +18,7 @@ import { recordHistory } from '#test/support/histories.ts';
 import { createTestDatabase, temporalForTest, type TestDatabase } from '#test/support/stack.ts';
 import { site, startTestWorker, type TestWorker, type TestWorkerOptions } from '#test/support/test-worker.ts';
 import { createPerson } from '#test/support/people.ts';
+import { insertRow } from '#test/support/rows.ts';
 
 let database: TestDatabase;
 let db: Database;
@@ -128,11 +129,7 @@ describe('a rescan', () => {
     const [link] = await createStaleLinks([main!]);
     await db.query('update short_links set expired_url = $2 where id = $1', [link!.id, expired]);
     await db.query('update domains set fallback_url = $2 where id = $1', [owner.domainId, fallback]);
-    await db.query(
-      `insert into threat_verdicts (url_hash, url, threat_types, scanned_at, expires_at)
-       select hash_of_url(url), url, '{}', now(), now() from unnest($1::text[]) as url`,
-      [[expired, fallback]],
-    );
+    for (const url of [expired!, fallback!]) await insertRow(db, 'threat_verdicts', { url, url_hash: urlHash(url) });
     fake.flag(fallback!, ['MALWARE']);
     const handle = await start(await startWorker());
     expect(await handle.result()).toMatchObject({ answered: 3, flagged: 1 });

@@ -10,6 +10,7 @@ import { createDomain, createFile } from '#test/support/factories.ts';
 import { createUserKey, joinOrganization, openTestSession } from '#test/support/people.ts';
 import { createCliFixture } from '#test/scripts/cli/fixture.ts';
 import { insertRow } from '#test/support/rows.ts';
+import { ingestClicks, testClick } from '#test/support/stats.ts';
 
 const cli = createCliFixture();
 
@@ -150,11 +151,10 @@ describe('organization export', () => {
       secret_sealed: Buffer.from('sealed-secret'),
     });
     const count = 1_200;
-    await cli.db.query(
-      `insert into clicks (id, clicked_at, organization_id, link_id, domain_id, folder_id, tag_ids, device, is_qr_code, destination, visitor)
-       select gen_random_uuid(), now(), $1, $2, $3, $4, '{}', 'desktop', false, 'https://a.example/', '\\x00ff'
-       from generate_series(1, $5::int)`,
-      [organizationId, link.id, domain.id, uuidv7(), count],
+    const click = { organizationId, linkId: link.id, domainId: domain.id, folderId: uuidv7() };
+    await ingestClicks(
+      cli.db,
+      Array.from({ length: count }, () => testClick(click)),
     );
     const { code, out, err } = await cli.run(['organization', 'export', '--org', organizationId]);
     expect([code, err]).toEqual([0, '']);
