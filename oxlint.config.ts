@@ -16,7 +16,7 @@ const arrows: Record<string, { mayImport: string[]; mayImportTypes?: string[] }>
   api: { mayImport: ['api', 'commands', 'db', 'adapters', 'core'] },
   edge: { mayImport: ['edge', 'db', 'core', 'adapters'] },
 };
-const rooms = [...Object.keys(arrows), 'bench', 'console', 'scripts', 'start', 'test'];
+const rooms = [...Object.keys(arrows), 'bench', 'scripts', 'start', 'test'];
 const outsideMessage = 'Only adapters/ reach the outside world.';
 
 function restrictImports(room: string): Override {
