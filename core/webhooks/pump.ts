@@ -27,7 +27,7 @@ export type PumpEvent =
   | { type: 'clock' }
   /** The webhook may have more deliveries that are due. */
   | { type: 'notified' }
-  /** The process stops: what is under way may end, nothing new begins. */
+  /** The process stops: attempts under way may end, nothing new begins. */
   | { type: 'draining' }
   /**
    * A claim ended. `superseded`: the webhook is gone or belongs to another pump. `failed`: the statement failed.
@@ -157,7 +157,7 @@ export function createPumpState(limits: PumpLimits, nowMs: number): PumpState {
 }
 
 /**
- * One step of a pump: what it knows after an event, and what it has to do. While the webhook answers, at most ten attempts are
+ * One step of a pump: its state after an event, and the effects to perform. While the webhook answers, at most ten attempts are
  * under way. With n consecutive failures at most 10 - n are, so that the tenth failure finds none; from then on one attempt at a
  * time goes out, as a probe, when its time has come (6.5).
  * @param nowMs the present moment; never less than at the event before.
@@ -310,7 +310,7 @@ function claim(state: Draft, limit: number, begunAtMs: number, effects: PumpEffe
   effects.push({ type: 'claim', limit });
 }
 
-/** Records what is due to be recorded; lets an idle pump linger, close and end. */
+/** Begins a record that is due; lets an idle pump linger, close and end. */
 function settle(state: Draft, nowMs: number, effects: PumpEffect[]): void {
   if (state.phase === 'running' && state.claim === null && state.inFlight === 0) {
     if (mayBegin(state, nowMs) && nowMs < state.lingerUntilMs) state.claimAgainAtMs ??= claimAgainAt(state, nowMs);

@@ -26,7 +26,7 @@ export interface AttemptResult {
   retryInMs: number | null;
 }
 
-/** A change of a webhook that operators and its owner are told of. */
+/** A change of a webhook, for the log, the metrics and the mails to its owner. */
 export type WebhookChange = 'failing' | 'recovered' | 'off';
 
 /** A webhook after a batch of attempts. */
@@ -37,7 +37,7 @@ export interface StandingAfter extends StoredStanding {
   failingSince: 'never' | 'now' | 'unchanged';
   /** Until the next probe, in milliseconds; negative: it is due; null: the webhook does not fail. */
   nextProbeInMs: number | null;
-  /** The last failed attempt of the batch; null: none failed, so what is stored stays. */
+  /** The last failed attempt of the batch; null: none failed, and the stored one stays. */
   lastFailure: Pick<AttemptResult, 'at' | 'code' | 'error' | 'body'> | null;
   /** What the batch changed, in the order in which it happened. */
   changes: WebhookChange[];

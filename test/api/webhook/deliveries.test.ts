@@ -41,7 +41,7 @@ const rowOf = async (deliveryId: string): Promise<Row> =>
   (await api.db.query<Row>('select *, due_at <= now() as is_due from deliveries where id = $1', [deliveryId])).rows[0]!;
 
 describe('POST /webhook/{id}/test', () => {
-  it('answers 200 with a delivery of webhook.test, which is due at once although nobody subscribes to it', async () => {
+  it('answers 200 with a delivery of webhook.test, which is due at once although no webhook can subscribe to it', async () => {
     const wakes = api.wakes;
     const { status, body } = await post('/test');
     expect(status).toBe(200);
@@ -166,11 +166,11 @@ describe('POST /webhook/{id}/deliveries/{deliveryId}/redeliver', () => {
   );
 
   it.each(['pending', 'held'])(
-    'leaves a %s one that is being sent to whoever has it, for after that',
+    'leaves a %s delivery to the pump that holds it, due again after its attempt',
     async (status) => {
-      const made = await createDelivery(api.db, id, { status, claim: 'somebody', tries: 3 });
+      const made = await createDelivery(api.db, id, { status, claim: 'a pump', tries: 3 });
       expect((await post(`/deliveries/${made.id}/redeliver`)).body.status).toBe('pending');
-      expect(await rowOf(made.id)).toMatchObject({ status: 'pending', claim: 'somebody', tries: askedMeanwhile });
+      expect(await rowOf(made.id)).toMatchObject({ status: 'pending', claim: 'a pump', tries: askedMeanwhile });
     },
   );
 

@@ -69,7 +69,7 @@ describe('POST /webhook/{id}/recover', () => {
     expect(await recoveries()).toMatchObject([{ since: new Date(createdAt), after_at: new Date(createdAt) }]);
   });
 
-  it('makes one of what is under way and what is asked for, and begins again', async () => {
+  it('joins the range of a recovery under way with the new one, and begins again', async () => {
     await age(40 * dayMs);
     const first = (await post('/recover', { since: ago(10 * dayMs) })).body;
     await api.db.query('update webhook_recoveries set after_at = now(), after_id = $2 where webhook_id = $1', [

@@ -48,7 +48,7 @@ describe('GET /webhook/list', () => {
 });
 
 describe('PATCH /webhook/{id}', () => {
-  it('answers 200; what is sent changes, and what GET returned can be sent back', async () => {
+  it('answers 200 and changes the fields that are sent; an answer of GET can be sent back', async () => {
     const { body: made } = await create({ name: 'old' });
     const url = newUrl();
     const changed = await patch(made.id, { url, events: ['link.clicked', 'link.deleted'], name: null });
@@ -87,10 +87,10 @@ describe('PATCH /webhook/{id}', () => {
     expect((await patch(one.id, { url: `${one.url}#x` })).status).toBe(200);
   });
 
-  it('turned off, it holds what is pending, and gives up what is being recovered', async () => {
+  it('holds pending deliveries and cancels the recovery of a webhook that is turned off', async () => {
     const { id } = (await create()).body;
     await createDelivery(api.db, id);
-    await createDelivery(api.db, id, { claim: 'somebody', tries: 2 });
+    await createDelivery(api.db, id, { claim: 'a pump', tries: 2 });
     await createDelivery(api.db, id, { status: 'failed' });
     await createDelivery(api.db, id, { status: 'delivered' });
     await api.call('POST', `/webhook/${id}/recover`, { since: new Date().toISOString() }, as(organization));
@@ -103,7 +103,7 @@ describe('PATCH /webhook/{id}', () => {
     );
     expect(rows.map(({ status }) => status)).toEqual(['held', 'held', 'failed', 'delivered']);
     expect(rows.every((row) => row.due_at === null)).toBe(true);
-    expect(rows[1]!.claim).toBe('somebody');
+    expect(rows[1]!.claim).toBe('a pump');
     expect((await api.db.query('select from webhook_recoveries where webhook_id = $1', [id])).rowCount).toBe(0);
     expect(await outboxOf(api.db, id)).toEqual(['webhook']);
     expect(api.wakes).toBe(wakes + 1);

@@ -89,7 +89,7 @@ describe('a pump whose webhook answers', () => {
     expect(at(1, attempted('delivered'))).toContainEqual(record);
   });
 
-  test('begins nothing on what the database said 250 ms ago: reads the webhook first', () => {
+  test('reads the webhook before it begins an attempt 250 ms after the last answer of the database', () => {
     const { at } = createPump();
     at(0, { type: 'clock' }, claimed(10), claimed(100));
     expect(at(251, attempted('abandoned'))).toEqual([claim(0)]);
@@ -135,7 +135,7 @@ describe('a pump that is idle', () => {
     expect(at(13, claimed(0))).toEqual([]);
   });
 
-  test('ends at once without a linger time, when what it did is recorded', () => {
+  test('ends at once without a linger time, after the record of its attempts', () => {
     const { at } = createPump({ lingerMs: 0 });
     at(0, { type: 'clock' }, claimed(1));
     expect(at(1, attempted('delivered'))).toEqual([record]);
@@ -167,7 +167,7 @@ describe('a pump whose webhook fails', () => {
     expect(due.at(1_002, claimed(1, failing(-499, 11)))).toEqual([send(1)]);
   });
 
-  test('sends again what is at hand when a probe succeeds', () => {
+  test('sends the deliveries at hand when a probe succeeds', () => {
     const { at } = createPump();
     at(0, { type: 'clock' }, claimed(10, failing(-1)));
     expect(at(1, attempted('delivered'))).toEqual([send(9), claim(200)]);
@@ -191,7 +191,7 @@ describe('a pump whose webhook fails', () => {
     expect(state()).toMatchObject({ failures: 10, probeAtMs: 60_003 });
   });
 
-  test('adopts the count of a claim that no record overlapped, with what is not recorded yet', () => {
+  test('adopts the count of a claim that no record overlapped, plus its unrecorded attempts', () => {
     const { at, state } = createPump();
     at(0, { type: 'clock' }, claimed(10), claimed(5));
     at(1, attempted('failed'), { type: 'notified' }, claimed(0, { ...well, failures: 3 }));
@@ -222,7 +222,7 @@ describe('a pump that has to stop', () => {
     expect(at(5, { type: 'notified' }, { type: 'clock' }, { type: 'draining' })).toEqual([]);
   });
 
-  test('drops what is unrecorded after a record that failed', () => {
+  test('drops unrecorded attempts after a record that failed', () => {
     const { at } = createPump();
     at(0, { type: 'clock' }, claimed(2), attempted('delivered'));
     expect(at(100, { type: 'clock' })).toEqual([record]);
@@ -240,7 +240,7 @@ describe('a pump that has to stop', () => {
 
 const mostSteps = 20_000;
 
-test('whatever happens, a pump sends ten at once at most, probes alone, stops when it is told to, and ends with all recorded', () => {
+test('any pump sends at most ten at a time, probes alone, stops when it has to, and ends with every attempt recorded', () => {
   fc.assert(
     fc.property(
       fc.record({
@@ -288,7 +288,7 @@ test('whatever happens, a pump sends ten at once at most, probes alone, stops wh
   );
 });
 
-test('a pump whose webhook answers sends all that is due, then ends after the linger time', () => {
+test('a pump whose webhook answers sends every due delivery, then ends after the linger time', () => {
   fc.assert(
     fc.property(
       fc.nat({ max: 300 }),
