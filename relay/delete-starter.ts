@@ -12,7 +12,7 @@ import type { deleteDomain } from '#workflows/delete-domain.ts';
 import type { deleteFolder } from '#workflows/delete-folder.ts';
 import type { deleteLink } from '#workflows/delete-link.ts';
 import type { deleteOrganization } from '#workflows/delete-organization.ts';
-import type { DeleteInput, DeleteState } from '#workflows/delete-run.ts';
+import type { DeleteInput, DeleteState } from '#workflows/deletions.ts';
 
 /** Starts the workflow of a deletion; one that is running goes on. */
 export type StartDelete = (target: DeletionTarget) => Promise<void>;

@@ -2,7 +2,7 @@ import { listDomainTargets, requeueOverdueDomains } from '#db/domains/checks.ts'
 import type { WakeDomain } from './domain-waker.ts';
 import { createLoop } from './loop.ts';
 import type { RelayPart, RelayPartOptions } from './part.ts';
-import { createWaker } from './waker.ts';
+import { createWaker } from './dispatcher.ts';
 
 /** What `createDomainRelay` is built from; the times are for tests. */
 export interface DomainRelayOptions extends RelayPartOptions {

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Database } from '#db/connection/database.ts';
 import type { RelayCounts } from './metrics.ts';
-import type { TemporalState } from './scan-batcher.ts';
+import type { TemporalState } from './scans.ts';
 
 /** What every part of the relay is built from; the times are for tests. */
 export interface RelayPartOptions {

@@ -17,7 +17,7 @@ import { createImportRelay } from './imports.ts';
 import { createLoop, type Loop } from './loop.ts';
 import { createRelayCounts, measureRelay } from './metrics.ts';
 import { createThreatMailRelay, type StartThreatMail } from './scan-mails.ts';
-import { createScanBatcher, type TemporalState } from './scan-batcher.ts';
+import { createScanBatcher, type TemporalState } from './scans.ts';
 import type { StartScan } from './scan-starter.ts';
 import { createSlots } from './slots.ts';
 import type { WakeWebhook } from './webhook-waker.ts';

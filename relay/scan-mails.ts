@@ -6,8 +6,8 @@ import { listThreatMailTargets, requeueOverdueThreatMail } from '#db/threats/thr
 import type { threatMail, ThreatMailInput, ThreatMailState } from '#workflows/threat-mail.ts';
 import { createLoop } from './loop.ts';
 import type { RelayCounts } from './metrics.ts';
-import type { TemporalState } from './scan-batcher.ts';
-import { createWaker } from './waker.ts';
+import type { TemporalState } from './scans.ts';
+import { createWaker } from './dispatcher.ts';
 
 /** Starts the workflow that tells an organization's owner of new threats; one that is running goes on. */
 export type StartThreatMail = (target: { id: string; name: string }) => Promise<void>;

@@ -2,7 +2,7 @@ import type { Sql } from '#db/connection/database.ts';
 import type { OutboxKind } from '#db/outbox.ts';
 import { createLoop } from './loop.ts';
 import type { RelayPart, RelayPartOptions } from './part.ts';
-import { createWaker } from './waker.ts';
+import { createWaker } from './dispatcher.ts';
 
 /** What `createTrackedRelay` is built from. Rows of the database tell what is left to do, and when somebody was last at work. */
 export interface TrackedRelayOptions<Target> extends RelayPartOptions {

@@ -1,7 +1,7 @@
 import { fanOut, forgetOldEvents, recoverSome, requeueOverdueWebhooks, takeWakeTargets } from '#db/webhooks/events.ts';
 import { createLoop } from './loop.ts';
 import type { RelayPart, RelayPartOptions } from './part.ts';
-import { createWaker } from './waker.ts';
+import { createWaker } from './dispatcher.ts';
 import type { WakeWebhook } from './webhook-waker.ts';
 
 /** What `createWebhookRelay` is built from; the times are for tests. */

@@ -1,5 +1,5 @@
 import { continueAsNew } from '@temporalio/workflow';
-import { type DeleteInput, type DeletePlan, type DeleteStatus, runDelete } from './delete-run.ts';
+import { type DeleteInput, type DeletePlan, type DeleteStatus, runDelete } from './deletions.ts';
 
 const plan: DeletePlan = { noun: 'folder', doesTell: true, hasLinks: false, hasBelongings: false };
 

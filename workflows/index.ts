@@ -4,7 +4,7 @@ export { deleteFolder } from './delete-folder.ts';
 export { deleteLink } from './delete-link.ts';
 export { deleteOrganization } from './delete-organization.ts';
 export { domain } from './domain.ts';
-export { fileSweep } from './file-sweep.ts';
+export { fileSweep } from './retired.ts';
 export { importLinks } from './import-links.ts';
 export { threatMail } from './threat-mail.ts';
 export { threatRescan } from './threat-rescan.ts';

@@ -7,7 +7,7 @@ import { createDatabase, type Database } from '#db/connection/database.ts';
 import { outboxHealth } from '#db/outbox.ts';
 import type { ScanTarget } from '#db/threats/verdicts.ts';
 import { createRelay, type Relay, type RelayOptions } from '#relay/relay.ts';
-import { maxBatch } from '#relay/scan-batcher.ts';
+import { maxBatch } from '#relay/scans.ts';
 import type { StartScan } from '#relay/scan-starter.ts';
 import { createLinkOwner, createScannedLinks, insertLinks, type LinkOwner } from '#test/support/durable.ts';
 import { eventually } from '#test/support/eventually.ts';

@@ -10,7 +10,7 @@ import type { Actor } from '#core/organizations/actor.ts';
 import { listLinks } from '#db/links/list.ts';
 import { readLinks } from '#db/links/view.ts';
 import { nameKey } from '#core/lib/search-attributes.ts';
-import { deleteStatusQuery } from '#workflows/delete-run.ts';
+import { deleteStatusQuery } from '#workflows/deletions.ts';
 import { type DeleteStack, startDeleteStack } from '#test/support/delete-stack.ts';
 import { createLink, createManyLinks } from '#test/support/edge-factories.ts';
 import { eventually } from '#test/support/eventually.ts';

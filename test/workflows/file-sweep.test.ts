@@ -9,7 +9,7 @@ import { createFile, deleteFile } from '#commands/files/files.ts';
 import type { Actor } from '#core/organizations/actor.ts';
 import type { FileKind } from '#core/files/kinds.ts';
 import { type Storage, StorageError } from '#core/files/storage.ts';
-import type { FileSweepResult } from '#workflows/file-sweep.ts';
+import type { FileSweepResult } from '#workflows/retired.ts';
 import { createLinkOwner, insertLinks, type LinkOwner } from '#test/support/durable.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { recordHistory } from '#test/support/histories.ts';

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Sql } from '#db/connection/database.ts';
 import { claim, type ClaimedRow, fail, type OutboxKind, release, settle } from '#db/outbox.ts';
 import type { RelayCounts } from './metrics.ts';
-import type { TemporalState } from './scan-batcher.ts';
+import type { TemporalState } from './scans.ts';
 
 /** What `createWaker` is built from; a target is what a workflow is about. */
 export interface WakerOptions<Target> {
