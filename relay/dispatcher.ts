@@ -1,89 +1,150 @@
 import pLimit from 'p-limit';
 import type { Logger } from 'pino';
-import type { Sql } from '#db/connection/database.ts';
+import type { StartWorkflow } from '#adapters/temporal/start.ts';
+import type { Database } from '#db/connection/database.ts';
 import { claim, type ClaimedRow, fail, type OutboxKind, release, settle } from '#db/outbox.ts';
+import { createLoop } from './loop.ts';
 import type { RelayCounts } from './metrics.ts';
-import type { TemporalState } from './scans.ts';
 
-/** What `createWaker` is built from; a target is what a workflow is about. */
-export interface WakerOptions<Target> {
-  sql: Sql;
-  kind: OutboxKind;
-  /** Reads the targets by the ids that the outbox names; those that are no longer there are left out. */
-  listTargets: (sql: Sql, ids: readonly string[]) => Promise<(Target & { id: string })[]>;
-  /** Starts or wakes a target's workflow. */
-  wakeTarget: (target: Target & { id: string }) => Promise<void>;
-  temporal: TemporalState;
-  log: Pick<Logger, 'warn'>;
-  counts: RelayCounts;
+/** What the relay has to know of Temporal. */
+export interface TemporalState {
+  isReachable(): boolean;
+  /** Whether a call failed because the service could not be asked, and not because of what was asked. */
+  isAway(error: unknown): boolean;
+  /** Registers search attributes and schedules again: the service may have lost them. */
+  prepare(): Promise<void>;
 }
 
-// One service handles some 250 calls a second; more at once would only wait there.
+/** What every part of the relay works with; the times are for tests. */
+export interface RelayContext {
+  db: Database;
+  startWorkflow: StartWorkflow;
+  temporal: TemporalState;
+  log: Pick<Logger, 'debug' | 'info' | 'warn'>;
+  counts: RelayCounts;
+  onError: (error: Error) => void;
+  /** How often the outbox is read without a wake-up. */
+  pollEveryMs: number;
+  /** How often overdue work is looked for. */
+  reconcileEveryMs: number;
+}
+
+/** A part of the relay: works when woken, and every so often without. */
+export interface RelayPart {
+  wake(): void;
+  /** Claims nothing more, and ends the calls under way. */
+  stop(): Promise<void>;
+}
+
+/** A call to Temporal that serves some claimed rows. */
+export interface Call {
+  rows: readonly ClaimedRow[];
+  run(): Promise<void>;
+}
+
+/** One kind of work in the outbox. */
+export interface Work {
+  kind: OutboxKind;
+  /** Leases rows that are due; without it, up to 200 for 20 seconds. */
+  claim?: () => Promise<ClaimedRow[]>;
+  /** Divides rows into calls. Rows in no call have nothing left to do. */
+  plan: (rows: readonly ClaimedRow[]) => Promise<readonly Call[]>;
+  /** Puts overdue subjects into the outbox again. `more`: others are left, which are looked for at once. */
+  requeue: () => Promise<{ requeued: number; more: boolean }>;
+  reconcileEveryMs?: number;
+}
+
+// Choice: one Temporal service takes some 250 starts a second, 16 calls at a time keep it busy.
 const callsAtOnce = 16;
 const rowsAtOnce = 200;
+// Longer than a call and its retry take (5 s each). Rows of a relay that died come back after it.
 const leaseMs = 20_000;
-const awayPauseMs = 1_000;
+const unreachablePauseMs = 1_000;
 
-/** Makes the turn of the relay that wakes the workflows of one kind: one call for each, however often it was named. */
-export function createWaker<Target>({
-  sql,
-  kind,
-  listTargets,
-  wakeTarget,
-  temporal,
-  log,
-  counts,
-}: WakerOptions<Target>): () => Promise<boolean> {
-  return async () => {
+/**
+ * Dispatches one kind of work: rows are claimed with a lease, Temporal is called outside of any transaction, and then each row is
+ * settled, kept with a growing pause (`fail`, parked after 20 tries), or given back untried while Temporal is unreachable.
+ * A reconciler finds in the subjects' own rows what is overdue: the outbox and Temporal may both lose work.
+ */
+export function createDispatcher(
+  { kind, plan, requeue, ...work }: Work,
+  { db, temporal, log, counts, onError, pollEveryMs, reconcileEveryMs }: Omit<RelayContext, 'startWorkflow'>,
+): RelayPart {
+  const claimRows = work.claim ?? (() => claim(db, kind, rowsAtOnce, leaseMs));
+  const dispatching = createLoop({ task: dispatch, everyMs: pollEveryMs, onError });
+  const reconciling = createLoop({ task: reconcile, everyMs: work.reconcileEveryMs ?? reconcileEveryMs, onError });
+
+  async function dispatch(): Promise<boolean> {
     if (!temporal.isReachable()) return false;
-    const rows = await claim(sql, kind, rowsAtOnce, leaseMs);
+    const rows = await claimRows();
     if (rows.length === 0) return false;
-    const ids = rows.map(({ subjectId }) => subjectId);
-    const targets = new Map((await listTargets(sql, ids)).map((target) => [target.id, target]));
-    const woken: ClaimedRow[] = [];
-    const away: ClaimedRow[] = [];
-    await pLimit(callsAtOnce).map(rows, async (row) => {
-      const target = targets.get(row.subjectId);
-      if (away.length > 0) away.push(row);
-      else if (target === undefined) woken.push(row);
-      else await wakeOne(row, target, woken, away);
+    const calls = await plan(rows);
+    const called = new Set(calls.flatMap((call) => call.rows));
+    const settled = rows.filter((row) => !called.has(row));
+    const released: ClaimedRow[] = [];
+    await pLimit(callsAtOnce).map(calls, async (call) => {
+      // The service has just been found unreachable: the other calls would only wait for their deadlines.
+      const outcome = released.length > 0 ? 'released' : await attempt(call);
+      if (outcome === 'settled') settled.push(...call.rows);
+      if (outcome === 'released') released.push(...call.rows);
     });
-    await settle(sql, woken);
-    await release(sql, away, awayPauseMs);
-    if (away.length > 0) log.warn({ kind, rows: away.length }, 'workflows wait for Temporal');
-    return away.length === 0;
-  };
+    await settle(db, settled);
+    await release(db, released, unreachablePauseMs);
+    if (released.length > 0) log.warn({ kind, rows: released.length }, 'workflows wait for Temporal');
+    return released.length === 0;
+  }
 
-  async function wakeOne(
-    row: ClaimedRow,
-    target: Target & { id: string },
-    woken: ClaimedRow[],
-    away: ClaimedRow[],
-  ): Promise<void> {
+  async function attempt(call: Call): Promise<'settled' | 'released' | 'failed'> {
     try {
-      await wakePrepared(target);
-      counts.wakes += 1;
-      woken.push(row);
+      await call.run();
+      return 'settled';
     } catch (error) {
       counts.failures += 1;
-      if (temporal.isAway(error)) {
-        away.push(row);
-        return;
-      }
-      const reason = (error as Error).message;
-      log.warn({ kind, id: row.subjectId, reason }, 'a workflow could not be woken');
-      await fail(sql, [row], reason);
+      if (temporal.isAway(error)) return 'released';
+      const reason = reasonOf(error as Error);
+      log.warn({ kind, ids: call.rows.map(({ subjectId }) => subjectId), reason }, 'a workflow could not be started');
+      await fail(db, call.rows, reason);
+      return 'failed';
     }
   }
 
-  async function wakePrepared(target: Target & { id: string }): Promise<void> {
+  async function reconcile(): Promise<boolean> {
+    // Requeued rows would only wait in the outbox.
+    if (!temporal.isReachable()) return false;
+    const { requeued, more } = await requeue();
+    counts.requeued += requeued;
+    if (requeued > 0) {
+      log.info({ kind, requeued }, 'overdue work was put into the outbox again');
+      dispatching.wake();
+    }
+    return more;
+  }
+
+  return {
+    wake: () => dispatching.wake(),
+    async stop() {
+      await Promise.all([dispatching.stop(), reconciling.stop()]);
+    },
+  };
+}
+
+/**
+ * Starts workflows, and tries once more after setting Temporal up again: a service that was emptied refuses search attributes
+ * that it no longer knows.
+ */
+export function startPrepared(startWorkflow: StartWorkflow, temporal: TemporalState): StartWorkflow {
+  return async (start) => {
     try {
-      await wakeTarget(target);
+      return await startWorkflow(start);
     } catch (error) {
       if (temporal.isAway(error)) throw error;
-      // An emptied service refuses the search attributes that it no longer knows.
       await temporal.prepare();
-      await wakeTarget(target);
+      return startWorkflow(start);
     }
-  }
+  };
+}
+
+/** The messages of an error and of its cause: Temporal's own error says only that a call failed. */
+function reasonOf(error: Error): string {
+  return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
 }

@@ -9,6 +9,7 @@ import { startMetrics } from '#adapters/metrics.ts';
 import { createSealing } from '#adapters/sealing.ts';
 import { createTemporalAccess } from '#adapters/temporal/access.ts';
 import { ensureSchedule } from '#adapters/temporal/schedules.ts';
+import { createStartWorkflow } from '#adapters/temporal/start.ts';
 import { createTemporal, isTemporalAway, registerSearchAttributes } from '#adapters/temporal/temporal.ts';
 import { connectWorker, installRuntime, keepWorking } from '#adapters/temporal/worker.ts';
 import { createScanner } from '#adapters/threat-scanners/scanner.ts';
@@ -21,14 +22,8 @@ import { requireSchema } from '#db/connection/schema-version.ts';
 import { requireSecretKey } from '#db/connection/secret-fingerprint.ts';
 import { measureDatabase, measureInstallation } from '#db/health/metrics.ts';
 import { holdPumpLock } from '#db/webhooks/pump-turn.ts';
-import { createDeleteStarter } from '#relay/delete-starter.ts';
-import { createWakeDomain } from '#relay/domain-waker.ts';
 import { createHeartbeat } from '#relay/heartbeat.ts';
-import { createImportStarter } from '#relay/import-starter.ts';
 import { createRelay } from '#relay/relay.ts';
-import { createThreatMailStarter } from '#relay/scan-mails.ts';
-import { createScanStarter } from '#relay/scan-starter.ts';
-import { createWakeWebhook } from '#relay/webhook-waker.ts';
 import { isBundleFresh, workflowBundlePath } from '#scripts/bundle-workflows.ts';
 import { schedulesOf } from '#workflows/starts.ts';
 import manifest from '../package.json' with { type: 'json' };
@@ -105,13 +100,8 @@ export async function runWorker(stopping: AbortSignal): Promise<void> {
   const relay = createRelay({
     db,
     databaseUrl,
-    startScan: createScanStarter({ client, taskQueue, eager: true }),
+    startWorkflow: createStartWorkflow({ client, taskQueue }),
     scansPerDay: config.THREAT_SCANS_PER_DAY,
-    wakeWebhook: createWakeWebhook({ client, taskQueue }),
-    wakeDomain: createWakeDomain({ client, taskQueue }),
-    startDelete: createDeleteStarter({ client, taskQueue }),
-    startImport: createImportStarter({ client, taskQueue }),
-    startThreatMail: createThreatMailStarter({ client, taskQueue }),
     temporal: { isReachable: temporal.isReachable, isAway: isTemporalAway, prepare },
     log,
     meter,

@@ -1,6 +1,7 @@
 import {
   allHandlersFinished,
   condition,
+  continueAsNew,
   defineQuery,
   proxyActivities,
   setCurrentDetails,
@@ -11,8 +12,7 @@ import {
 } from '@temporalio/workflow';
 import type { DeleteActivities, RemovedSome } from '#activities/deletions/deletions.ts';
 import { stateKey } from '#core/lib/search-attributes.ts';
-import { detailsOf } from './details.ts';
-import { deletePolicy } from './policies.ts';
+import { deletePolicy, detailsOf } from './policies.ts';
 
 /** Which deletion, by its row. */
 export interface DeleteInput {
@@ -42,8 +42,8 @@ export interface DeleteStatus {
   linksLeft: number | null;
 }
 
-/** What belongs to what is deleted, beside links. */
-export interface DeletePlan {
+/** What a deletion has to do. */
+interface DeletePlan {
   /** What it is, for people. */
   noun: string;
   doesTell: boolean;
@@ -58,12 +58,38 @@ export const deleteStatusQuery = defineQuery<DeleteStatus>('status');
 const maxHistoryLength = 500;
 const inTheWayMs = 10_000;
 
+const linkPlan: DeletePlan = { noun: 'links', doesTell: false, hasLinks: true, hasBelongings: false };
+const domainPlan: DeletePlan = { noun: 'domain', doesTell: true, hasLinks: true, hasBelongings: false };
+const folderPlan: DeletePlan = { noun: 'folder', doesTell: true, hasLinks: false, hasBelongings: false };
+const organizationPlan: DeletePlan = { noun: 'organization', doesTell: true, hasLinks: true, hasBelongings: true };
+
+/** Removes the links that one call deleted, with their clicks and counts. */
+export function deleteLink(input: DeleteInput, before?: DeleteStatus): Promise<DeleteStatus> {
+  return runDelete(input, linkPlan, before, (status) => continueAsNew<typeof deleteLink>(input, status));
+}
+
+/** Writes `link.deleted` for the links of a deleted domain and removes them, then the domain with its QR template. */
+export function deleteDomain(input: DeleteInput, before?: DeleteStatus): Promise<DeleteStatus> {
+  return runDelete(input, domainPlan, before, (status) => continueAsNew<typeof deleteDomain>(input, status));
+}
+
+/** Moves the links of a deleted folder to the default one, and removes the folder. */
+export function deleteFolder(input: DeleteInput, before?: DeleteStatus): Promise<DeleteStatus> {
+  return runDelete(input, folderPlan, before, (status) => continueAsNew<typeof deleteFolder>(input, status));
+}
+
+/** Removes a deleted organization with everything it had: links, clicks, webhooks, keys, files. */
+export function deleteOrganization(input: DeleteInput, before?: DeleteStatus): Promise<DeleteStatus> {
+  return runDelete(input, organizationPlan, before, (status) =>
+    continueAsNew<typeof deleteOrganization>(input, status),
+  );
+}
+
 /**
- * Removes what was deleted, in turns; the rows tell what is left, so that it may begin anew at any moment.
- * @param before how far it had come when its history began anew.
- * @param again begins its history anew.
+ * Removes what was deleted, in turns. The rows say what is left, so that it may continue as new at any moment.
+ * @param before how far it had come when it last continued as new.
  */
-export async function runDelete(
+async function runDelete(
   { purgeId, links }: DeleteInput,
   plan: DeletePlan,
   before: DeleteStatus | undefined,

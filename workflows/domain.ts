@@ -16,12 +16,24 @@ import {
 } from '@temporalio/workflow';
 import type { DomainActivities, DomainLook } from '#activities/domains/domains.ts';
 import { describeNeed, describeRecord, type FinishedCheck } from '#core/domains/dns.ts';
-import { type DomainInput, domainMessages, type DomainState } from '#core/domains/workflow.ts';
 import { stateKey } from '#core/lib/search-attributes.ts';
-import { detailsOf } from './details.ts';
-import { askedCheckPolicy, checkPolicy } from './policies.ts';
+import { askedCheckPolicy, checkPolicy, detailsOf } from './policies.ts';
+import { domainMessages } from './starts.ts';
 
-/** What the actor knows: it says so when asked, and takes it along when its history begins anew. */
+/** Which domain, by its row; `domain` is its name, lower-case punycode. */
+export interface DomainInput {
+  domainId: string;
+  organizationId: string;
+  domain: string;
+}
+
+/**
+ * `unverified`: its records are not right yet; `verified`; `failing`: verified, but its last checks found it wrong; `taken`:
+ * another organization has verified the name; `deleted`: the workflow has ended.
+ */
+export type DomainState = 'unverified' | 'verified' | 'failing' | 'taken' | 'deleted';
+
+/** What the actor knows: its answer to `status`, and what it carries over when it continues as new. */
 export interface DomainStatus {
   state: DomainState;
   /** Checks since the actor began, those that were asked for among them. */

@@ -11,8 +11,7 @@ import {
 } from '@temporalio/workflow';
 import type { ImportActivities } from '#activities/imports/imports.ts';
 import { stateKey } from '#core/lib/search-attributes.ts';
-import { detailsOf } from './details.ts';
-import { importPolicy } from './policies.ts';
+import { detailsOf, importPolicy } from './policies.ts';
 
 /** Which import, by its row. */
 export interface ImportInput {

@@ -1,13 +1,8 @@
-export { clickRetention } from './click-retention.ts';
-export { deleteDomain } from './delete-domain.ts';
-export { deleteFolder } from './delete-folder.ts';
-export { deleteLink } from './delete-link.ts';
-export { deleteOrganization } from './delete-organization.ts';
+export { deleteDomain, deleteFolder, deleteLink, deleteOrganization } from './deletions.ts';
 export { domain } from './domain.ts';
-export { fileSweep } from './retired.ts';
 export { importLinks } from './import-links.ts';
+export { clickRetention, fileSweep, visitorKeys } from './retired.ts';
 export { threatMail } from './threat-mail.ts';
 export { threatRescan } from './threat-rescan.ts';
 export { threatScan } from './threat-scan.ts';
-export { visitorKeys } from './visitor-keys.ts';
 export { webhook } from './webhook.ts';

@@ -89,3 +89,11 @@ export const importPolicy: ActivityOptions = {
   heartbeatTimeout: '10s',
   retry: { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval: '1m' },
 };
+
+/**
+ * Joins the lines of a workflow's current details, Markdown for people. An empty paragraph ends them: the Temporal UI cuts off
+ * the last line that it shows.
+ */
+export function detailsOf(lines: readonly string[]): string {
+  return [...lines, '', '\u00a0'].join('\n');
+}

@@ -1,3 +1,233 @@
+import {
+  domainIdKey,
+  linkIdKey,
+  nameKey,
+  organizationIdKey,
+  processName,
+  stateKey,
+  webhookIdKey,
+} from '#core/lib/search-attributes.ts';
+import type { WorkflowStart } from '#core/lib/workflow-start.ts';
+import { hostOf, scanSummary, summaryHosts } from '#core/threats/scan-summary.ts';
+import type { DeleteInput, DeleteState } from './deletions.ts';
+import type { DomainInput, DomainState } from './domain.ts';
+import type { ImportInput, ImportStatus } from './import-links.ts';
+import type { ThreatMailInput, ThreatMailState } from './threat-mail.ts';
+import type { ThreatScanInput, ThreatScanState } from './threat-scan.ts';
+import type { WebhookInput, WebhookState } from './webhook.ts';
+
+/**
+ * How every workflow is started: its type, id, search attributes, summary and options. Processes that run no workflow import
+ * this file and no other of this folder, so it must not import `@temporalio/workflow`.
+ */
+
+// Temporal gives a task whose worker has died to another worker after this time, not after ten seconds, its default.
+const workflowTaskTimeout = '3s';
+
+/** Signals that a webhook's workflow takes: look at the rows; stop sending; go on. */
+export const webhookSignals = { wake: 'wake', pause: 'pause', resume: 'resume' } as const;
+/** Messages that a domain's workflow takes: a signal, and an update. */
+export const domainMessages = { wake: 'wake', check: 'check' } as const;
+
+/** A webhook, with the host of its address. */
+export interface WebhookTarget {
+  id: string;
+  organizationId: string;
+  host: string;
+}
+
+/** The workflow of a webhook, one for each. */
+export function startOfWebhook(
+  { id: webhookId, organizationId, host }: WebhookTarget,
+  signal: keyof typeof webhookSignals = 'wake',
+): WorkflowStart {
+  const input: WebhookInput = { webhookId, organizationId, host };
+  return {
+    type: 'webhook',
+    signal: webhookSignals[signal],
+    options: {
+      workflowId: `webhook/${webhookId}`,
+      args: [input],
+      staticSummary: `Webhook to ${host}`,
+      typedSearchAttributes: [
+        { key: organizationIdKey, value: [organizationId] },
+        { key: webhookIdKey, value: webhookId },
+        { key: nameKey, value: processName([host]) },
+        { key: stateKey, value: 'idle' satisfies WebhookState },
+      ],
+    },
+  };
+}
+
+/** A domain, by its name in lower-case punycode. */
+export interface DomainTarget {
+  id: string;
+  organizationId: string;
+  domain: string;
+}
+
+/** The workflow of a domain, one for each. */
+export function startOfDomain({ id: domainId, organizationId, domain }: DomainTarget): WorkflowStart {
+  const input: DomainInput = { domainId, organizationId, domain };
+  return {
+    type: 'domain',
+    signal: domainMessages.wake,
+    options: {
+      workflowId: `domain/${domainId}`,
+      args: [input],
+      workflowTaskTimeout,
+      staticSummary: `Domain ${domain}`,
+      typedSearchAttributes: [
+        { key: organizationIdKey, value: [organizationId] },
+        { key: domainIdKey, value: [domainId] },
+        { key: nameKey, value: processName([domain]) },
+        { key: stateKey, value: 'unverified' satisfies DomainState },
+      ],
+    },
+  };
+}
+
+/** Something deleted: `names` are its first two, and empty where none is left to be read; `linkIds` the first 40. */
+export interface DeletionTarget {
+  id: string;
+  kind: keyof typeof deletions;
+  organizationId: string;
+  links: number;
+  linkIds: string[];
+  names: string[];
+}
+
+const deletions = {
+  links: { type: 'deleteLink', prefix: 'delete-link' },
+  domain: { type: 'deleteDomain', prefix: 'delete-domain' },
+  folder: { type: 'deleteFolder', prefix: 'delete-folder' },
+  organization: { type: 'deleteOrganization', prefix: 'delete-organization' },
+} as const;
+
+/** The workflow that removes what one call deleted. */
+export function startOfDeletion({ id, kind, organizationId, links, linkIds, names }: DeletionTarget): WorkflowStart {
+  const { type, prefix } = deletions[kind];
+  const input: DeleteInput = { purgeId: id, links };
+  const name = names.length === 0 ? '' : kind === 'links' ? processName(names, links) : processName(names);
+  return {
+    type,
+    options: {
+      workflowId: `${prefix}/${id}`,
+      workflowIdConflictPolicy: 'USE_EXISTING',
+      args: [input],
+      workflowTaskTimeout,
+      staticSummary: deletionSummary(kind, links, name),
+      typedSearchAttributes: [
+        { key: organizationIdKey, value: [organizationId] },
+        { key: stateKey, value: 'telling' satisfies DeleteState },
+        ...(name === '' ? [] : [{ key: nameKey, value: name }]),
+        ...(kind === 'domain' ? [{ key: domainIdKey, value: [id] }] : []),
+        ...(linkIds.length > 0 ? [{ key: linkIdKey, value: linkIds }] : []),
+      ],
+    },
+  };
+}
+
+function deletionSummary(kind: DeletionTarget['kind'], links: number, name: string): string {
+  const count = links === 1 ? '1 link' : `${links} links`;
+  if (kind === 'links') return name === '' ? `Delete ${count}` : `Delete ${count}: ${name}`;
+  if (kind === 'folder') return name === '' ? 'Delete a folder' : `Delete the folder ${name}`;
+  return `Delete the ${kind} ${name === '' ? '' : `${name} `}with ${count}`;
+}
+
+/** An uploaded file of links; `organization` is a name. */
+export interface ImportTarget {
+  id: string;
+  organizationId: string;
+  organization: string;
+  format: string;
+  total: number;
+}
+
+/** The workflow that makes the rows of a file into links. */
+export function startOfImport({ id, organizationId, organization, format, total }: ImportTarget): WorkflowStart {
+  const name = processName([organization]);
+  const input: ImportInput = { importId: id, total };
+  return {
+    type: 'importLinks',
+    options: {
+      workflowId: `import/${id}`,
+      workflowIdConflictPolicy: 'USE_EXISTING',
+      args: [input],
+      workflowTaskTimeout,
+      staticSummary: `Import ${total === 1 ? '1 link' : `${total} links`} (${format}) for ${name}`,
+      typedSearchAttributes: [
+        { key: organizationIdKey, value: [organizationId] },
+        { key: nameKey, value: name },
+        { key: stateKey, value: 'pending' satisfies ImportStatus['state'] },
+      ],
+    },
+  };
+}
+
+/** A destination whose verdict is wanted; `linkId` or `domainId` leads there. */
+export interface ScanTarget {
+  destinationId: string;
+  linkId: string | null;
+  domainId: string | null;
+  organizationId: string;
+  urlHash: string;
+  url: string;
+}
+
+/** The workflow that looks up to 40 destinations up. @param scanId a new UUID. */
+export function startOfScan(scanId: string, targets: readonly ScanTarget[]): WorkflowStart {
+  const hosts = summaryHosts(targets.map((target) => target.url));
+  const input: ThreatScanInput = {
+    destinationIds: targets.map((target) => target.destinationId),
+    urlHashes: distinct(targets.map((target) => target.urlHash)),
+    hosts,
+  };
+  const linkIds = distinct(targets.flatMap((target) => target.linkId ?? []));
+  const domainIds = distinct(targets.flatMap((target) => target.domainId ?? []));
+  return {
+    type: 'threatScan',
+    options: {
+      workflowId: `threat-scan/${scanId}`,
+      args: [input],
+      // A call of the API may wait for the verdict: the first task comes back with the answer to the start.
+      requestEagerStart: true,
+      workflowTaskTimeout,
+      staticSummary: scanSummary(targets.length, hosts),
+      typedSearchAttributes: [
+        { key: organizationIdKey, value: distinct(targets.map((target) => target.organizationId)) },
+        ...(linkIds.length > 0 ? [{ key: linkIdKey, value: linkIds }] : []),
+        ...(domainIds.length > 0 ? [{ key: domainIdKey, value: domainIds }] : []),
+        { key: nameKey, value: processName(distinct(targets.map(({ url }) => hostOf(url)))) },
+        { key: stateKey, value: 'scanning' satisfies ThreatScanState },
+      ],
+    },
+  };
+}
+
+/** The workflow that writes to an organization's owner, a quarter of a minute later: threats gather into one mail. */
+export function startOfThreatMail({ id: organizationId, name }: { id: string; name: string }): WorkflowStart {
+  const organization = processName([name]);
+  const input: ThreatMailInput = { organizationId };
+  return {
+    type: 'threatMail',
+    options: {
+      workflowId: `threat-mail/${organizationId}`,
+      workflowIdConflictPolicy: 'USE_EXISTING',
+      args: [input],
+      startDelay: '15s',
+      staticSummary: `Tell the owner of ${organization} of new threats`,
+      typedSearchAttributes: [
+        { key: organizationIdKey, value: [organizationId] },
+        { key: nameKey, value: organization },
+        { key: stateKey, value: 'telling' satisfies ThreatMailState },
+      ],
+    },
+  };
+}
+
+const distinct = (values: readonly string[]): string[] => [...new Set(values)];
+
 const hourMs = 60 * 60 * 1_000;
 
 /** A workflow that Temporal starts again and again. */

@@ -14,11 +14,23 @@ import {
 } from '@temporalio/workflow';
 import type { PumpResult, WebhookActivities, WebhookFailure } from '#activities/webhooks/webhooks.ts';
 import { stateKey } from '#core/lib/search-attributes.ts';
-import { type WebhookInput, webhookSignals, type WebhookState } from '#core/webhooks/workflow.ts';
-import { detailsOf } from './details.ts';
-import { mailPolicy, pumpPolicy } from './policies.ts';
+import { detailsOf, mailPolicy, pumpPolicy } from './policies.ts';
+import { webhookSignals } from './starts.ts';
 
-/** What the actor knows: it says so when asked, and takes it along when its history begins anew. */
+/** Which webhook, by its row; `host` is that of its address when the workflow was started. */
+export interface WebhookInput {
+  webhookId: string;
+  organizationId: string;
+  host: string;
+}
+
+/**
+ * `idle`: nothing is due; `sending`; `waiting`: for the time of a retry; `failing`: for the time of a probe; `off`;
+ * `paused`: its organization is suspended or no longer premium; `stopped`: by an operator.
+ */
+export type WebhookState = 'idle' | 'sending' | 'waiting' | 'failing' | 'off' | 'paused' | 'stopped';
+
+/** What the actor knows: its answer to `status`, and what it carries over when it continues as new. */
 export interface WebhookStatus {
   state: WebhookState;
   /** Attempts since the actor began: with a 2xx, and others. */

@@ -2,7 +2,8 @@ import { type Client, isGrpcServiceError, WorkflowNotFoundError } from '@tempora
 import pLimit from 'p-limit';
 import { AppError, invalid } from '#core/errors/errors.ts';
 import { organizationIdKey, stateKey } from '#core/lib/search-attributes.ts';
-import { startOfWebhook, webhookSignals, type WebhookTarget, webhookWorkflowType } from '#core/webhooks/workflow.ts';
+import type { WorkflowStart } from '#core/lib/workflow-start.ts';
+import { createStartWorkflow } from './start.ts';
 
 /** A run of a workflow, as operators find it in Temporal. */
 export interface WorkflowRun {
@@ -41,10 +42,10 @@ export interface Workflows {
    */
   list(query: WorkflowQuery): Promise<{ items: WorkflowRun[]; nextCursor: string | null }>;
   /**
-   * Stops a webhook's actor, or lets it go on; one that does not run is started for that.
+   * Signals a workflow, and starts it first where it does not run.
    * @throws AppError SERVICE_UNAVAILABLE while Temporal cannot be asked.
    */
-  signalWebhook(target: WebhookTarget, signal: 'pause' | 'resume'): Promise<void>;
+  signal(start: WorkflowStart): Promise<void>;
   /** The version of the Temporal server; null while it cannot be asked. */
   serverVersion(): Promise<string | null>;
 }
@@ -73,6 +74,7 @@ export function createWorkflows({
   timeoutMs = 5_000,
 }: WorkflowsOptions): Workflows {
   const within = <T>(call: () => Promise<T>): Promise<T> => client.withDeadline(Date.now() + timeoutMs, call);
+  const startWorkflow = createStartWorkflow({ client, taskQueue, timeoutMs });
 
   async function readPage({ organizationId, idPrefix, cursor, limit }: WorkflowQuery): Promise<Page> {
     const conditions = [`TaskQueue = ${quote(taskQueue)}`];
@@ -132,15 +134,9 @@ export function createWorkflows({
         throw unavailable();
       }
     },
-    async signalWebhook(target, signal) {
+    async signal(start) {
       try {
-        await within(() =>
-          client.workflow.signalWithStart(webhookWorkflowType, {
-            ...startOfWebhook(target),
-            taskQueue,
-            signal: webhookSignals[signal],
-          }),
-        );
+        await startWorkflow(start);
       } catch (error) {
         if (grpcCodeOf(error) === undefined) throw error;
         throw unavailable();

@@ -1,6 +1,6 @@
 import { type Client, WithStartWorkflowOperation, type Workflow } from '@temporalio/client';
 import type { FinishedCheck } from '#core/domains/dns.ts';
-import { domainMessages, type DomainTarget, domainWorkflowType, startOfDomain } from '#core/domains/workflow.ts';
+import { domainMessages, type DomainTarget, startOfDomain } from '#workflows/starts.ts';
 
 /** Client for domain workflows. */
 export interface DomainActor {
@@ -22,8 +22,9 @@ export function createDomainActor({ client, taskQueue, isReachable, onError }: D
   return {
     async check(target, timeoutMs) {
       if (!isReachable()) return undefined;
-      const startWorkflowOperation = new WithStartWorkflowOperation(domainWorkflowType, {
-        ...startOfDomain(target),
+      const { type, options } = startOfDomain(target);
+      const startWorkflowOperation = new WithStartWorkflowOperation(type, {
+        ...options,
         taskQueue,
         workflowIdConflictPolicy: 'USE_EXISTING',
       });

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { recordAskedCheck } from '#commands/domains/checks.ts';
 import { cutReport, type FinishedCheck } from '#core/domains/dns.ts';
-import type { DomainTarget } from '#core/domains/workflow.ts';
+import type { DomainTarget } from '#workflows/starts.ts';
 import { AppError } from '#core/errors/errors.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
 

@@ -3,7 +3,7 @@ import { recoverWebhook, redeliver, requireDelivery } from '#commands/webhooks/s
 import { updateWebhook } from '#commands/webhooks/webhooks.ts';
 import { AppError } from '#core/errors/errors.ts';
 import { idSchema } from '#core/links/draft.ts';
-import type { WebhookTarget } from '#core/webhooks/workflow.ts';
+import { startOfWebhook, type WebhookTarget } from '#workflows/starts.ts';
 import type { Sql } from '#db/connection/database.ts';
 import { readAttempts, readDelivery } from '#db/webhooks/deliveries.ts';
 import { listAllWebhooks, listDeliveriesAfter } from '#db/organizations/staff-lists.ts';
@@ -81,7 +81,7 @@ export const webhookTools = ({ db, workflows }: ApiDependencies) =>
     pause: changing.input(idInput).mutation(async ({ ctx, input: { id } }) => {
       const target = await requireTarget(db, id);
       await ctx.change(async () => ({ answer: null, organizationId: target.organizationId, subjectId: id }));
-      await workflows.signalWebhook(target, 'pause');
+      await workflows.signal(startOfWebhook(target, 'pause'));
       return { id, isPaused: true };
     }),
 
@@ -89,7 +89,7 @@ export const webhookTools = ({ db, workflows }: ApiDependencies) =>
     resume: changing.input(idInput).mutation(async ({ ctx, input: { id } }) => {
       const target = await requireTarget(db, id);
       await ctx.change(async () => ({ answer: null, organizationId: target.organizationId, subjectId: id }));
-      await workflows.signalWebhook(target, 'resume');
+      await workflows.signal(startOfWebhook(target, 'resume'));
       return { id, isPaused: false };
     }),
   });

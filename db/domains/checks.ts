@@ -1,9 +1,15 @@
-import type { DomainTarget } from '#core/domains/workflow.ts';
 import type { Sql } from '#db/connection/database.ts';
 import { onEnqueuedAgain } from '#db/outbox.ts';
 
+/** A domain by its name, lower-case punycode. */
+interface NamedDomain {
+  id: string;
+  organizationId: string;
+  domain: string;
+}
+
 /** The parts of a domain that a check needs. */
-export interface CheckedDomain extends DomainTarget {
+export interface CheckedDomain extends NamedDomain {
   txtRecord: string;
   isVerified: boolean;
   failedChecks: number;
@@ -43,8 +49,8 @@ export async function writeCheck(
 }
 
 /** Reads the domains whose actors are to be woken; deleted ones too, so that their actors end. */
-export async function listDomainTargets(sql: Sql, ids: readonly string[]): Promise<DomainTarget[]> {
-  const { rows } = await sql.query<DomainTarget>({
+export async function listDomainTargets(sql: Sql, ids: readonly string[]): Promise<NamedDomain[]> {
+  const { rows } = await sql.query<NamedDomain>({
     name: 'domain_targets',
     text: `select id, organization_id as "organizationId", domain from domains
       where id = any($1::uuid[]) and organization_id is not null`,

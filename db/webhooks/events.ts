@@ -1,5 +1,4 @@
 import type { EventDraft } from '#core/webhooks/events.ts';
-import type { WebhookTarget } from '#core/webhooks/workflow.ts';
 import type { Database, Sql } from '#db/connection/database.ts';
 import { channels, notify } from '#db/connection/notify.ts';
 import { onEnqueuedAgain } from '#db/outbox.ts';
@@ -178,11 +177,18 @@ function firstIdAt(atMs: number): string {
 // A choice: the payload of a notification holds 8,000 bytes, an id 36.
 const idsAtOnce = 200;
 
+/** A webhook whose workflow is to be woken, with the host of its address. */
+interface WakeTarget {
+  id: string;
+  organizationId: string;
+  host: string;
+}
+
 /**
  * Takes the webhooks whose workflows have to be woken, deleted ones too, so that their workflows end. A pump at work is notified
  * instead. If it ends at that moment nothing is lost: its workflow asks for what is due after every pump (`readNextDue`).
  */
-export async function takeWakeTargets(sql: Sql, ids: readonly string[]): Promise<WebhookTarget[]> {
+export async function takeWakeTargets(sql: Sql, ids: readonly string[]): Promise<WakeTarget[]> {
   const { rows } = await sql.query<{ id: string; organizationId: string; url: string; isPumping: boolean }>({
     name: 'webhook_wake_targets',
     text: `select id, organization_id as "organizationId", url,

@@ -5,11 +5,11 @@ import { createReadiness } from '#api/health/readiness.ts';
 import { storeVerdicts } from '#commands/threats/verdicts.ts';
 import { enqueue, outboxHealth } from '#db/outbox.ts';
 import { createRelay } from '#relay/relay.ts';
-import type { StartScan } from '#relay/scan-starter.ts';
 import { useTestApi } from '#test/support/api.ts';
 import { createLinkOwner, createScannedLinks } from '#test/support/durable.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { createOrganization } from '#test/support/factories.ts';
+import { reachable, type StartScan, startingScans } from '#test/support/relay.ts';
 import { useTestDatabase } from '#test/support/stack.ts';
 import { silent, site } from '#test/support/test-worker.ts';
 
@@ -39,15 +39,15 @@ test('two relays park a poison row and do all others once; the API’s readyz te
   const [poison, ...others] = await createScannedLinks(db, owner, urls);
   const started: string[] = [];
   let isPoisonous = true;
-  const startScan: StartScan = async (targets) => {
-    if (isPoisonous && targets.some((target) => target.destinationId === poison!.destinationId)) {
+  const startScan: StartScan = async ({ destinationIds, urlHashes }) => {
+    if (isPoisonous && destinationIds.includes(poison!.destinationId)) {
       throw new Error('it cannot be started');
     }
-    started.push(...targets.map((target) => target.destinationId));
+    started.push(...destinationIds);
     const expiresAt = new Date(Date.now() + 60_000);
     await storeVerdicts(
       db,
-      targets.map(({ urlHash }) => ({ urlHash, threatTypes: [], expiresAt })),
+      urlHashes.map((urlHash) => ({ urlHash, threatTypes: [], expiresAt })),
       site,
     );
     return { workflowId: `fake/${started.length}`, finished: async () => {} };
@@ -56,13 +56,8 @@ test('two relays park a poison row and do all others once; the API’s readyz te
     createRelay({
       db,
       databaseUrl: db.url,
-      startScan,
-      wakeWebhook: async () => {},
-      wakeDomain: async () => {},
-      startDelete: async () => {},
-      startImport: async () => {},
-      startThreatMail: async () => {},
-      temporal: { isReachable: () => true, isAway: () => false, prepare: async () => {} },
+      startWorkflow: startingScans(startScan),
+      temporal: reachable,
       log: silent,
       pollEveryMs: 20,
       reconcileEveryMs: 50,

@@ -3,13 +3,12 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createDatabase, type Database } from '#db/connection/database.ts';
 import { requeueOverdueDomains } from '#db/domains/checks.ts';
-import type { RelayPart } from '#relay/part.ts';
-import { createDomainRelay } from '#relay/domains.ts';
-import { createRelayCounts } from '#relay/metrics.ts';
+import type { RelayPart } from '#relay/dispatcher.ts';
+import { createKindDispatcher } from '#relay/kinds.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { createDomains, createOrganization } from '#test/support/factories.ts';
+import { reachable, relayContext } from '#test/support/relay.ts';
 import { createTestDatabase, type TestDatabase } from '#test/support/stack.ts';
-import { silent } from '#test/support/test-worker.ts';
 import { insertRow } from '#test/support/rows.ts';
 
 let database: TestDatabase;
@@ -40,18 +39,17 @@ async function insert(count: number, aheadSeconds: number, deleted = false): Pro
 }
 
 function start(reconcileEveryMs: number): void {
-  relay = createDomainRelay({
+  const context = relayContext({
     db,
-    wakeDomain: async ({ id }) => void woken.push(id),
-    temporal: { isReachable: () => isReachable, isAway: () => false, prepare: async () => {} },
-    log: silent,
-    counts: createRelayCounts(),
-    onError: (error) => {
-      throw error;
+    startWorkflow: async ({ options: { workflowId } }) => {
+      woken.push(workflowId.replace('domain/', ''));
+      return { workflowId, finished: async () => {} };
     },
+    temporal: { ...reachable, isReachable: () => isReachable },
     pollEveryMs: 20,
     reconcileEveryMs,
   });
+  relay = createKindDispatcher('domain', context);
 }
 
 test('domains whose check is overdue are woken; others, deleted ones and the platform’s are not', async () => {

@@ -5,19 +5,19 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { storeVerdicts } from '#commands/threats/verdicts.ts';
 import { createDatabase, type Database } from '#db/connection/database.ts';
 import { outboxHealth } from '#db/outbox.ts';
-import type { ScanTarget } from '#db/threats/verdicts.ts';
-import { createRelay, type Relay, type RelayOptions } from '#relay/relay.ts';
+import type { RelayPart } from '#relay/dispatcher.ts';
+import { createRelay, type RelayOptions } from '#relay/relay.ts';
 import { maxBatch } from '#relay/scans.ts';
-import type { StartScan } from '#relay/scan-starter.ts';
 import { createLinkOwner, createScannedLinks, insertLinks, type LinkOwner } from '#test/support/durable.ts';
 import { eventually } from '#test/support/eventually.ts';
+import { reachable, type StartScan, startingScans } from '#test/support/relay.ts';
 import { createTestDatabase, type TestDatabase } from '#test/support/stack.ts';
 import { silent, site } from '#test/support/test-worker.ts';
 
 let database: TestDatabase;
 let db: Database;
 let owner: LinkOwner;
-let relays: Relay[];
+let relays: RelayPart[];
 let counter = 0;
 
 beforeEach(async () => {
@@ -34,17 +34,12 @@ afterEach(async () => {
 
 const nextUrls = (count: number): string[] =>
   Array.from({ length: count }, () => `https://site${(counter += 1)}.example/`);
-const reachable = { isReachable: () => true, isAway: () => false, prepare: async () => {} };
 
-function start(options: Partial<RelayOptions> & Pick<RelayOptions, 'startScan'>): Relay {
+function start({ startScan, ...options }: Partial<RelayOptions> & { startScan: StartScan }): RelayPart {
   const relay = createRelay({
     db,
     databaseUrl: database.url,
-    wakeWebhook: async () => {},
-    wakeDomain: async () => {},
-    startDelete: async () => {},
-    startImport: async () => {},
-    startThreatMail: async () => {},
+    startWorkflow: startingScans(startScan),
     temporal: reachable,
     log: silent,
     pollEveryMs: 20,
@@ -57,16 +52,17 @@ function start(options: Partial<RelayOptions> & Pick<RelayOptions, 'startScan'>)
 
 /** Scans that answer at once, or when `gate` opens, instead of workflows. */
 function fakeScans(gate: Promise<void> = Promise.resolve()) {
-  const batches: (readonly ScanTarget[])[] = [];
+  /** Destinations of each scan. */
+  const batches: string[][] = [];
   const seen = { unfinished: 0, most: 0 };
-  const startScan: StartScan = async (targets) => {
-    batches.push(targets);
+  const startScan: StartScan = async ({ destinationIds, urlHashes }) => {
+    batches.push(destinationIds);
     seen.unfinished += 1;
     seen.most = Math.max(seen.most, seen.unfinished);
     const done = gate.then(async () => {
       await storeVerdicts(
         db,
-        targets.map(({ urlHash }) => ({ urlHash, threatTypes: [], expiresAt: new Date(Date.now() + 60_000) })),
+        urlHashes.map((urlHash) => ({ urlHash, threatTypes: [], expiresAt: new Date(Date.now() + 60_000) })),
         site,
       );
       seen.unfinished -= 1;
@@ -95,12 +91,9 @@ describe('the relay', () => {
     start(scans);
     await allDone();
     expect(scans.batches.map((batch) => batch.length)).toEqual([maxBatch, maxBatch, 10]);
-    const first = scans.batches
-      .slice(0, 1)
-      .flat()
-      .map((target) => target.destinationId);
+    const first = scans.batches[0]!;
     expect(early.map((link) => link.destinationId)).toEqual(expect.arrayContaining(first));
-    const last = scans.batches.at(-1)!.map((target) => target.destinationId);
+    const last = scans.batches.at(-1)!;
     expect(late.map((link) => link.destinationId)).toEqual(expect.arrayContaining(last));
     await eventually(async () => (await outboxHealth(db)).waiting === 0);
   });
@@ -128,7 +121,7 @@ describe('the relay', () => {
     start(scans);
     const links = await createScannedLinks(db, owner, nextUrls(300));
     await allDone();
-    const started = scans.batches.flat().map((target) => target.destinationId);
+    const started = scans.batches.flat();
     expect(started.toSorted()).toEqual(links.map((link) => link.destinationId).toSorted());
   });
 
@@ -147,10 +140,10 @@ describe('the relay', () => {
   test('does not hold an absence of Temporal against a row', async () => {
     const scans = fakeScans();
     let calls = 0;
-    const startScan: StartScan = async (targets) => {
+    const startScan: StartScan = async (input) => {
       calls += 1;
       if (calls <= 3) throw new Error('UNAVAILABLE');
-      return scans.startScan(targets);
+      return scans.startScan(input);
     };
     const temporal = { ...reachable, isAway: (error: unknown) => (error as Error).message === 'UNAVAILABLE' };
     start({ startScan, temporal });
@@ -170,9 +163,9 @@ describe('the relay', () => {
     const scans = fakeScans();
     let isPrepared = false;
     const prepare = async (): Promise<void> => void (isPrepared = true);
-    const startScan: StartScan = async (targets) => {
+    const startScan: StartScan = async (input) => {
       if (!isPrepared) throw new Error('no such search attribute');
-      return scans.startScan(targets);
+      return scans.startScan(input);
     };
     start({ startScan, temporal: { ...reachable, prepare } });
     await createScannedLinks(db, owner, nextUrls(1));
@@ -184,9 +177,9 @@ describe('the relay', () => {
   test('sets a row aside that always fails, and it stops no other', { timeout: 60_000 }, async () => {
     const scans = fakeScans();
     const [poison, ...others] = await createScannedLinks(db, owner, nextUrls(20));
-    const startScan: StartScan = async (targets) => {
-      if (targets.some((target) => target.destinationId === poison!.destinationId)) throw new Error('it always fails');
-      return scans.startScan(targets);
+    const startScan: StartScan = async (input) => {
+      if (input.destinationIds.includes(poison!.destinationId)) throw new Error('it always fails');
+      return scans.startScan(input);
     };
     start({ startScan });
     // Time flies, so that twenty gaps need not be waited for.
@@ -198,12 +191,7 @@ describe('the relay', () => {
       const { waiting, parked } = await outboxHealth(db);
       return parked === 1 && waiting === 0;
     }, 50_000);
-    expect(
-      scans.batches
-        .flat()
-        .map((target) => target.destinationId)
-        .toSorted(),
-    ).toEqual(others.map((link) => link.destinationId).toSorted());
+    expect(scans.batches.flat().toSorted()).toEqual(others.map((link) => link.destinationId).toSorted());
     const { rows } = await db.query('select subject_id, attempts, last_error from outbox');
     expect(rows).toEqual([{ subject_id: poison!.destinationId, attempts: 20, last_error: 'it always fails' }]);
     // The reconciler leaves it parked.
@@ -215,8 +203,8 @@ describe('the relay', () => {
   test('finds again what Temporal has lost, within a minute by its own clocks (12.5)', async () => {
     let loses = true;
     const scans = fakeScans();
-    const startScan: StartScan = async (targets) =>
-      loses ? { workflowId: 'lost', finished: async () => {} } : scans.startScan(targets);
+    const startScan: StartScan = async (input) =>
+      loses ? { workflowId: 'lost', finished: async () => {} } : scans.startScan(input);
     start({ startScan });
     await createScannedLinks(db, owner, nextUrls(60));
     await eventually(async () => (await outboxHealth(db)).waiting === 0);
@@ -239,7 +227,7 @@ describe('the relay', () => {
     const scans = fakeScans();
     start(scans);
     await allDone();
-    expect(scans.batches.flat().map((target) => target.destinationId)).toEqual([live!.destinationId]);
+    expect(scans.batches.flat()).toEqual([live!.destinationId]);
   });
 
   test('ends wishes about what is gone', async () => {

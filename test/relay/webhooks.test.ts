@@ -6,14 +6,14 @@ import { readClicks } from '#db/clicks/lines.ts';
 import { fanOut } from '#db/webhooks/events.ts';
 import { ingest, readOffset } from '#db/clicks/ingest.ts';
 import { createRelayCounts } from '#relay/metrics.ts';
-import type { RelayPart } from '#relay/part.ts';
+import type { RelayPart } from '#relay/dispatcher.ts';
 import { createWebhookRelay } from '#relay/webhooks.ts';
 import { clickLine } from '#test/support/clicks.ts';
 import { outboxOf } from '#test/support/deliveries.ts';
 import { createLink } from '#test/support/edge-factories.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { createDomain, createOrganization } from '#test/support/factories.ts';
-import { silent } from '#test/support/test-worker.ts';
+import { relayContext } from '#test/support/relay.ts';
 import { createFixture } from './webhook-fixture.ts';
 
 const fixture = createFixture();
@@ -149,19 +149,22 @@ describe('the relay', () => {
     const woken: string[] = [];
     const counts = createRelayCounts();
     const errors: Error[] = [];
-    const relay = createWebhookRelay({
-      db: fixture.db,
-      wakeWebhook: async ({ id: webhookId }) => {
-        wake(webhookId);
-        woken.push(webhookId);
-      },
-      temporal: { isReachable, isAway, prepare: async () => {} },
-      log: silent,
-      counts,
-      onError: (error) => void errors.push(error),
-      pollEveryMs: 20,
-      reconcileEveryMs: 50,
-    });
+    const relay = createWebhookRelay(
+      relayContext({
+        db: fixture.db,
+        startWorkflow: async ({ options: { workflowId } }) => {
+          const webhookId = workflowId.replace('webhook/', '');
+          wake(webhookId);
+          woken.push(webhookId);
+          return { workflowId, finished: async () => {} };
+        },
+        temporal: { isReachable, isAway, prepare: async () => {} },
+        counts,
+        onError: (error) => void errors.push(error),
+        pollEveryMs: 20,
+        reconcileEveryMs: 50,
+      }),
+    );
     relays.push(relay);
     return { relay, woken, counts, errors };
   }

@@ -119,7 +119,7 @@ export async function createTestApi({
     journalLagMs: () => 0,
     workflows: {
       list: async () => ({ items: [], nextCursor: null }),
-      signalWebhook: async () => {},
+      signal: async () => {},
       serverVersion: async () => null,
     },
     clock: () => new Date(),

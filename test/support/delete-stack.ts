@@ -3,16 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
 import type { DeleteDependencies } from '#activities/deletions/deletions.ts';
+import { createStartWorkflow } from '#adapters/temporal/start.ts';
 import { createFolderStorage } from '#adapters/storage/folder.ts';
 import type { Storage } from '#core/files/storage.ts';
 import { createDatabase, type Database, type Sql } from '#db/connection/database.ts';
-import { createDeleteStarter } from '#relay/delete-starter.ts';
-import type { RelayPart } from '#relay/part.ts';
-import { createDeleteRelay } from '#relay/deletes.ts';
+import type { RelayPart } from '#relay/dispatcher.ts';
+import { createKindDispatcher } from '#relay/kinds.ts';
 import { createRelayCounts, type RelayCounts } from '#relay/metrics.ts';
 import { eventually } from './eventually.ts';
+import { relayContext } from './relay.ts';
 import { createTestDatabase, temporalForTest } from './stack.ts';
-import { silent, startTestWorker } from './test-worker.ts';
+import { startTestWorker } from './test-worker.ts';
 
 /** All that removes what was deleted, in one process. */
 export interface DeleteStack extends AsyncDisposable {
@@ -76,16 +77,16 @@ export async function startDeleteStack(
     }),
   );
   const counts = createRelayCounts();
-  const relay = createDeleteRelay({
-    db,
-    startDelete: createDeleteStarter({ client: worker.client, taskQueue: worker.taskQueue }),
-    temporal: { isReachable: () => true, isAway: () => false, prepare: async () => {} },
-    log: silent,
-    counts,
-    onError: () => {},
-    pollEveryMs: 50,
-    reconcileEveryMs: 200,
-  });
+  const relay = createKindDispatcher(
+    'purge',
+    relayContext({
+      db,
+      startWorkflow: createStartWorkflow(worker),
+      counts,
+      onError: () => {},
+      reconcileEveryMs: 200,
+    }),
+  );
   starting.defer(() => relay.stop());
   const resources = starting.move();
   return Object.assign(stack, {

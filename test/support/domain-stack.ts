@@ -1,21 +1,21 @@
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import { createDomainDns } from '#adapters/dns/dns.ts';
+import { createStartWorkflow } from '#adapters/temporal/start.ts';
 import { createDomain } from '#commands/domains/domains.ts';
 import type { DomainDns } from '#core/domains/dns.ts';
 import type { DomainSchedule } from '#core/domains/schedule.ts';
 import { createDatabase, type Database } from '#db/connection/database.ts';
-import { createWakeDomain } from '#relay/domain-waker.ts';
-import type { RelayPart } from '#relay/part.ts';
-import { createDomainRelay } from '#relay/domains.ts';
-import { createRelayCounts } from '#relay/metrics.ts';
+import type { RelayPart } from '#relay/dispatcher.ts';
+import { createKindDispatcher } from '#relay/kinds.ts';
 import type { domain, DomainStatus } from '#workflows/domain.ts';
 import { domainStatusQuery } from '#workflows/domain.ts';
 import { testSite } from './api.ts';
 import { eventually } from './eventually.ts';
 import { createOrganization, type TestOrganization } from './factories.ts';
 import { type FakeDns, startFakeDns } from './fake-dns.ts';
+import { relayContext } from './relay.ts';
 import { createTestDatabase, temporalForTest } from './stack.ts';
-import { silent, startTestWorker } from './test-worker.ts';
+import { startTestWorker } from './test-worker.ts';
 
 /** A domain's row, as tests look at it. */
 export interface DomainRow {
@@ -91,18 +91,7 @@ export async function startDomainStack({
   };
   starting.defer(stopWorker);
   const { client, taskQueue } = worker;
-  const relay = createDomainRelay({
-    db,
-    wakeDomain: createWakeDomain({ client, taskQueue }),
-    temporal: { isReachable: () => true, isAway: () => false, prepare: async () => {} },
-    log: silent,
-    counts: createRelayCounts(),
-    onError: (error) => {
-      throw error;
-    },
-    pollEveryMs: 50,
-    reconcileEveryMs: 500,
-  });
+  const relay = createKindDispatcher('domain', relayContext({ db, startWorkflow: createStartWorkflow(worker) }));
   starting.defer(() => relay.stop());
   const resources = starting.move();
   const handle = (id: string): WorkflowHandle<typeof domain> => client.workflow.getHandle(`domain/${id}`);

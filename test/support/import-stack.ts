@@ -1,13 +1,13 @@
 import type { Client } from '@temporalio/client';
 import type { ImportDependencies } from '#activities/imports/imports.ts';
+import { createStartWorkflow } from '#adapters/temporal/start.ts';
 import type { Database } from '#db/connection/database.ts';
-import { createImportStarter } from '#relay/import-starter.ts';
-import { createImportRelay } from '#relay/imports.ts';
-import { createRelayCounts } from '#relay/metrics.ts';
+import { createKindDispatcher } from '#relay/kinds.ts';
 import { type Answer, createTestApi, type TestApi, testSite } from './api.ts';
 import { eventually } from './eventually.ts';
+import { relayContext } from './relay.ts';
 import { temporalForTest } from './stack.ts';
-import { silent, startTestWorker } from './test-worker.ts';
+import { startTestWorker } from './test-worker.ts';
 import { type Part, writeMultipart } from './upload.ts';
 
 /** The API, and all that makes the rows of its imports into links, in one process. */
@@ -45,16 +45,15 @@ export async function startImportStack(
       imports: { db: seeing(api.db), site: testSite, restMs: 1, ...sizes },
     }),
   );
-  const relay = createImportRelay({
-    db: api.db,
-    startImport: createImportStarter({ client: worker.client, taskQueue: worker.taskQueue }),
-    temporal: { isReachable: () => true, isAway: () => false, prepare: async () => {} },
-    log: silent,
-    counts: createRelayCounts(),
-    onError: () => {},
-    pollEveryMs: 50,
-    reconcileEveryMs: 200,
-  });
+  const relay = createKindDispatcher(
+    'import',
+    relayContext({
+      db: api.db,
+      startWorkflow: createStartWorkflow(worker),
+      onError: () => {},
+      reconcileEveryMs: 200,
+    }),
+  );
   starting.defer(() => relay.stop());
   const resources = starting.move();
   const withKey = (key?: string): { headers: Record<string, string> } => ({

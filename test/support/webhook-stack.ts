@@ -9,6 +9,7 @@ import { createRunningPumps } from '#activities/webhooks/running-pumps.ts';
 import type { WebhookDependencies } from '#activities/webhooks/webhooks.ts';
 import { createGuardedHttp } from '#adapters/http/guarded-http.ts';
 import { createMailer } from '#adapters/mail.ts';
+import { createStartWorkflow } from '#adapters/temporal/start.ts';
 import { createSealing } from '#adapters/sealing.ts';
 import { emit } from '#commands/events.ts';
 import { createEvent, type EventType } from '#core/webhooks/events.ts';
@@ -17,10 +18,11 @@ import { createWebhookSecret, sealWebhookSecret } from '#core/webhooks/signing.t
 import { createDatabase, type Database, type Sql } from '#db/connection/database.ts';
 import { createListener } from '#db/connection/listener.ts';
 import { channels } from '#db/connection/notify.ts';
-import { createRelay, type Relay } from '#relay/relay.ts';
-import { createWakeWebhook } from '#relay/webhook-waker.ts';
+import type { RelayPart } from '#relay/dispatcher.ts';
+import { createRelay } from '#relay/relay.ts';
 import { createOwnedOrganization } from './people.ts';
 import { createReceivers, type Receivers } from './receivers.ts';
+import { reachable } from './relay.ts';
 import { createTestDatabase, temporalForTest } from './stack.ts';
 import { silent, startTestWorker, type TestWorker } from './test-worker.ts';
 
@@ -51,7 +53,7 @@ export interface WebhookStack extends AsyncDisposable {
   sealing: Sealing;
   mailFolder: string;
   worker: TestWorker;
-  relay: Relay;
+  relay: RelayPart;
   organizationId: string;
   /** Starts a receiver that answers 204. */
   endpoint(): Promise<Endpoint>;
@@ -130,13 +132,8 @@ export async function startWebhookStack(options: WebhookStackOptions = {}): Prom
   const relay = createRelay({
     db,
     databaseUrl: database.url,
-    startScan: () => Promise.reject(new Error('not asked')),
-    wakeWebhook: createWakeWebhook({ client, taskQueue }),
-    wakeDomain: async () => {},
-    startDelete: async () => {},
-    startImport: async () => {},
-    startThreatMail: async () => {},
-    temporal: { isReachable: () => true, isAway: () => false, prepare: async () => {} },
+    startWorkflow: createStartWorkflow(worker),
+    temporal: reachable,
     log: silent,
     pollEveryMs: 50,
     reconcileEveryMs: 500,

@@ -1,7 +1,6 @@
 import { type WorkflowHandle, WorkflowNotFoundError } from '@temporalio/client';
 import type { Database } from '#db/connection/database.ts';
-import type { WebhookState } from '#core/webhooks/workflow.ts';
-import { type webhook, type WebhookStatus, webhookStatusQuery } from '#workflows/webhook.ts';
+import { type webhook, type WebhookState, type WebhookStatus, webhookStatusQuery } from '#workflows/webhook.ts';
 import { eventually } from './eventually.ts';
 import { createOwnedOrganization } from './people.ts';
 import { type TestWebhook, type WebhookStack } from './webhook-stack.ts';

@@ -1,13 +1,11 @@
 import { createWebRisk } from '#adapters/threat-scanners/web-risk.ts';
 import { reportReady } from '#adapters/machine/process.ts';
 import { createFolderStorage } from '#adapters/storage/folder.ts';
+import { createStartWorkflow } from '#adapters/temporal/start.ts';
 import { createDatabase } from '#db/connection/database.ts';
-import { createDeleteStarter } from '#relay/delete-starter.ts';
-import { createDeleteRelay } from '#relay/deletes.ts';
-import { createImportStarter } from '#relay/import-starter.ts';
-import { createImportRelay } from '#relay/imports.ts';
-import { createRelayCounts } from '#relay/metrics.ts';
-import { silent, site, startTestWorker } from './test-worker.ts';
+import { createKindDispatcher } from '#relay/kinds.ts';
+import { reachable, relayContext } from './relay.ts';
+import { site, startTestWorker } from './test-worker.ts';
 
 /**
  * A worker of deletions, imports and rescans in a process of its own, which tests kill. It differs from `worker.ts` in times and sizes
@@ -24,7 +22,7 @@ const {
 const db = createDatabase({ url });
 const scanner = createWebRisk({ endpoint });
 const mailer = { send: () => Promise.reject(new Error('nobody is written to')), close: () => undefined };
-const { client } = await startTestWorker({
+const worker = await startTestWorker({
   temporal: { address, namespace, taskQueue },
   sql: db,
   scanner,
@@ -32,15 +30,14 @@ const { client } = await startTestWorker({
   imports: { db, site },
   rescan: { mailer, perSecond: 200, pageSize: 20, turnMs: 500 },
 });
-const part = {
+const context = relayContext({
   db,
-  temporal: { isReachable: () => true, isAway: () => true, prepare: async () => {} },
-  log: silent,
-  counts: createRelayCounts(),
+  startWorkflow: createStartWorkflow(worker),
+  temporal: { ...reachable, isAway: () => true },
   onError: () => {},
   pollEveryMs: 100,
   reconcileEveryMs: 15_000,
-};
-createDeleteRelay({ ...part, startDelete: createDeleteStarter({ client, taskQueue }) });
-createImportRelay({ ...part, startImport: createImportStarter({ client, taskQueue }) });
+});
+createKindDispatcher('purge', context);
+createKindDispatcher('import', context);
 reportReady();

@@ -10,7 +10,7 @@ import { createPartitions } from '#db/clicks/partitions.ts';
 import { rollDay, rollWeek } from '#db/stats/rollups.ts';
 import { readBreakdown, readTimeline } from '#db/stats/query.ts';
 import { workflowBundlePath } from '#scripts/bundle-workflows.ts';
-import type { ClickRetentionResult } from '#workflows/click-retention.ts';
+import type { ClickRetentionResult } from '#workflows/retired.ts';
 import { createLink } from '#test/support/edge-factories.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { createDomain, createOrganization, type TestOrganization } from '#test/support/factories.ts';

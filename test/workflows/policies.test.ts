@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { detailsOf } from '#workflows/details.ts';
+import { detailsOf } from '#workflows/policies.ts';
 
 test('details end in an empty paragraph, which people do not see', () => {
   const text = detailsOf(['**go.example.com**: Verified.', '', '- checks: 1']);

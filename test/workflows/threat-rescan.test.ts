@@ -9,7 +9,8 @@ import { storeVerdicts, urlHash } from '#commands/threats/verdicts.ts';
 import type { Mail } from '#core/lib/mail.ts';
 import { createDatabase, type Database } from '#db/connection/database.ts';
 import { nameKey } from '#core/lib/search-attributes.ts';
-import { createThreatMailStarter } from '#relay/scan-mails.ts';
+import { createStartWorkflow } from '#adapters/temporal/start.ts';
+import { startOfThreatMail } from '#workflows/starts.ts';
 import { rescanStatusQuery, threatRescan } from '#workflows/threat-rescan.ts';
 import { createLinkOwner, createScannedLinks, type LinkOwner, type ScannedLink } from '#test/support/durable.ts';
 import { eventually } from '#test/support/eventually.ts';
@@ -253,6 +254,12 @@ describe('a verdict that changes', () => {
   });
 });
 
+/** Starts it without the delay in which threats gather. */
+async function startMail(worker: TestWorker): Promise<void> {
+  const { options, ...start } = startOfThreatMail({ id: owner.organizationId, name: 'Test' });
+  await createStartWorkflow(worker)({ ...start, options: { ...options, startDelay: 0 } });
+}
+
 describe('the mail of threats', () => {
   test('tells the owner of all of them at once, and says the same again where it was not taken', async () => {
     await addOwner('owner@example.com');
@@ -265,12 +272,10 @@ describe('the mail of threats', () => {
     );
     refuseMail = true;
     const worker = await startWorker();
-    const { client, taskQueue } = worker;
-    const startMail = createThreatMailStarter({ client, taskQueue, gatherMs: 0 });
-    await startMail({ id: owner.organizationId, name: 'Test' });
+    await startMail(worker);
     await eventually(async () => mails.length > 0);
     refuseMail = false;
-    const handle = client.workflow.getHandle(`threat-mail/${owner.organizationId}`);
+    const handle = worker.client.workflow.getHandle(`threat-mail/${owner.organizationId}`);
     expect(await handle.result()).toEqual({ mails: 1 });
     const description = await handle.describe();
     expect(await description.staticSummary()).toBe('Tell the owner of Test of new threats');
@@ -291,9 +296,9 @@ describe('the mail of threats', () => {
     for (const threatTypes of [['MALWARE' as const], []]) {
       await storeVerdicts(db, [{ urlHash: link!.urlHash, threatTypes, expiresAt: new Date() }], site);
     }
-    const { client, taskQueue } = await startWorker();
-    await createThreatMailStarter({ client, taskQueue, gatherMs: 0 })({ id: owner.organizationId, name: 'Test' });
-    await client.workflow.getHandle(`threat-mail/${owner.organizationId}`).result();
+    const worker = await startWorker();
+    await startMail(worker);
+    await worker.client.workflow.getHandle(`threat-mail/${owner.organizationId}`).result();
     expect(mails).toEqual([]);
   });
 });

@@ -1,14 +1,16 @@
 // @module-tag slow
 
+import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { WorkflowHandle } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
+import { createStartWorkflow } from '#adapters/temporal/start.ts';
 import type { ThreatScanner } from '#adapters/threat-scanners/threat-scanner.ts';
 import { createWebRisk } from '#adapters/threat-scanners/web-risk.ts';
 import { requestVerdicts, storeVerdicts } from '#commands/threats/verdicts.ts';
 import type { ThreatType } from '#core/threats/types.ts';
 import { listScanTargets } from '#db/threats/verdicts.ts';
-import { createScanStarter } from '#relay/scan-starter.ts';
+import { startOfScan } from '#workflows/starts.ts';
 import { scanStateQuery } from '#workflows/threat-scan.ts';
 import {
   createLinkOwner,
@@ -72,8 +74,7 @@ async function scan(urls: readonly string[]): Promise<{ links: ScannedLink[]; ha
     db,
     links.map((link) => link.destinationId),
   );
-  const start = createScanStarter({ client: worker.client, taskQueue: worker.taskQueue, eager: false });
-  const { workflowId } = await start(targets);
+  const { workflowId } = await createStartWorkflow(worker)(startOfScan(uuidv7(), targets));
   return { links, handle: worker.client.workflow.getHandle(workflowId) };
 }
 
@@ -243,13 +244,11 @@ describe('a threat scan', () => {
       [{ urlHash: links[0]!.urlHash, threatTypes: ['MALWARE'], expiresAt: new Date(Date.now() + 60_000) }],
       site,
     );
-    const start = createScanStarter({ client: worker.client, taskQueue: worker.taskQueue, eager: false });
-    const { workflowId } = await start(
-      await listScanTargets(
-        db,
-        links.map((link) => link.destinationId),
-      ),
+    const targets = await listScanTargets(
+      db,
+      links.map((link) => link.destinationId),
     );
+    const { workflowId } = await createStartWorkflow(worker)(startOfScan(uuidv7(), targets));
     expect(await worker.client.workflow.getHandle(workflowId).result()).toMatchObject({ answered: 2, flagged: 1 });
     expect(fake.lookups.map((lookup) => lookup.uri)).toEqual([urls[1]]);
   });
@@ -288,10 +287,9 @@ describe('a threat scan', () => {
     // The first owner has been written to by now.
     await db.query('delete from threat_notices');
 
-    const start = createScanStarter({ client: worker.client, taskQueue: worker.taskQueue, eager: false });
     for (let time = 0; time < 2; time += 1) {
       const targets = await listScanTargets(db, [early!.destinationId, link.destinationId]);
-      const { workflowId } = await start(targets);
+      const { workflowId } = await createStartWorkflow(worker)(startOfScan(uuidv7(), targets));
       expect(await worker.client.workflow.getHandle(workflowId).result()).toMatchObject({ answered: 1, flagged: 1 });
       expect([await told(), await noted()]).toEqual([[early!.id, link.id], [late.organizationId]]);
     }

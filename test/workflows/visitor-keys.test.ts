@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { VisitorKeysResult } from '#workflows/visitor-keys.ts';
+import type { VisitorKeysResult } from '#workflows/retired.ts';
 import { recordHistory } from '#test/support/histories.ts';
 import { temporalForTest, useTestDatabase } from '#test/support/stack.ts';
 import { startTestWorker, type TestWorker } from '#test/support/test-worker.ts';

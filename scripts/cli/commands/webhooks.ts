@@ -6,6 +6,7 @@ import type { Sql } from '#db/connection/database.ts';
 import { deliveryStatuses, listDeliveries } from '#db/webhooks/deliveries.ts';
 import { listAllWebhooks } from '#db/organizations/staff-lists.ts';
 import { readWebhook } from '#db/webhooks/webhooks.ts';
+import { startOfWebhook } from '#workflows/starts.ts';
 import { CliError, type CommandContext, defineCommand, type Outcome } from '#scripts/cli/command.ts';
 import { idSchema, limitOption, limitSchema } from '#scripts/cli/values.ts';
 import { moment, table } from '#scripts/cli/output.ts';
@@ -168,7 +169,7 @@ async function signal(context: CommandContext, id: string, name: 'pause' | 'resu
   const webhook = await context.withDatabase((db) => readWebhook(db, id));
   if (webhook === undefined) throw new CliError('This webhook does not exist.');
   const { organizationId, url } = webhook;
-  const target = { id, organizationId, host: new URL(url).host };
-  await context.withTemporal((client, queue) => createWorkflows({ client, ...queue }).signalWebhook(target, name));
+  const start = startOfWebhook({ id, organizationId, host: new URL(url).host }, name);
+  await context.withTemporal((client, queue) => createWorkflows({ client, ...queue }).signal(start));
   return { json: { webhookId: id, isPaused: name === 'pause' }, text, subject: { id, organizationId } };
 }

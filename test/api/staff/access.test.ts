@@ -237,7 +237,7 @@ describe('an answer of the internal tools', () => {
       besides: api,
       workflows: {
         list: () => Promise.reject(new Error('a secret')),
-        signalWebhook: async () => {},
+        signal: async () => {},
         serverVersion: async () => null,
       },
     });

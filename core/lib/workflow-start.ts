@@ -1,0 +1,9 @@
+import type { WorkflowStartOptions } from '@temporalio/client';
+
+/** How a workflow is started, on whichever task queue the installation uses. */
+export interface WorkflowStart {
+  type: string;
+  /** Sent with the start; a workflow that runs already gets it too. Without it, one that runs already just goes on. */
+  signal?: string;
+  options: Omit<WorkflowStartOptions, 'taskQueue' | 'followRuns'>;
+}

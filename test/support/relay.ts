@@ -1,0 +1,36 @@
+import type { StartedWorkflow, StartWorkflow } from '#adapters/temporal/start.ts';
+import type { RelayContext } from '#relay/dispatcher.ts';
+import { createRelayCounts } from '#relay/metrics.ts';
+import type { ThreatScanInput } from '#workflows/threat-scan.ts';
+import { silent } from './test-worker.ts';
+
+/** A Temporal service that is always there. */
+export const reachable = { isReachable: () => true, isAway: () => false, prepare: async () => {} };
+
+/** What the relay's parts work with, at the pace of tests. */
+export function relayContext(
+  context: Pick<RelayContext, 'db' | 'startWorkflow'> & Partial<RelayContext>,
+): RelayContext {
+  return {
+    temporal: reachable,
+    log: silent,
+    counts: createRelayCounts(),
+    onError: (error) => {
+      throw error;
+    },
+    pollEveryMs: 50,
+    reconcileEveryMs: 500,
+    ...context,
+  };
+}
+
+/** Takes a threat scan in Temporal's place. */
+export type StartScan = (input: ThreatScanInput) => Promise<StartedWorkflow>;
+
+/** Starts no workflow: scans go to `startScan`, other workflows count as started. */
+export function startingScans(startScan: StartScan): StartWorkflow {
+  return async ({ type, options }) =>
+    type === 'threatScan'
+      ? startScan(options.args![0] as ThreatScanInput)
+      : { workflowId: options.workflowId, finished: async () => {} };
+}
