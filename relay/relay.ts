@@ -2,15 +2,8 @@ import type { Logger } from 'pino';
 import type { StartWorkflow } from '#adapters/temporal/start.ts';
 import { type Meter, noMeter } from '#core/lib/meter.ts';
 import type { Database } from '#db/connection/database.ts';
-import { forgetOldCalls } from '#db/idempotency.ts';
-import { forgetOldImports } from '#db/imports/imports.ts';
-import { forgetOldAudit } from '#db/organizations/audit.ts';
-import { forgetEndedSessions } from '#db/organizations/sessions.ts';
-import { forgetSignInAttempts } from '#db/attempts.ts';
-import { forgetScanDays } from '#db/threats/scan-queue.ts';
 import type { RelayPart, TemporalState } from './dispatcher.ts';
 import { createKindDispatcher } from './kinds.ts';
-import { createLoop } from './loop.ts';
 import { createRelayCounts, measureRelay } from './metrics.ts';
 import { createScans } from './scans.ts';
 import { createWebhookRelay } from './webhooks.ts';
@@ -31,9 +24,6 @@ export interface RelayOptions {
   /** How often overdue work is looked for. */
   reconcileEveryMs?: number;
 }
-
-const forgetEveryMs = 600_000;
-const oldRowsAtOnce = 5_000;
 
 /**
  * Carries requests from the outbox to workflows until it is stopped; running workflows go on in Temporal. Any number may run at
@@ -63,23 +53,13 @@ export function createRelay({
     createKindDispatcher('import', context),
     createKindDispatcher('threat-mail', context),
   ];
-  const old = createLoop({ task: forgetOld, everyMs: forgetEveryMs, onError });
-
-  async function forgetOld(): Promise<boolean> {
-    await forgetOldCalls(db);
-    await forgetEndedSessions(db);
-    await forgetSignInAttempts(db);
-    await forgetOldAudit(db);
-    await forgetScanDays(db);
-    return forgetOldImports(db, oldRowsAtOnce);
-  }
 
   return {
     wake() {
       for (const part of parts) part.wake();
     },
     async stop() {
-      await Promise.all([...parts.map((part) => part.stop()), old.stop()]);
+      await Promise.all(parts.map((part) => part.stop()));
     },
   };
 }

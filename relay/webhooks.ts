@@ -1,12 +1,10 @@
-import { fanOut, forgetOldEvents, recoverSome } from '#db/webhooks/events.ts';
+import { fanOut, recoverSome } from '#db/webhooks/events.ts';
 import type { RelayContext, RelayPart } from './dispatcher.ts';
 import { createKindDispatcher } from './kinds.ts';
 import { createLoop } from './loop.ts';
 
 const eventsAtOnce = 2_000;
 const recoveredAtOnce = 2_000;
-const forgottenAtOnce = 2_000;
-const forgetEveryMs = 60_000;
 
 /**
  * Carries events to webhooks: events become deliveries, also while Temporal is unreachable; what a webhook missed becomes
@@ -17,7 +15,6 @@ export function createWebhookRelay(context: RelayContext): RelayPart {
   const dispatcher = createKindDispatcher('webhook', context);
   const events = createLoop({ task: handOn, everyMs: pollEveryMs, onError });
   const missed = createLoop({ task: recover, everyMs: pollEveryMs, onError });
-  const old = createLoop({ task: () => forgetOldEvents(db, forgottenAtOnce), everyMs: forgetEveryMs, onError });
 
   async function handOn(): Promise<boolean> {
     const handed = await fanOut(db, eventsAtOnce);
@@ -39,7 +36,7 @@ export function createWebhookRelay(context: RelayContext): RelayPart {
       missed.wake();
     },
     async stop() {
-      await Promise.all([dispatcher.stop(), events.stop(), missed.stop(), old.stop()]);
+      await Promise.all([dispatcher.stop(), events.stop(), missed.stop()]);
     },
   };
 }

@@ -4,6 +4,7 @@ import { createVisitorKeyActivities } from '#activities/clicks/visitor-keys.ts';
 import { createDeleteActivities } from '#activities/deletions/deletions.ts';
 import { createDomainActivities } from '#activities/domains/domains.ts';
 import { createFileActivities } from '#activities/files/files.ts';
+import { createHousekeepingActivities } from '#activities/housekeeping/housekeeping.ts';
 import { createImportActivities } from '#activities/imports/imports.ts';
 import { createRescanActivities } from '#activities/threats/rescan.ts';
 import { createScanActivities } from '#activities/threats/scan.ts';
@@ -53,6 +54,7 @@ export function createActivities({ config, db, log, meter, scanner, sealing, ...
       ...createClickActivities({ db, keptDays: config.CLICK_RETENTION_DAYS }),
       ...createVisitorKeyActivities({ db }),
       ...createFileActivities({ db, storage }),
+      ...createHousekeepingActivities({ db }),
       ...createDeleteActivities({ db, storage }),
       ...createImportActivities({ db, site }),
       ...createDomainActivities({ db, domainDns, log, meter }),

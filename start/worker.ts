@@ -8,7 +8,7 @@ import { aborted, reportReady, untilDone } from '#adapters/machine/process.ts';
 import { startMetrics } from '#adapters/metrics.ts';
 import { createSealing } from '#adapters/sealing.ts';
 import { createTemporalAccess } from '#adapters/temporal/access.ts';
-import { ensureSchedule } from '#adapters/temporal/schedules.ts';
+import { deleteSchedule, ensureSchedule } from '#adapters/temporal/schedules.ts';
 import { createStartWorkflow } from '#adapters/temporal/start.ts';
 import { createTemporal, isTemporalAway, registerSearchAttributes } from '#adapters/temporal/temporal.ts';
 import { connectWorker, installRuntime, keepWorking } from '#adapters/temporal/worker.ts';
@@ -25,7 +25,7 @@ import { holdPumpLock } from '#db/webhooks/pump-turn.ts';
 import { createHeartbeat } from '#relay/heartbeat.ts';
 import { createRelay } from '#relay/relay.ts';
 import { isBundleFresh, workflowBundlePath } from '#scripts/bundle-workflows.ts';
-import { schedulesOf } from '#workflows/starts.ts';
+import { retiredScheduleIds, schedulesOf } from '#workflows/starts.ts';
 import manifest from '../package.json' with { type: 'json' };
 import { createActivities } from './activities.ts';
 import { isMistake } from './shared.ts';
@@ -90,6 +90,7 @@ export async function runWorker(stopping: AbortSignal): Promise<void> {
   const prepare = async (): Promise<void> => {
     await registerSearchAttributes(client, namespace, log);
     for (const schedule of schedulesOf(config)) await ensureSchedule(client, { ...schedule, taskQueue });
+    for (const id of retiredScheduleIds) await deleteSchedule(client, id);
   };
   const reportPreparing = (error: Error): void =>
     log.warn({ reason: error.message }, 'search attributes or schedules could not be registered with Temporal');

@@ -1,5 +1,6 @@
 export { deleteDomain, deleteFolder, deleteLink, deleteOrganization } from './deletions.ts';
 export { domain } from './domain.ts';
+export { housekeeping } from './housekeeping.ts';
 export { importLinks } from './import-links.ts';
 export { clickRetention, fileSweep, visitorKeys } from './retired.ts';
 export { threatMail } from './threat-mail.ts';

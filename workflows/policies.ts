@@ -26,6 +26,16 @@ export const rescanPolicy: ActivityOptions = {
 };
 
 /**
+ * `housekeeping` deletes what is old, for a turn of five minutes at most. A dead worker is noticed by its missing heartbeat. A
+ * few tries: the next run comes in ten minutes, and a step that waits must not hold it up.
+ */
+export const housekeepingPolicy: ActivityOptions = {
+  startToCloseTimeout: '15m',
+  heartbeatTimeout: '30s',
+  retry: { initialInterval: '1s', backoffCoefficient: 3, maximumAttempts: 5 },
+};
+
+/**
  * `sweep` removes files one by one. Each is a call to the storage, told by a heartbeat; tries go on until shortly before the
  * next sweep is due, which then begins anew.
  */

@@ -228,7 +228,8 @@ export function startOfThreatMail({ id: organizationId, name }: { id: string; na
 
 const distinct = (values: readonly string[]): string[] => [...new Set(values)];
 
-const hourMs = 60 * 60 * 1_000;
+const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
 
 /** A workflow that Temporal starts again and again. */
 interface ScheduledStart {
@@ -244,35 +245,22 @@ interface ScheduledStart {
 export const threatRescanScheduleId = 'threat-rescan';
 
 /** The schedules of an installation; names as in the configuration. */
-export function schedulesOf(config: { CLICK_RETENTION_DAYS: number; THREAT_RESCAN_PER_DAY: number }): ScheduledStart[] {
+export function schedulesOf(config: { THREAT_RESCAN_PER_DAY: number }): ScheduledStart[] {
   return [
     {
-      id: 'file-sweep',
-      workflowType: 'fileSweep',
-      everyMs: hourMs,
-      summary: 'Remove uploaded files that nothing shows',
-    },
-    {
-      id: 'visitor-keys',
-      workflowType: 'visitorKeys',
-      everyMs: hourMs,
-      summary: "Destroy the keys of past months' visitors",
+      id: 'housekeeping',
+      workflowType: 'housekeeping',
+      everyMs: 10 * minuteMs,
+      summary: 'Remove what is kept for a time only',
     },
     {
       id: threatRescanScheduleId,
       workflowType: 'threatRescan',
-      everyMs: (24 * hourMs) / config.THREAT_RESCAN_PER_DAY,
+      everyMs: dayMs / config.THREAT_RESCAN_PER_DAY,
       summary: 'Ask again about all that links and domains lead to',
     },
-    ...(config.CLICK_RETENTION_DAYS > 0
-      ? [
-          {
-            id: 'click-retention',
-            workflowType: 'clickRetention',
-            everyMs: hourMs,
-            summary: 'Remove clicks that are too old',
-          },
-        ]
-      : []),
   ];
 }
+
+/** Schedules of earlier versions, whose work `housekeeping` does. */
+export const retiredScheduleIds = ['file-sweep', 'visitor-keys', 'click-retention'];

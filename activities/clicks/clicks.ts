@@ -1,8 +1,8 @@
-import { Context } from '@temporalio/activity';
+import { takeTurn, untilDone, withHeartbeat } from '#activities/turn.ts';
 import { deleteClicks, dropMonths, firstKeptDay, forgetDays } from '#db/clicks/retention.ts';
 import type { Database } from '#db/connection/database.ts';
 
-/** What `createClickActivities` is built from; the clock and the size are for tests. */
+/** The clock, the times and the size are for tests. */
 export interface ClickDependencies {
   db: Database;
   /** For how many days clicks are kept; 0: for ever. */
@@ -10,6 +10,8 @@ export interface ClickDependencies {
   /** Unix time in milliseconds. */
   now?: () => number;
   batchSize?: number;
+  /** How long an activity goes on; the next run of housekeeping goes on from there. */
+  turnMs?: number;
 }
 
 /** Activities of `clickRetention`. Days are UTC, `YYYY-MM-DD`. */
@@ -24,36 +26,42 @@ export interface ClickActivities {
   deleteOldClicks(input: { before: string }): Promise<number>;
 }
 
-/** Makes the activities of `clickRetention`. */
+// Ends a removal in its midst; the next run goes on.
+const turnOver = new Error('the turn is over');
+
 export function createClickActivities({
   db,
   keptDays,
   now = Date.now,
   batchSize = 10_000,
+  turnMs = 5 * 60_000,
 }: ClickDependencies): ClickActivities {
+  const times = { turnMs };
   return {
     findFirstKeptDay: async () => (keptDays === 0 ? null : firstKeptDay(now(), keptDays)),
-    async forgetClickDays({ before }) {
-      let removed = 0;
-      let count;
-      do {
-        count = await forgetDays(db, before, batchSize);
-        goOn((removed += count));
-      } while (count > 0);
-      return removed;
-    },
-    dropClickMonths: ({ before }) => dropMonths(db, before),
-    async deleteOldClicks({ before }) {
-      let removed = 0;
-      await deleteClicks(db, before, batchSize, (count) => goOn((removed += count)));
-      return removed;
-    },
+    forgetClickDays: ({ before }) =>
+      takeTurn(times, async (turn) => {
+        let removed = 0;
+        await untilDone(turn, async () => {
+          const count = await forgetDays(db, before, batchSize);
+          removed += count;
+          return { more: count > 0 };
+        });
+        return removed;
+      }),
+    dropClickMonths: ({ before }) => withHeartbeat(() => dropMonths(db, before)),
+    deleteOldClicks: ({ before }) =>
+      takeTurn(times, async (turn) => {
+        let removed = 0;
+        const onBatch = (count: number): void => {
+          removed += count;
+          turn.check();
+          if (turn.isOver()) throw turnOver;
+        };
+        await deleteClicks(db, before, batchSize, onBatch).catch((error: unknown) => {
+          if (error !== turnOver) throw error;
+        });
+        return removed;
+      }),
   };
-
-  /** Between two batches. @throws CancelledFailure when the worker is about to end: another one goes on. */
-  function goOn(removed: number): void {
-    const context = Context.current();
-    context.heartbeat({ removed });
-    context.cancellationSignal.throwIfAborted();
-  }
 }

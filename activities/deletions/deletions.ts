@@ -1,4 +1,5 @@
 import { Context } from '@temporalio/activity';
+import { takeTurn } from '#activities/turn.ts';
 import { emptyDeletedFolder } from '#commands/links/folders.ts';
 import { emitDeletedLinks } from '#commands/links/delete.ts';
 import type { Storage } from '#core/files/storage.ts';
@@ -72,7 +73,6 @@ interface Batch {
 }
 
 const nothing: RemovedSome = { links: 0, clicks: 0, rows: 0, linksLeft: 0, more: false };
-const beatEveryMs = 1_000;
 const toldAtOnce = 500;
 
 /** Makes the activities of deletions. */
@@ -190,27 +190,15 @@ export function createDeleteActivities({
   ): Promise<T> {
     const purge = await touchDeletion(db, purgeId);
     if (purge === undefined) return otherwise;
-    const context = Context.current();
-    const beat = setInterval(() => context.heartbeat(), beatEveryMs);
-    try {
-      return await work(purge, createStep(purgeId, context));
-    } finally {
-      clearInterval(beat);
-    }
-  }
-
-  function createStep(purgeId: string, context: Context): Step {
-    const endsAtMs = Date.now() + turnMs;
-    const step = async <T>(work: () => Promise<T>): Promise<T> => {
-      // Another worker goes on where this one ends.
-      context.cancellationSignal.throwIfAborted();
-      const startedAtMs = Date.now();
-      const result = await work();
-      await touchDeletion(db, purgeId);
-      await context.sleep(Math.max(restMs, Date.now() - startedAtMs));
-      return result;
-    };
-    return Object.assign(step, { isOver: () => Date.now() >= endsAtMs });
+    return takeTurn({ turnMs, restMs }, async (turn) => {
+      const step = async <R>(batch: () => Promise<R>): Promise<R> => {
+        const result = await turn.batch(batch);
+        await touchDeletion(db, purgeId);
+        await turn.rest();
+        return result;
+      };
+      return work(purge, Object.assign(step, { isOver: turn.isOver }));
+    });
   }
 }
 

@@ -1,4 +1,4 @@
-import { Context } from '@temporalio/activity';
+import { withHeartbeat } from '#activities/turn.ts';
 import { deleteUnusedFiles, removeDeletedFiles } from '#commands/files/files.ts';
 import type { Storage } from '#core/files/storage.ts';
 import type { Database } from '#db/connection/database.ts';
@@ -33,10 +33,7 @@ export function createFileActivities({
   batchSize = 200,
 }: FileDependencies): FileActivities {
   return {
-    deleteUnused: () => deleteUnusedFiles(db, unusedForMs),
-    removeDeleted() {
-      const onRemoved = (): void => Context.current().heartbeat();
-      return removeDeletedFiles(db, storage, { deletedForMs, limit: batchSize, onRemoved });
-    },
+    deleteUnused: () => withHeartbeat(() => deleteUnusedFiles(db, unusedForMs)),
+    removeDeleted: () => withHeartbeat(() => removeDeletedFiles(db, storage, { deletedForMs, limit: batchSize })),
   };
 }

@@ -1,4 +1,4 @@
-import { Context } from '@temporalio/activity';
+import { takeTurn } from '#activities/turn.ts';
 import { type ImportProgress, importRowAlone, importRows } from '#commands/imports/imports.ts';
 import { createFairLimit } from '#core/limits/fair-limit.ts';
 import type { Site } from '#core/links/site.ts';
@@ -28,7 +28,6 @@ export interface ImportActivities {
   importLinks(target: { importId: string }): Promise<ImportProgress | null>;
 }
 
-const beatEveryMs = 1_000;
 // An import has a third of the time of one database connection (bench row V1).
 const restFactor = 2;
 
@@ -51,10 +50,7 @@ export function createImportActivities({
 
   return {
     async importLinks({ importId }) {
-      const context = Context.current();
       const path = [(await readImport(db, importId))?.organizationId ?? ''];
-      const beat = setInterval(() => context.heartbeat(), beatEveryMs);
-      const endsAtMs = Date.now() + turnMs;
       // Rows that the database refuses together go one by one, until the culprit is given up.
       let oneByOne = 0;
       const step = async (): Promise<ImportProgress | undefined> => {
@@ -69,24 +65,14 @@ export function createImportActivities({
         oneByOne -= 1;
         return alone(importId);
       };
-      try {
+      return takeTurn({ turnMs, restMs, restFactor }, async (turn) => {
         for (;;) {
-          let tookMs = 0;
-          const progress = await gate.run(path, async () => {
-            // Another worker goes on where this one ends.
-            context.cancellationSignal.throwIfAborted();
-            const startedAtMs = Date.now();
-            const done = await step();
-            tookMs = Date.now() - startedAtMs;
-            return done;
-          });
+          const progress = await gate.run(path, () => turn.batch(step));
           if (progress === undefined) return null;
-          if (progress.state !== 'running' || Date.now() >= endsAtMs) return progress;
-          await context.sleep(Math.max(restMs, tookMs * restFactor));
+          if (progress.state !== 'running' || turn.isOver()) return progress;
+          await turn.rest();
         }
-      } finally {
-        clearInterval(beat);
-      }
+      });
     },
   };
 }

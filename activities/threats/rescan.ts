@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import type { Logger } from 'pino';
+import { withHeartbeat } from '#activities/turn.ts';
 import type { ThreatScanner } from '#adapters/threat-scanners/threat-scanner.ts';
 import { sendThreatMail } from '#commands/threats/threat-mail.ts';
 import type { Mailer } from '#core/lib/mail.ts';
@@ -53,7 +54,6 @@ export interface RescanActivities {
   tellOfThreats(input: { organizationId: string }): Promise<{ more: boolean }>;
 }
 
-const heartbeatEveryMs = 1_000;
 const longestGapMs = 5 * 60_000;
 // No hint is believed beyond this.
 const longestHintMs = 24 * 60 * 60_000;
@@ -91,12 +91,11 @@ export function createRescanActivities({
       const { cancellationSignal: signal, info } = context;
       // What an interrupted try noted last; its page is looked at again, and what it answered is not asked about again.
       let progress: RescanProgress = (info.heartbeatDetails as RescanProgress | undefined) ?? from;
-      const heartbeat = setInterval(() => context.heartbeat(progress), heartbeatEveryMs);
       const endsAtMs = Date.now() + turnMs;
       // The same for all tries: what an earlier one of them answered is not asked about again.
       const askedBefore = new Date(info.scheduledTimestampMs);
       const pace = createPace(perSecond);
-      try {
+      const rescan = async (): Promise<RescanProgress & { more: boolean }> => {
         for (;;) {
           signal.throwIfAborted();
           const { due, last } = await readRescanPage(db, { after: progress.after, limit: pageSize, askedBefore });
@@ -122,12 +121,13 @@ export function createRescanActivities({
           context.heartbeat(progress);
           if (Date.now() >= endsAtMs) return { ...progress, more: true };
         }
+      };
+      try {
+        return await withHeartbeat(rescan, () => progress);
       } catch (error) {
-        // Waits for the cancellation to be known as such: another worker goes on.
+        // Reports the cancellation as such: another worker goes on.
         if (signal.aborted) await context.cancelled;
         throw error;
-      } finally {
-        clearInterval(heartbeat);
       }
     },
     tellOfThreats: async ({ organizationId }) => ({ more: await sendThreatMail(db, mailer, organizationId, site) }),

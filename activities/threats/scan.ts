@@ -1,5 +1,6 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import type { Logger } from 'pino';
+import { withHeartbeat } from '#activities/turn.ts';
 import type { ThreatScanner } from '#adapters/threat-scanners/threat-scanner.ts';
 import { announcements, reportKnownThreats } from '#commands/threats/verdicts.ts';
 import { type Meter, noMeter, samplesOf } from '#core/lib/meter.ts';
@@ -44,7 +45,6 @@ export interface ScanActivities {
   scanUrls(input: { urlHashes: string[]; destinationIds?: string[] }): Promise<ScanOutcome>;
 }
 
-const heartbeatEveryMs = 1_000;
 const longestGapMs = 20_000;
 // A hint beyond this is not waited for by the workflow: the rows wait.
 const longestHintMs = 60_000;
@@ -81,13 +81,8 @@ export function createScanActivities({
       for (const payload of announcements(known)) await notify(db, channels.verdicts, payload);
       const threats = known.filter(isFlagged).map(({ urlHash }) => urlHash);
       await reportKnownThreats(db, { destinationIds, urlHashes: threats }, site);
-      const heartbeat = setInterval(() => Context.current().heartbeat(), heartbeatEveryMs);
-      const round = await lookups
-        .lookUpAll(
-          rows.filter((row) => !row.fresh),
-          cancellationSignal,
-        )
-        .finally(() => clearInterval(heartbeat));
+      const open = rows.filter((row) => !row.fresh);
+      const round = await withHeartbeat(() => lookups.lookUpAll(open, cancellationSignal));
       log.debug({ answered: round.answers.length, open: round.open.length }, 'URLs were looked up');
       if (round.answers.length > 0) lastAnswerAtMs = Date.now();
 

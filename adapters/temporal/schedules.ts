@@ -49,6 +49,15 @@ export async function ensureSchedule(client: Client, draft: ScheduleDraft, timeo
   });
 }
 
+/** Deletes a schedule where there is one; what it has started goes on. @throws the client's errors. */
+export async function deleteSchedule(client: Client, id: string, timeoutMs = 20_000): Promise<void> {
+  try {
+    await client.withDeadline(Date.now() + timeoutMs, () => client.schedule.getHandle(id).delete());
+  } catch (error) {
+    if (!(error instanceof ScheduleNotFoundError)) throw error;
+  }
+}
+
 /** Whether a schedule is as this version wants it. */
 function isSame({ spec, action, policies }: ScheduleDescription, draft: ScheduleDraft): boolean {
   return (

@@ -93,19 +93,17 @@ export async function deleteUnusedFiles(db: Database, unusedForMs: number): Prom
 /**
  * Removes objects and rows of files that were deleted at least `deletedForMs` ago, a batch of them; a file that a call referred
  * to at the moment of its deletion comes back instead. Safe to repeat at any point.
- * @param onRemoved is called after each.
  */
 export async function removeDeletedFiles(
   db: Database,
   storage: Storage,
-  { deletedForMs, limit, onRemoved }: { deletedForMs: number; limit: number; onRemoved: () => void },
+  { deletedForMs, limit }: { deletedForMs: number; limit: number },
 ): Promise<{ removed: number; revived: number; more: boolean }> {
   const revived = await reviveUsedFiles(db);
   const files = await listDeletedFiles(db, { deletedForMs, limit });
   for (const { id, key } of files) {
     await storage.remove(key);
     await db.transaction((tx) => removeFileRow(tx, id));
-    onRemoved();
   }
   return { removed: files.length, revived, more: files.length === limit };
 }

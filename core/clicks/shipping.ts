@@ -23,11 +23,10 @@ export interface ShippingState {
   /** A new connection: what the database has of the journal is not certain until the journal has been read to its end. */
   readonly mustShip: boolean;
   readonly gatherUntilMs: number;
-  /** The process's own journal was shipped last: the chores that are due come before it. */
-  readonly isTurnOfChores: boolean;
+  /** The process's own journal was shipped last: an adoption that is due comes before it. */
+  readonly isTurnOfAdoption: boolean;
   readonly countRequest: CountRequest | null;
   readonly adoptAtMs: number;
-  readonly forgetAtMs: number;
   /** Dead-lettered records of all journals in the folder. */
   readonly deadLetters: number;
   /** This process's journal is in the database whole, and its files are removed. */
@@ -47,7 +46,6 @@ export type ShippingEvent =
   | { readonly kind: 'countRequested'; readonly moment: string; readonly end: JournalOffset }
   | { readonly kind: 'counted' }
   | { readonly kind: 'adopted'; readonly nowMs: number }
-  | { readonly kind: 'forgot'; readonly nowMs: number }
   | { readonly kind: 'deadLettered'; readonly count: number }
   | { readonly kind: 'closed' }
   | { readonly kind: 'overdue' }
@@ -62,8 +60,6 @@ export type ShippingAction =
   | { readonly kind: 'count'; readonly moment: string }
   /** Ship the journals of dead processes. */
   | { readonly kind: 'adopt' }
-  /** Forget journals that were shipped long ago. */
-  | { readonly kind: 'forget' }
   | { readonly kind: 'rest'; readonly untilMs: number }
   /** Note that the own journal is shipped whole, and remove it. */
   | { readonly kind: 'finish' }
@@ -74,7 +70,6 @@ export const gatherMs = 200;
 // With more than this waiting, clicks need not gather: half a chunk (edge/shipper/ship.ts).
 const fewBytes = 512 * 1_024;
 const adoptEveryMs = 2_000;
-const forgetEveryMs = 3_600_000;
 const firstPauseMs = 100;
 const longestPauseMs = 1_000;
 
@@ -91,10 +86,9 @@ export function beginShipping(): ShippingState {
     behindSinceMs: null,
     mustShip: true,
     gatherUntilMs: 0,
-    isTurnOfChores: false,
+    isTurnOfAdoption: false,
     countRequest: null,
     adoptAtMs: 0,
-    forgetAtMs: 0,
     deadLetters: 0,
     isFinished: false,
   };
@@ -116,7 +110,7 @@ export function reduceShipping(state: ShippingState, event: ShippingEvent): Ship
       return {
         ...state,
         mustShip: false,
-        isTurnOfChores: true,
+        isTurnOfAdoption: true,
         behindSinceMs: event.isEnd ? null : event.startedMs,
         gatherUntilMs: event.nowMs + gatherMs,
       };
@@ -128,9 +122,7 @@ export function reduceShipping(state: ShippingState, event: ShippingEvent): Ship
     case 'counted':
       return { ...state, countRequest: null };
     case 'adopted':
-      return { ...state, isTurnOfChores: false, adoptAtMs: event.nowMs + adoptEveryMs };
-    case 'forgot':
-      return { ...state, isTurnOfChores: false, forgetAtMs: event.nowMs + forgetEveryMs };
+      return { ...state, isTurnOfAdoption: false, adoptAtMs: event.nowMs + adoptEveryMs };
     case 'deadLettered':
       return { ...state, deadLetters: state.deadLetters + event.count };
     case 'closed':
@@ -165,21 +157,18 @@ export function isCountDue({ countRequest, behindSinceMs, mustShip, offset }: Sh
 }
 
 /**
- * Decides what the shipper does next: the process's own clicks first, then the chores that are due, then rest.
+ * Decides what the shipper does next: the process's own clicks first, then an adoption that is due, then rest.
  * @param waitingBytes how much of the own journal is not in the database.
  */
 export function nextAction(state: ShippingState, nowMs: number, waitingBytes: number): ShippingAction {
-  const { phase, behindSinceMs, countRequest, adoptAtMs, forgetAtMs } = state;
+  const { phase, behindSinceMs, countRequest, adoptAtMs } = state;
   if (phase === 'stopped') return { kind: 'stop' };
   if (!state.isConnected)
     return nowMs < state.retryAtMs ? { kind: 'rest', untilMs: state.retryAtMs } : { kind: 'connect' };
   if (isCountDue(state)) return { kind: 'count', moment: countRequest!.moment };
   const isCaughtUp = behindSinceMs === null && !state.mustShip;
   if (phase === 'closing') return { kind: isCaughtUp ? 'finish' : 'ship' };
-  if (isCaughtUp || state.isTurnOfChores) {
-    if (nowMs >= adoptAtMs) return { kind: 'adopt' };
-    if (nowMs >= forgetAtMs) return { kind: 'forget' };
-  }
+  if ((isCaughtUp || state.isTurnOfAdoption) && nowMs >= adoptAtMs) return { kind: 'adopt' };
   if (isCaughtUp) return { kind: 'rest', untilMs: adoptAtMs };
   const mustGather = !state.mustShip && countRequest === null && waitingBytes < fewBytes;
   return mustGather && nowMs < state.gatherUntilMs ? { kind: 'rest', untilMs: state.gatherUntilMs } : { kind: 'ship' };

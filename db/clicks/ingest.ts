@@ -6,6 +6,7 @@ import type { JournalOffset } from '#core/clicks/journal-offset.ts';
 import { writeClickEvents } from './events.ts';
 import { type Clicks, withoutLinks } from './lines.ts';
 import { defaultPartition } from './partitions.ts';
+import type { Sql } from '#db/connection/database.ts';
 import { isCheckViolation, isDataRefused } from '#db/connection/errors.ts';
 import { addToRollups, type OrganizationClicks } from '#db/stats/rollups.ts';
 
@@ -105,8 +106,8 @@ export async function noteCounted(client: PoolClient, journalId: string, moment:
 }
 
 /** Removes journals that were shipped to their end 30 days ago: their files are gone. */
-export async function forgetFinishedJournals(client: PoolClient): Promise<void> {
-  await client.query(`delete from journals where finished_at < now() - interval '30 days'`);
+export async function forgetFinishedJournals(sql: Sql): Promise<void> {
+  await sql.query(`delete from journals where finished_at < now() - interval '30 days'`);
 }
 
 /** Whether the database refuses the record itself, as opposed to every record at this moment. */

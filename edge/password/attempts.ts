@@ -6,7 +6,6 @@ import { createFairLimit } from '#core/limits/fair-limit.ts';
 import type { Sql } from '#db/connection/database.ts';
 import {
   claimLinkPasswordAttempt,
-  forgetLinkPasswordAttempts,
   forgiveLinkPasswordAttempt,
   type LinkPasswordAttempt,
 } from '#db/attempts.ts';
@@ -39,7 +38,6 @@ const waitingPerClient = 240;
 const patienceMs = 25_000;
 const maxBlocked = 10_000;
 const maxBlockedBytes = 4 * 1_024 * 1_024;
-const forgetEveryMs = 60_000;
 // A password has at most 128 characters; a character takes up to two units and, decomposed, a few more.
 const maxPasswordUnits = 512;
 
@@ -56,14 +54,6 @@ export function createPasswordAttempts({ sql, nameClient, now }: PasswordAttempt
   const underWay = new Map<string, Set<Promise<void>>>();
   /** Until when (Unix time in milliseconds) a client is blocked for a link. */
   const blocked = createBoundedCache<number>({ max: maxBlocked, maxBytes: maxBlockedBytes });
-  let forgetAtMs = 0;
-
-  function forget(): void {
-    if (now() < forgetAtMs) return;
-    forgetAtMs = now() + forgetEveryMs;
-    // A failure does not matter: the next minute tries again.
-    forgetLinkPasswordAttempts(sql).catch(() => undefined);
-  }
 
   function secondsBlocked(name: string): number {
     return Math.ceil(Math.max(0, (blocked.get(name) ?? 0) - now()) / 1_000);
@@ -100,7 +90,6 @@ export function createPasswordAttempts({ sql, nameClient, now }: PasswordAttempt
     try {
       // Counted as failed before the check, so that the limit holds over all processes.
       const claim = await claimLinkPasswordAttempt(sql, attempt);
-      forget();
       if (!claim.isAdmitted) {
         const { retryAfterSeconds } = claim;
         return { result: { retryAfterSeconds }, others: [...checks].filter((check) => check !== promise) };

@@ -9,7 +9,7 @@ import {
 } from '#core/clicks/shipping.ts';
 import { isSame } from '#core/clicks/journal-offset.ts';
 import type { Database } from '#db/connection/database.ts';
-import { finishJournal, forgetFinishedJournals, noteCounted, readOffset } from '#db/clicks/ingest.ts';
+import { finishJournal, noteCounted, readOffset } from '#db/clicks/ingest.ts';
 import { lockJournal } from '#db/clicks/journal-lock.ts';
 import { createPartitions } from '#db/clicks/partitions.ts';
 import type { Journal } from '#edge/journal/journal.ts';
@@ -170,9 +170,6 @@ export function createShipper({ database, journal, root, log, now, silence }: Sh
         await withDeadline(client, client.query('select 1'));
         await adopt(client);
         return dispatch({ kind: 'adopted', nowMs: performance.now() });
-      case 'forget':
-        await withDeadline(client, forgetFinishedJournals(client));
-        return dispatch({ kind: 'forgot', nowMs: performance.now() });
       case 'finish':
         await finishJournal(client, journal.id);
         await removeJournal(journal.directory);

@@ -3,6 +3,8 @@ import { pino } from 'pino';
 import { createDeleteActivities, type DeleteDependencies } from '#activities/deletions/deletions.ts';
 import { createDomainActivities, type DomainDependencies } from '#activities/domains/domains.ts';
 import { createFileActivities, type FileDependencies } from '#activities/files/files.ts';
+import { createClickActivities, type ClickDependencies } from '#activities/clicks/clicks.ts';
+import { createHousekeepingActivities, type HousekeepingDependencies } from '#activities/housekeeping/housekeeping.ts';
 import { createImportActivities, type ImportDependencies } from '#activities/imports/imports.ts';
 import { createRescanActivities, type RescanDependencies } from '#activities/threats/rescan.ts';
 import { createScanActivities, type ScanDependencies } from '#activities/threats/scan.ts';
@@ -34,6 +36,10 @@ export interface TestWorkerOptions {
   rescan?: Omit<RescanDependencies, 'db' | 'scanner' | 'site' | 'log' | 'meter'>;
   /** Where its workflows include those of files. */
   files?: FileDependencies;
+  /** Where its workflows include the removal of clicks. */
+  clicks?: ClickDependencies;
+  /** Where its workflows include housekeeping. */
+  housekeeping?: HousekeepingDependencies;
   /** Where its workflows include that of visitors' keys. */
   visitorKeys?: VisitorKeyDependencies;
   /** Where its workflows include deletions. */
@@ -59,6 +65,8 @@ export async function startTestWorker({
   scan,
   rescan,
   files,
+  clicks,
+  housekeeping,
   visitorKeys,
   deletes,
   imports,
@@ -82,6 +90,8 @@ export async function startTestWorker({
       ...createScanActivities({ db: sql, scanner, site, log: silent, ...scan }),
       ...(rescan === undefined ? {} : createRescanActivities({ db: sql, scanner, site, log: silent, ...rescan })),
       ...(files === undefined ? {} : createFileActivities(files)),
+      ...(clicks === undefined ? {} : createClickActivities(clicks)),
+      ...(housekeeping === undefined ? {} : createHousekeepingActivities(housekeeping)),
       ...(visitorKeys === undefined ? {} : createVisitorKeyActivities(visitorKeys)),
       ...(deletes === undefined ? {} : createDeleteActivities(deletes)),
       ...(imports === undefined ? {} : createImportActivities(imports)),

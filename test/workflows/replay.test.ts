@@ -37,6 +37,8 @@ test('there are histories of every way a workflow may go', () => {
     'domain-verified-at-once.json',
     'domain-verified-later.json',
     'file-sweep.json',
+    'housekeeping-failed-step.json',
+    'housekeeping.json',
     'import-links-continued.json',
     'import-links-suspended.json',
     'import-links.json',

@@ -25,12 +25,11 @@ function after(...events: ShippingEvent[]): ShippingState {
   return events.reduce(reduceShipping, beginShipping());
 }
 
-/** Connected, nothing to ship, no chores due before 2 s (adoption) and an hour (forgetting). */
+/** Connected, nothing to ship, no adoption due before 2 s. */
 const idle: readonly ShippingEvent[] = [
   { kind: 'connected' },
   shipped(0),
   { kind: 'adopted', nowMs: 0 },
-  { kind: 'forgot', nowMs: 0 },
 ];
 const actionAt = (nowMs: number, state: ShippingState, bytes = few) => nextAction(state, nowMs, bytes);
 
@@ -39,10 +38,9 @@ describe('nextAction', () => {
     expect(actionAt(0, after())).toEqual({ kind: 'connect' });
   });
 
-  test('ships the own journal first on a new connection, then adopts, then forgets', () => {
+  test('ships the own journal first on a new connection, then adopts', () => {
     expect(actionAt(0, after({ kind: 'connected' }))).toEqual({ kind: 'ship' });
     expect(actionAt(0, after(...idle.slice(0, 2)))).toEqual({ kind: 'adopt' });
-    expect(actionAt(0, after(...idle.slice(0, 3)))).toEqual({ kind: 'forget' });
   });
 
   test('rests until the next adoption when everything is shipped', () => {
@@ -158,7 +156,6 @@ describe('closing', () => {
             const action = nextAction(state, nowMs, few);
             if (action.kind === 'connect') state = reduceShipping(state, { kind: 'connected' });
             if (action.kind === 'adopt') state = reduceShipping(state, { kind: 'adopted', nowMs });
-            if (action.kind === 'forget') state = reduceShipping(state, { kind: 'forgot', nowMs });
             if (action.kind === 'ship') {
               unshipped = 0;
               state = reduceShipping(state, shipped(nowMs));

@@ -1,0 +1,125 @@
+import {
+  ActivityFailure,
+  isCancellation,
+  log,
+  proxyActivities,
+  setCurrentDetails,
+  upsertSearchAttributes,
+} from '@temporalio/workflow';
+import type { ClickActivities } from '#activities/clicks/clicks.ts';
+import type { VisitorKeyActivities } from '#activities/clicks/visitor-keys.ts';
+import type { FileActivities } from '#activities/files/files.ts';
+import type { ForgottenRows, HousekeepingActivities } from '#activities/housekeeping/housekeeping.ts';
+import { stateKey } from '#core/lib/search-attributes.ts';
+import { detailsOf, housekeepingPolicy } from './policies.ts';
+
+/** `incomplete`: steps failed, which the next run tries again. */
+export type HousekeepingState = 'running' | 'completed' | 'incomplete';
+
+/** How a run ended: what each step did, in words, by its name; and the names of those that failed. */
+export interface HousekeepingResult {
+  state: HousekeepingState;
+  steps: Record<string, string>;
+  failed: string[];
+}
+
+const rowSteps: { name: string; rows: ForgottenRows; summary: string }[] = [
+  { name: 'calls', rows: 'calls', summary: 'Forget calls by Idempotency-Key after 24 hours, and counts of calls' },
+  { name: 'sessions', rows: 'sessions', summary: 'Forget sessions that have ended' },
+  { name: 'sign-ins', rows: 'signIns', summary: 'Forget failed sign-ins after 15 minutes' },
+  { name: 'link passwords', rows: 'passwords', summary: 'Forget wrong passwords of links after 15 minutes' },
+  { name: 'scan budgets', rows: 'scanDays', summary: 'Forget how many scans past days had' },
+  { name: 'journals', rows: 'journals', summary: 'Forget journals that were shipped 30 days ago' },
+  { name: 'audit log', rows: 'audit', summary: 'Forget what was done more than a year ago' },
+  { name: 'imports', rows: 'imports', summary: 'Forget imports after 30 days' },
+  { name: 'events', rows: 'events', summary: 'Forget events, deliveries and attempts after 30 days' },
+];
+
+// A history has room for many more; the next run goes on.
+const maxFileBatches = 100;
+
+/**
+ * Removes everything that is kept for a time only (12.4, 5.2, 5.7, 8.2). Started by a schedule every ten minutes, one run at a time.
+ * A step that fails stops no other; the next run tries it again.
+ */
+export async function housekeeping(): Promise<HousekeepingResult> {
+  const steps: Record<string, string> = {};
+  const failed: string[] = [];
+  const show = (): void => setCurrentDetails(describe(steps));
+
+  async function step(name: string, run: () => Promise<string>): Promise<void> {
+    steps[name] = 'under way';
+    show();
+    try {
+      steps[name] = await run();
+    } catch (error) {
+      if (!(error instanceof ActivityFailure) || isCancellation(error)) throw error;
+      failed.push(name);
+      steps[name] = `failed, the next run tries again: ${error.cause?.message ?? error.message}`;
+      log.warn('a step of housekeeping failed', { step: name });
+    }
+    show();
+  }
+
+  async function forgetRows(): Promise<void> {
+    for (const { name, rows, summary } of rowSteps) {
+      await step(name, async () => {
+        const { more } = await activitiesOf<HousekeepingActivities>(summary).forgetRows({ rows });
+        return more ? 'the next run goes on' : 'done';
+      });
+    }
+  }
+
+  // Three at a time: a month of clicks that goes must hold up neither events nor keys.
+  await Promise.all([
+    forgetRows(),
+    step('clicks', removeOldClicks),
+    step('visitor keys', exchangeVisitorKeys).then(() => step('files', removeFiles)),
+  ]);
+  const state: HousekeepingState = failed.length === 0 ? 'completed' : 'incomplete';
+  upsertSearchAttributes([{ key: stateKey, value: state }]);
+  return { state, steps, failed };
+}
+
+/** Removes clicks that are older than the installation keeps them (5.7). */
+async function removeOldClicks(): Promise<string> {
+  const before = await activitiesOf<ClickActivities>('Find the first day that is kept').findFirstKeptDay();
+  if (before === null) return 'all are kept';
+  // Counts first: statistics must not tell of clicks that are about to go.
+  await activitiesOf<ClickActivities>('Forget counts of earlier days').forgetClickDays({ before });
+  const months = await activitiesOf<ClickActivities>('Drop earlier months').dropClickMonths({ before });
+  const clicks = await activitiesOf<ClickActivities>('Delete other earlier clicks').deleteOldClicks({ before });
+  return `kept from ${before}; dropped ${months.length === 0 ? 'no whole month' : months.join(', ')}, and ${clicks} one by one`;
+}
+
+/** Destroys keys of visitors' hashes of months that are over, and makes the next month's (5.2). */
+async function exchangeVisitorKeys(): Promise<string> {
+  // First: making keys must not hold up their destruction.
+  const destroyed = await activitiesOf<VisitorKeyActivities>(
+    'Destroy keys of months that are over',
+  ).destroyOldVisitorKeys();
+  await activitiesOf<VisitorKeyActivities>('Make keys of this month and the next').makeVisitorKeys();
+  return destroyed.length === 0 ? 'none to destroy' : `destroyed ${destroyed.join(', ')}`;
+}
+
+/** Removes uploaded files that no link and no domain has shown for a week (8.2). */
+async function removeFiles(): Promise<string> {
+  const deleted = await activitiesOf<FileActivities>('Delete files in no use').deleteUnused();
+  const counts = { removed: 0, revived: 0 };
+  for (let batch = 0; batch < maxFileBatches; batch += 1) {
+    const { removed, revived, more } = await activitiesOf<FileActivities>('Remove deleted files').removeDeleted();
+    counts.removed += removed;
+    counts.revived += revived;
+    if (!more) break;
+  }
+  return `${deleted} deleted, ${counts.removed} removed, ${counts.revived} brought back`;
+}
+
+function activitiesOf<Activities extends object>(summary: string) {
+  return proxyActivities<Activities>({ ...housekeepingPolicy, summary });
+}
+
+/** A line for each step, in Markdown. */
+function describe(steps: Record<string, string>): string {
+  return detailsOf(Object.entries(steps).map(([name, outcome]) => `- ${name}: ${outcome}`));
+}
