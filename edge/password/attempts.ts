@@ -4,11 +4,7 @@ import type { CompiledLink } from '#core/routing/compiled-link.ts';
 import { AppError } from '#core/errors/errors.ts';
 import { createFairLimit } from '#core/limits/fair-limit.ts';
 import type { Sql } from '#db/connection/database.ts';
-import {
-  claimLinkPasswordAttempt,
-  forgiveLinkPasswordAttempt,
-  type LinkPasswordAttempt,
-} from '#db/attempts.ts';
+import { claimLinkPasswordAttempt, forgiveLinkPasswordAttempt, type LinkPasswordAttempt } from '#db/attempts.ts';
 import { createBoundedCache } from '#edge/bounded-cache.ts';
 
 /** Result of an attempt; `busy`: too many attempts wait to be checked; seconds: the client has failed too often. */

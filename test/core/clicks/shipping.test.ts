@@ -26,11 +26,7 @@ function after(...events: ShippingEvent[]): ShippingState {
 }
 
 /** Connected, nothing to ship, no adoption due before 2 s. */
-const idle: readonly ShippingEvent[] = [
-  { kind: 'connected' },
-  shipped(0),
-  { kind: 'adopted', nowMs: 0 },
-];
+const idle: readonly ShippingEvent[] = [{ kind: 'connected' }, shipped(0), { kind: 'adopted', nowMs: 0 }];
 const actionAt = (nowMs: number, state: ShippingState, bytes = few) => nextAction(state, nowMs, bytes);
 
 describe('nextAction', () => {
