@@ -5,7 +5,6 @@ import type { DiskSpace } from '#core/lib/disk.ts';
 import type { Sql } from '#db/connection/database.ts';
 import { deleteWorker, storeWorkerBeat } from '#db/health/workers.ts';
 
-/** Settings of `createHeartbeat`. */
 export interface HeartbeatOptions {
   sql: Sql;
   version: string;
@@ -17,17 +16,17 @@ export interface HeartbeatOptions {
   everyMs?: number;
 }
 
-/** A worker's sign of life. */
+/** Keeps the worker's row in `workers`, by which other processes see that it lives. */
 export interface Heartbeat {
-  /** Writes down at once how it is now; resolves when that is written, or could not be. */
+  /** Writes the row at once; resolves when that is done or has failed. */
   beat(): Promise<void>;
-  /** Ends it, and removes the row: a worker that ends in order is not missed. */
+  /** Stops writing and removes the row: a worker that ends in order raises no alarm. */
   stop(): Promise<void>;
 }
 
 /**
- * Writes down, at once and then every five seconds, that this worker lives (1.10). The timer runs on the thread that runs
- * the relay and the activities: a thread that is blocked, or a process that is suspended, is not heard of either.
+ * Writes the worker's row at once and then every five seconds (1.10). The timer runs on the thread of the relay and the
+ * activities, so that a blocked thread or a suspended process falls silent too.
  */
 export function createHeartbeat({
   sql,
@@ -53,10 +52,10 @@ export function createHeartbeat({
     });
   }
 
-  /** One at a time: a database that hangs must not gather statements. */
+  /** One statement at a time: they must not pile up while the database hangs. */
   function begin(): Promise<void> {
     return (beating ??= write()
-      .catch((error: Error) => log.warn({ reason: error.message }, 'the worker could not write down that it lives'))
+      .catch((error: Error) => log.warn({ reason: error.message }, 'the worker could not write its heartbeat'))
       .finally(() => {
         beating = undefined;
       }));
@@ -66,7 +65,7 @@ export function createHeartbeat({
   const timer = setInterval(() => void begin(), everyMs);
   return {
     async beat() {
-      // One that is under way may tell of a moment before.
+      // A write under way may hold an older state.
       await beating;
       await begin();
     },

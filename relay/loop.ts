@@ -1,26 +1,26 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A task that is done when there is reason to, and now and then without. */
+/** A task that runs when woken, and every so often without. */
 export interface Loop {
-  /** Does the task soon; wishes that come while it is under way are one wish. */
+  /** Runs the task soon; wake-ups during a run make one more run. */
   wake(): void;
-  /** Starts no more, and waits for the one under way. */
+  /** Starts no further run, and waits for the one under way. */
   stop(): Promise<void>;
 }
 
-/** Settings of `createLoop`. `task` tells by `true` that there is more to do at once. */
+/** `task` resolves with true when there is more to do at once. */
 export interface LoopOptions {
   task: () => Promise<boolean>;
   everyMs: number;
   onError: (error: Error) => void;
 }
 
-// Everybody is woken for everything, up to a hundred times a second: most find nothing, and need not look as often.
+// A choice: every loop is woken for every kind, up to a hundred times a second, and most find nothing.
 const restMs = 40;
 
 /**
- * Runs a task once at a time: at once, whenever woken, and every so often as the net below lost wake-ups. With nothing more to
- * do it rests for a moment, in which wake-ups gather.
+ * Runs a task, one run at a time: at once, when woken, and every `everyMs`, since notifications may be lost. With nothing more
+ * to do it rests for a moment, in which wake-ups gather.
  */
 export function createLoop({ task, everyMs, onError }: LoopOptions): Loop {
   let woken = true;

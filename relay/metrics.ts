@@ -1,25 +1,23 @@
 import type { Meter } from '#core/lib/meter.ts';
 
-/** What a relay has done since its start. */
+/** Counts since the relay's start. */
 export interface RelayCounts {
   /** Scans that were started, and the destinations in them. */
   scans: number;
   destinations: number;
-  /** Events that were handed to webhooks, and times that a workflow was started or woken. */
+  /** Events that became deliveries, and calls that started or woke a workflow. */
   events: number;
   wakes: number;
-  /** Times that Temporal did not take a scan or a wake-up. */
+  /** Calls to Temporal that failed. */
   failures: number;
-  /** Overdue work that was put into the outbox again. */
+  /** Overdue subjects that were put into the outbox again. */
   requeued: number;
 }
 
-/** Counts that begin at zero. */
 export function createRelayCounts(): RelayCounts {
   return { scans: 0, destinations: 0, events: 0, wakes: 0, failures: 0, requeued: 0 };
 }
 
-/** Registers the relay's metrics. */
 export function measureRelay(meter: Meter, counts: RelayCounts): void {
   const total = (name: string, help: string, count: keyof RelayCounts): void =>
     meter.counter(`waymark_relay_${name}_total`, help, () => counts[count]);

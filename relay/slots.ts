@@ -1,20 +1,20 @@
 import pg from 'pg';
 
-/** Places that all relays of an installation share. */
+/** Slots that all relays of an installation share. */
 export interface Slots {
-  /** Takes a place, or says that none is free. */
+  /** Takes a slot; undefined: none is free. */
   take(): Promise<Slot | undefined>;
   close(): Promise<void>;
 }
 
-/** A place that is held until it is given back, or until its holder dies. */
+/** A slot, held until it is freed or its holder dies. */
 export interface Slot {
-  /** Whether it is the one that is kept for what is urgent; of a single place none is. */
+  /** Whether it is the one that is kept for urgent work; a single slot is not. */
   readonly isReserved: boolean;
   free(): Promise<void>;
 }
 
-/** Settings of `createSlots`. `key` names what is shared; every relay gives the same one. */
+/** `key` names the shared slots; every relay gives the same one. */
 export interface SlotsOptions {
   url: string;
   key: number;
@@ -27,9 +27,9 @@ const lockClass = 72_904;
 const connectTimeoutMs = 5_000;
 
 /**
- * Shares a fixed number of places among processes by advisory locks, on one connection of its own: PostgreSQL gives the
- * places of a dead process back. When that connection is lost, its places count as free although their holder may
- * still be at work; it takes no more than `count` itself.
+ * Shares a fixed number of slots among processes by advisory locks, on a connection of its own: PostgreSQL frees the slots of a
+ * dead process. When that connection is lost, its slots count as free although their holder may still be at work; the holder
+ * itself never takes more than `count`.
  */
 export function createSlots({ url, key, count, onError }: SlotsOptions): Slots {
   const held = new Set<number>();
@@ -40,10 +40,10 @@ export function createSlots({ url, key, count, onError }: SlotsOptions): Slots {
   function ask(
     connection: pg.Client,
     lock: 'pg_try_advisory_lock' | 'pg_advisory_unlock',
-    place: number,
+    slot: number,
   ): Promise<boolean> {
     const query = () =>
-      connection.query<{ done: boolean }>(`select ${lock}($1, $2) as done`, [lockClass, key * 100 + place]);
+      connection.query<{ done: boolean }>(`select ${lock}($1, $2) as done`, [lockClass, key * 100 + slot]);
     const answer = last.then(query, query).then(({ rows }) => rows[0]!.done);
     last = answer.catch(() => undefined);
     return answer;
@@ -68,16 +68,16 @@ export function createSlots({ url, key, count, onError }: SlotsOptions): Slots {
     async take() {
       const connection = client ?? (await connect());
       // The reserved one last.
-      for (let place = count - 1; place >= 0; place -= 1) {
-        // A session may take its own lock again: what it holds is known only here.
-        if (held.has(place)) continue;
-        if (!(await ask(connection, 'pg_try_advisory_lock', place))) continue;
-        held.add(place);
+      for (let slot = count - 1; slot >= 0; slot -= 1) {
+        // PostgreSQL lets a session take its own lock again: only `held` knows which slots it has.
+        if (held.has(slot)) continue;
+        if (!(await ask(connection, 'pg_try_advisory_lock', slot))) continue;
+        held.add(slot);
         return {
-          isReserved: place === 0 && count > 1,
+          isReserved: slot === 0 && count > 1,
           free: async () => {
-            if (!held.delete(place) || client !== connection) return;
-            await ask(connection, 'pg_advisory_unlock', place).catch(onError);
+            if (!held.delete(slot) || client !== connection) return;
+            await ask(connection, 'pg_advisory_unlock', slot).catch(onError);
           },
         };
       }

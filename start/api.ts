@@ -22,7 +22,7 @@ import { channels } from '#db/connection/notify.ts';
 import { createDatabaseRoom } from '#db/health/disk-room.ts';
 import { addressOf, type Parts, type Service, siteOf, untilDatabase } from './shared.ts';
 
-/** Serves what API clients call, once its database answers. */
+/** Serves API clients, once the database answers. */
 export async function serveApi(parts: Parts): Promise<Service> {
   const { config, databaseUrl, secretKeys, db, log, meter } = parts;
   const site = siteOf(config);
@@ -32,7 +32,7 @@ export async function serveApi(parts: Parts): Promise<Service> {
   await untilDatabase(parts, sealing);
   const onError = (error: unknown): void => log.warn({ err: error }, 'a statement in the background failed');
   const temporal = createTemporal({
-    // Without one there is no configuration that the API is served with.
+    // The configuration of a process that serves the API has one.
     ...createTemporalAccess(config.TEMPORAL_ADDRESS!, config),
     namespace: config.TEMPORAL_NAMESPACE,
     log,

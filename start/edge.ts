@@ -8,11 +8,11 @@ import { noGeoipNote } from '#core/links/warnings.ts';
 import { createEdge } from '#edge/server.ts';
 import { addressOf, type Parts, type Service, siteOf, untilDatabase } from './shared.ts';
 
-/** Serves what visitors hit, with or without a database. */
+/** Serves visitors, with or without a database. */
 export async function serveEdge(parts: Parts): Promise<Service> {
   limitHeapGrowth();
   const { config, databaseUrl, edgeKeys, db, log, meter } = parts;
-  // Without a database the edge serves all the same: journals are written, and what is asked for is answered 503.
+  // Without a database the edge serves links in memory, writes journals, and answers 503 for other links.
   const fingerprints = edgeKeys.map(({ fingerprint }) => fingerprint);
   const onlyCompares = config.EDGE_DATABASE_URL !== undefined;
   void untilDatabase(parts, { fingerprints }, { onlyCompares }).catch((error: Error) => {
@@ -42,7 +42,9 @@ export async function serveEdge(parts: Parts): Promise<Service> {
     log,
     meter,
     onLost() {
-      log.fatal('another machine took this process for dead, and its journal; it ends, to begin with one of its own');
+      log.fatal(
+        'another machine took over the journal of this process, which it found dead; the process ends, to begin a new journal',
+      );
       process.exit(1);
     },
   });

@@ -13,20 +13,18 @@ import type { Database } from '#db/connection/database.ts';
 import { requireSchema, SchemaError } from '#db/connection/schema-version.ts';
 import { requireSecretKey, SecretKeyError } from '#db/connection/secret-fingerprint.ts';
 
-/** What the two parts of the server process, the API and the edge, share in how they are put together. */
-
-/** A part of the process that serves; `close` ends what is under way first. */
+/** A part of the process that serves; `close` ends the work under way first. */
 export interface Service {
   close(): Promise<void>;
 }
 
-/** What both parts are built from. */
+/** What the API and the edge are built from. */
 export interface Parts {
   config: Config;
   databaseUrl: string;
   /** The values of SECRET_KEY; none where the edge alone is served, and has keys of its own. */
   secretKeys: readonly string[];
-  /** What the edge has of them. */
+  /** The keys that an edge derives from them. */
   edgeKeys: readonly EdgeKey[];
   db: Database;
   stopping: AbortSignal;
@@ -39,7 +37,7 @@ export function addressOf({ HOST: host }: Config, port: number): { host: string;
   return { host, port, reusePort: ['linux', 'freebsd'].includes(process.platform) };
 }
 
-/** Where links are served. */
+/** The addresses under which links are served. */
 export function siteOf(config: Config): ReturnType<typeof createSite> {
   return createSite({
     scheme: config.EDGE_SCHEME,
@@ -74,7 +72,7 @@ export async function untilDatabase(
   );
 }
 
-/** Whether whoever runs the process has to mend something. */
+/** Whether the operator has to mend something before the process can run. */
 export function isMistake(error: unknown): boolean {
   // A port that is taken, an address that is not this machine's, a data folder that cannot be one.
   if (['listen', 'mkdir'].includes((error as NodeJS.ErrnoException).syscall ?? '')) return true;

@@ -27,12 +27,12 @@ export interface DeleteInput {
  */
 export type DeleteState = 'telling' | 'settling' | 'removing' | 'finishing' | 'completed';
 
-/** How far a deletion has come: it says so when asked, and takes it along when its history begins anew. */
+/** The progress of a deletion: its answer to `status`, and what it carries over when it continues as new. */
 export interface DeleteStatus {
   state: DeleteState;
   /** How many links there were. */
   links: number;
-  /** Links told of, or moved, by this workflow. */
+  /** Links whose `link.deleted` this workflow wrote, or that it moved to the default folder. */
   told: number;
   /** What it removed: links, clicks, and other rows and files. */
   linksRemoved: number;
@@ -44,14 +44,14 @@ export interface DeleteStatus {
 
 /** What a deletion has to do. */
 interface DeletePlan {
-  /** What it is, for people. */
+  /** What was deleted, for operators. */
   noun: string;
   doesTell: boolean;
   hasLinks: boolean;
   hasBelongings: boolean;
 }
 
-/** Asks a deletion how far it has come. */
+/** Reads the progress of a deletion. */
 export const deleteStatusQuery = defineQuery<DeleteStatus>('status');
 
 // A turn is about six events of the history, and takes some 20 seconds.
@@ -192,14 +192,14 @@ const stateTexts: Record<DeleteState, string> = {
   completed: 'Done.',
 };
 
-/** Says in a few lines, in Markdown, how far a deletion has come. */
+/** The details of a deletion for operators, in Markdown. */
 function describe(status: DeleteStatus, { noun, doesTell, hasLinks, hasBelongings }: DeletePlan): string {
   const { state, links, told, linksRemoved, clicksRemoved, rowsRemoved, linksLeft } = status;
   return detailsOf([
     `**Deleted ${noun}**: ${stateTexts[state]}`,
     '',
     ...(hasLinks ? [`- links: ${links}`] : []),
-    // The call itself has told of the first 500 links, or moved 2,000. Nobody is left to be told of an organization's.
+    // The call itself wrote `link.deleted` for the first 500 links, or moved 2,000. An organization's links have no webhook left.
     ...(doesTell && !hasBelongings ? [`- ${hasLinks ? 'told of' : 'moved'} by this workflow: ${told}`] : []),
     ...(hasLinks ? [`- links removed: ${linksRemoved}${linksLeft === null ? '' : `; left: ${linksLeft}`}`] : []),
     ...(hasLinks ? [`- clicks removed: ${clicksRemoved}`] : []),

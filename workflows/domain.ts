@@ -46,19 +46,19 @@ export interface DomainStatus {
   found: string[];
   /** What the records that are not right have to be, a line for each. Absent where an earlier version has checked last. */
   needed?: string[];
-  /** When it looks again by itself, ISO 8601; null: at once, or never again. */
+  /** The next scheduled check, ISO 8601; null: at once, or never again. */
   nextAt: string | null;
 }
 
-/** Wakes the actor: there may be something to do. The row tells what. */
+/** Wakes the actor. The row says what there is to do. */
 export const wakeSignal = defineSignal(domainMessages.wake);
-/** Checks the domain at once. Those who ask while such a check is under way get its result. */
+/** Checks the domain at once. Callers that come while such a check is under way share its result. */
 export const checkUpdate = defineUpdate<FinishedCheck>(domainMessages.check);
-/** Asks the actor how its domain stands. */
+/** Reads the state of the domain. */
 export const domainStatusQuery = defineQuery<DomainStatus>('status');
 
-// Most actors sleep for a day and are forgotten by the worker meanwhile: a short history is read again soon. It keeps far
-// from the 2,000 updates that a run may have, too.
+// A choice: most actors sleep for a day and leave the worker's cache, and a short history is replayed fast. It also keeps far from
+// the 2,000 updates that Temporal allows a run.
 const maxHistoryLength = 250;
 const shortestWaitMs = 50;
 const brokenPauseMs = 5 * 60_000;
@@ -88,7 +88,7 @@ export async function domain(input: DomainInput, before?: DomainStatus): Promise
   setHandler(checkUpdate, ask, {
     description: 'Check the DNS records now. A verified domain that is found wrong by this is lost at once.',
     validator: () => {
-      if (isEnding) throw ApplicationFailure.nonRetryable('the actor begins anew');
+      if (isEnding) throw ApplicationFailure.nonRetryable('the actor continues as new');
     },
   });
 
@@ -104,7 +104,7 @@ export async function domain(input: DomainInput, before?: DomainStatus): Promise
       await continueAsNew<typeof domain>(input, status);
     }
     if (isWoken) {
-      // Before the look: a wake-up during it asks for another.
+      // Reset before the look: a wake-up during it asks for another.
       isWoken = false;
       await look();
       continue;
@@ -127,7 +127,7 @@ export async function domain(input: DomainInput, before?: DomainStatus): Promise
   }
 
   async function ask(): Promise<FinishedCheck> {
-    // A check that the schedule wants is not joined: one that was asked for has consequences of its own.
+    // Never joins a scheduled check: a check on request takes the verification away at its first failure.
     asked ??= checkAsked().finally(() => (asked = undefined));
     const { check } = await asked;
     if (check === null) throw ApplicationFailure.nonRetryable('the domain is no longer there');
@@ -163,9 +163,9 @@ export async function domain(input: DomainInput, before?: DomainStatus): Promise
     });
   }
 
-  /** Shows operators how it is; the search attribute only when it has changed, since each change is an event. */
+  /** Shows operators the state. The search attribute is set only when it has changed: each change is an event. */
   function show(next: DomainStatus): void {
-    // One that came to an end does not come back, whichever of two checks ended last.
+    // Of two checks the one that found the domain deleted wins, whichever ended last.
     if (status.state === 'deleted') return;
     status = next;
     setCurrentDetails(describe(input.domain, next));
@@ -192,7 +192,7 @@ const stateTexts: Record<DomainState, string> = {
   deleted: 'The domain was deleted.',
 };
 
-/** Says in a few lines, in Markdown, how a domain stands. */
+/** The details of a domain for operators, in Markdown. */
 function describe(name: string, status: DomainStatus): string {
   const { state, checks, failedChecks, checkedAt, found, needed = [], nextAt } = status;
   return detailsOf([

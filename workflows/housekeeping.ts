@@ -85,7 +85,7 @@ export async function housekeeping(): Promise<HousekeepingResult> {
 async function removeOldClicks(): Promise<string> {
   const before = await activitiesOf<ClickActivities>('Find the first day that is kept').findFirstKeptDay();
   if (before === null) return 'all are kept';
-  // Counts first: statistics must not tell of clicks that are about to go.
+  // Counts first: statistics must not show clicks that are about to go.
   await activitiesOf<ClickActivities>('Forget counts of earlier days').forgetClickDays({ before });
   const months = await activitiesOf<ClickActivities>('Drop earlier months').dropClickMonths({ before });
   const clicks = await activitiesOf<ClickActivities>('Delete other earlier clicks').deleteOldClicks({ before });

@@ -20,7 +20,7 @@ export interface ImportInput {
   total: number;
 }
 
-/** How far an import has come. `gone`: its organization was deleted meanwhile. */
+/** The progress of an import. `gone`: its organization was deleted meanwhile. */
 export interface ImportStatus {
   state: 'pending' | 'running' | 'completed' | 'failed' | 'gone';
   total: number;
@@ -29,13 +29,13 @@ export interface ImportStatus {
   failed: number;
 }
 
-/** Asks an import how far it has come. */
+/** Reads the progress of an import. */
 export const importStatusQuery = defineQuery<ImportStatus>('status');
 
 // A turn is about six events of the history, and takes some 20 seconds.
 const maxHistoryLength = 500;
 
-/** Makes the rows of a file into links, in turns; the rows tell what is left, so that it may begin anew at any moment. */
+/** Makes the rows of a file into links, in turns. The rows say what is left, so that it may continue as new at any moment. */
 export async function importLinks(input: ImportInput, before?: ImportStatus): Promise<ImportStatus> {
   const { importId, total } = input;
   let status: ImportStatus = before ?? { state: 'pending', total, imported: 0, skipped: 0, failed: 0 };

@@ -5,7 +5,7 @@ import type { ActivityOptions } from '@temporalio/workflow';
  *
  * `scan` asks a service for many URLs. One try is short, a dead worker is noticed by its missing heartbeat, and tries go
  * on for some minutes; the activity names the gaps itself, by what the service hinted, and ends before the last of these
- * limits by putting off what is left. The gaps here are for tries that end without a word.
+ * limits by putting off what is left. The gaps here are for tries whose worker died.
  */
 export const scanPolicy: ActivityOptions = {
   startToCloseTimeout: '45s',
@@ -36,8 +36,8 @@ export const housekeepingPolicy: ActivityOptions = {
 };
 
 /**
- * `sweep` removes files one by one. Each is a call to the storage, told by a heartbeat; tries go on until shortly before the
- * next sweep is due, which then begins anew.
+ * `sweep` removes files one by one. Each is a call to the storage, with a heartbeat; tries go on until shortly before the
+ * next sweep is due.
  */
 export const sweepPolicy: ActivityOptions = {
   startToCloseTimeout: '15m',
@@ -56,7 +56,7 @@ export const pumpPolicy: ActivityOptions = {
   retry: { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval: '30s' },
 };
 
-/** `mail` hands one mail to a server; a server that is away is tried for a day. */
+/** `mail` hands one mail to a server; an unreachable server is tried for a day. */
 export const mailPolicy: ActivityOptions = {
   startToCloseTimeout: '1m',
   scheduleToCloseTimeout: '1d',
@@ -73,7 +73,7 @@ export const checkPolicy: ActivityOptions = {
   retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1m' },
 };
 
-/** `check` that somebody waits for, who checks by himself when it takes too long. */
+/** `check` for a caller that waits, and checks by itself when it takes too long. */
 export const askedCheckPolicy: ActivityOptions = {
   startToCloseTimeout: '15s',
   scheduleToCloseTimeout: '20s',
@@ -92,7 +92,7 @@ export const deletePolicy: ActivityOptions = {
 
 /**
  * `import` makes rows into links in batches, for a turn of some 20 seconds. A dead worker is noticed by its missing heartbeat.
- * It is tried until it works: somebody waits for the links.
+ * It is tried until it works: a customer waits for the links.
  */
 export const importPolicy: ActivityOptions = {
   startToCloseTimeout: '10m',
@@ -101,7 +101,7 @@ export const importPolicy: ActivityOptions = {
 };
 
 /**
- * Joins the lines of a workflow's current details, Markdown for people. An empty paragraph ends them: the Temporal UI cuts off
+ * Joins the lines of a workflow's current details, Markdown for operators. An empty paragraph ends them: the Temporal UI cuts off
  * the last line that it shows.
  */
 export function detailsOf(lines: readonly string[]): string {

@@ -5,6 +5,11 @@ import type { FileActivities } from '#activities/files/files.ts';
 import { stateKey } from '#core/lib/search-attributes.ts';
 import { sweepPolicy } from './policies.ts';
 
+/**
+ * Workflows that an earlier version's schedules started and `housekeeping` replaced. They stay for runs in progress; nothing
+ * starts them any more.
+ */
+
 /** What a run removed. `before`: the first day (UTC) whose clicks are kept; null: all are. */
 export interface ClickRetentionResult {
   before: string | null;
@@ -20,7 +25,7 @@ export async function clickRetention(): Promise<ClickRetentionResult> {
   const before = await activities('Find the first day that is kept').findFirstKeptDay();
   const result: ClickRetentionResult = { before, months: [], clicks: 0 };
   if (before !== null) {
-    // Counts first: statistics are not to tell of clicks that are about to go.
+    // Counts first: statistics must not show clicks that are about to go.
     await activities('Forget counts of earlier days').forgetClickDays({ before });
     result.months = await activities('Drop earlier months').dropClickMonths({ before });
     result.clicks = await activities('Delete other earlier clicks').deleteOldClicks({ before });

@@ -257,7 +257,7 @@ export function schedulesOf(config: { THREAT_RESCAN_PER_DAY: number }): Schedule
       id: threatRescanScheduleId,
       workflowType: 'threatRescan',
       everyMs: dayMs / config.THREAT_RESCAN_PER_DAY,
-      summary: 'Ask again about all that links and domains lead to',
+      summary: 'Ask again about every address that links and domains lead to',
     },
   ];
 }

@@ -14,12 +14,12 @@ import { rescanPolicy } from './policies.ts';
 /** `scanning`: it asks, or waits for the threat scanner. */
 export type ThreatRescanState = 'scanning' | 'completed';
 
-/** How far a rescan has come. */
+/** The progress of a rescan. */
 export interface ThreatRescanStatus extends RescanProgress {
   state: ThreatRescanState;
 }
 
-/** Asks a rescan how far it has come. */
+/** Reads the progress of a rescan. */
 export const rescanStatusQuery = defineQuery<ThreatRescanStatus>('status');
 
 // Each turn is about seven events of the history.

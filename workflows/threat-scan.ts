@@ -18,7 +18,7 @@ export interface ThreatScanInput {
   destinationIds: string[];
   /** Hexadecimal SHA-256 of each distinct URL. */
   urlHashes: string[];
-  /** A few host names, for people. */
+  /** A few host names, for operators. */
   hosts: string[];
 }
 
@@ -35,10 +35,10 @@ export interface ThreatScanResult {
   nextAt?: string;
 }
 
-/** Asks a scan for its state. */
+/** Reads the state of a scan. */
 export const scanStateQuery = defineQuery<ThreatScanState>('state');
 
-/** Finds out which of some destinations are dangerous. The verdicts go into their rows; here stays how many there were. */
+/** Asks which of some destinations are dangerous. The verdicts go into their rows; the workflow keeps only counts. */
 export async function threatScan({ destinationIds, urlHashes, hosts }: ThreatScanInput): Promise<ThreatScanResult> {
   let state: ThreatScanState = 'scanning';
   setHandler(scanStateQuery, () => state, { description: 'scanning, completed or postponed.' });
@@ -54,7 +54,7 @@ export async function threatScan({ destinationIds, urlHashes, hosts }: ThreatSca
     result = await scanUrls({ urlHashes, destinationIds });
   } catch (error) {
     if (!(error instanceof ActivityFailure) || isCancellation(error)) throw error;
-    // What is overdue in the rows is found again by the reconciler.
+    // The relay's reconciler finds the overdue rows again.
     log.warn('the scan was given up for now', { urls: urlHashes.length });
   }
   state = result.open === 0 ? 'completed' : 'postponed';

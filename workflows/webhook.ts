@@ -39,7 +39,7 @@ export interface WebhookStatus {
   consecutiveFailures: number;
   /** Deliveries that wait, counted up to 10,000. */
   waiting: number;
-  /** When it looks again by itself, ISO 8601; null: when it is woken. */
+  /** The next look without a wake-up, ISO 8601; null: none. */
   nextAt: string | null;
   host: string;
   /** An operator has stopped it. */
@@ -48,20 +48,20 @@ export interface WebhookStatus {
   lastFailure?: WebhookFailure | null;
 }
 
-/** Wakes the actor: there may be something to send. The rows tell what. */
+/** Wakes the actor. The rows say what there is to send. */
 export const wakeSignal = defineSignal(webhookSignals.wake);
-/** Lets an operator stop an actor for a time: what is under way ends, nothing new begins. */
+/** Pauses the actor for an operator: requests under way end, no new one begins. */
 export const pauseSignal = defineSignal(webhookSignals.pause);
-/** Ends such a stop. */
+/** Ends such a pause. */
 export const resumeSignal = defineSignal(webhookSignals.resume);
-/** Asks the actor how its webhook stands. */
+/** Reads the state of the webhook. */
 export const webhookStatusQuery = defineQuery<WebhookStatus>('status');
 
 // Each look is about six events of the history.
 const maxHistoryLength = 2_000;
 const shortestWaitMs = 50;
 
-/** A webhook: sends what is due, waits for what is next, for as long as the webhook is there. Its rows are the truth. */
+/** A webhook: sends due deliveries and waits for the next, for as long as the webhook exists. Its rows are the truth. */
 export async function webhook(input: WebhookInput, before?: WebhookStatus): Promise<WebhookStatus> {
   let status: WebhookStatus = before ?? {
     state: 'idle',
@@ -102,7 +102,7 @@ export async function webhook(input: WebhookInput, before?: WebhookStatus): Prom
       await continueAsNew<typeof webhook>(input, status);
     }
     if (isWoken && !status.isStopped) {
-      // Before the look: a wake-up during it asks for another.
+      // Reset before the look: a wake-up during it asks for another.
       isWoken = false;
       status = { ...status, state: 'sending' };
       const { pump } = proxyActivities<WebhookActivities>({ ...pumpPolicy, summary: `Send to ${status.host}` });
@@ -121,7 +121,7 @@ export async function webhook(input: WebhookInput, before?: WebhookStatus): Prom
     }
     if (status.isStopped) {
       show({ ...status, state: 'stopped' });
-      // What wakes it meanwhile makes its history longer.
+      // Wake-ups during the pause make the history longer.
       await condition(() => !status.isStopped || isHistoryLong());
     } else if (nextInMs === null) {
       await condition(() => isWoken || status.isStopped);
@@ -132,7 +132,7 @@ export async function webhook(input: WebhookInput, before?: WebhookStatus): Prom
     }
   }
 
-  /** Beside all else: a mail server that is away must not keep a webhook from sending that was turned on again. */
+  /** Runs beside the loop: an unreachable mail server must not hold up a webhook that was turned on again. */
   async function tell(): Promise<void> {
     isTelling = true;
     const { tellOwner } = proxyActivities<WebhookActivities>({ ...mailPolicy, summary: 'Tell the owner' });
@@ -159,7 +159,7 @@ export async function webhook(input: WebhookInput, before?: WebhookStatus): Prom
     };
   }
 
-  /** Shows operators how it is; the search attribute only when it has changed, since each change is an event. */
+  /** Shows operators the state. The search attribute is set only when it has changed: each change is an event. */
   function show(next: WebhookStatus, details = describe(next)): void {
     status = next;
     setCurrentDetails(details);
@@ -197,7 +197,7 @@ function answerOf({ code, error }: WebhookFailure): string {
   return code === null ? (error ?? 'no answer') : `status ${code}`;
 }
 
-/** Says in a few lines, in Markdown, how a webhook stands. */
+/** The details of a webhook for operators, in Markdown. */
 function describe(status: WebhookStatus): string {
   const { state, delivered, failed, consecutiveFailures, waiting, nextAt, host, lastFailure = null } = status;
   return detailsOf([

@@ -14,15 +14,15 @@ export interface ClickDependencies {
   turnMs?: number;
 }
 
-/** Activities of `clickRetention`. Days are UTC, `YYYY-MM-DD`. */
+/** Activities that remove old clicks (5.7). Days are UTC, `YYYY-MM-DD`. */
 export interface ClickActivities {
   /** The first day whose clicks are kept; null: all are. */
   findFirstKeptDay(): Promise<string | null>;
-  /** Removes what is counted of earlier days: statistics no longer tell of them. @returns how many rows went. */
+  /** Removes the counts of earlier days, so that statistics no longer show them. @returns how many rows went. */
   forgetClickDays(input: { before: string }): Promise<number>;
   /** Drops whole months of earlier clicks. @returns those months, `YYYY-MM`. */
   dropClickMonths(input: { before: string }): Promise<string[]>;
-  /** Removes the other earlier clicks. @returns how many. */
+  /** Removes the other earlier clicks, for a turn. @returns how many. */
   deleteOldClicks(input: { before: string }): Promise<number>;
 }
 

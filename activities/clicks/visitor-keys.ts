@@ -8,14 +8,14 @@ import {
   visitorKeyBytes,
 } from '#db/clicks/visitor-keys.ts';
 
-/** What `createVisitorKeyActivities` is built from; the clock is for tests. */
+/** The clock is for tests. */
 export interface VisitorKeyDependencies {
   db: Database;
   /** Unix time in milliseconds. */
   now?: () => number;
 }
 
-/** Activities of `visitorKeys`. Months are UTC, `YYYY-MM`. */
+/** Activities that exchange the keys of visitor hashes (5.2). Months are UTC, `YYYY-MM`. */
 export interface VisitorKeyActivities {
   /** Makes the keys of this month and the next, where there are none. */
   makeVisitorKeys(): Promise<void>;
@@ -23,7 +23,6 @@ export interface VisitorKeyActivities {
   destroyOldVisitorKeys(): Promise<Month[]>;
 }
 
-/** Makes the activities of `visitorKeys`. */
 export function createVisitorKeyActivities({ db, now = Date.now }: VisitorKeyDependencies): VisitorKeyActivities {
   return {
     async makeVisitorKeys() {

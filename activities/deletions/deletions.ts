@@ -17,13 +17,13 @@ import {
 } from '#db/deletions/organization.ts';
 import { endDeletion, firstId, type Deletion, touchDeletion } from '#db/deletions/deletions.ts';
 
-/** What `createDeleteActivities` is built from; the times and sizes are for tests. */
+/** The times and sizes are for tests. */
 export interface DeleteDependencies {
   db: Database;
   storage: Storage;
   /** How long clicks of a link may be under way after its deletion. */
   settleMs?: number;
-  /** How long an activity goes on before it tells its workflow how far it has come. */
+  /** How long an activity goes on before it reports its progress to its workflow. */
   turnMs?: number;
   /** Links, clicks and other rows in one transaction. */
   linksAtOnce?: number;
@@ -38,7 +38,7 @@ export interface DeleteTarget {
   purgeId: string;
 }
 
-/** How far a removal has come in a turn. */
+/** What a turn has removed. */
 export interface RemovedSome {
   links: number;
   clicks: number;
@@ -51,19 +51,19 @@ export interface RemovedSome {
 }
 
 /**
- * Activities of deletions. Each may be repeated after it was interrupted anywhere, and does nothing where the deletion is
- * done, and comes some way in each turn. They rest at least as long as they work.
+ * Activities of deletions. Each may be repeated after any interruption, does nothing where the deletion is done, and makes
+ * progress in each turn. They rest at least as long as they work.
  */
 export interface DeleteActivities {
-  /** Writes `link.deleted` for links that are not told of yet, or moves links out of a folder. `more`: there are others. */
+  /** Writes `link.deleted` for links that have no such event yet, or moves links out of a folder. `more`: others are left. */
   tellOfDeletes(target: DeleteTarget): Promise<{ told: number; more: boolean }>;
   /** Gets ready for the removal. @returns how long clicks may still be under way. */
   settleDelete(target: DeleteTarget): Promise<{ waitMs: number }>;
   /** Removes links with their clicks, for a turn. */
   removeDeletedLinks(target: DeleteTarget): Promise<RemovedSome>;
-  /** Removes what else a deleted organization has, for a turn. */
+  /** Removes the other rows and the files of a deleted organization, for a turn. */
   removeDeletedBelongings(target: DeleteTarget): Promise<RemovedSome>;
-  /** Removes what was deleted itself. @returns false while something else has to be removed before. */
+  /** Removes the row of the deleted thing itself. @returns false while another deletion has to end first. */
   finishDelete(target: DeleteTarget): Promise<boolean>;
 }
 
@@ -75,7 +75,6 @@ interface Batch {
 const nothing: RemovedSome = { links: 0, clicks: 0, rows: 0, linksLeft: 0, more: false };
 const toldAtOnce = 500;
 
-/** Makes the activities of deletions. */
 export function createDeleteActivities({
   db,
   storage,
@@ -181,7 +180,7 @@ export function createDeleteActivities({
 
   /**
    * Runs the work of one activity on a deletion that is not done, with heartbeats.
-   * @param otherwise what it comes to where the deletion is done.
+   * @param otherwise the result where the deletion is done.
    */
   async function inTurn<T>(
     purgeId: string,
@@ -202,7 +201,7 @@ export function createDeleteActivities({
   }
 }
 
-/** Does a piece of work, and rests after it. */
+/** Does a batch of work, and rests after it. */
 interface Step {
   <T>(work: () => Promise<T>): Promise<T>;
   /** Whether the turn is over. */

@@ -6,7 +6,7 @@ import { type Meter, noMeter, samplesOf } from '#core/lib/meter.ts';
 import type { Database } from '#db/connection/database.ts';
 import { type CheckedDomain, readCheckedDomain } from '#db/domains/checks.ts';
 
-/** What `createDomainActivities` is built from; times and chance are for tests. */
+/** Times and chance are for tests. */
 export interface DomainDependencies {
   db: Database;
   domainDns: DomainDns;
@@ -16,13 +16,13 @@ export interface DomainDependencies {
   random?: () => number;
 }
 
-/** Which domain, and whether somebody asked for the check; else it is made only when it is due. */
+/** `isAsked`: a caller requested the check; otherwise the domain is checked only when it is due. */
 export interface CheckInput {
   domainId: string;
   isAsked: boolean;
 }
 
-/** How a domain stands after a look. */
+/** The state of a domain after a look. */
 export type DomainLook =
   | {
       isGone: false;
@@ -30,7 +30,7 @@ export type DomainLook =
       failedChecks: number;
       /** Until it is to be looked at again, in milliseconds. */
       nextInMs: number;
-      /** Null: it was not due, or somebody asked for another meanwhile. */
+      /** Null: no check was due, or a requested check came meanwhile. */
       check: FinishedCheck | null;
     }
   | { isGone: true; check: FinishedCheck | null };
@@ -41,10 +41,9 @@ export interface DomainActivities {
   checkDomain(input: CheckInput): Promise<DomainLook>;
 }
 
-// A timer may be that much ahead of the clock of the process that set it.
+// A choice: a timer may run ahead of the clock of the process that set it.
 const earlyMs = 50;
 
-/** Makes the activities of `domain`. */
 export function createDomainActivities({
   db,
   domainDns,

@@ -3,7 +3,7 @@ import { deleteUnusedFiles, removeDeletedFiles } from '#commands/files/files.ts'
 import type { Storage } from '#core/files/storage.ts';
 import type { Database } from '#db/connection/database.ts';
 
-/** What `createFileActivities` is built from; the times and the size are for tests. */
+/** The times and the size are for tests. */
 export interface FileDependencies {
   db: Database;
   storage: Storage;
@@ -12,7 +12,7 @@ export interface FileDependencies {
   batchSize?: number;
 }
 
-/** Activities of `fileSweep`. */
+/** Activities that remove unused files (8.2). */
 export interface FileActivities {
   /** Deletes files that no link and no domain has shown for a week. @returns how many. */
   deleteUnused(): Promise<number>;
@@ -21,10 +21,9 @@ export interface FileActivities {
 }
 
 const weekMs = 7 * 24 * 60 * 60 * 1_000;
-// Longer than any call takes that may have read the file before.
+// A choice: longer than any call that read the file before its deletion.
 const hourMs = 60 * 60 * 1_000;
 
-/** Makes the activities of `fileSweep`. */
 export function createFileActivities({
   db,
   storage,

@@ -7,12 +7,12 @@ import { readImport } from '#db/imports/imports.ts';
 import { linkTransaction } from '#commands/links/create.ts';
 import { isRefusal } from '#db/clicks/ingest.ts';
 
-/** What `createImportActivities` is built from; the times and sizes are for tests. */
+/** The times and sizes are for tests. */
 export interface ImportDependencies {
   db: Database;
   site: Site;
   now?: () => Date;
-  /** How long an activity goes on before it tells its workflow how far it has come. */
+  /** How long an activity goes on before it reports its progress to its workflow. */
   turnMs?: number;
   /** Rows in one transaction. */
   rowsAtOnce?: number;
@@ -22,16 +22,15 @@ export interface ImportDependencies {
   restMs?: number;
 }
 
-/** Activities of imports. Each may be repeated after it was interrupted anywhere: a row is made once. */
+/** Activities of imports. They may be repeated after any interruption: a row becomes a link once. */
 export interface ImportActivities {
-  /** Makes rows into links, for a turn. @returns how far the import is; null: there is none any more. */
+  /** Makes rows into links, for a turn. @returns the progress; null: the import no longer exists. */
   importLinks(target: { importId: string }): Promise<ImportProgress | null>;
 }
 
 // An import has a third of the time of one database connection (bench row V1).
 const restFactor = 2;
 
-/** Makes the activities of imports. */
 export function createImportActivities({
   db,
   site,
@@ -41,7 +40,7 @@ export function createImportActivities({
   stepsAtOnce = 2,
   restMs = 20,
 }: ImportDependencies): ImportActivities {
-  // However many files there are: others wait for the same database, and organizations take turns.
+  // Bounds the load on the database however many files wait; organizations take turns.
   const gate = createFairLimit({ slots: stepsAtOnce, perGroup: 1, waiting: Number.POSITIVE_INFINITY });
   const together = (importId: string) =>
     db.transaction((tx) => importRows(tx, importId, rowsAtOnce, { site, now: now() }), linkTransaction);

@@ -5,7 +5,6 @@ import type { Site } from '#core/links/site.ts';
 import type { Database } from '#db/connection/database.ts';
 import type { ScanSubject, StoredVerdict } from '#db/threats/verdicts.ts';
 
-/** What `createLookups` is built from. */
 export interface LookupDependencies {
   db: Database;
   scanner: ThreatScanner;
@@ -14,7 +13,7 @@ export interface LookupDependencies {
   concurrency: number;
 }
 
-/** What lookups brought: answers, which are stored, and the hashes of URLs that had none, with the last reason why. */
+/** The outcome of lookups: stored answers, the hashes of URLs without one, and the last error. */
 export interface LookupRound {
   answers: StoredVerdict[];
   open: string[];
@@ -26,7 +25,7 @@ export interface Lookups {
   /** Lookups so far, by result. */
   readonly counts: Readonly<Record<'clean' | 'flagged' | 'refused' | 'failed', number>>;
   /**
-   * Looks up some URLs, a few at a time. Ends early where the service is plainly away, or asks to be left alone.
+   * Looks up some URLs, a few at a time. Ends early where the service is plainly unreachable, or asks to be left alone.
    * @param pace waited for before each lookup.
    */
   lookUpAll(subjects: readonly ScanSubject[], signal: AbortSignal, pace?: () => Promise<void>): Promise<LookupRound>;
@@ -35,7 +34,6 @@ export interface Lookups {
 // A URL that the service refuses is not asked about again for a day.
 const refusedForMs = 24 * 60 * 60 * 1_000;
 
-/** Makes what looks URLs up. */
 export function createLookups({ db, scanner, site, concurrency }: LookupDependencies): Lookups {
   const counts = { clean: 0, flagged: 0, refused: 0, failed: 0 };
 
@@ -80,7 +78,7 @@ export function createLookups({ db, scanner, site, concurrency }: LookupDependen
     }
   }
 
-  /** Stores answers as they come, one transaction at a time, so that a slow lookup does not hold up the others' verdicts. */
+  /** Stores answers as they come, one transaction at a time: a slow lookup must not hold up the other verdicts. */
   function createStore(): { add(verdict: StoredVerdict): void; done(): Promise<void> } {
     let waiting: StoredVerdict[] = [];
     let tail = Promise.resolve();
@@ -95,7 +93,7 @@ export function createLookups({ db, scanner, site, concurrency }: LookupDependen
     return {
       add(verdict) {
         waiting.push(verdict);
-        // What gathers behind a transaction under way goes into the next one.
+        // Answers that gather behind a transaction under way go into the next one.
         tail = tail.then(storeWaiting);
       },
       async done() {

@@ -11,7 +11,7 @@ import type { Database } from '#db/connection/database.ts';
 import { leaveToScans, readRescanPage } from '#db/threats/rescan.ts';
 import { createLookups } from './lookups.ts';
 
-/** What `createRescanActivities` is built from; the times and sizes are for tests. */
+/** The times and sizes are for tests. */
 export interface RescanDependencies {
   db: Database;
   scanner: ThreatScanner;
@@ -23,15 +23,15 @@ export interface RescanDependencies {
   concurrency?: number;
   /** Lookups that a rescan begins in a second. */
   perSecond?: number;
-  /** Verdicts that are looked at between two notes of how far it has come. */
+  /** Verdicts of a page; the progress is noted after each page. */
   pageSize?: number;
-  /** How long an activity goes on before it tells its workflow how far it has come. */
+  /** How long an activity goes on before it reports its progress to its workflow. */
   turnMs?: number;
   /** Gap after the first try that failed; each further one is three times as long, 5 min at most. */
   firstGapMs?: number;
 }
 
-/** How far a rescan has come. */
+/** The progress of a rescan. */
 export interface RescanProgress {
   /** Key (hexadecimal) of the last URL that was looked at; null: of none yet, or of all. */
   after: string | null;
@@ -45,24 +45,23 @@ export interface RescanProgress {
 /** Activities of `threatRescan` and `threatMail`. */
 export interface RescanActivities {
   /**
-   * Asks again about all URLs but those of threats that still hold, in the order of their keys, for a turn; an interrupted
-   * one is gone on with. Fails, to be tried again, while the service gives no answers.
-   * @returns how far it has come; `more`: there are others.
+   * Asks again about all URLs but those of threats that still hold, in the order of their keys, for a turn; a retry continues an
+   * interrupted one. Fails, to be retried, while the service gives no answers.
+   * @returns the progress; `more`: others are left.
    */
   rescanUrls(from: RescanProgress): Promise<RescanProgress & { more: boolean }>;
-  /** Writes to the owner of an organization whose links lead to new threats. @returns whether there is more to tell. */
+  /** Mails new threats to the owner of an organization. `more`: others are left for another mail. */
   tellOfThreats(input: { organizationId: string }): Promise<{ more: boolean }>;
 }
 
 const longestGapMs = 5 * 60_000;
-// No hint is believed beyond this.
+// A choice: a longer hint of the service is cut to this.
 const longestHintMs = 24 * 60 * 60_000;
 // Tries after which a few URLs without an answer are left to ordinary scans, even if no other was answered.
 const patienceTries = 4;
 // When ordinary scans ask about them.
 const leftForMs = 30_000;
 
-/** Makes the activities of `threatRescan` and `threatMail`. */
 export function createRescanActivities({
   db,
   scanner,
@@ -89,10 +88,10 @@ export function createRescanActivities({
     async rescanUrls(from) {
       const context = Context.current();
       const { cancellationSignal: signal, info } = context;
-      // What an interrupted try noted last; its page is looked at again, and what it answered is not asked about again.
+      // From the last heartbeat of an interrupted try: its page is read again, without the URLs that it had answers for.
       let progress: RescanProgress = (info.heartbeatDetails as RescanProgress | undefined) ?? from;
       const endsAtMs = Date.now() + turnMs;
-      // The same for all tries: what an earlier one of them answered is not asked about again.
+      // The same moment for all tries: none asks again about a URL that an earlier try had an answer for.
       const askedBefore = new Date(info.scheduledTimestampMs);
       const pace = createPace(perSecond);
       const rescan = async (): Promise<RescanProgress & { more: boolean }> => {
@@ -103,7 +102,7 @@ export function createRescanActivities({
           signal.throwIfAborted();
           if (open.length > 0) {
             const hintMs = Math.min(longestHintMs, error?.retryAfterMs ?? 0);
-            // Then it is those URLs that have no answer, and not the service that gives none.
+            // Few open URLs lie with the URLs; many lie with the service.
             const areFew =
               answers.length > open.length ||
               (open.length <= concurrency && (answers.length > 0 || info.attempt >= patienceTries));
@@ -145,7 +144,7 @@ export function createRescanActivities({
   }
 }
 
-/** Lets callers through at a steady rate; time that went by unused is not made up for. */
+/** Lets callers through at a steady rate; unused time does not accumulate. */
 function createPace(perSecond: number): () => Promise<void> {
   const gapMs = 1_000 / perSecond;
   let nextAtMs = 0;

@@ -10,7 +10,7 @@ import { channels, notify } from '#db/connection/notify.ts';
 import { answerDueMs, extendDue, findVerdicts, postponeRows, type StoredVerdict } from '#db/threats/verdicts.ts';
 import { createLookups } from './lookups.ts';
 
-/** What `createScanActivities` is built from; the times are for tests. */
+/** The times are for tests. */
 export interface ScanDependencies {
   db: Database;
   scanner: ThreatScanner;
@@ -21,11 +21,11 @@ export interface ScanDependencies {
   concurrency?: number;
   /** Gap after the first try; each further one is three times as long, 20 s at most. */
   firstGapMs?: number;
-  /** How long tries go on before what is left is put off. */
+  /** How long tries go on before open URLs are put off. */
   horizonMs?: number;
 }
 
-/** What became of a scan's URLs. */
+/** Counts of a scan's URLs. */
 export interface ScanOutcome {
   answered: number;
   flagged: number;
@@ -37,21 +37,20 @@ export interface ScanOutcome {
 /** Activities of `threatScan`. */
 export interface ScanActivities {
   /**
-   * Looks up URLs by the hashes of their rows and stores what is found at once; URLs that are known by now are only
-   * announced, and their threats told of to those of the destinations that were not told with the verdict. Fails, to be
-   * tried again, while URLs are left open; ends with them put off when that goes on too long.
+   * Looks up URLs by the hashes of their rows and stores each answer at once. URLs that are known by now are only announced, and
+   * links that had no event of such a threat yet get one. Fails, to be retried, while URLs are left open; puts them off when that
+   * goes on too long.
    * @param input `destinationIds` is absent where a worker of the release before has asked.
    */
   scanUrls(input: { urlHashes: string[]; destinationIds?: string[] }): Promise<ScanOutcome>;
 }
 
 const longestGapMs = 20_000;
-// A hint beyond this is not waited for by the workflow: the rows wait.
+// A choice: beyond this hint the rows wait, not the workflow.
 const longestHintMs = 60_000;
 // Tries after which a URL that fails while others are answered is put off, so that it does not hold up a batch.
 const patienceTries = 4;
 
-/** Makes the activities of `threatScan`. */
 export function createScanActivities({
   db,
   scanner,
@@ -75,7 +74,7 @@ export function createScanActivities({
     async scanUrls({ urlHashes, destinationIds = [] }) {
       const { info, cancellationSignal } = Context.current();
       const found = await findVerdicts(db, urlHashes);
-      // In the order given: whose turn it is comes first.
+      // In the order given, which is that of the turns.
       const rows = found.toSorted((one, other) => urlHashes.indexOf(one.urlHash) - urlHashes.indexOf(other.urlHash));
       const known = rows.filter((row) => row.fresh);
       for (const payload of announcements(known)) await notify(db, channels.verdicts, payload);
@@ -93,7 +92,7 @@ export function createScanActivities({
         open: round.open.length,
       };
       if (round.open.length === 0) return outcome;
-      // Waits for the cancellation to be known as such: what is open goes to another worker.
+      // Reports the cancellation as such: another worker takes the open URLs.
       if (cancellationSignal.aborted) await Context.current().cancelled;
 
       const { attempt, scheduledTimestampMs } = info;
@@ -107,7 +106,7 @@ export function createScanActivities({
         const next = await postponeRows(db, round.open, hintMs);
         return next === undefined ? outcome : { ...outcome, nextAt: next.toISOString() };
       }
-      // The rows are in hand until the next try is through.
+      // Keeps the reconciler off the rows until the next try has ended.
       await extendDue(db, round.open, gapMs + answerDueMs);
       throw ApplicationFailure.create({
         type: 'UrlsLeftOpen',

@@ -13,7 +13,7 @@ export interface TemporalAccess {
   apiKey?: string | undefined;
 }
 
-/** What the access is made from: the configuration, by the names of its variables. */
+/** The part of the configuration that concerns access to Temporal. */
 export interface TemporalAccessConfig {
   TEMPORAL_TLS: boolean;
   TEMPORAL_API_KEY?: string | undefined;
@@ -22,15 +22,15 @@ export interface TemporalAccessConfig {
   TEMPORAL_TLS_KEY_FILE?: string | undefined;
 }
 
-/** A file that is no use for TLS; names the variable. */
+/** A file that TLS cannot use; the message names the variable. */
 export class TemporalAccessError extends Error {}
 
 type FileName = 'TEMPORAL_TLS_CA_FILE' | 'TEMPORAL_TLS_CERT_FILE' | 'TEMPORAL_TLS_KEY_FILE';
 
 /**
- * Reads what connections to a Temporal service need; the files are read this once.
+ * Reads the files that connections to a Temporal service need, once.
  * @param address host:port
- * @throws TemporalAccessError for a file that cannot be read, or is not what it should be.
+ * @throws TemporalAccessError for a file that cannot be read, or holds no usable certificate or key.
  */
 export function createTemporalAccess(address: string, config: TemporalAccessConfig): TemporalAccess {
   if (!config.TEMPORAL_TLS) return { address };
@@ -39,7 +39,7 @@ export function createTemporalAccess(address: string, config: TemporalAccessConf
   const key = read(config, 'TEMPORAL_TLS_KEY_FILE');
   if (ca !== undefined) parse('TEMPORAL_TLS_CA_FILE', 'holds no certificate in PEM', () => new X509Certificate(ca));
   const tls: TLSConfig = {
-    // Node's own for the worker too, whose native part would look for those of the system: an image may have none.
+    // Node's own certificates for the worker too: its native part would use the system's, and an image may have none.
     serverRootCACertificate: ca ?? Buffer.from(getCACertificates('default').join('\n')),
   };
   if (cert !== undefined && key !== undefined) {

@@ -8,25 +8,25 @@ import {
   WorkflowNotFoundError,
 } from '@temporalio/client';
 
-/** A workflow that is to run again and again, one at a time. */
+/** A workflow that runs again and again, one run at a time. */
 export interface ScheduleDraft {
   /** Also the beginning of its runs' workflow ids. */
   id: string;
   workflowType: string;
   taskQueue: string;
   everyMs: number;
-  /** For people, in the Temporal UI. */
+  /** Shown in the Temporal UI. */
   summary: string;
 }
 
-// One run at a time; what was missed while Temporal was away is made up for by the next one.
+// One run at a time. The next run does the work of runs that were missed while Temporal was unreachable.
 const overlap = ScheduleOverlapPolicy.SKIP;
 const catchupMs = 60_000;
 
 /**
- * Makes sure that a schedule is there and says what this version wants; whether an operator has paused it stays. May be
- * repeated at any time.
- * @throws the client's errors, where Temporal is away or refuses.
+ * Creates a schedule, or brings it up to date; a schedule that an operator has paused stays paused. May be repeated at any
+ * time.
+ * @throws the client's errors, where Temporal is unreachable or refuses.
  */
 export async function ensureSchedule(client: Client, draft: ScheduleDraft, timeoutMs = 20_000): Promise<void> {
   const { id, workflowType, taskQueue, everyMs, summary } = draft;
@@ -42,7 +42,7 @@ export async function ensureSchedule(client: Client, draft: ScheduleDraft, timeo
     } catch (error) {
       if (!(error instanceof ScheduleAlreadyRunning)) throw error;
       const handle = client.schedule.getHandle(id);
-      // An update says whether it is paused, too: one that changes nothing could take back what an operator says at that moment.
+      // An update also sets whether the schedule is paused: a needless one could undo an operator's pause of the same moment.
       if (isSame(await handle.describe(), draft)) return;
       await handle.update(({ state }) => ({ ...options, state }));
     }
@@ -73,9 +73,9 @@ function isSame({ spec, action, policies }: ScheduleDescription, draft: Schedule
 }
 
 /**
- * Has a schedule run now. Where its workflow is running, that one goes on, and no other is begun.
- * @returns the id of the workflow that was running already; null: of none; undefined: there is no such schedule.
- * @throws the client's errors, where Temporal is away or refuses.
+ * Starts a run of a schedule now, unless one is in progress.
+ * @returns the id of the workflow that is in progress; null: there was none; undefined: there is no such schedule.
+ * @throws the client's errors, where Temporal is unreachable or refuses.
  */
 export async function triggerSchedule(
   client: Client,
@@ -86,7 +86,7 @@ export async function triggerSchedule(
   return client.withDeadline(Date.now() + timeoutMs, async () => {
     try {
       const { info } = await handle.describe();
-      // What it began last is asked itself: the schedule may list as running none of what it began.
+      // Asks the workflow itself: a schedule may list as running none of the workflows that it started.
       const last = info.recentActions.at(-1)?.action;
       const workflowId = last?.type === 'startWorkflow' ? last.workflow.workflowId : undefined;
       if (workflowId !== undefined && (await isRunning(client, workflowId))) return workflowId;

@@ -17,7 +17,7 @@ export interface Temporal {
   close(): Promise<void>;
 }
 
-/** Settings of `createTemporal`. `onBack` is called when the service is reached, first and after each absence. */
+/** `onBack` is called when the service is reached, first and after each absence. */
 export interface TemporalOptions extends TemporalAccess {
   namespace: string;
   log: Pick<Logger, 'info' | 'warn'>;
@@ -82,7 +82,7 @@ export function createTemporal({
 
 /**
  * Opens a client for a few calls, which closes with its connection.
- * @throws Error where nobody answers within five seconds.
+ * @throws Error where the service does not answer within five seconds.
  */
 export async function connectTemporal({
   namespace,
@@ -99,7 +99,7 @@ async function whyAway(connection: Connection): Promise<string | undefined> {
     const health = await within(() => connection.healthService.check({ service: workflowService })).catch(
       async (error: unknown) => {
         if (!isGrpcServiceError(error) || !refusingCodes.has(error.code)) throw error;
-        // A managed service keeps its health to itself, but not what it is.
+        // A managed service may refuse to tell its health; it answers this call.
         await within(() => connection.workflowService.getSystemInfo({}));
         return { status: serving };
       },

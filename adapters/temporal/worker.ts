@@ -10,7 +10,6 @@ import {
 import type { Logger } from 'pino';
 import type { TemporalAccess } from './access.ts';
 
-/** What `keepWorking` needs. */
 export interface WorkingOptions {
   connection: NativeConnection;
   namespace: string;
@@ -27,13 +26,13 @@ export interface WorkingOptions {
   onStopped?: () => void;
 }
 
-// The native client tells of each of its many retries; that the service is away is told once, by who watches it.
+// The native client logs each of its many retries; `createTemporal` logs once that the service is unreachable.
 const nativeLogFilter = 'error,temporalio_sdk_core=warn,temporalio_client=error';
 const retryPauseMs = 1_000;
 const remindEveryMs = 30_000;
 
 /**
- * Sends the log of Temporal's SDK, its native part included, where ours goes, and leaves signals to us. Once a process.
+ * Sends the log of Temporal's SDK, its native part included, to `log`, and keeps it from handling signals. Once a process.
  * @param metricsPort where its metrics are served, at `/metrics` on 127.0.0.1; undefined: nowhere.
  * @throws Error when the port cannot be had.
  */
@@ -41,7 +40,7 @@ export function installRuntime(log: Logger, metricsPort?: number): void {
   const send =
     (level: 'trace' | 'debug' | 'info' | 'warn' | 'error') =>
     (message: string, meta?: Record<string | symbol, unknown>): void => {
-      // The SDK names an error `error`; pino writes the stack of what is named `err`.
+      // The SDK names an error `error`; pino writes a stack only for the field `err`.
       const { error, ...details } = meta ?? {};
       log[level](
         error instanceof Error ? { ...details, err: error } : { ...details, ...(error === undefined ? {} : { error }) },
@@ -104,7 +103,7 @@ export async function connectWorker(
 }
 
 /**
- * Runs a worker until `signal` is aborted; one that fails (the service was away for too long, or lost the namespace) is
+ * Runs a worker until `signal` is aborted; one that fails (the service was unreachable for too long, or lost the namespace) is
  * replaced. Options: see docs/adr/0003.
  * @returns whether the last one stopped by itself; else some activity did not end, and only the process's end helps.
  */
@@ -144,9 +143,9 @@ async function work({
     stickyQueueScheduleToStartTimeout: '1s',
     // About half a MiB each.
     maxCachedWorkflows: 200,
-    // An activity mostly waits for others' servers.
+    // An activity mostly waits for other servers.
     maxConcurrentActivityTaskExecutions: 1_000,
-    // Longer than the longest call that an activity makes; then what is left is cancelled, and then left behind.
+    // Longer than the longest call of an activity. Activities that still run are cancelled, then abandoned.
     shutdownGraceTime: '10s',
     shutdownForceTime: '15s',
   });

@@ -13,9 +13,9 @@ export interface WorkflowRun {
   type: string;
   /** How Temporal has it: `running`, `completed`, `failed`, … */
   status: string;
-  /** What it is doing in its own words, or how it ended; null where it does not say. */
+  /** Its search attribute `state`; null where it has none. */
   state: string | null;
-  /** What it is about, for people. */
+  /** Its static summary. */
   summary: string | null;
   organizationIds: string[];
   startedAt: Date;
@@ -24,7 +24,7 @@ export interface WorkflowRun {
   url: string | null;
 }
 
-/** Which runs are wanted. */
+/** Selects runs. */
 export interface WorkflowQuery {
   organizationId?: string | undefined;
   /** What their ids begin with. */
@@ -34,10 +34,10 @@ export interface WorkflowQuery {
   limit: number;
 }
 
-/** What Temporal knows of the workflows of this installation. */
+/** The workflows of this installation, as Temporal has them. */
 export interface Workflows {
   /**
-   * Lists runs, those that run and then the last that ended first.
+   * Lists runs: open ones first, then the latest that ended.
    * @throws AppError SERVICE_UNAVAILABLE while Temporal cannot be asked, VALIDATION_ERROR for a cursor that is none.
    */
   list(query: WorkflowQuery): Promise<{ items: WorkflowRun[]; nextCursor: string | null }>;
@@ -50,7 +50,6 @@ export interface Workflows {
   serverVersion(): Promise<string | null>;
 }
 
-/** Settings of `createWorkflows`. */
 export interface WorkflowsOptions {
   client: Client;
   namespace: string;
@@ -61,11 +60,10 @@ export interface WorkflowsOptions {
   timeoutMs?: number;
 }
 
-// UNKNOWN and INVALID_ARGUMENT: what servers answer to a page token that they cannot read.
+// UNKNOWN and INVALID_ARGUMENT: a server answers them to a page token that it cannot read.
 const tokenRefusals = new Set([2, 3]);
 const describedAtOnce = 8;
 
-/** Makes the view of Temporal that the internal tools show. */
 export function createWorkflows({
   client,
   namespace,
@@ -92,7 +90,7 @@ export function createWorkflows({
     };
   }
 
-  /** The list alone does not bear summaries. @returns nothing of a run that Temporal has forgotten since. */
+  /** Reads what Temporal's list lacks, such as summaries. @returns nothing for a run that Temporal has deleted since. */
   async function describe({ id, runId }: Page['runs'][number]): Promise<WorkflowRun[]> {
     try {
       const found = await client.workflow.getHandle(id, runId).describe();
@@ -154,7 +152,7 @@ export function createWorkflows({
   };
 }
 
-// A service that was emptied just now refuses search attributes, too, until the worker has registered them again.
+// Also where a service that was emptied refuses search attributes, until the worker has registered them again.
 function unavailable(): AppError {
   return new AppError('SERVICE_UNAVAILABLE', 'Temporal cannot be asked for the moment; try again shortly.');
 }

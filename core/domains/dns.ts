@@ -36,7 +36,7 @@ export interface DomainDns {
 const maxFound = 20;
 const maxFoundLength = 300;
 
-/** Cuts what was found to a size that is worth reading; whoever runs a name server may answer with anything. */
+/** Cuts the found records to a readable size: a name server may answer with anything. */
 export function cutReport({ outcome, records }: DnsReport): DnsReport {
   return {
     outcome,

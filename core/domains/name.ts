@@ -47,7 +47,7 @@ export const domainNameSchema = text({ min: 1, max: 255 })
   })
   .meta({ description: 'A host name; it is stored in lower-case punycode.', example: 'go.example.com' });
 
-/** What to look for among stored names for what somebody types: the text itself, and the form in which it is stored. */
+/** Search texts for stored names: the typed text itself, and the form in which names are stored. */
 export function searchTerms(search: string): string[] {
   const term = search.trim().toLowerCase();
   return term === '' ? [] : [...new Set([term, domainToASCII(term)])].filter((text) => text !== '');

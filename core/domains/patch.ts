@@ -47,5 +47,5 @@ export const patchDomainSchema = z.strictObject({
   updatedAt: readOnly,
 });
 
-/** What is to change of a domain. */
+/** The changes of a domain. */
 export type DomainPatch = z.output<typeof patchDomainSchema>;

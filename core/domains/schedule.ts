@@ -1,6 +1,6 @@
 import type { DnsReport } from './dns.ts';
 
-/** When a domain is checked by itself (7.3); milliseconds. */
+/** When the schedule checks a domain (7.3); milliseconds. */
 export interface DomainSchedule {
   /** Gaps after the first checks of a domain that is not verified yet. */
   firstGapsMs: readonly number[];
@@ -11,7 +11,7 @@ export interface DomainSchedule {
   settledGapMs: number;
 }
 
-/** What a check leaves of a domain. */
+/** The standing of a domain between checks. */
 export interface DomainStanding {
   isVerified: boolean;
   /** Checks in a row that found it wrong. */
@@ -23,7 +23,6 @@ const minuteMs = 60 * secondMs;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
-/** The schedule of the product. */
 export const domainSchedule: DomainSchedule = {
   firstGapsMs: [30 * secondMs, minuteMs, 5 * minuteMs, 15 * minuteMs],
   youngGapMs: hourMs,
@@ -31,15 +30,15 @@ export const domainSchedule: DomainSchedule = {
   settledGapMs: dayMs,
 };
 
-/** Failed checks in a row, by itself, that take a domain's verification away (7.3). */
+/** Failed scheduled checks in a row that take a domain's verification away (7.3). */
 export const lostAfterChecks = 3;
 
-// So that domains that were once checked together drift apart.
+// A choice: domains that were checked together drift apart by up to 5 % of the gap.
 const spread = 0.05;
 
 /**
- * The time from a check to the next, in milliseconds. It follows from the domain's age, so that checks that were asked for or
- * missed leave the schedule as it is.
+ * The time from a check to the next, in milliseconds. It follows from the domain's age: requested and missed checks leave the
+ * schedule as it is.
  * @param random from 0 to 1.
  */
 export function nextCheckGapMs(
@@ -57,8 +56,8 @@ export function nextCheckGapMs(
 }
 
 /**
- * What a check makes of a domain: right verifies it; wrong takes that away when somebody asked for the check, and else after
- * three times in a row; unknown neither counts nor zeroes.
+ * Decides what a check does to a domain: right verifies it; wrong takes the verification away, at once when a caller requested
+ * the check, otherwise after three in a row; unknown neither counts nor resets the count.
  */
 export function standingAfter(
   { isVerified, failedChecks }: DomainStanding,

@@ -67,7 +67,7 @@ test('domains whose check is overdue are woken; others, deleted ones and the pla
   expect(woken.toSorted()).toEqual(overdue.toSorted());
 });
 
-test('nobody is looked for while Temporal is away', async () => {
+test('no overdue domain is enqueued while Temporal is unreachable', async () => {
   isReachable = false;
   const [id] = await insert(1, -30);
   start(20);

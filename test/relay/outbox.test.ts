@@ -26,14 +26,14 @@ describe('the outbox', () => {
     expect(await take()).toEqual([]);
   });
 
-  test('keeps one row for a subject, however often it is named', async () => {
+  test('keeps one row for a subject, however often it is enqueued', async () => {
     const [subject] = ids(1);
     await enqueue(db, kind, [subject!, subject!]);
     await enqueue(db, kind, [subject!]);
     expect(await take()).toMatchObject([{ subjectId: subject, generation: 2, attempts: 1 }]);
   });
 
-  test('a handled row is gone; one that was named again meanwhile is due at once', async () => {
+  test('a handled row is gone; a row that was enqueued again meanwhile is due at once', async () => {
     const [done, renamed] = ids(2);
     await enqueue(db, kind, [done!, renamed!]);
     const rows = await take();
@@ -64,7 +64,7 @@ describe('the outbox', () => {
     expect(gaps).toEqual([1, 2, 4]);
   });
 
-  test('a row that fails twenty times is set aside, and tried again once its subject is named again', async () => {
+  test('a row that fails twenty times is parked, and tried again once its subject is enqueued again', async () => {
     const [poison, healthy] = ids(2);
     await enqueue(db, kind, [poison!]);
     for (let attempt = 1; attempt <= parkAfterAttempts; attempt += 1) {
@@ -85,7 +85,7 @@ describe('the outbox', () => {
     expect(await take()).toMatchObject([{ attempts: 1 }]);
   });
 
-  test('naming and settling the same subjects in opposite orders never deadlock', async () => {
+  test('enqueueing and settling the same subjects in opposite orders never deadlock', async () => {
     const subjects = ids(200);
     await enqueue(db, kind, subjects);
     for (let round = 0; round < 10; round += 1) {

@@ -125,7 +125,7 @@ describe('the relay', () => {
     expect(started.toSorted()).toEqual(links.map((link) => link.destinationId).toSorted());
   });
 
-  test('waits while Temporal is away, and does all when it is back', async () => {
+  test('waits while Temporal is unreachable, and starts all scans when it is back', async () => {
     let here = false;
     const scans = fakeScans();
     start({ ...scans, temporal: { ...reachable, isReachable: () => here } });
@@ -137,7 +137,7 @@ describe('the relay', () => {
     expect(scans.batches.flat()).toHaveLength(50);
   });
 
-  test('does not hold an absence of Temporal against a row', async () => {
+  test('counts no attempt of a row while Temporal is unreachable', async () => {
     const scans = fakeScans();
     let calls = 0;
     const startScan: StartScan = async (input) => {
@@ -174,7 +174,7 @@ describe('the relay', () => {
     expect(scans.batches).toHaveLength(1);
   });
 
-  test('sets a row aside that always fails, and it stops no other', { timeout: 60_000 }, async () => {
+  test('parks a row that always fails, which stops no other row', { timeout: 60_000 }, async () => {
     const scans = fakeScans();
     const [poison, ...others] = await createScannedLinks(db, owner, nextUrls(20));
     const startScan: StartScan = async (input) => {
@@ -187,7 +187,7 @@ describe('the relay', () => {
       // In the relay's order of locks: in any other the two can deadlock.
       await db.query(`update outbox set due_at = now() where id in (
         select id from outbox where parked_at is null and last_error is not null order by kind, subject_id for update)`);
-      // It may be the first each time that the relay looks: the others may be done only when it is set aside.
+      // It may be the first each time that the relay looks: the others may be done only when it is parked.
       const { waiting, parked } = await outboxHealth(db);
       return parked === 1 && waiting === 0;
     }, 50_000);
@@ -200,7 +200,7 @@ describe('the relay', () => {
     expect(await outboxHealth(db)).toMatchObject({ waiting: 0, parked: 1 });
   });
 
-  test('finds again what Temporal has lost, within a minute by its own clocks (12.5)', async () => {
+  test('finds scans again that Temporal has lost, within a minute by its own clocks (12.5)', async () => {
     let loses = true;
     const scans = fakeScans();
     const startScan: StartScan = async (input) =>
@@ -219,7 +219,7 @@ describe('the relay', () => {
     expect(scans.batches.flat()).toHaveLength(60);
   });
 
-  test('no longer awaits what no live link wants', async () => {
+  test('ends the wait for verdicts that no live link wants', async () => {
     const [gone, live] = await createScannedLinks(db, owner, nextUrls(2));
     await db.query('update short_links set deleted_at = now() where id = $1', [gone!.id]);
     await db.query('truncate outbox');
@@ -230,7 +230,7 @@ describe('the relay', () => {
     expect(scans.batches.flat()).toEqual([live!.destinationId]);
   });
 
-  test('ends wishes about what is gone', async () => {
+  test('settles rows of deleted links without a scan', async () => {
     const [link] = await insertLinks(db, owner, nextUrls(1));
     await createScannedLinks(db, owner, [link!.url]);
     await db.query('update short_links set deleted_at = now()');
@@ -249,7 +249,7 @@ describe('the relay', () => {
     expect(scans.batches).toHaveLength(before);
   });
 
-  test('a dead holder of places gives them back', async () => {
+  test('the slots of a dead relay become free', async () => {
     await createScannedLinks(db, owner, nextUrls(160));
     const never = fakeScans(new Promise(() => {}));
     start(never);

@@ -69,7 +69,7 @@ async function scansOf(subjectIds: string[], { id }: TestOrganization): Promise<
 }
 
 describe('scans that wait', () => {
-  it('are taken from organizations in turns, those that somebody waits for first', async () => {
+  it('are taken from organizations in turns, interactive ones first', async () => {
     await createMany(greedy, 50);
     await createMany(victim, 2);
     await create(greedy);
@@ -85,7 +85,7 @@ describe('scans that wait', () => {
     expect(await ownersOf(await claim())).toEqual(Array.from({ length: 6 }, () => 'greedy'));
   });
 
-  it('of a link with very many rules are its own and nine more, before what is bulk', async () => {
+  it('of a link with very many rules are its own and nine more, before bulk scans', async () => {
     const rules = Array.from({ length: 40 }, (_, priority) => ({ priority, countries: ['DE'], ...link() }));
     await create(greedy, { ...link(), rules });
     await create(victim);
@@ -95,7 +95,7 @@ describe('scans that wait', () => {
     expect(await claim({ limit: 100 })).toHaveLength(31);
   });
 
-  it('are so many of an organization in a day; the others wait for the next, and count for nobody else', async () => {
+  it('are limited for an organization in a day; the others wait for the next day, and count for no other organization', async () => {
     await createMany(greedy, 5);
     await createMany(victim, 1);
     expect((await ownersOf(await claim({ perDay: 3 }))).toSorted()).toEqual(['greedy', 'greedy', 'greedy', 'victim']);

@@ -35,7 +35,7 @@ describe('an event is queued', () => {
     expect(await queued()).toEqual(wanted.toSorted());
   });
 
-  test('together with the change that it tells of, or not at all', async () => {
+  test('together with its change, or not at all', async () => {
     await hook();
     await expect(
       fixture.db.transaction(async (tx) => {
@@ -171,7 +171,7 @@ describe('the relay', () => {
   const away = new Error('away');
   const isAway = (error: unknown): boolean => error === away;
 
-  test('and another beside it carry every event once, and wake whoever has one', async () => {
+  test('and another beside it carry every event once, and wake the webhooks that have one', async () => {
     const hooks = [await hook(), await hook(), await hook()];
     const both = [start(), start()];
     const ids: string[] = [];
@@ -189,7 +189,7 @@ describe('the relay', () => {
     expect(both.flatMap(({ errors }) => errors)).toEqual([]);
   });
 
-  test('hands events on while Temporal is away, and wakes when it is back', async () => {
+  test('turns events into deliveries while Temporal is unreachable, and wakes webhooks when it is back', async () => {
     const webhookId = await hook();
     let isReachable = false;
     const { woken, relay } = start({ isReachable: () => isReachable });
@@ -208,7 +208,7 @@ describe('the relay', () => {
     );
   });
 
-  test('counts no try where Temporal goes away in the middle', async () => {
+  test('counts no try where Temporal becomes unreachable in the middle', async () => {
     const hooks = [await hook(), await hook(), await hook()];
     let isGone = true;
     const { woken, counts } = start({
@@ -231,7 +231,7 @@ describe('the relay', () => {
     );
   });
 
-  test('sets a webhook aside that cannot be woken, and wakes the others', async () => {
+  test('keeps a webhook that cannot be woken, with the error, and wakes the others', async () => {
     const [poison, other] = [await hook(), await hook()];
     const { woken } = start({
       wake: (id) => {
@@ -250,7 +250,7 @@ describe('the relay', () => {
     expect(woken).not.toContain(poison);
   });
 
-  test('finds again what is due, and what nobody has looked at, when a wake-up was lost', async () => {
+  test('finds due and unseen webhooks again when a wake-up was lost', async () => {
     const [lost, looked, off, waiting] = [await hook(), await hook(), await hook(), await hook()];
     await write(2);
     await fanOut(fixture.db, 100);

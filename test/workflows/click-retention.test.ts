@@ -22,7 +22,7 @@ import { silent } from '#test/support/test-worker.ts';
 const day = 86_400_000;
 const nowMs = Date.UTC(2024, 4, 20, 12);
 const keptFromMs = Date.UTC(2024, 3, 20);
-// Their Mondays; what is kept begins within the second.
+// Their Mondays; the kept days begin within the second.
 const weeks = [8, 15, 22].map((dayOfApril) => Date.UTC(2024, 3, dayOfApril));
 const firstMs = Date.UTC(2024, 2, 10);
 const all = { startMs: Date.UTC(2020, 0, 1), endMs: nowMs + day };
@@ -201,7 +201,7 @@ describe('clickRetention', () => {
       () => db.query(`select from pg_stat_activity where wait_event_type = 'Lock' and query ilike 'drop table%'`),
       ({ rowCount }) => rowCount === 1,
     );
-    // Whoever waits behind the partition is let through soon.
+    // Statements that wait behind the partition get through soon.
     for (let count = 0; count < 5; count += 1) await ingestClicks(db, clicksOf(keptFromMs));
     expect(await partitions()).toContain('clicks_y2024m03');
     await reader.query('commit');
@@ -211,7 +211,7 @@ describe('clickRetention', () => {
     expect(await total()).toBe(kept + 25);
   });
 
-  test('0 days: keeps all for ever', async () => {
+  test('keeps all clicks for ever with 0 days', async () => {
     keptDays = 0;
     expect(await run()).toMatchObject({ before: null, months: [], clicks: 0 });
     expect(await stored()).toBe(clicks.length);

@@ -37,7 +37,7 @@ const count = async (table: string, condition: string, value: unknown): Promise<
 async function createMany(organization: TestOrganization, domainId: string, folderId: string, links: number) {
   await createManyLinks(stack.db, { organizationId: organization.id, domainId, folderId }, links);
 }
-/** Ids of links that were told of, as often as they were. */
+/** Ids of links with a `link.deleted`, once for each event. */
 const toldOf = async (organization: TestOrganization): Promise<string[]> =>
   (
     await stack.db.query<{ id: string }>(
@@ -156,7 +156,7 @@ describe('a deleted domain', () => {
     const { id } = await createLink(stack.db, link);
     await stack.db.transaction(async (tx) => {
       await deleteLinks(tx, actor, [id], { now: new Date() });
-      // Nobody is at work on them.
+      // No workflow works on them.
       await tx.query(`delete from outbox where kind = 'purge'`);
       await deleteDomain(tx, actor, domain.id, { now: new Date() });
     });

@@ -122,11 +122,11 @@ describe('a check that is asked for', () => {
     await recordHistory('domain-asked', stack.handle(domain.id));
   });
 
-  test('is shared by those who ask meanwhile', async () => {
+  test('is shared by callers that come meanwhile', async () => {
     const domain = await stack.add();
     await verified(domain);
     const place = `_waymark.${domain.domain}`;
-    // Nobody answers until the resolver gives up: all six come while the first is under way.
+    // No answer comes until the resolver gives up: all six calls come while the first is under way.
     stack.dns.set(place, 'silent');
     stack.dns.set(domain.domain, 'silent');
     const answers = await Promise.all(Array.from({ length: 6 }, () => ask(domain.id)));
@@ -155,7 +155,7 @@ describe('two organizations', () => {
 });
 
 describe('an actor', () => {
-  test('begins anew in time, however often it is asked', async () => {
+  test('continues as new in time, however often it is asked', async () => {
     const domain = await stack.add();
     await verified(domain);
     const { runId } = (await stack.handle(domain.id).describe()) as { runId: string };

@@ -61,7 +61,7 @@ describe('importLinks', () => {
     await recordHistory('import-links', handle);
   });
 
-  test('ends early where the organization is suspended, and keeps what it has', async () => {
+  test('ends early where the organization is suspended, and keeps the imported links', async () => {
     const { db } = slow.api;
     const organization = await createOrganization(db);
     const { body } = await slow.send(fileOf(500, 'suspended'), {}, organization.key);
@@ -82,7 +82,7 @@ describe('importLinks', () => {
     await recordHistory('import-links-suspended', handle);
   });
 
-  test('begins its history anew in a very long import, and keeps count', { timeout: 120_000 }, async () => {
+  test('continues as new in a very long import, and keeps count', { timeout: 120_000 }, async () => {
     const { id, counts } = await slow.run(fileOf(220, 'long'));
     expect(counts).toEqual({ total: 220, imported: 220, skipped: 0, failed: 0 });
     const workflowId = `import/${id}`;

@@ -134,7 +134,7 @@ describe('a rescan', () => {
     fake.flag(fallback!, ['MALWARE']);
     const handle = await start(await startWorker());
     expect(await handle.result()).toMatchObject({ answered: 3, flagged: 1 });
-    // No link leads to a fallback, but somebody has to know.
+    // No link leads to a fallback, but its owner must know.
     expect(await updatedEvents()).toEqual([]);
     expect((await db.query('select organization_id from threat_notices')).rowCount).toBe(1);
   });
@@ -174,7 +174,7 @@ describe('a rescan', () => {
     fake.fault((_uri, count) => (count <= 30 ? { status: 503 } : undefined));
     const handle = await start(await startWorker());
     expect(await handle.result()).toMatchObject({ state: 'completed' });
-    // Those that failed just before the service was back may have been left to ordinary scans.
+    // URLs that failed just before the service was back may have been left to ordinary scans.
     const { rows } = await db.query('select from threat_verdicts where expires_at < now() and due_at is null');
     expect(rows).toEqual([]);
   });

@@ -151,7 +151,7 @@ describe('a threat scan', () => {
     await recordHistory('threat-scan-retried', handle);
   });
 
-  test('asks again only for what is left', async () => {
+  test('asks again only for URLs without an answer', async () => {
     const [slow, ...quick] = nextUrls(5);
     fake.fault((uri) =>
       uri === slow && fake.lookups.filter((lookup) => lookup.uri === slow).length < 3 ? { status: 503 } : undefined,
@@ -219,7 +219,7 @@ describe('a threat scan', () => {
     expect(inMs).toBeGreaterThan(20_000);
   });
 
-  test('puts off a URL that fails while others are answered, so that it holds up nobody for long', async () => {
+  test('puts off a URL that fails while others are answered, so that it holds up no batch for long', async () => {
     const [poison, ...others] = nextUrls(12);
     fake.fault((uri) => (uri === poison ? { status: 500 } : undefined));
     const { links, handle } = await scan([poison!, ...others]);
@@ -236,7 +236,7 @@ describe('a threat scan', () => {
     expect(await isAwaited(links[0]!)).toMatchObject({ awaited: false });
   });
 
-  test('announces what is known by then without asking', async () => {
+  test('announces known URLs without asking', async () => {
     const urls = nextUrls(2);
     const links = await createScannedLinks(db, owner, urls);
     await storeVerdicts(

@@ -15,7 +15,7 @@ import { recordHistory } from '#test/support/histories.ts';
 import { startWebhookStack, type WebhookStack } from '#test/support/webhook-stack.ts';
 import { createWebhookViews } from '#test/support/webhook-views.ts';
 
-// A Temporal that wants histories to begin anew after so many events, which it does otherwise after thousands.
+// A Temporal server that suggests to continue as new after so many events; by default it does after thousands.
 const eventsPerRun = 40;
 
 const closing = new AsyncDisposableStack();
@@ -45,7 +45,7 @@ async function runsOf(webhookId: string): Promise<WorkflowExecutionInfo[]> {
 }
 
 test(
-  'an actor whose history has grown begins it anew, knows what it knew, and misses nothing meanwhile',
+  'an actor with a long history continues as new, keeps its counts, and misses nothing meanwhile',
   { timeout: 90_000 },
   async () => {
     const views = createWebhookViews(stack);

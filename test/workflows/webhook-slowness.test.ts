@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => stack[Symbol.asyncDispose]());
 
 test(
-  'one endpoint that hangs and one that fails keep nobody else waiting, on the same host and port too',
+  'one endpoint that hangs and one that fails keep no other waiting, on the same host and port too',
   { timeout: 90_000 },
   async () => {
     const endpoint = await stack.endpoint();
