@@ -33,7 +33,10 @@ export async function withHeartbeat<T>(work: () => Promise<T>, details?: () => u
 }
 
 /** Runs an activity's work in a turn, with heartbeats. */
-export function takeTurn<T>({ turnMs, restMs = 0, restFactor = 1 }: TurnTimes, work: (turn: Turn) => Promise<T>): Promise<T> {
+export function takeTurn<T>(
+  { turnMs, restMs = 0, restFactor = 1 }: TurnTimes,
+  work: (turn: Turn) => Promise<T>,
+): Promise<T> {
   const context = Context.current();
   const endsAtMs = Date.now() + turnMs;
   let tookMs = 0;
