@@ -20,7 +20,7 @@ const usage = `usage: npm run -s soak -- [--rounds N] [--only ${components.join(
 const maxSeed = 2 ** 31;
 const eventsPerRound = 2_000;
 
-// Whoever reads may be gone before we are; that must not leave servers behind.
+// The reader of the output may end first; that must not leave servers behind.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 
 process.exit(await main());

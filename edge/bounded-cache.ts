@@ -35,7 +35,7 @@ const maxPassedOver = 100;
 const slotBytes = 130;
 
 /**
- * Keeps at most `max` values, and at most `maxBytes` of them with their keys. A hit, which is nearly all that ever happens,
+ * Keeps at most `max` values, and at most `maxBytes` of them with their keys. A hit, which is by far the most frequent call,
  * only marks its value. Where room is needed, a hand goes round as on a clock, takes marks away, and takes out the first
  * value that has none.
  */

@@ -100,7 +100,7 @@ export interface Edge {
   lookupCounts: Lookup['counts'];
   /** Names of problems, as /readyz lists them; empty: none. */
   degraded(): string[];
-  /** Stops accepting, answers what is under way, ships the journal and releases it. */
+  /** Stops accepting, answers the requests under way, ships the journal and releases it. */
   close(): Promise<void>;
 }
 

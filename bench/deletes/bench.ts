@@ -131,7 +131,7 @@ export const bench: Bench = async ({ folder, signal, timing, isQuick }) => {
   ).rows as [{ left: number }];
   if (left > 0) throw new Error(`${left} rows of the domain are left`);
   const told = await db.query(`select from events where type = 'link.deleted'`);
-  if (told.rowCount !== size.links) throw new Error(`${told.rowCount} of ${size.links} links were told of`);
+  if (told.rowCount !== size.links) throw new Error(`${told.rowCount} of ${size.links} links have an event`);
 
   // Each round during the removal is compared with all rounds before it: their numbers differ.
   const usual = spreadOf(before).median;

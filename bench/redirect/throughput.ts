@@ -55,7 +55,7 @@ export async function measureThroughput(stage: Stage, findings: Findings, goals:
   }
   if (goals.includes('R8')) {
     const ruled = numberedSlugs('r', ruledLinks);
-    await makeLinks(database, ruled, () => ({ rules: rulesOfNobody() }));
+    await makeLinks(database, ruled, () => ({ rules: rulesThatNeverMatch() }));
     const plain = { random: slugs.slice(0, ruledLinks) };
     const simple = await stage.edge(['decide']);
     targets.push(simple);
@@ -126,7 +126,7 @@ function emptied({ database }: Stage, url: string): () => Promise<undefined> {
 }
 
 /** Rules that are all evaluated and match no visitor. */
-function rulesOfNobody(): object[] {
+function rulesThatNeverMatch(): object[] {
   return Array.from({ length: rulesPerLink }, (_, index) => ({
     priority: index,
     osTypes: ['windows', 'macos', 'linux', 'ios', 'android', 'other'],

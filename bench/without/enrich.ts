@@ -1,7 +1,7 @@
 import type { CompiledLink } from '#core/routing/compiled-link.ts';
 import type { EnrichedVisitor, Enricher } from '#edge/visitor/enricher.ts';
 
-const nobody: EnrichedVisitor = {
+const anyone: EnrichedVisitor = {
   query: '',
   country: null,
   language: null,
@@ -22,7 +22,7 @@ const nobody: EnrichedVisitor = {
 export function createEnricher(): Enricher {
   const lines = new WeakMap<CompiledLink, string>();
   return {
-    visitor: () => nobody,
+    visitor: () => anyone,
     click(link, _visitor, url) {
       let line = lines.get(link);
       if (line === undefined) lines.set(link, (line = lineOf(link, url)));

@@ -1,7 +1,7 @@
 /** Seals what must not be readable in the database, and opens it again (12.3). */
 export interface Sealing {
   /**
-   * Encrypts `plaintext` with the first key. `context` names the place that it belongs to (a row's id): what is moved to
+   * Encrypts `plaintext` with the first key. `context` names the row that it belongs to (by its id): a ciphertext that is moved to
    * another place does not open there.
    */
   seal(purpose: string, plaintext: Uint8Array | string, context?: string): Buffer;
@@ -38,7 +38,7 @@ export class SealingError extends Error {
   }
 }
 
-/** The context of what is sealed in a row: the row's primary key, column by column. */
+/** The context of a secret that is sealed in a row: the row's primary key, column by column. */
 export function rowContext(...key: readonly string[]): string {
   return JSON.stringify(key);
 }

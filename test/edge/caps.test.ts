@@ -90,7 +90,7 @@ test('a cap counts the clicks that two edges have just had of the link (3.9)', a
 test('a cap that is set while no edge can count clicks holds after two seconds all the same', async () => {
   await using edge = await createTestEdge();
   const link = await edge.link({ maxClicks: 2 });
-  // Nobody is told, as by a listener that is deaf.
+  // No edge is notified, as with a stale listener.
   await insertRow(edge.db, 'link_caps', { link_id: link.id, set_at: new Date() });
   const answers = await Promise.all(Array.from({ length: 5 }, () => edge.visit(`/${link.slug}`)));
   expect(answers.map(({ status }) => status).toSorted()).toEqual([302, 302, 410, 410, 410]);

@@ -74,7 +74,7 @@ test('every click of an organization with a subscriber has its event, as the spe
   }
 });
 
-test('only subscribers of link.clicked have events; those that are off miss none, deleted ones have none', async () => {
+test('only subscribers of link.clicked get events; disabled webhooks miss none, deleted webhooks get none', async () => {
   const cases: [events: string[], rest: object, expected: number][] = [
     [['link.created'], {}, 0],
     [['link.clicked'], { is_active: false }, 1],

@@ -109,7 +109,7 @@ describe("the role of an edge's connections", () => {
         code: expect.stringMatching(/^220/),
       });
     expect(await months()).toEqual(before);
-    // Tables of the caller's own are not taken for those that are meant.
+    // Functions do not use the caller's own tables of the same names.
     await asEdge.transaction(async (tx) => {
       await tx.query('create temporary table clicks_default (clicked_at timestamptz) on commit drop');
       await tx.query('create temporary table clicks (like clicks_default) on commit drop');

@@ -115,7 +115,7 @@ describe('a journal with a limit', () => {
       expect(journal.isStuck()).toBe(true);
       expect(written * 50).toBe(maxBytes);
       expect(sizeOf(journal.directory)).toBe(maxBytes);
-      // What is shipped in the middle of a segment makes no room yet.
+      // Shipping to the middle of a segment makes no room yet.
       const { segment } = journal.end();
       journal.shippedTo({ segment: segment - 3, position: 100 });
       await expect(append(journal, line)).rejects.toThrow('limit');
@@ -270,7 +270,7 @@ describe('owners', () => {
       const other = JSON.stringify({ pid: 1, startedAt: '1', machine: 'elsewhere' });
       if (what === 'removed') rmSync(journal.directory, { recursive: true });
       else writeFileSync(path, other);
-      // For so long nobody else takes what it writes for all there is.
+      // For so long no other process takes the files for complete.
       expect(await append()).toBeUndefined();
       await setTimeout(60);
       expect(await append()).toBeInstanceOf(JournalError);

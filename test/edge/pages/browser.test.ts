@@ -11,14 +11,14 @@ import { hasBrowser, startBrowser } from '#test/support/browser.ts';
 import { createTestEdge, browser as userAgent, type TestEdge } from '#test/support/edge.ts';
 import { eventually } from '#test/support/eventually.ts';
 
-// Where pictures of the pages are kept for whoever wants to look at them.
+// Folder of screenshots of the pages, for a look by a developer.
 const { WAYMARK_SCREENSHOTS: pictures } = process.env;
 const iphone =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.0 Mobile/15E148 Safari/604.1';
 const phone = { width: 320, height: 568 };
 const desktop = { width: 1_280, height: 720 };
 
-// A page with a script and a form of its own, which says what it is let do.
+// A page with a script and a form, which reports the features that it may use.
 const appPage = `<title>App</title><p id="script"></p><form action="/sent"><input name="q" value="1"><button>Send</button></form>
 <a id="out" target="_blank" href="/popup">out</a>
 <script>

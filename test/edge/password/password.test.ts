@@ -229,7 +229,7 @@ describe('many visitors at the same time', () => {
     );
     const before = checked;
     expect(await statuses([submit(`/${other.slug}`, 'other')])).toEqual({ 303: 1 });
-    // Those that were being checked, one turn of the other link, and what was answered at the same moment.
+    // The checks under way, one turn of the other link, and an answer at the same moment.
     expect(checked - before).toBeLessThanOrEqual(10);
     const plainAnswers = Array.from({ length: 20 }, () => edge.visit(`/${plain.slug}`));
     expect(await statuses(plainAnswers)).toEqual({ 302: 20 });

@@ -35,7 +35,7 @@ afterAll(async () => {
 
 type Kind = 'click' | 'deleted' | 'bad' | 'broken';
 
-/** A line of each kind; what is bad has the form of a click, which only the database refuses. */
+/** A line of each kind; a bad line has the form of a click, and only the database refuses it. */
 function lineOf(kind: Kind): string {
   if (kind === 'broken') return 'broken\n';
   if (kind === 'bad') return clickLine(owner, { organization_id: 'x' });

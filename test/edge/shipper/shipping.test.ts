@@ -74,7 +74,7 @@ describe('a process’s own journal', () => {
     await eventually(journal.end, ({ position }) => position > 2 * 1_024 * 1_024);
     shipper.start();
     await journal.close();
-    // Sooner than whoever waits for a connection in vain gives up.
+    // Sooner than the pool's timeout for a connection.
     expect(await shipper.close(4_500)).toBe(true);
     expect(await counted(owner.linkId)).toBe(10_000);
     await database.close();

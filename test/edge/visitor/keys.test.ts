@@ -70,7 +70,7 @@ describe('an edge', () => {
     }
   });
 
-  test('counts a visit with Sec-GPC as one of nobody that is known, where its organization honours that (13.5)', async () => {
+  test('counts a visit with Sec-GPC as one of an unknown visitor where its organization honours that (13.5)', async () => {
     const { id, slug } = await edge.link();
     const gpc = { headers: { 'sec-gpc': '1' } };
     await edge.visit(`/${slug}`);
