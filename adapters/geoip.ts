@@ -12,9 +12,9 @@ export class GeoipError extends Error {
   }
 }
 
-/** Locations by IP address, from files. */
+/** Locations by IP address, read from GeoIP files. */
 interface Geoip extends GeoLookup {
-  /** Stops looking for changes of the files. */
+  /** Stops checking the files for changes. */
   close(): void;
 }
 
@@ -111,7 +111,7 @@ function look(reader: Reader<never>, address: string): unknown {
   }
 }
 
-/** A record of either layout as a location; null where it lacks the country. */
+/** Location of a record of either layout; null where the record has no country. */
 function toLocation(record: unknown): GeoLocation | null {
   const country = (text(record, 'country_code') ?? text(record, 'country', 'iso_code'))?.toUpperCase();
   if (country === undefined || !/^[A-Z]{2}$/.test(country)) return null;
@@ -128,7 +128,7 @@ function continentOf(country: string): string | null {
   return country in countries ? countries[country as keyof typeof countries].continent : null;
 }
 
-/** A text that is not empty, down a path of keys; undefined where there is none. */
+/** Non-empty text at a path of keys; undefined where the record has none. */
 function text(record: unknown, ...path: readonly string[]): string | undefined {
   let value = record;
   for (const key of path) {

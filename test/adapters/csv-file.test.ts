@@ -6,7 +6,7 @@ import { csvLine, readCsvField } from '#core/imports/csv.ts';
 const read = (text: string | Buffer, maxRows = 100) => readCsvFile(Buffer.from(text), maxRows);
 
 describe('readCsvFile', () => {
-  test('reads what was written, whatever its fields hold', async () => {
+  test('readCsvFile reads back the written rows, whatever their fields hold', async () => {
     const field = fc.string({ unit: 'grapheme' }).filter((text) => !text.includes('\u0000'));
     await fc.assert(
       fc.asyncProperty(fc.array(fc.array(field, { minLength: 2, maxLength: 2 }), { maxLength: 8 }), async (rows) => {
@@ -43,7 +43,7 @@ describe('readCsvFile', () => {
     expect(file.header[0]).not.toContain('\ufeff');
   });
 
-  test('UTF-16, as spreadsheets write it', async () => {
+  test('a UTF-16 file is read as spreadsheets write it', async () => {
     const text = '\ufeffa,b\nä,😀\n';
     const little = Buffer.from(text, 'utf16le');
     expect((await read(little)).rows).toEqual([['ä', '😀']]);
@@ -80,7 +80,7 @@ describe('readCsvFile', () => {
     await expect(read(content)).rejects.toThrow(CsvFileError);
   });
 
-  test('lets others have their turn', async () => {
+  test('reading a large file leaves the event loop free for other work', async () => {
     let turns = 0;
     const counting = setInterval(() => (turns += 1), 1);
     await read(`a,b\n${`${'x'.repeat(50)},y\n`.repeat(50_000)}`, 100_000);

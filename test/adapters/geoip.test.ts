@@ -30,8 +30,8 @@ const flat = (country: string, state: string, city: string) => ({
 });
 const open = (paths: string[], checkEveryMs?: number) => openGeoip({ paths, log: silentLog, checkEveryMs });
 
-describe('places by address (4.5)', () => {
-  test('in MaxMind’s City layout', async () => {
+describe('locations by address (4.5)', () => {
+  test('locations are read from MaxMind’s City layout', async () => {
     using geoip = disposable(await open([file({ '203.0.113.0/24': berlin, '2001:db8::/32': berlin })]));
     const place = { country: 'DE', region: 'State of Berlin', city: 'Berlin', continent: 'EU' };
     expect(geoip.find('203.0.113.9')).toEqual(place);
@@ -40,7 +40,7 @@ describe('places by address (4.5)', () => {
     expect(geoip.find('2001:db9::7')).toBeNull();
   });
 
-  test('in the flat layout, with the continent told from the country, from a file for each family', async () => {
+  test('locations are read from the flat layout, a file for each address family, with the continent derived from the country', async () => {
     const four = file({ '198.51.100.0/25': flat('BR', 'São Paulo', 'Campinas') }, 4);
     const six = file({ '2001:db8:1::/48': flat('JP', 'Tokyo', '') });
     using geoip = disposable(await open([four, six]));
@@ -66,7 +66,7 @@ describe('places by address (4.5)', () => {
     expect(geoip.find('192.0.2.1')).toEqual({ country, region: null, city: null, continent });
   });
 
-  test('records and addresses that make no sense are unknown places', async () => {
+  test('broken records and invalid addresses have an unknown location', async () => {
     const path = file({ '192.0.2.0/25': 'text', '192.0.2.128/26': { country_code: 7 }, '192.0.2.192/26': ['x'] });
     using geoip = disposable(await open([path]));
     for (const address of ['192.0.2.1', '192.0.2.130', '192.0.2.200', '', 'nonsense']) {
@@ -76,7 +76,7 @@ describe('places by address (4.5)', () => {
 });
 
 describe('files', () => {
-  test('that change are read again; broken ones leave what was', async () => {
+  test('a changed file is read again, and a broken one leaves the previous content in use', async () => {
     const path = file({ '192.0.2.0/24': flat('FR', '', 'Lyon') });
     using geoip = disposable(await open([path], 20));
     expect(geoip.find('192.0.2.1')?.city).toBe('Lyon');
@@ -92,7 +92,7 @@ describe('files', () => {
     expect(geoip.version).toBeGreaterThan(version);
   });
 
-  test('that are missing or no databases are refused by name', async () => {
+  test('a file that is missing or no database is refused by name', async () => {
     const broken = join(folder, 'broken.mmdb');
     writeFileSync(broken, 'nonsense');
     for (const path of [broken, join(folder, 'missing.mmdb')]) {

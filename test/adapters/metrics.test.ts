@@ -31,7 +31,7 @@ const serve = async (options?: MetricsOptions, host = '127.0.0.1') => {
 };
 
 describe('metrics of a process', () => {
-  test('are read when somebody asks, each scrape by itself', async () => {
+  test('each scrape reads the metrics anew', async () => {
     const { meter, scrape, url } = await serve();
     let value = 0;
     meter.counter('waymark_test_total', 'Test.', () => (value += 1));
@@ -60,7 +60,7 @@ describe('metrics of a process', () => {
     expect((await fetch(url, { method: 'POST' })).status).toBe(404);
   });
 
-  test('leave out what cannot be read, or not in time, and come all the same', async () => {
+  test('a scrape leaves out metrics that fail or are late, and answers with the others', async () => {
     const { meter, scrape } = await serve({ readTimeoutMs: 100 });
     meter.gauge('waymark_test_failing', 'Test.', () => Promise.reject(new Error('away')));
     meter.counter('waymark_test_hanging_total', 'Test.', () => new Promise<number>(() => undefined));
@@ -69,7 +69,7 @@ describe('metrics of a process', () => {
     expect(Object.keys(values).filter((name) => name.startsWith('waymark_'))).toEqual(['waymark_test_fine']);
   });
 
-  test('hold another exporter’s, while there is one', async () => {
+  test('a scrape includes the metrics of another exporter while that one runs', async () => {
     const other = await serve();
     other.meter.gauge('other', 'Test.', () => 7);
     const { scrape } = await serve({ include: other.url });
@@ -78,7 +78,7 @@ describe('metrics of a process', () => {
     expect(metricsOf(await scrape()).process_resident_memory_bytes).toBeGreaterThan(0);
   });
 
-  test('are there by their address alone', async () => {
+  test('the metrics listen on 127.0.0.1 alone by default', async () => {
     const { url } = await serve();
     const outside = Object.values(networkInterfaces())
       .flatMap((addresses) => addresses ?? [])
@@ -91,14 +91,14 @@ describe('metrics of a process', () => {
     expect(new URL(url).hostname).toBe('127.0.0.1');
   });
 
-  test.skipIf(!hasIpv6)('are there by another address where one is given', async () => {
+  test.skipIf(!hasIpv6)('the metrics listen on the configured address', async () => {
     const { url } = await serve(undefined, '::1');
     expect(new URL(url).hostname).toBe('[::1]');
     expect((await fetch(url)).status).toBe(200);
     await expect(fetch(url.replace('[::1]', '127.0.0.1'))).rejects.toThrow('fetch failed');
   });
 
-  test('are not served without a port, and a port that is taken is told', async () => {
+  test('metrics are not served without a port, and a port in use is reported', async () => {
     const none = await startMetrics({ host: '127.0.0.1' });
     none.meter.gauge('waymark_test', 'Test.', () => 1);
     await none.close();

@@ -27,7 +27,7 @@ function failure(work: () => unknown): SealingFailure | undefined {
 describe('sealing', () => {
   const sealing = createSealing([earlier]);
 
-  test('opens what it sealed, whatever it is', () => {
+  test('sealing opens every value that it sealed', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), fc.string(), fc.string(), (plaintext, purpose, context) => {
         const sealed = sealing.seal(purpose, plaintext, context);
@@ -37,14 +37,14 @@ describe('sealing', () => {
     expect(sealing.open('text', sealing.seal('text', 'Grüße')).toString()).toBe('Grüße');
   });
 
-  test('never seals the same thing twice in the same way, and is 37 bytes longer than what it seals', () => {
+  test('two sealings of one value differ, and each is 37 bytes longer than the value', () => {
     const sealed = Array.from({ length: 100 }, () => sealing.seal('webhook', 'secret', 'id'));
     expect(new Set(sealed.map((bytes) => bytes.toString('hex'))).size).toBe(100);
     expect(sealed[0]).toHaveLength('secret'.length + 37);
     expect(sealed[0]!.includes('secret')).toBe(false);
   });
 
-  test('every changed, added or missing byte is noticed', () => {
+  test('a changed, added or missing byte makes a sealed value unreadable', () => {
     const sealed = sealing.seal('webhook', 'a secret', 'id');
     for (let index = 0; index < sealed.length; index += 1) {
       const changed = Buffer.from(sealed);
@@ -58,7 +58,7 @@ describe('sealing', () => {
     expect(failure(() => sealing.open('webhook', Buffer.alloc(0), 'id'))).toBe('malformed');
   });
 
-  test('another purpose or context does not open it', () => {
+  test('another purpose or context does not open a sealed value', () => {
     const sealed = sealing.seal('webhook', 'a secret', 'id');
     expect(failure(() => sealing.open('idempotency', sealed, 'id'))).toBe('refused');
     expect(failure(() => sealing.open('webhook', sealed, 'other id'))).toBe('refused');
@@ -66,7 +66,7 @@ describe('sealing', () => {
     expect(rowContext('a', 'b,c')).not.toBe(rowContext('a,b', 'c'));
   });
 
-  test('the first key seals and all open; a key that is not listed is told', () => {
+  test('the first key seals and every listed key opens; an unlisted key is named in the error', () => {
     const sealed = sealing.seal('webhook', 'a secret');
     const both = createSealing([later, earlier]);
     expect(both.open('webhook', sealed).toString()).toBe('a secret');
@@ -76,7 +76,7 @@ describe('sealing', () => {
     expect(failure(() => sealing.open('webhook', renewed))).toBe('unknown-key');
   });
 
-  test('derives a key per purpose and secret key, and none is a sealing key or a fingerprint', () => {
+  test('each purpose and secret key derives a key of its own, which is no sealing key and no fingerprint', () => {
     const both = createSealing([later, earlier]);
     const [first, second] = both.deriveKeys('cookie');
     expect(first).toHaveLength(32);
@@ -87,7 +87,7 @@ describe('sealing', () => {
     expect(both.fingerprints[0]).toMatch(/^[0-9a-f]{16}$/);
   });
 
-  test('without a key it does not begin', () => {
+  test('sealing does not start without a key', () => {
     expect(() => createSealing([])).toThrow('secret key');
   });
 });
@@ -122,7 +122,7 @@ describe('a database and its key', () => {
     }).length;
   };
 
-  test('the first process leaves its fingerprint; one without that key is refused and told what to do', async () => {
+  test('the first process stores its fingerprint; a process without that key is refused with the remedy', async () => {
     expect(await storedFingerprint(db)).toBeUndefined();
     await Promise.all([1, 2, 3].map(() => requireSecretKey(db, createSealing([earlier]))));
     expect(await storedFingerprint(db)).toBe(createSealing([earlier]).fingerprints[0]);
@@ -135,7 +135,7 @@ describe('a database and its key', () => {
     expect((refused as Error).message).not.toContain(later);
   });
 
-  test('resealing in batches makes the first key the only one needed', async () => {
+  test('after resealing in batches, the first key alone is needed', async () => {
     await fill(23, [earlier]);
     const both = createSealing([later, earlier]);
     const columns = [column];
@@ -148,7 +148,7 @@ describe('a database and its key', () => {
     expect(await reseal(db, both, { columns })).toMatchObject([{ resealed: 0 }]);
   });
 
-  test('what was cut off half-way goes on, and until then the earlier key stays the one of the database', async () => {
+  test('an interrupted resealing resumes, and until its end the database keeps the fingerprint of the earlier key', async () => {
     await setUp(earlier);
     await fill(10, [earlier]);
     const both = createSealing([later, earlier]);
@@ -167,7 +167,7 @@ describe('a database and its key', () => {
     await requireSecretKey(db, createSealing([later]));
   });
 
-  test('rows that no key opens stop it, and are left as they are where the loss is accepted', async () => {
+  test('rows that no key opens stop resealing, and stay unchanged where the loss is accepted', async () => {
     await fill(4, [earlier]);
     await setUp(later);
     const newest = createSealing(['the newest secret key; it is long enough too', later]);
@@ -181,7 +181,7 @@ describe('a database and its key', () => {
     expect(await readable([earlier])).toBe(4);
   });
 
-  test('without the key of the database it does nothing, unless the loss is accepted', async () => {
+  test('resealing without the key of the database changes nothing unless the loss is accepted', async () => {
     await fill(2, [earlier]);
     await setUp(earlier);
     await expect(reseal(db, createSealing([later]), { columns: [column] })).rejects.toThrow(SecretKeyError);
@@ -190,7 +190,7 @@ describe('a database and its key', () => {
     await expect(requireSecretKey(db, createSealing([earlier]))).rejects.toThrow(SecretKeyError);
   });
 
-  test('a process that goes on sealing with the earlier key is noticed', async () => {
+  test('resealing notices a process that still seals with the earlier key', async () => {
     await fill(1, [earlier]);
     await setUp(earlier);
     const both = createSealing([later, earlier]);
@@ -202,7 +202,7 @@ describe('a database and its key', () => {
     await expect(requireSecretKey(db, createSealing([later]))).rejects.toThrow(SecretKeyError);
   });
 
-  test('every listed column is there, and its key is the primary key', async () => {
+  test('every listed sealed column exists, and its key is the primary key of its table', async () => {
     await setUp(later);
     await reseal(db, createSealing([later]));
     for (const { table, key, column: sealed, within } of sealedColumns) {

@@ -26,12 +26,12 @@ function check(options: Partial<DomainDnsOptions> = {}): Promise<DnsReport> {
 }
 
 describe('the TXT record', () => {
-  it.each([place, domain])('is right at %s, among others', async (name) => {
+  it.each([place, domain])('the TXT record at %s is right among other records', async (name) => {
     dns.set(name, { TXT: ['v=spf1 -all', txtRecord] });
     expect(await check()).toMatchObject({ outcome: 'right', records: [{ type: 'TXT', name: place, ok: true }] });
   });
 
-  it('is put together from several strings, and read by TCP where it is long', async () => {
+  it('a TXT record of several strings is joined, and read by TCP where it is long', async () => {
     const long = `waymark-verify=${'x'.repeat(600)}`;
     dns.set(place, { TXT: [long], truncated: true });
     const report = await createDomainDns({ servers: [dns.address] }).check({ domain, txtRecord: long });
@@ -39,19 +39,19 @@ describe('the TXT record', () => {
     expect(dns.questions).toContainEqual({ name: place, type: 'TXT', transport: 'tcp' });
   });
 
-  it('is put together from strings of any length', async () => {
+  it('a TXT record is joined from strings of any length', async () => {
     dns.set(place, { TXT: [['waymark-', 'verify=', '', '0123456789']] });
     expect((await check()).outcome).toBe('right');
   });
 
-  it('is wrong where the name does not exist, and where it has other records', async () => {
+  it('the TXT record is wrong where its name does not exist, and where the name has other records alone', async () => {
     expect(await check()).toMatchObject({ outcome: 'wrong', records: [{ found: [] }] });
     dns.set(place, { A: ['192.0.2.1'] });
     dns.set(domain, { A: ['192.0.2.1'] });
     expect(await check()).toMatchObject({ outcome: 'wrong', records: [{ found: [] }] });
   });
 
-  it('is wrong where it is missing or another, and what was found is told', async () => {
+  it('a missing or different TXT record is wrong, and the result lists the values found', async () => {
     expect(await check()).toEqual({
       outcome: 'wrong',
       records: [{ type: 'TXT', name: place, expected: txtRecord, found: [], ok: false }],
@@ -62,7 +62,7 @@ describe('the TXT record', () => {
     expect(record).toMatchObject({ found: ['waymark-verify=other', 'waymark-verify=old'], ok: false });
   });
 
-  it('is not remembered from one check to the next', async () => {
+  it('each check queries the TXT record again', async () => {
     const { check: ask } = createDomainDns({ servers: [dns.address] });
     expect((await ask({ domain, txtRecord })).outcome).toBe('wrong');
     dns.set(place, { TXT: [txtRecord] });
@@ -71,13 +71,16 @@ describe('the TXT record', () => {
     expect((await ask({ domain, txtRecord })).outcome).toBe('wrong');
   });
 
-  it.each(['servfail', 'refused', 'silent'] as const)('is unknown where the server is %s', async (answer) => {
-    dns.set(place, answer);
-    dns.set(domain, answer);
-    expect(await check()).toMatchObject({ outcome: 'unknown', records: [{ found: 'error', ok: false }] });
-  });
+  it.each(['servfail', 'refused', 'silent'] as const)(
+    'the TXT record is unknown where the server is %s',
+    async (answer) => {
+      dns.set(place, answer);
+      dns.set(domain, answer);
+      expect(await check()).toMatchObject({ outcome: 'unknown', records: [{ found: 'error', ok: false }] });
+    },
+  );
 
-  it('is unknown where one of its places could not be looked at', async () => {
+  it('the TXT record is unknown where one of its two names could not be queried', async () => {
     dns.set(place, 'servfail');
     expect((await check()).outcome).toBe('unknown');
     dns.set(domain, { TXT: [txtRecord] });
@@ -88,12 +91,12 @@ describe('the TXT record', () => {
 describe('several name servers', () => {
   const both = () => ({ servers: [dns.address, other.address] });
 
-  it('are enough when one is right', async () => {
+  it('the record is right when one of several name servers has it', async () => {
     other.set(place, { TXT: [txtRecord] });
     expect((await check(both())).outcome).toBe('right');
   });
 
-  it('tell all that was found where they disagree', async () => {
+  it('the result lists the values of all name servers where they disagree', async () => {
     dns.set(place, { TXT: ['waymark-verify=old'] });
     other.set(place, { TXT: ['waymark-verify=older'] });
     const { outcome, records } = await check(both());
@@ -102,7 +105,7 @@ describe('several name servers', () => {
     expect(records[0]!.found).toEqual(expect.arrayContaining(['waymark-verify=old', 'waymark-verify=older']));
   });
 
-  it('may be right about one record each', async () => {
+  it('each of two records is right when a different name server has it', async () => {
     dns.set(place, { TXT: [txtRecord] });
     dns.set(domain, { A: ['198.51.100.1'] });
     other.set(domain, { A: ['192.0.2.1'] });
@@ -114,7 +117,7 @@ describe('several name servers', () => {
     expect(records[1]!.found).toEqual(expect.arrayContaining(['198.51.100.1', '198.51.100.2']));
   });
 
-  it('let a silent one delay neither a right nor a wrong answer', async () => {
+  it('a silent name server delays neither a right nor a wrong answer', async () => {
     dns.set(place, 'silent');
     dns.set(domain, 'silent');
     other.set(place, { TXT: [txtRecord] });
@@ -126,7 +129,7 @@ describe('several name servers', () => {
     expect(performance.now() - startedAt).toBeLessThan(1_500);
   });
 
-  it('tell right from wrong although one failed, and unknown where all did', async () => {
+  it('the result is right or wrong although one name server failed, and unknown where all failed', async () => {
     dns.set(place, 'servfail');
     dns.set(domain, 'servfail');
     expect((await check(both())).outcome).toBe('wrong');
@@ -135,7 +138,7 @@ describe('several name servers', () => {
     expect((await check(both())).outcome).toBe('unknown');
   });
 
-  it('are given up after a while', async () => {
+  it('a check of silent name servers ends at its deadline', async () => {
     dns.set(place, 'silent');
     const startedAt = performance.now();
     expect((await check({ timeoutMs: 300 })).outcome).toBe('unknown');
@@ -147,7 +150,7 @@ describe('where the domain leads', () => {
   beforeEach(() => dns.set(place, { TXT: [txtRecord] }));
   const edge = { edgeHostname: 'Edge.Waymark.Example.', edgeAddresses: ['192.0.2.1', '2001:DB8:0::1'] };
 
-  it('is right as an alias, in any case', async () => {
+  it('an alias to the edge is right in upper and lower case', async () => {
     dns.set(domain, { CNAME: 'EDGE.waymark.example' });
     dns.set('edge.waymark.example', { A: ['192.0.2.9'] });
     const { outcome, records } = await check({ edgeHostname: 'edge.waymark.example' });
@@ -158,7 +161,7 @@ describe('where the domain leads', () => {
     ]);
   });
 
-  it('is right by addresses: the ones given, or those of the name', async () => {
+  it('a domain is right by the configured addresses, or by those of the name of the edge', async () => {
     dns.set(domain, { A: ['192.0.2.1'], AAAA: ['2001:db8::1'] });
     expect((await check(edge)).outcome).toBe('right');
     dns.set('edge.waymark.example', { A: ['192.0.2.7'] });
@@ -169,7 +172,7 @@ describe('where the domain leads', () => {
     expect((await check({ edgeHostname: 'edge.waymark.example' })).outcome).toBe('right');
   });
 
-  it('is wrong elsewhere, and partly elsewhere', async () => {
+  it('a domain that leads elsewhere, wholly or partly, is wrong', async () => {
     dns.set(domain, { A: ['192.0.2.1', '198.51.100.1'] });
     const { outcome, records } = await check(edge);
     expect(outcome).toBe('wrong');
@@ -180,7 +183,7 @@ describe('where the domain leads', () => {
     ]);
   });
 
-  it('is right at the end of a chain of aliases, and wrong in a circle of them', async () => {
+  it('a chain of aliases that ends at the edge is right, and a circle of aliases is wrong', async () => {
     const hops = [domain, 'a.customer.example', 'b.cdn.example', 'c.cdn.example', 'edge.waymark.example'];
     for (const [index, name] of hops.slice(0, -1).entries()) dns.set(name, { CNAME: hops[index + 1]! });
     dns.set('edge.waymark.example', { A: ['192.0.2.7'], AAAA: ['2001:db8::7'] });
@@ -192,7 +195,7 @@ describe('where the domain leads', () => {
     expect(records[1]).toMatchObject({ type: 'CNAME', ok: false });
   });
 
-  it('is right at an apex, which has addresses and no alias', async () => {
+  it('an apex, which has addresses and no alias, is right', async () => {
     const apex = 'customer.example';
     dns.set(`_waymark.${apex}`, { TXT: [txtRecord] });
     dns.set(apex, { A: ['192.0.2.1'], AAAA: ['2001:db8:0:0::1'], TXT: ['v=spf1 -all'] });
@@ -202,13 +205,13 @@ describe('where the domain leads', () => {
     expect((await ask({ domain: apex, txtRecord })).outcome).toBe('right');
   });
 
-  it('is read by TCP where the answer is long', async () => {
+  it('a long answer is read by TCP', async () => {
     dns.set(domain, { A: ['192.0.2.1'], truncated: true });
     expect((await check({ edgeAddresses: ['192.0.2.1'] })).outcome).toBe('right');
     expect(dns.questions).toContainEqual({ name: domain, type: 'A', transport: 'tcp' });
   });
 
-  it('names an address that should not be there', async () => {
+  it('the result names an address that is not of the edge', async () => {
     dns.set(domain, { A: ['192.0.2.1'], AAAA: ['2001:db8::bad'] });
     const { outcome, records } = await check({ edgeAddresses: ['192.0.2.1'] });
     expect(outcome).toBe('wrong');

@@ -26,7 +26,7 @@ describe('addresses', () => {
     expect(policy.allows(address)).toBe(true);
   });
 
-  test('allowed ranges are open, and only those', () => {
+  test('an allowed range opens its own addresses and no others', () => {
     const open = createAddressPolicy(['127.0.0.0/8', '10.1.2.3', 'fd00::/8', '::1']);
     const judge = (text: string): boolean[] => text.split(' ').map((address) => open.allows(address));
     expect(judge('127.0.0.1 ::ffff:127.9.9.9 64:ff9b::127.0.0.1 10.1.2.3 fd12::1 ::1 8.8.8.8')).not.toContain(false);

@@ -11,7 +11,7 @@ import type { Certificate } from '#test/support/certificates.ts';
 import { type FakeDns, startFakeDns } from '#test/support/fake-dns.ts';
 import { createReceivers, type Handler, type Receivers } from '#test/support/receivers.ts';
 
-/** What the tests of guarded HTTP share; servers and clients end with each test. */
+/** Name server, receivers and client for tests of guarded HTTP; servers and clients close after each test. */
 export interface Fixture {
   /** The name server that clients ask. */
   dns: Pick<FakeDns, 'set' | 'questions'>;
@@ -25,7 +25,7 @@ export interface Fixture {
 /** Opens 127.0.0.0/8. */
 export const loopback = ['127.0.0.0/8'];
 
-/** Makes the fixture of a test file. */
+/** Registers the set-up and the tear-down with the calling test file. */
 export function createFixture(): Fixture {
   const receivers = createReceivers();
   const clients: GuardedHttp[] = [];

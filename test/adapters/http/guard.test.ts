@@ -54,7 +54,7 @@ describe('an address that a customer gives', () => {
     expect(await kindOf(post(http, url))).toBe('refused-address');
   });
 
-  test('names are refused where one of their addresses is not public', async () => {
+  test('a name is refused where one of its addresses is not public', async () => {
     const http = client();
     const refusal = async (name: string): Promise<string> =>
       http.checkUrl(`https://${name}/hook`).then(
@@ -76,7 +76,7 @@ describe('an address that a customer gives', () => {
     expect(dns.questions.some(({ name, transport }) => name === 'truncated.test' && transport === 'tcp')).toBe(true);
   });
 
-  test('a name that does not resolve passes for now', async () => {
+  test('a name that does not resolve passes the check', async () => {
     const http = client();
     dns.set('broken.test', 'servfail');
     dns.set('empty.test', {});
@@ -114,22 +114,22 @@ describe('at each connection', () => {
     expect(connections).toBe(0);
   });
 
-  test('what was checked is what is connected to: one answer serves both', async () => {
+  test('one DNS answer serves both the check and the connection', async () => {
     let asked = 0;
     const origin = await receiver((_request, response) => response.end());
-    // Allowed the first time, and from then on an address that is not.
+    // The first answer is an allowed address, every later one a refused address.
     dns.set('hooks.test', ({ type }) => (type === 'A' ? { A: [(asked += 1) === 1 ? '127.0.0.1' : '10.0.0.1'] } : {}));
     const http = client({ allowedCidrs: loopback });
     expect((await post(http, origin)).status).toBe(200);
     expect(asked).toBe(1);
     await setImmediate();
-    // A kept connection goes on to the peer that was checked; a new one is checked anew.
+    // A kept-alive connection stays with the checked peer; a new connection is checked again.
     expect((await post(http, origin)).status).toBe(200);
     expect(asked).toBe(1);
     expect(await kindOf(post(client({ allowedCidrs: loopback }), origin))).toBe('refused-address');
   });
 
-  test('the peer is checked, wherever the name was said to lead', async () => {
+  test('the address of the connected peer is checked, whatever the DNS answer was', async () => {
     let answered = 0;
     const port = await receivers.listen(createHttpServer((_request, response) => void response.end((answered += 1))));
     const connector = createConnector({

@@ -14,7 +14,7 @@ import { createFixture, failure, kindOf, loopback, post } from './fixture.ts';
 const { dns, receivers, client, receiver } = createFixture();
 
 describe('a request', () => {
-  test('is sent as given, and its answer comes back as it is', async () => {
+  test('a request is sent as given, and its answer is returned unchanged', async () => {
     let seen: { method?: string; url?: string; header: unknown; body: string } | undefined;
     const origin = await receiver((request, response) => {
       let body = '';
@@ -32,7 +32,7 @@ describe('a request', () => {
     expect(response.durationMs).toBeGreaterThan(0);
   });
 
-  test('follows no redirect', async () => {
+  test('the client follows no redirect', async () => {
     const urls: (string | undefined)[] = [];
     const origin = await receiver((request, response) => {
       urls.push(request.url);
@@ -43,7 +43,7 @@ describe('a request', () => {
     expect(urls).toEqual(['/']);
   });
 
-  test('reads 64 KiB of an answer without end and closes its connection', async () => {
+  test('the client reads 64 KiB of an endless answer and closes the connection', async () => {
     const closed = Promise.withResolvers<void>();
     const origin = await receiver((_request, response) => {
       response.on('close', closed.resolve).on('error', () => undefined);
@@ -58,7 +58,7 @@ describe('a request', () => {
     await closed.promise;
   });
 
-  test('an answer of exactly 64 KiB is whole, and its connection is used again', async () => {
+  test('an answer of exactly 64 KiB is whole, and its connection is reused', async () => {
     const peers = new Set<number | undefined>();
     const origin = await receiver((request, response) => {
       peers.add(request.socket.remotePort);
@@ -72,7 +72,7 @@ describe('a request', () => {
     expect(peers.size).toBe(1);
   });
 
-  test('nothing is decompressed', async () => {
+  test('the client decompresses no answer', async () => {
     const packed = await promisify(gzip)(Buffer.alloc(50_000_000));
     const origin = await receiver((request, response) => {
       expect(request.headers['accept-encoding']).toBeUndefined();
@@ -95,7 +95,7 @@ describe('a request', () => {
   });
 });
 
-describe('the deadline covers', () => {
+describe('the deadline', () => {
   let http: GuardedHttp;
   beforeEach(() => void (http = client({ allowedCidrs: loopback })));
   const outcome = async (url: string): Promise<string> => {
@@ -106,20 +106,20 @@ describe('the deadline covers', () => {
     return kind;
   };
 
-  test('name resolution', async () => {
+  test('the deadline covers name resolution', async () => {
     dns.set('silent.test', 'silent');
     expect(await outcome('https://silent.test/')).toBe('timeout');
   });
 
-  test('TLS', async () => {
+  test('the deadline covers the TLS handshake', async () => {
     expect(await outcome(`https://127.0.0.1:${await receivers.listen(createTcpServer())}/`)).toBe('timeout');
   });
 
-  test('the headers', async () => {
+  test('the deadline covers the headers', async () => {
     expect(await outcome(await receiver(() => undefined))).toBe('timeout');
   });
 
-  test('a body that drips', async () => {
+  test('the deadline covers a body that arrives byte by byte', async () => {
     const origin = await receiver((_request, response) => {
       response.writeHead(200);
       const timer = setInterval(() => response.write('.'), 20);
@@ -128,7 +128,7 @@ describe('the deadline covers', () => {
     expect(await outcome(origin)).toBe('timeout');
   });
 
-  test('all of them together', async () => {
+  test('one deadline covers all steps together', async () => {
     const slow = (work: () => void): unknown => setTimeout(work, 200);
     const origin = await receiver((_request, response) => {
       slow(() => {
@@ -140,7 +140,7 @@ describe('the deadline covers', () => {
   });
 });
 
-test('a request that was given up while it connected is not sent when the connection stands', async () => {
+test('a request that is aborted while it connects is not sent once the connection stands', async () => {
   const http = client({ allowedCidrs: loopback });
   const urls: (string | undefined)[] = [];
   const server = createHttpsServer(receivers.authority.issue(['late.test']), (request, response) => {
@@ -153,18 +153,18 @@ test('a request that was given up while it connected is not sent when the connec
   const url = `https://late.test:${await receivers.listen(server)}`;
   dns.set('late.test', 'silent');
   expect(await kindOf(post(http, `${url}/early`, { timeoutMs: 100 }))).toBe('timeout');
-  // The resolver asks again after a while, and the connection comes about.
+  // The resolver repeats its query after its timeout, and then the connection is made.
   dns.set('late.test', { A: ['127.0.0.1'] });
   await ended;
   expect((await post(http, `${url}/later`)).status).toBe(200);
   expect(urls).toEqual(['/later']);
 });
 
-describe('what went wrong is told apart:', () => {
+describe('kinds of failure', () => {
   let http: GuardedHttp;
   beforeEach(() => void (http = client({ allowedCidrs: loopback })));
 
-  test('nobody listens', async () => {
+  test('a port without a listener refuses the connection', async () => {
     const [port] = await freePorts(1);
     expect(await failure(post(http, `https://127.0.0.1:${port}/`))).toMatchObject({
       kind: 'connect',
@@ -173,13 +173,13 @@ describe('what went wrong is told apart:', () => {
     });
   });
 
-  test('several addresses, and nobody listens at any', async () => {
+  test('several addresses without a listener refuse the connection', async () => {
     const [port] = await freePorts(1);
     dns.set('several.test', { A: ['127.0.0.1', '127.0.0.2'] });
     expect(await kindOf(post(http, `https://several.test:${port}/`))).toBe('connect');
   });
 
-  test('one of several addresses answers', async () => {
+  test('a request succeeds when one of several addresses answers', async () => {
     const origin = await receiver((_request, response) => response.end());
     dns.set('hooks.test', { A: ['127.0.0.2', '127.0.0.1'] });
     expect((await post(http, origin)).status).toBe(200);
@@ -205,7 +205,7 @@ describe('what went wrong is told apart:', () => {
     expect(await kindOf(post(http, await receiver((_request, response) => act(response))))).toBe('connect');
   });
 
-  test('the receiver resets the connection instead of answering', async () => {
+  test('a receiver that resets the connection instead of answering is a connect failure', async () => {
     const port = await receivers.listen(
       createTcpServer((socket) => void socket.once('data', () => socket.resetAndDestroy())),
     );
@@ -216,7 +216,7 @@ describe('what went wrong is told apart:', () => {
     });
   });
 
-  test('a certificate that nobody signed, of another host, or expired', async () => {
+  test('a certificate that is unsigned by the root, of another host, or expired is a TLS failure', async () => {
     const answer: Handler = (_request, response) => void response.end();
     const stranger = await receiver(answer, createAuthority('somebody').issue(['hooks.test']));
     expect(await failure(post(http, stranger))).toMatchObject({ kind: 'tls' });
@@ -228,7 +228,7 @@ describe('what went wrong is told apart:', () => {
     expect(await kindOf(post(untrusting, await receiver(answer)))).toBe('tls');
   });
 
-  test('no TLS at the other end', async () => {
+  test('a receiver without TLS is a TLS failure', async () => {
     const port = await receivers.listen(createHttpServer((_request, response) => void response.end()));
     expect(await kindOf(post(http, `https://127.0.0.1:${port}/`))).toBe('tls');
   });
@@ -244,7 +244,7 @@ describe('what went wrong is told apart:', () => {
     expect(await kindOf(post(plain, `http://127.0.0.1:${port}/`))).toBe('protocol');
   });
 
-  test('the caller gives up: before, while it runs, and by closing the client', async () => {
+  test('the caller aborts before the request, while it runs, and by closing the client', async () => {
     const origin = await receiver(() => undefined);
     expect(await kindOf(post(http, origin, { signal: AbortSignal.abort() }))).toBe('aborted');
     const controller = new AbortController();
@@ -256,7 +256,7 @@ describe('what went wrong is told apart:', () => {
     expect(await closing).toBe('aborted');
   });
 
-  test('a receiver that was away and is back is reached again', async () => {
+  test('a receiver that was unreachable is reached again once it is back', async () => {
     const [port] = await freePorts(1);
     const url = `https://hooks.test:${port}/`;
     dns.set('hooks.test', { A: ['127.0.0.1'] });

@@ -14,7 +14,7 @@ const cleaned = (content: string, attributes?: string): string => cleanSvg(svg(c
 const picture = (width = 40, height = 20) => sharp({ create: { width, height, channels: 3, background: '#cc3300' } });
 
 describe('raster images', () => {
-  it('are drawn anew without metadata, and turned as it said', async () => {
+  it('a raster image is drawn again without metadata, turned as its orientation says', async () => {
     const withMetadata = await picture()
       .withMetadata({ orientation: 6, exif: { IFD0: { Copyright: 'a secret place' } } })
       .jpeg()
@@ -28,7 +28,7 @@ describe('raster images', () => {
     expect(metadata.exif).toBeUndefined();
   });
 
-  it('keep their format and their transparency', async () => {
+  it('raster images keep their format and their transparency', async () => {
     const clear = sharp({ create: { width: 8, height: 8, channels: 4, background: '#00000000' } });
     for (const [made, format] of [
       [await clear.png().toBuffer(), 'png'],
@@ -40,13 +40,13 @@ describe('raster images', () => {
     }
   });
 
-  it('lose what is hidden behind the picture', async () => {
+  it('a raster image loses the bytes behind its picture', async () => {
     const made = await picture().png().toBuffer();
     const { bytes } = await images.clean(Buffer.concat([made, Buffer.from('<script>alert(1)</script>')]), any);
     expect(bytes.includes('script')).toBe(false);
   });
 
-  it('are, of an animation, the first picture', async () => {
+  it('an animation is reduced to its first picture', async () => {
     const other = await picture(10, 10).negate().png().toBuffer();
     const frames = await sharp([await picture(10, 10).png().toBuffer(), other], {
       join: { animated: true },
@@ -58,7 +58,7 @@ describe('raster images', () => {
     expect((await sharp(bytes).metadata()).pages ?? 1).toBe(1);
   });
 
-  it('are refused with too many pixels, cut short, or of another kind', async () => {
+  it('an image with too many pixels, cut short, or of another kind is refused', async () => {
     const bomb = await picture(6_000, 5_000).png({ compressionLevel: 9 }).toBuffer();
     expect(bomb.length).toBeLessThan(500_000);
     await expect(images.clean(bomb, any)).rejects.toThrow(ImageError);
@@ -71,7 +71,7 @@ describe('raster images', () => {
 });
 
 describe('SVG images', () => {
-  it('keep what draws, byte for byte', () => {
+  it('an SVG image keeps its drawing elements byte for byte', () => {
     const content =
       '<defs><linearGradient id="a"><stop offset="0" stop-color="#fff"/></linearGradient></defs>' +
       '<title>A &amp; B</title><g fill="url(#a)" transform="scale(2)"><path d="M0 0h10"/><use xlink:href="#b"/></g>' +
@@ -108,7 +108,7 @@ describe('SVG images', () => {
     expect(result).toContain('<circle r="1"/>');
   });
 
-  it('keep the rest of a style sheet', () => {
+  it('an SVG image keeps the harmless rest of a style sheet', () => {
     expect(cleaned('<style>@import "//evil.example/a"; rect{fill:red}</style><rect/>')).toContain('rect{fill:red}');
   });
 
@@ -136,7 +136,7 @@ describe('SVG images', () => {
     expect(() => cleanSvg(bytes)).toThrow(ImageError);
   });
 
-  it('are refused when a few lines draw millions of elements', async () => {
+  it('an SVG image is refused when a few lines draw millions of elements', async () => {
     const level = (index: number, show: (id: number) => string): string =>
       `<g id="g${index}">${show(index - 1).repeat(10)}</g>`;
     const uses = Array.from({ length: 8 }, (_, index) => level(index + 1, (id) => `<use xlink:href="#g${id}"/>`));
@@ -151,19 +151,19 @@ describe('SVG images', () => {
     ).rejects.toThrow(ImageError);
   });
 
-  it('may show themselves, which draws nothing', async () => {
+  it('an SVG image may reference itself, which draws nothing', async () => {
     const { format } = await images.clean(svg('<g id="a"><rect width="5" height="5"/><use href="#a"/></g>'), any);
     expect(format).toBe('svg');
   });
 
-  it('may have names with a prefix, which they lose', async () => {
+  it('an SVG image with prefixed names loses the prefix', async () => {
     const prefixed =
       '<s:svg xmlns:s="http://www.w3.org/2000/svg"><s:g s:fill="red"><s:rect width="1" height="1"/></s:g></s:svg>';
     const { bytes } = await images.clean(Buffer.from(prefixed), any);
     expect(bytes.toString()).toContain('<g><rect width="1" height="1"/></g></svg>');
   });
 
-  it('may begin with a mark of their encoding, a declaration, white space or a document type', async () => {
+  it('an SVG image may begin with a byte order mark, a declaration, white space or a document type', async () => {
     const declaration = '<?xml version="1.0" encoding="UTF-8"?>\n';
     const type =
       '<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN"\n "http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd">\n';

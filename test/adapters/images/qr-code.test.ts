@@ -56,42 +56,45 @@ async function pixelAt(drawing: QrDrawing, x: number, y: number): Promise<number
 }
 
 describe('a QR code', () => {
-  it.each(stylings)('is read by a reader, as SVG and as PNG: %s', async (_name, options) => {
+  it.each(stylings)('a reader decodes the QR code as SVG and as PNG: %s', async (_name, options) => {
     const drawing = { data, options, size: 300 };
     expect(await readQr(await qrCodes.drawPng(drawing))).toBe(data);
     expect(await readQr(Buffer.from(await qrCodes.drawSvg(drawing)))).toBe(data);
   });
 
-  it.each([101, 300, 777, 2_000])('is %i pixels wide and high', async (size) => {
+  it.each([101, 300, 777, 2_000])('a QR code is %i pixels wide and high', async (size) => {
     const bytes = await qrCodes.drawPng({ data, options: {}, size });
     expect(await sharp(bytes).metadata()).toMatchObject({ format: 'png', width: size, height: size });
     expect(await readQr(bytes)).toBe(data);
     expect(await qrCodes.drawSvg({ data, options: {}, size })).toContain(`width="${size}" height="${size}"`);
   });
 
-  it.each([0.1, 0.4, 0.7, 1])('is read with a logo of size %d, whatever it hides', async (imageSize) => {
-    for (const logo of logos) {
-      for (const hideBackgroundDots of [true, false]) {
-        const options: QrOptions = { imageOptions: { imageSize, hideBackgroundDots, margin: 3 } };
-        expect(await readQr(await qrCodes.drawPng({ data, options, logo, size: 500 }))).toBe(data);
+  it.each([0.1, 0.4, 0.7, 1])(
+    'a reader decodes a QR code with a logo of size %d, whatever the logo hides',
+    async (imageSize) => {
+      for (const logo of logos) {
+        for (const hideBackgroundDots of [true, false]) {
+          const options: QrOptions = { imageOptions: { imageSize, hideBackgroundDots, margin: 3 } };
+          expect(await readQr(await qrCodes.drawPng({ data, options, logo, size: 500 }))).toBe(data);
+        }
       }
-    }
-  });
+    },
+  );
 
-  it('shows the logo in its middle', async () => {
+  it('a QR code shows the logo in its middle', async () => {
     const [raster, vector] = logos;
     expect(await pixelAt({ data, options: {}, logo: raster, size: 300 }, 150, 150)).toEqual([0xcc, 0, 0]);
     expect(await pixelAt({ data, options: {}, logo: vector, size: 300 }, 150, 150)).toEqual([0, 0x66, 0xcc]);
   });
 
-  it('has its quiet zone in modules', async () => {
+  it('the quiet zone of a QR code is counted in modules', async () => {
     // 33 modules of 10 pixels and 4 on each side: the first dark one begins at 40.
     const drawing = { data, options: { margin: 4 }, size: 410 };
     expect(await pixelAt(drawing, 39, 45)).toEqual([255, 255, 255]);
     expect(await pixelAt(drawing, 40, 45)).toEqual([0, 0, 0]);
   });
 
-  it('turns its gradient by degrees', async () => {
+  it('the gradient of a QR code turns by degrees', async () => {
     const dotsOptions = { type: 'square', gradient: gradient('linear', 90) } as const;
     const svgText = await qrCodes.drawSvg({ data, options: { dotsOptions }, size: 410 });
     const [, x1, y1, x2, y2] = /id="dot-color"[^>]* x1="([\d.-]+)" y1="([\d.-]+)" x2="([\d.-]+)" y2="([\d.-]+)"/.exec(
@@ -101,7 +104,7 @@ describe('a QR code', () => {
     expect(Number(y2)).toBeGreaterThan(Number(y1));
   });
 
-  it('holds up to 2,953 bytes', async () => {
+  it('a QR code holds up to 2,953 bytes', async () => {
     const longest = `https://go.example.com/${'a'.repeat(2_930)}`;
     expect(await qrCodes.drawSvg({ data: longest, options: {}, size: 2_000 })).toContain('<svg');
     await expect(qrCodes.drawSvg({ data: `${longest}a`, options: {}, size: 2_000 })).rejects.toThrow(QrTooLongError);

@@ -5,7 +5,7 @@ import { createOwnAddresses, findLanAddress } from '#adapters/machine/own-addres
 const entry = (address: string, internal = false): NetworkInterfaceInfo =>
   ({ address, internal, family: address.includes(':') ? 'IPv6' : 'IPv4' }) as NetworkInterfaceInfo;
 
-test('loopback addresses and those of the interfaces are our own, however they are written', () => {
+test('loopback addresses and addresses of the interfaces are our own in every notation', () => {
   let lan = '192.168.1.7';
   let nowMs = 0;
   const isOwn = createOwnAddresses({
@@ -25,7 +25,7 @@ test('loopback addresses and those of the interfaces are our own, however they a
     expect([host, isOwn(host)]).toEqual([host, true]);
   for (const host of ['192.168.1.8', '8.8.8.8', '[fd00::8]', 'localhost', '127.0.0.1.example', '[::1', '', '127.1'])
     expect([host, isOwn(host)]).toEqual([host, false]);
-  // Another network gives another address.
+  // A change of network changes the address.
   lan = '10.0.0.7';
   expect(isOwn('10.0.0.7')).toBe(false);
   nowMs = 10_000;

@@ -19,7 +19,7 @@ const log = {
   },
 };
 
-test('makes a folder private with everything in it, but not the target of a symbolic link', () => {
+test('a folder becomes private with its files, but the target of a symbolic link does not', () => {
   mkdirSync(at('open', 'inner'), { recursive: true });
   writeFileSync(at('open', 'inner', 'file'), '');
   writeFileSync(at('elsewhere'), '');
@@ -41,7 +41,7 @@ test('makes a folder private with everything in it, but not the target of a symb
   keepPrivate(at('missing'), log);
 });
 
-test('writes mails and uploads readable by the owner alone', async () => {
+test('mails and uploads are written readable by the owner alone', async () => {
   const silent = pino({ level: 'silent' });
   const mailer = createMailer({ from: 'a@example.com', folder: at('mail'), log: silent });
   await mailer.send({ to: 'b@example.com', subject: 'S', text: 'T', messageId: 'm@example.com' });

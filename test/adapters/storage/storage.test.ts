@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** What every storage does. */
+/** Checks that hold for every storage. */
 async function exercise(storage: Storage): Promise<void> {
   expect(await storage.get(key)).toBeUndefined();
   await storage.put(key, bytes, 'image/png');
@@ -39,7 +39,7 @@ describe('a folder', () => {
     expect(await readdir(join(folder, 'a', 'qr-code'))).toEqual([]);
   });
 
-  it('removes what an unfinished write left', async () => {
+  it('the folder removes the remains of an unfinished write', async () => {
     const storage = createFolderStorage(join(folder, 'a'));
     await writeFile(join(folder, 'a', `${key}.part`), 'half');
     expect(await storage.get(key)).toBeUndefined();
@@ -61,7 +61,7 @@ describe('a folder', () => {
     await expect(storage.remove(wrong)).rejects.toThrow(StorageError);
   });
 
-  it('says when it cannot be written', async () => {
+  it('a folder that cannot be written is reported', async () => {
     await writeFile(join(folder, 'b'), 'a file');
     await expect(createFolderStorage(join(folder, 'b')).put(key, bytes, 'image/png')).rejects.toMatchObject({
       name: 'StorageError',
@@ -69,7 +69,7 @@ describe('a folder', () => {
     });
   });
 
-  it('is what the configuration chooses without a bucket', async () => {
+  it('the configuration chooses the folder when no bucket is set', async () => {
     const storage = createStorage({ WAYMARK_DATA_DIR: join(folder, 'data'), S3_REGION: 'us-east-1' });
     await storage.put(key, bytes, 'image/png');
     expect(await readdir(join(folder, 'data', 'files', 'qr-code'))).toHaveLength(1);
@@ -92,19 +92,19 @@ describe('a bucket', { tags: 'process' }, () => {
     expect(await open().get(key)).toBeUndefined();
   });
 
-  it('says what kind each object is', async (context) => {
+  it('the bucket keeps the content type of each object', async (context) => {
     if (server === undefined) return context.skip('no S3 server can be had');
     await open().put(other, Buffer.from('other'), 'image/webp');
     expect(await server.typeOf(other)).toBe('image/webp');
   });
 
-  it('refuses another secret, and a bucket that is not there', async (context) => {
+  it('the storage refuses a wrong secret and a missing bucket', async (context) => {
     if (server === undefined) return context.skip('no S3 server can be had');
     await expect(open({ secretAccessKey: 'wrong' }).put(key, bytes, 'image/png')).rejects.toThrow(StorageError);
     await expect(open({ bucket: 'nowhere-at-all' }).get(key)).rejects.toThrow(StorageError);
   });
 
-  it('is named by the host where the path does not', async () => {
+  it('the host names the bucket where the path does not', async () => {
     const asked: string[] = [];
     vi.spyOn(globalThis, 'fetch').mockImplementation(async (request) => {
       asked.push((request as Request).url);
@@ -117,7 +117,7 @@ describe('a bucket', { tags: 'process' }, () => {
     vi.restoreAllMocks();
   });
 
-  it('says when it cannot be reached, soon', async () => {
+  it('an unreachable bucket is reported within the deadline', async () => {
     const [port] = await freePorts(1);
     const storage = createS3Storage({
       bucket: 'b',

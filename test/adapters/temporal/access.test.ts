@@ -33,7 +33,7 @@ function file(text: string): string {
 const accessBy = (gate: TemporalGate, env: NodeJS.ProcessEnv): TemporalAccess =>
   createTemporalAccess(gate.address, loadConfig({ TEMPORAL_ADDRESS: gate.address, ...env }));
 
-/** Whether a client and a worker's connection get through, and what they give as reasons where they do not. */
+/** Whether a client and a worker's connection get through, and their error messages where they do not. */
 async function tryBoth(access: TemporalAccess): Promise<{ client: boolean; worker: boolean; reasons: string[] }> {
   const { namespace } = temporalForTest();
   const reasons: string[] = [];
@@ -42,7 +42,7 @@ async function tryBoth(access: TemporalAccess): Promise<{ client: boolean; worke
   await temporal.start();
   const stopping = new AbortController();
   const connecting = connectWorker(access, stopping.signal, log);
-  // One or the other is known of both before long.
+  // Ends when the client reaches Temporal, or when both have logged a reason.
   await eventually(async () => temporal.isReachable() || reasons.length > 1);
   const isRefused = reasons.length > 1;
   if (isRefused) stopping.abort();
@@ -63,7 +63,7 @@ const throughBoth = { client: true, worker: true };
 const throughNone = { client: false, worker: false };
 
 describe('a Temporal service behind TLS', () => {
-  test('is reached with its root, and neither without it nor without TLS', async () => {
+  test('clients reach the service with its root certificate, and neither without it nor without TLS', async () => {
     await using gate = await createTemporalGate({ address: temporalForTest().address });
     const { cert } = gate.authority;
     expect(await tryBoth(accessBy(gate, { TEMPORAL_TLS_CA_FILE: file(cert) }))).toMatchObject(throughBoth);
@@ -78,7 +78,7 @@ describe('a Temporal service behind TLS', () => {
     expect(gate.calls).toEqual([]);
   });
 
-  test('gets the key that it asks for, and need not tell of its health', async () => {
+  test('clients send the API key that the service requires, and need no health check from it', async () => {
     const apiKey = 'a-key-of-the-service';
     await using gate = await createTemporalGate({ address: temporalForTest().address, apiKey });
     const env = { TEMPORAL_TLS_CA_FILE: file(gate.authority.cert) };
@@ -92,7 +92,7 @@ describe('a Temporal service behind TLS', () => {
     }
   });
 
-  test('gets the certificate that it asks for', async () => {
+  test('clients send the certificate that the service requires', async () => {
     const clients = createAuthority('clients');
     const clientCaFile = file(clients.cert);
     await using gate = await createTemporalGate({ address: temporalForTest().address, clientCaFile });
@@ -107,7 +107,7 @@ describe('a Temporal service behind TLS', () => {
     }
   });
 
-  test('is reached by the API', { tags: 'process' }, async () => {
+  test('the API reaches a service behind TLS', { tags: 'process' }, async () => {
     const apiKey = 'a-key-of-the-service';
     await using gate = await createTemporalGate({ address: temporalForTest().address, apiKey });
     await using database = await createTestDatabase();
@@ -137,7 +137,7 @@ describe('files for TLS', () => {
     ['TEMPORAL_TLS_KEY_FILE', 'holds no private key in PEM', { key: cert }],
     ['TEMPORAL_TLS_KEY_FILE', 'is not the key of TEMPORAL_TLS_CERT_FILE', { key: other.key }],
     ['TEMPORAL_TLS_KEY_FILE', `${none} cannot be read (ENOENT)`, { key: none }],
-  ])('%s %s: is told by name', (name, what, wrong) => {
+  ])('%s %s: the error names the setting', (name, what, wrong) => {
     const texts = { ca: cert, cert, key, ...wrong };
     const pathOf = (text: string): string => (text === none ? none : file(text));
     const config = loadConfig({

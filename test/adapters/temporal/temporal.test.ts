@@ -7,7 +7,7 @@ import { temporalForTest } from '#test/support/stack.ts';
 import { silent } from '#test/support/test-worker.ts';
 
 describe('the connection to Temporal', () => {
-  test('is watched from the start, and search attributes are registered any number of times (10.3)', async () => {
+  test('the connection is watched from the start, and search attributes are registered any number of times (10.3)', async () => {
     const { address, namespace } = temporalForTest();
     const temporal = createTemporal({ address, namespace, log: silent });
     await temporal.start();
@@ -18,7 +18,7 @@ describe('the connection to Temporal', () => {
     await temporal.close();
   });
 
-  test('needs no service to start with, and notices when there is one that hangs or none', async () => {
+  test('the connection starts without a service, and notices a missing or hanging one', async () => {
     const [port] = await freePorts(1);
     const temporal = createTemporal({
       address: `127.0.0.1:${port}`,
@@ -37,7 +37,7 @@ describe('the connection to Temporal', () => {
     server.close();
   });
 
-  test('tells a service that is away from a request that is wrong', async () => {
+  test('an unreachable service and a wrong request are different errors', async () => {
     const [port] = await freePorts(1);
     const away = createTemporal({ address: `127.0.0.1:${port}`, namespace: 'default', log: silent });
     const start = (client: typeof away.client, searchAttribute: string): Promise<unknown> =>

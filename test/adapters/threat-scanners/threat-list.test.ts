@@ -59,7 +59,7 @@ describe('the local list (9.3)', () => {
     expect(await typesOf(text, 'http://bad.example/')).toEqual(['MALWARE', 'SOCIAL_ENGINEERING', 'UNWANTED_SOFTWARE']);
   });
 
-  test('comments, empty lines, a byte order mark and Windows line ends are borne', async () => {
+  test('the list may contain comments, empty lines, a byte order mark and Windows line ends', async () => {
     expect(await typesOf('\uFEFF# list\r\n\r\n  bad.example\tMALWARE  \r\n', 'http://bad.example/')).toEqual([
       'MALWARE',
     ]);
@@ -75,7 +75,7 @@ describe('the local list (9.3)', () => {
     expect((error as Error).message).toContain(join(folder, 'list-'));
   });
 
-  test('a file that is not there is named', async () => {
+  test('the error names a missing file', async () => {
     await expect(createThreatList({ file: join(folder, 'none.txt'), log: silent })).rejects.toThrow(
       /none\.txt: cannot be read \(ENOENT\)/,
     );
@@ -102,7 +102,7 @@ describe('the local list (9.3)', () => {
     expect(sampleThreatList).toMatch(/threat-list-sample\.txt$/);
   });
 
-  test('forgets a threat soon, so that a rescan sees it taken from the list', async () => {
+  test('a verdict of the list expires soon, so that a rescan notices a removed entry', async () => {
     const scanner = await createThreatList({ log: silent });
     const { threatTypes, expiresAt } = await scanner.lookup('http://testsafebrowsing.appspot.com/s/malware.html');
     expect(threatTypes).toContain('MALWARE');
@@ -111,7 +111,7 @@ describe('the local list (9.3)', () => {
 });
 
 describe('which scanner is used', () => {
-  test('is told in the log', async () => {
+  test('the log names the scanner in use', async () => {
     const lines: string[] = [];
     const log = { ...silent, info: (line: string) => lines.push(line) } as never;
     for (const config of [{}, { WEB_RISK_API_KEY: 'k' }, { WEB_RISK_ENDPOINT: 'http://127.0.0.1:9' }]) {

@@ -25,20 +25,20 @@ async function errorOf(url = 'http://site.example/'): Promise<ScanError> {
 }
 
 describe('Web Risk', () => {
-  test('asks for all four types, with the key, and with the URL as it is', async () => {
+  test('the lookup asks for all four threat types, with the key and the unchanged URL', async () => {
     const uri = 'https://münchen.example/ä?x=a b&y=%20#f';
     expect((await scanner.lookup(uri)).threatTypes).toEqual([]);
     expect(fake.lookups).toEqual([{ uri, threatTypes: [...threatTypes], key: 'key-1' }]);
   });
 
-  test('sends no key where none is configured', async () => {
+  test('the lookup sends no key where none is configured', async () => {
     const keyless = createWebRisk({ endpoint: fake.url });
     await keyless.lookup('http://site.example/');
     await keyless.close();
     expect(fake.lookups[0]!.key).toBeUndefined();
   });
 
-  test('answers with the threats found and the time that Web Risk gives', async () => {
+  test('the verdict has the threats and the expiry of the answer of Web Risk', async () => {
     const expireTime = new Date(Date.now() + 1_800_000);
     fake.flag('http://bad.example/', ['SOCIAL_ENGINEERING_EXTENDED_COVERAGE', 'MALWARE'], expireTime);
     const answer = await scanner.lookup('http://bad.example/');
@@ -51,7 +51,7 @@ describe('Web Risk', () => {
     expect(Math.round((expiresAt.getTime() - Date.now()) / 3_600_000)).toBe(24);
   });
 
-  test('a time that is soon is kept too', async () => {
+  test('an expiry in the near future is kept', async () => {
     fake.flag('http://soon.example/', ['MALWARE'], new Date(Date.now() + 5_000));
     const { expiresAt } = await scanner.lookup('http://soon.example/');
     expect(expiresAt.getTime()).toBeLessThanOrEqual(Date.now() + 5_000);
@@ -63,13 +63,13 @@ describe('Web Risk', () => {
     expect(expiresAt.getTime()).toBeGreaterThan(Date.now() + 50_000);
   });
 
-  test.each([500, 503, 403, 401])('HTTP %i: no answer', async (status) => {
+  test.each([500, 503, 403, 401])('HTTP %i is no answer', async (status) => {
     fake.fault(() => ({ status }));
     expect(await errorOf()).toMatchObject({ reason: 'unavailable', retryAfterMs: undefined });
     expect(fake.lookups).toHaveLength(1);
   });
 
-  test('a used-up quota comes with the wait that the service asks for, told either way', async () => {
+  test('a used-up quota comes with the wait that the service asks for, in the header or in the body', async () => {
     fake.fault(() => ({ status: 429, retryInfoSeconds: 3 }));
     expect(await errorOf()).toMatchObject({ reason: 'exhausted', retryAfterMs: 3_000 });
     fake.fault(() => ({ status: 429, retryAfterSeconds: 40 }));
@@ -77,27 +77,27 @@ describe('Web Risk', () => {
     expect([reason, Math.round(retryAfterMs! / 1_000)]).toEqual(['exhausted', 40]);
   });
 
-  test('a URL that is refused is told from a key that is refused', async () => {
+  test('a refused URL and a refused key are different errors', async () => {
     fake.fault(() => ({ status: 400 }));
     expect((await errorOf()).reason).toBe('refused');
     fake.fault(() => ({ status: 400, errorReason: 'API_KEY_INVALID' }));
     expect((await errorOf()).reason).toBe('unavailable');
   });
 
-  test('a service that hangs is given up in time', async () => {
+  test('a lookup of a service that hangs ends at its deadline', async () => {
     fake.fault(() => 'hang');
     const startedAt = performance.now();
     expect((await errorOf()).reason).toBe('unavailable');
     expect(performance.now() - startedAt).toBeLessThan(2_000);
   });
 
-  test('a service that is not there is no answer', async () => {
+  test('an unreachable service is no answer', async () => {
     const nobody = createWebRisk({ endpoint: 'http://127.0.0.1:1' });
     await expect(nobody.lookup('http://site.example/')).rejects.toMatchObject({ reason: 'unavailable' });
     await nobody.close();
   });
 
-  test('errors do not hold the URL', async () => {
+  test('errors do not contain the URL', async () => {
     fake.fault(() => ({ status: 500 }));
     expect((await errorOf('http://secret.example/token')).message).not.toContain('secret');
   });
