@@ -32,7 +32,7 @@ afterEach(async () => {
   await database[Symbol.asyncDispose]();
 });
 
-/** Puts domains there whose next check is so many seconds ahead; a second apart, the first the earliest. */
+/** Inserts domains whose next checks lie so many seconds ahead, a second apart, the first the earliest. */
 async function insert(count: number, aheadSeconds: number, deleted = false): Promise<string[]> {
   const firstAheadSeconds = aheadSeconds - count;
   return createDomains(db, organizationId, count, { firstAheadSeconds, deleted });
@@ -62,7 +62,7 @@ test('domains whose check is overdue are woken; others, deleted ones and the pla
     () => woken.length,
     (count) => count >= overdue.length,
   );
-  // Further turns find the same ones overdue, and leave them alone for a while.
+  // Further turns find the same domains overdue, and do not wake them again for a while.
   await new Promise((resolve) => setTimeout(resolve, 300));
   expect(woken.toSorted()).toEqual(overdue.toSorted());
 });
@@ -98,12 +98,12 @@ test('of 100,000 overdue domains some are woken at a time, the longest overdue f
   expect(await turn()).toBe(0);
   expect(performance.now() - startedAt).toBeLessThan(1_000);
 
-  // A third of them are checked: so many others follow.
+  // A third of them are checked, so as many others are woken.
   await db.query(`update domains set next_check_at = now() + interval '1 day' where id = any($1)`, [ids.slice(0, 100)]);
   expect(await turn()).toBe(100);
   expect(await named()).toEqual(ids.slice(limit, limit + 100).toSorted());
 
-  // The rest cannot be checked: after a while others have their turn, and these come last.
+  // The rest cannot be checked: after a while the relay wakes other domains, and these last.
   await db.query(`update domains set requeued_at = requeued_at - interval '1 hour' where requeued_at is not null`);
   expect(await turn()).toBe(limit);
   expect(await named()).toEqual(ids.slice(limit + 100, 2 * limit + 100).toSorted());

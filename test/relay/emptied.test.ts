@@ -48,7 +48,7 @@ test(
     stack.defer(async () => void (await worker.stop({ hurry: true })));
     await worker.ready;
 
-    // Some are in workflows when it happens, the others in the outbox.
+    // When the state is deleted, some scans are in workflows, the others in the outbox.
     fake.fault(() => 'hang');
     const owner = await createLinkOwner(db);
     const urls = Array.from({ length: waiting }, (_, index) => `https://site${index}.example/`);
@@ -70,7 +70,7 @@ test(
     expect(rows).toEqual([]);
     await eventually(async () => (await db.query('select from outbox')).rowCount === 0);
 
-    // Operators find the scans of the new state as they found the old ones.
+    // The new state has its search attributes again, so operators find its scans.
     const connection = await Connection.connect({ address: temporal.address });
     stack.defer(() => connection.close());
     const client = new Client({ connection });

@@ -13,7 +13,7 @@ const take = (limit = 10) => claim(db, kind, limit, 60_000);
 const makeDue = () => db.query('update outbox set due_at = now()');
 
 describe('the outbox', () => {
-  test('hands out what waits, oldest first, each row to one', async () => {
+  test('the outbox hands out waiting rows, oldest first, each row to one claimant', async () => {
     const subjects = ids(30);
     for (const subject of subjects) await enqueue(db, kind, [subject]);
     const taken = await Promise.all([take(), take(), take()]);
@@ -26,14 +26,14 @@ describe('the outbox', () => {
     expect(await take()).toEqual([]);
   });
 
-  test('keeps one row for a subject, however often it is enqueued', async () => {
+  test('the outbox keeps one row for a subject, however often the subject is enqueued', async () => {
     const [subject] = ids(1);
     await enqueue(db, kind, [subject!, subject!]);
     await enqueue(db, kind, [subject!]);
     expect(await take()).toMatchObject([{ subjectId: subject, generation: 2, attempts: 1 }]);
   });
 
-  test('a handled row is gone; a row that was enqueued again meanwhile is due at once', async () => {
+  test('settling deletes a row; a row that was enqueued again meanwhile is due at once', async () => {
     const [done, renamed] = ids(2);
     await enqueue(db, kind, [done!, renamed!]);
     const rows = await take();
@@ -43,7 +43,7 @@ describe('the outbox', () => {
     expect(await take()).toMatchObject([{ subjectId: renamed, generation: 2, attempts: 1 }]);
   });
 
-  test('a lease that ran out gives the row to the next', async () => {
+  test('a row whose lease has expired goes to the next claimant', async () => {
     await enqueue(db, kind, ids(1));
     expect(await claim(db, kind, 1, 0)).toMatchObject([{ attempts: 1 }]);
     expect(await claim(db, kind, 1, 0)).toMatchObject([{ attempts: 2 }]);
@@ -79,7 +79,7 @@ describe('the outbox', () => {
     expect(await outboxHealth(db)).toMatchObject({ waiting: 2, parked: 0 });
   });
 
-  test('a row that is given back has not been tried', async () => {
+  test('a row that is given back counts no attempt', async () => {
     await enqueue(db, kind, ids(1));
     await release(db, await take());
     expect(await take()).toMatchObject([{ attempts: 1 }]);
@@ -100,7 +100,7 @@ describe('the outbox', () => {
     expect((await outboxHealth(db)).waiting).toBe(200);
   });
 
-  test('tells how old the oldest waiting row is', async () => {
+  test('the outbox reports the age of its oldest waiting row', async () => {
     expect(await outboxHealth(db)).toEqual({ waiting: 0, parked: 0, oldestMs: 0 });
     await enqueue(db, kind, ids(1));
     await db.query(`update outbox set created_at = now() - interval '5 seconds'`);

@@ -50,7 +50,7 @@ function start({ startScan, ...options }: Partial<RelayOptions> & { startScan: S
   return relay;
 }
 
-/** Scans that answer at once, or when `gate` opens, instead of workflows. */
+/** Stands for scan workflows: scans end at once, or when `gate` opens. */
 function fakeScans(gate: Promise<void> = Promise.resolve()) {
   /** Destinations of each scan. */
   const batches: string[][] = [];
@@ -84,7 +84,7 @@ async function openVerdicts(): Promise<number> {
 const allDone = () => eventually(async () => (await openVerdicts()) === 0);
 
 describe('the relay', () => {
-  test('makes one scan of what waits, forty at most, by age', async () => {
+  test('the relay starts one scan of the waiting rows, forty at most, the oldest first', async () => {
     const early = await createScannedLinks(db, owner, nextUrls(60));
     const late = await createScannedLinks(db, owner, nextUrls(30));
     const scans = fakeScans();
@@ -98,7 +98,7 @@ describe('the relay', () => {
     await eventually(async () => (await outboxHealth(db)).waiting === 0);
   });
 
-  test('has at most four scans unfinished, however many relays there are', async () => {
+  test('at most four scans are unfinished, however many relays run', async () => {
     await createScannedLinks(db, owner, nextUrls(400));
     const gate = Promise.withResolvers<void>();
     const scans = fakeScans(gate.promise);
@@ -115,7 +115,7 @@ describe('the relay', () => {
     expect(scans.batches.flat()).toHaveLength(400);
   });
 
-  test('two at once start each destination once', async () => {
+  test('two relays at once start each destination once', async () => {
     const scans = fakeScans();
     start(scans);
     start(scans);
@@ -125,7 +125,7 @@ describe('the relay', () => {
     expect(started.toSorted()).toEqual(links.map((link) => link.destinationId).toSorted());
   });
 
-  test('waits while Temporal is unreachable, and starts all scans when it is back', async () => {
+  test('the relay waits while Temporal is unreachable, and starts all scans when Temporal is back', async () => {
     let here = false;
     const scans = fakeScans();
     start({ ...scans, temporal: { ...reachable, isReachable: () => here } });
@@ -137,7 +137,7 @@ describe('the relay', () => {
     expect(scans.batches.flat()).toHaveLength(50);
   });
 
-  test('counts no attempt of a row while Temporal is unreachable', async () => {
+  test('a row counts no attempt while Temporal is unreachable', async () => {
     const scans = fakeScans();
     let calls = 0;
     const startScan: StartScan = async (input) => {
@@ -159,7 +159,7 @@ describe('the relay', () => {
     expect(calls).toBe(4);
   });
 
-  test('sets Temporal up again where it has forgotten, and tries once more', async () => {
+  test('the relay sets Temporal up again when Temporal has lost its set-up, and tries once more', async () => {
     const scans = fakeScans();
     let isPrepared = false;
     const prepare = async (): Promise<void> => void (isPrepared = true);
@@ -174,7 +174,7 @@ describe('the relay', () => {
     expect(scans.batches).toHaveLength(1);
   });
 
-  test('parks a row that always fails, which stops no other row', { timeout: 60_000 }, async () => {
+  test('a row that always fails is parked and stops no other row', { timeout: 60_000 }, async () => {
     const scans = fakeScans();
     const [poison, ...others] = await createScannedLinks(db, owner, nextUrls(20));
     const startScan: StartScan = async (input) => {
@@ -182,12 +182,12 @@ describe('the relay', () => {
       return scans.startScan(input);
     };
     start({ startScan });
-    // Time flies, so that twenty gaps need not be waited for.
+    // Moves the row's times into the past, so that the test does not wait for twenty gaps.
     await eventually(async () => {
-      // In the relay's order of locks: in any other the two can deadlock.
+      // Locks in the relay's order (docs/locks.md); the reverse can deadlock with it.
       await db.query(`update outbox set due_at = now() where id in (
         select id from outbox where parked_at is null and last_error is not null order by kind, subject_id for update)`);
-      // It may be the first each time that the relay looks: the others may be done only when it is parked.
+      // The relay may claim this row first each time, so the others may be done only once it is parked.
       const { waiting, parked } = await outboxHealth(db);
       return parked === 1 && waiting === 0;
     }, 50_000);
@@ -200,7 +200,7 @@ describe('the relay', () => {
     expect(await outboxHealth(db)).toMatchObject({ waiting: 0, parked: 1 });
   });
 
-  test('finds scans again that Temporal has lost, within a minute by its own clocks (12.5)', async () => {
+  test('the relay restarts scans that Temporal has lost, within a minute by its own clocks (12.5)', async () => {
     let loses = true;
     const scans = fakeScans();
     const startScan: StartScan = async (input) =>
@@ -219,7 +219,7 @@ describe('the relay', () => {
     expect(scans.batches.flat()).toHaveLength(60);
   });
 
-  test('ends the wait for verdicts that no live link wants', async () => {
+  test('a verdict that no live link needs is awaited no longer', async () => {
     const [gone, live] = await createScannedLinks(db, owner, nextUrls(2));
     await db.query('update short_links set deleted_at = now() where id = $1', [gone!.id]);
     await db.query('truncate outbox');
@@ -230,7 +230,7 @@ describe('the relay', () => {
     expect(scans.batches.flat()).toEqual([live!.destinationId]);
   });
 
-  test('settles rows of deleted links without a scan', async () => {
+  test('the relay settles rows of deleted links without a scan', async () => {
     const [link] = await insertLinks(db, owner, nextUrls(1));
     await createScannedLinks(db, owner, [link!.url]);
     await db.query('update short_links set deleted_at = now()');
@@ -240,7 +240,7 @@ describe('the relay', () => {
     expect(scans.batches).toEqual([]);
   });
 
-  test('claims no more once it stops', async () => {
+  test('a relay that stops claims no more rows', async () => {
     const scans = fakeScans();
     await start(scans).stop();
     const before = scans.batches.length;
@@ -249,7 +249,7 @@ describe('the relay', () => {
     expect(scans.batches).toHaveLength(before);
   });
 
-  test('the slots of a dead relay become free', async () => {
+  test('the scan slots of a dead relay become free', async () => {
     await createScannedLinks(db, owner, nextUrls(160));
     const never = fakeScans(new Promise(() => {}));
     start(never);

@@ -35,7 +35,7 @@ async function createMany({ key }: TestOrganization, count: number): Promise<voi
 
 const claim = (options: Partial<Parameters<typeof claimScans>[1]> = {}) =>
   claimScans(api.db, { limit: 6, leaseMs: 60_000, lane: scanLanes.bulk, perDay: 1_000, ...options });
-/** Whose scans were taken, in order. */
+/** The organizations whose scans were taken, in order. */
 async function ownersOf(rows: Awaited<ReturnType<typeof claim>>): Promise<string[]> {
   const { rows: known } = await api.db.query<{ id: string; organizationId: string }>(
     'select id::text, organization_id as "organizationId" from outbox',
@@ -69,7 +69,7 @@ async function scansOf(subjectIds: string[], { id }: TestOrganization): Promise<
 }
 
 describe('scans that wait', () => {
-  it('are taken from organizations in turns, interactive ones first', async () => {
+  it('waiting scans are taken from organizations in turns, interactive scans first', async () => {
     await createMany(greedy, 50);
     await createMany(victim, 2);
     await create(greedy);
@@ -85,7 +85,7 @@ describe('scans that wait', () => {
     expect(await ownersOf(await claim())).toEqual(Array.from({ length: 6 }, () => 'greedy'));
   });
 
-  it('of a link with very many rules are its own and nine more, before bulk scans', async () => {
+  it('ten scans of a link with very many rules, its own included, come before bulk scans', async () => {
     const rules = Array.from({ length: 40 }, (_, priority) => ({ priority, countries: ['DE'], ...link() }));
     await create(greedy, { ...link(), rules });
     await create(victim);
@@ -95,12 +95,12 @@ describe('scans that wait', () => {
     expect(await claim({ limit: 100 })).toHaveLength(31);
   });
 
-  it('are limited for an organization in a day; the others wait for the next day, and count for no other organization', async () => {
+  it('scans of an organization have a daily limit; the rest wait for the next day and count for no other organization', async () => {
     await createMany(greedy, 5);
     await createMany(victim, 1);
     expect((await ownersOf(await claim({ perDay: 3 }))).toSorted()).toEqual(['greedy', 'greedy', 'greedy', 'victim']);
     expect(await claim({ perDay: 3 })).toEqual([]);
-    // It is made all the same.
+    // The link is created all the same.
     await create(greedy);
     expect(await claim({ perDay: 3 })).toEqual([]);
     await api.db.query(`update outbox set created_at = now() - interval '1 hour'`);
@@ -109,7 +109,7 @@ describe('scans that wait', () => {
     expect(await ownersOf(await claim({ perDay: 4 }))).toEqual(['greedy', 'greedy', 'greedy']);
   });
 
-  it('make only the calls of their own organization believe that scans lag', async () => {
+  it('overdue scans count as lag only for calls of their own organization', async () => {
     await createMany(greedy, 5);
     await create(victim);
     await api.db.query(`update outbox set due_at = now() - interval '3 seconds' where organization_id = $1`, [
@@ -129,7 +129,7 @@ describe('scans that wait', () => {
 });
 
 describe('a relay whose bulk scans take for ever', () => {
-  it('starts the scan of a new link at once', async () => {
+  it('the scan of a new link starts at once while bulk scans never end', async () => {
     await createMany(greedy, 100);
     await createMany(greedy, 100);
     const started: string[][] = [];
@@ -144,7 +144,7 @@ describe('a relay whose bulk scans take for ever', () => {
         async () => started.length,
         (count) => count >= 3,
       );
-      // As long as it takes to see that a fourth does not begin.
+      // A fixed sleep: long enough to see that a fourth scan does not start.
       await setTimeout(200);
       expect(started).toHaveLength(3);
       await create(victim);
@@ -157,7 +157,7 @@ describe('a relay whose bulk scans take for ever', () => {
     }
   });
 
-  it('leaves a slot free for twice as long as a bulk scan took in it', async () => {
+  it('a slot stays free for twice as long as its bulk scan took', async () => {
     await createMany(greedy, 100);
     await createMany(greedy, 60);
     const scanMs = 100;

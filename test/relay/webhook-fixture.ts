@@ -6,7 +6,7 @@ import { createDatabase, type Database } from '#db/connection/database.ts';
 import { createOrganization, type TestOrganization } from '#test/support/factories.ts';
 import { createTestDatabase, type TestDatabase } from '#test/support/stack.ts';
 
-/** What a webhook of the tests is like. */
+/** Columns of a test webhook; defaults where absent. */
 export interface HookOptions {
   owner?: string;
   events?: EventType[];
@@ -14,7 +14,7 @@ export interface HookOptions {
   isDeleted?: boolean;
 }
 
-/** A delivery as the tests look at it. */
+/** A delivery as tests compare it. */
 export interface DeliveryRow {
   id: string;
   eventId: string;
@@ -23,7 +23,7 @@ export interface DeliveryRow {
   tries: number;
 }
 
-/** What the tests of the relay's part for webhooks share: a database, empty before each test, and an organization. */
+/** Database, empty before each test, and an organization for tests of webhooks in the relay. */
 export interface Fixture {
   readonly db: Database;
   readonly organization: TestOrganization;
@@ -31,17 +31,17 @@ export interface Fixture {
   hook(options?: HookOptions): Promise<string>;
   /** Writes events as commands do. @returns their ids, oldest first. */
   write(count: number, options?: { type?: EventType; owner?: string; agoMs?: number }): Promise<string[]>;
-  /** Ids of the events that wait to be handed on. */
+  /** Ids of the events that wait for the fan-out. */
   queued(): Promise<string[]>;
   /** A webhook's deliveries, by the age of their events. */
   deliveries(webhookId: string): Promise<DeliveryRow[]>;
-  /** The events of those. */
+  /** The events of a webhook's deliveries. */
   eventIds(webhookId: string): Promise<string[]>;
   /** Gives all deliveries of an event a status. */
   set(eventId: string, status: string): Promise<void>;
 }
 
-/** Makes the fixture of a test file. */
+/** Registers the set-up and the tear-down with the calling test file. */
 export function createFixture(): Fixture {
   let database: TestDatabase;
   let db: Database;

@@ -24,7 +24,7 @@ describe('recover', () => {
   };
   const ago = (ms: number): Date => new Date(Date.now() - ms);
 
-  test('sends what is held, what has failed and what came while it was off; nothing that was delivered', async () => {
+  test('recovery sends held and failed deliveries and the events of the time off, but no delivered event', async () => {
     const webhookId = await hook();
     const ids = await write(8);
     await fanOut(fixture.db, 100);
@@ -50,19 +50,19 @@ describe('recover', () => {
     expect(of(delivered)).toMatchObject({ status: 'delivered' });
     expect(of(held)).toMatchObject({ status: 'pending', tries: 0 });
     expect(of(failed)).toMatchObject({ status: 'pending', tries: 0 });
-    // What is being sent anyway is left alone.
+    // Pending deliveries stay as they are.
     expect(of(pending)).toMatchObject({ status: 'pending', tries: 2 });
     expect(await outboxOf(fixture.db, webhookId)).toEqual(['webhook']);
   });
 
-  test('goes on where it stopped, whoever goes on', async () => {
+  test('another process continues an interrupted recovery at its last committed batch', async () => {
     const webhookId = await hook({ isActive: false });
     const ids = await write(25);
     await fixture.db.query('update webhooks set is_active = true where id = $1', [webhookId]);
     await ask(webhookId, ago(60_000));
     expect(await recoverSome(fixture.db, 10)).toBe(true);
     expect(await eventIds(webhookId)).toHaveLength(10);
-    // The one who goes on dies in the middle of a batch: nothing of it is there.
+    // The continuing process dies in the middle of a batch: none of that batch is stored.
     const broken: Database = {
       ...fixture.db,
       transaction: (work) =>
@@ -77,7 +77,7 @@ describe('recover', () => {
     expect(await eventIds(webhookId)).toEqual(ids.toSorted());
   });
 
-  test('by two at once sends each once', async () => {
+  test('two recoveries at once send each event once', async () => {
     const webhookId = await hook({ isActive: false });
     const ids = await write(60);
     await fixture.db.query('update webhooks set is_active = true where id = $1', [webhookId]);
@@ -88,7 +88,7 @@ describe('recover', () => {
     expect(await eventIds(webhookId)).toEqual(ids.toSorted());
   });
 
-  test('sends nothing from before the moment that was named, nor from before the webhook was made', async () => {
+  test('recovery sends no event from before its start time or from before the webhook was created', async () => {
     const webhookId = await hook({ isActive: false });
     await write(3, { agoMs: 10 * 60_000 });
     const wanted = await write(2, { agoMs: 60_000 });
@@ -102,7 +102,7 @@ describe('recover', () => {
     expect(await eventIds(webhookId)).toHaveLength(5);
   });
 
-  test('ends where the webhook is turned off or deleted meanwhile', async () => {
+  test('recovery ends when the webhook is turned off or deleted', async () => {
     const webhookId = await hook();
     await write(3);
     await fixture.db.query('truncate event_queue');
@@ -114,10 +114,10 @@ describe('recover', () => {
   });
 });
 
-describe('what is older than 30 days', () => {
+describe('cleanup of webhook data older than 30 days', () => {
   const dayMs = 24 * 60 * 60 * 1_000;
   const idAt = (agoDays: number): string => uuidv7({ msecs: Date.now() - agoDays * dayMs });
-  /** An event of some days ago, with a delivery and an attempt of others. */
+  /** Inserts an event, a delivery and an attempt, each some days old. */
   async function put(webhookId: string, eventDays: number, deliveryDays: number, status = 'delivered') {
     const [eventId, id] = [idAt(eventDays), idAt(deliveryDays)];
     await fixture.db.query(
@@ -146,12 +146,12 @@ describe('what is older than 30 days', () => {
   const forget = async (limit: number): Promise<number> => {
     let rounds = 1;
     while (await forgetOldEvents(fixture.db, limit)) rounds += 1;
-    // Events go after the last of their deliveries.
+    // An event is deleted after the last of its deliveries.
     await forgetOldEvents(fixture.db, limit);
     return rounds;
   };
 
-  test('goes: events, their place in the queue, deliveries and attempts; what is younger stays', async () => {
+  test('cleanup deletes events, their queue rows, deliveries and attempts older than 30 days, and keeps younger ones', async () => {
     const webhookId = await hook();
     await fixture.db.query('truncate event_queue');
     await put(webhookId, 31, 31);
@@ -168,14 +168,14 @@ describe('what is older than 30 days', () => {
     expect(await queued()).toEqual(kept.map(({ eventId }) => eventId).toSorted());
   });
 
-  test('goes little by little', async () => {
+  test('cleanup deletes in small batches', async () => {
     const webhookId = await hook();
     for (let index = 0; index < 25; index += 1) await put(webhookId, 40, 40);
     expect(await forget(10)).toBeGreaterThan(2);
     expect(await left()).toEqual({ events: [], deliveries: [], attempts: [] });
   });
 
-  test('stays as long as a younger delivery needs its bytes', async () => {
+  test('an old event stays as long as a younger delivery needs its bytes', async () => {
     const webhookId = await hook();
     const { eventId, id } = await put(webhookId, 31, 2, 'pending');
     await forget(10);

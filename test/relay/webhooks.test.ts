@@ -20,7 +20,7 @@ const fixture = createFixture();
 const { hook, write, queued, deliveries, eventIds, set } = fixture;
 
 describe('an event is queued', () => {
-  test('where its organization has an active webhook that is subscribed to it, and nowhere else', async () => {
+  test('an event is queued only where its organization has an active webhook that subscribes to it', async () => {
     await hook();
     const others = [
       (await createOrganization(fixture.db)).id,
@@ -35,7 +35,7 @@ describe('an event is queued', () => {
     expect(await queued()).toEqual(wanted.toSorted());
   });
 
-  test('together with its change, or not at all', async () => {
+  test('an event is queued in the transaction of its change, or not at all', async () => {
     await hook();
     await expect(
       fixture.db.transaction(async (tx) => {
@@ -53,7 +53,7 @@ describe('an event is queued', () => {
     expect(await queued()).toEqual([]);
   });
 
-  test('for every click too, in the transaction that ingests it', async () => {
+  test('every click queues its event in the transaction that ingests the click', async () => {
     const webhookId = await hook({ events: ['link.clicked'] });
     const domain = await createDomain(fixture.db, fixture.organization.id);
     const link = await createLink(fixture.db, {
@@ -78,7 +78,7 @@ describe('an event is queued', () => {
 });
 
 describe('fan-out', () => {
-  test('makes a delivery for each webhook that is on and subscribed, and names it in the outbox', async () => {
+  test('the fan-out inserts a delivery for each active, subscribed webhook and enqueues the webhook in the outbox', async () => {
     const [one, two] = [await hook(), await hook({ events: ['link.created', 'link.deleted'] })];
     const [other, off, deleted] = [
       await hook({ events: ['link.deleted'] }),
@@ -99,7 +99,7 @@ describe('fan-out', () => {
     expect(await queued()).toEqual([]);
   });
 
-  test('done twice is done once', async () => {
+  test('a repeated fan-out of an event adds no delivery', async () => {
     const webhookId = await hook();
     const ids = await write(4);
     await fanOut(fixture.db, 100);
@@ -110,7 +110,7 @@ describe('fan-out', () => {
     expect(await deliveries(webhookId)).toEqual(before);
   });
 
-  test('takes the oldest first, and tells whether there are more', async () => {
+  test('the fan-out takes the oldest events first and returns whether more wait', async () => {
     const webhookId = await hook();
     const ids = (await write(5)).toSorted();
     expect(await fanOut(fixture.db, 2)).toBe(2);
@@ -118,7 +118,7 @@ describe('fan-out', () => {
     expect([await fanOut(fixture.db, 2), await fanOut(fixture.db, 2), await fanOut(fixture.db, 2)]).toEqual([2, 1, 0]);
   });
 
-  test('of many at once makes each delivery once, and leaves none', async () => {
+  test('many fan-outs at once insert each delivery once and leave no event', async () => {
     const hooks = [await hook(), await hook(), await hook()];
     const ids = (await write(600)).toSorted();
     const rounds = Array.from({ length: 4 }, async () => {
@@ -136,7 +136,7 @@ describe('the relay', () => {
   const relays: RelayPart[] = [];
   afterEach(async () => void (await Promise.all(relays.splice(0).map((relay) => relay.stop()))));
 
-  /** A relay whose Temporal notes whom it was asked to wake. */
+  /** A relay whose Temporal records the webhooks that it was asked to wake. */
   function start({
     wake = () => {},
     isReachable = () => true,
@@ -171,7 +171,7 @@ describe('the relay', () => {
   const away = new Error('away');
   const isAway = (error: unknown): boolean => error === away;
 
-  test('and another beside it carry every event once, and wake the webhooks that have one', async () => {
+  test('two relays carry every event once, and wake each webhook that has one', async () => {
     const hooks = [await hook(), await hook(), await hook()];
     const both = [start(), start()];
     const ids: string[] = [];
@@ -189,7 +189,7 @@ describe('the relay', () => {
     expect(both.flatMap(({ errors }) => errors)).toEqual([]);
   });
 
-  test('turns events into deliveries while Temporal is unreachable, and wakes webhooks when it is back', async () => {
+  test('the relay turns events into deliveries while Temporal is unreachable, and wakes webhooks when Temporal is back', async () => {
     const webhookId = await hook();
     let isReachable = false;
     const { woken, relay } = start({ isReachable: () => isReachable });
@@ -208,7 +208,7 @@ describe('the relay', () => {
     );
   });
 
-  test('counts no try where Temporal becomes unreachable in the middle', async () => {
+  test('a webhook row counts no attempt when Temporal becomes unreachable during the wake-up', async () => {
     const hooks = [await hook(), await hook(), await hook()];
     let isGone = true;
     const { woken, counts } = start({
@@ -231,7 +231,7 @@ describe('the relay', () => {
     );
   });
 
-  test('keeps a webhook that cannot be woken, with the error, and wakes the others', async () => {
+  test('the relay keeps the row and the error of a webhook that cannot be woken, and wakes the others', async () => {
     const [poison, other] = [await hook(), await hook()];
     const { woken } = start({
       wake: (id) => {
@@ -250,7 +250,7 @@ describe('the relay', () => {
     expect(woken).not.toContain(poison);
   });
 
-  test('finds due and unseen webhooks again when a wake-up was lost', async () => {
+  test('the relay wakes due and unseen webhooks again when a wake-up was lost', async () => {
     const [lost, looked, off, waiting] = [await hook(), await hook(), await hook(), await hook()];
     await write(2);
     await fanOut(fixture.db, 100);
@@ -272,7 +272,7 @@ describe('the relay', () => {
     expect(counts.requeued).toBeGreaterThan(0);
   });
 
-  test('leaves a failing webhook in peace until its next probe is due', async () => {
+  test('the relay does not wake a failing webhook before its next probe is due', async () => {
     const [early, late] = [await hook(), await hook()];
     await write(1);
     await fanOut(fixture.db, 100);
