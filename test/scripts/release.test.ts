@@ -26,7 +26,7 @@ function run(script: string, args: readonly string[], path = process.env.PATH): 
 
 describe('npm run release', () => {
   test(
-    'writes a CycloneDX bill of what is installed, each package with its hash, and the sum of it',
+    'the release writes a CycloneDX bill of the installed packages, each with its hash, and the checksum of the bill',
     { timeout: 60_000 },
     () => {
       const { status, out } = run('release.ts', ['--offline', '--out', folder]);
@@ -50,7 +50,7 @@ describe('npm run release', () => {
         expect(purl).toMatch(/^pkg:npm\//);
         expect(hashes).toContainEqual({ alg: 'SHA-512', content: expect.stringMatching(/^[0-9a-f]{128}$/) });
       }
-      // Whoever takes a package out of it, or another's hash, is told.
+      // A missing package or a wrong hash makes the bill invalid.
       const [first, ...others] = sbom.components;
       expect(() => completeSbom({ ...sbom, components: others }, lock as Lock)).toThrow('is missing');
       const other = { ...first!, hashes: [{ alg: 'SHA-512', content: '00' }] };
@@ -58,7 +58,7 @@ describe('npm run release', () => {
     },
   );
 
-  test('an answer that is none is never taken for a clean one', () => {
+  test('a failed npm audit never counts as a clean one', () => {
     expect(readAudit('')).toEqual({ isAsked: false, reason: 'npm audit printed no JSON' });
     expect(readAudit('{"message":"405 Method Not Allowed","error":{"summary":""}}')).toEqual({
       isAsked: false,
@@ -80,7 +80,7 @@ describe('npm run pin-images', () => {
   const files = ['Dockerfile', 'deploy/compose.yaml'];
   const digest = `sha256:${'ab'.repeat(32)}`;
 
-  test('writes the digest of every image into its place, again and again; where one is unknown, none', () => {
+  test('pin-images writes the digest of every image, repeatably, and no digest when one is unknown', () => {
     const copy = join(folder, 'copy');
     const tools = join(folder, 'tools');
     mkdirSync(join(copy, 'deploy'), { recursive: true });
@@ -110,7 +110,7 @@ describe('npm run pin-images', () => {
     expect(read()).toEqual(pinned);
   });
 
-  test('finds every image that is not our own', () => {
+  test('pin-images finds every image that is not our own', () => {
     const [dockerfile = '', compose = ''] = files.map((file) => readFileSync(join(root, file), 'utf8'));
     for (const [, image] of dockerfile.matchAll(/^FROM (\S+)/gm)) expect(image).toBe('${NODE_IMAGE}');
     for (const [, image] of compose.matchAll(/^ +image: (\S+)/gm))

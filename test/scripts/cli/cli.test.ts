@@ -23,7 +23,7 @@ const earlier = 'an earlier secret key that is long enough';
 const later = 'a later secret key that is long enough too';
 
 describe('secrets reseal', () => {
-  test('seals idempotency answers with the first key, which is then the only one needed', async () => {
+  test('secrets reseal seals idempotency answers with the first key, which alone is needed afterwards', async () => {
     await requireSecretKey(cli.db, createSealing([earlier]));
     const [organizationId, route, name] = [uuidv7(), '/api-key', 'a key'];
     const key = [organizationId, route, name];
@@ -57,7 +57,7 @@ describe('secrets reseal', () => {
     await requireSecretKey(cli.db, createSealing([later]));
   });
 
-  test('without a secret key it says so', async () => {
+  test('secrets reseal reports a missing secret key', async () => {
     expect(await cli.run(['secrets', 'reseal'])).toMatchObject({
       code: 1,
       err: 'SECRET_KEY is required with DATABASE_URL.\n',
@@ -69,7 +69,7 @@ describe('secrets reseal', () => {
   });
 });
 
-describe('what edges get', () => {
+describe('keys and rights of edges', () => {
   const env = { SECRET_KEY: `${later},${earlier}` };
 
   test('secrets edge prints the keys of edges, in the order of SECRET_KEY, and nothing of the secrets', async () => {
@@ -82,7 +82,7 @@ describe('what edges get', () => {
     );
   });
 
-  test('migrate --edge-role gives a role the rights of an edge, which has to be there', async () => {
+  test('migrate --edge-role gives an existing role the rights of an edge', async () => {
     expect(await cli.json(['migrate', '--edge-role', edgeRole])).toEqual({ applied: [], edgeRole });
     expect(await cli.run(['migrate', '--edge-role', 'nobody'])).toMatchObject({
       code: 1,
@@ -92,7 +92,7 @@ describe('what edges get', () => {
 });
 
 describe('the command line', () => {
-  test('help names every command, and each has its own', async () => {
+  test('help names every command, and each command has its own help', async () => {
     const { code, out, err } = await cli.run(['--help']);
     expect([code, err]).toEqual([0, '']);
     const names = [
@@ -127,7 +127,7 @@ describe('the command line', () => {
     expect((await cli.run(['help'])).out).toBe(out);
   });
 
-  test('every mistake is told by its option, in plain words', async () => {
+  test('every mistake is reported by its option, in plain words', async () => {
     const wrong = ['--type', 'robot', '--permissions', '{"links":["read"],"stats":["fly"]}'];
     const { err } = await cli.run(['key', 'create', '--org', 'x', ...wrong]);
     expect(err.split('\n').slice(0, 4)).toEqual([
@@ -138,7 +138,7 @@ describe('the command line', () => {
     ]);
   });
 
-  test('what is refused later is told by its option too', async () => {
+  test('a value that a command refuses later is reported by its option too', async () => {
     const { owner } = await cli.createOrganization();
     for (const given of [{ args: ['--password', 'short'] }, { args: ['--password-stdin'], input: 'short\n' }]) {
       const { code, err } = await cli.run(['user', 'set-password', '--email', owner.email, ...given.args], given);
@@ -196,7 +196,7 @@ describe('the command line', () => {
     expect(err).toMatch(/^Usage: npm run -s waymark -- /m);
   });
 
-  test('people get a short text', async () => {
+  test('output without --json is a short text', async () => {
     const { organization } = await cli.createOrganization();
     expect((await cli.run(['org', 'set-plan', '--org', organization.id, '--plan', 'free'])).out).toBe(
       'Acme is on the plan free now.\n',
@@ -204,7 +204,7 @@ describe('the command line', () => {
     expect((await cli.run(['migrate'])).out).toBe('The schema is up to date.\n');
   });
 
-  test('a database that cannot be reached, or is too old, is told in a line', async () => {
+  test('an unreachable or outdated database is reported in one line', async () => {
     const [port] = await freePorts(1);
     const away = await cli.run(['staff', 'add', '--email', 'a@example.com'], {
       env: { DATABASE_URL: `postgres://waymark:hidden@127.0.0.1:${port}/waymark` },
@@ -233,7 +233,7 @@ describe('the command line', () => {
   });
 
   test(
-    'as a process of its own, on the embedded database of a data folder',
+    'the command line runs as a process of its own on the embedded database of a data folder',
     { tags: 'process', timeout: 60_000 },
     async () => {
       const folder = mkdtempSync(join(tmpdir(), 'waymark-cli-embedded-'));

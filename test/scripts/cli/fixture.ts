@@ -7,14 +7,14 @@ import { createDatabase, type Database } from '#db/connection/database.ts';
 import { runCli } from '#scripts/cli/run.ts';
 import { createTestDatabase, type TestDatabase } from '#test/support/stack.ts';
 
-/** What a run of the tool came to. */
+/** Exit code and output of a run of the tool. */
 export interface Result {
   code: number;
   out: string;
   err: string;
 }
 
-/** What a run finds: a line on its standard input, more environment. */
+/** Input of a run: a line on its standard input, more environment. */
 export interface Given {
   input?: string;
   env?: NodeJS.ProcessEnv;
@@ -35,7 +35,7 @@ export interface CliFixture {
   createOrganization(email?: string, plan?: string): Promise<any>;
 }
 
-/** Makes the fixture of a test file. */
+/** Registers the set-up and the tear-down with the calling test file. */
 export function createCliFixture(): CliFixture {
   let database: TestDatabase;
   let db: Database;

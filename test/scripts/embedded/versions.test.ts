@@ -10,7 +10,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 const current = { waymark: '0.1.0', postgres: '18', temporal: '1.29.1' };
 
-test('a new folder, the same versions and newer ones are fine', () => {
+test('a new data folder, the same versions and newer versions are accepted', () => {
   checkVersions(folder, current);
   stampVersions(folder, current);
   checkVersions(folder, current);
@@ -24,7 +24,7 @@ test('another PostgreSQL major version, an older Waymark and an older Temporal a
   expect(() => checkVersions(folder, { temporal: '1.28.0' })).toThrow(/Temporal server 1\.29\.1.*1\.28\.0/);
 });
 
-test('a stamp keeps what is not said anew', () => {
+test('a version stamp keeps the versions that an update does not name', () => {
   stampVersions(folder, current);
   stampVersions(folder, { waymark: '0.2.0', temporal: undefined });
   expect(readVersions(folder)).toEqual({ ...current, waymark: '0.2.0' });

@@ -21,7 +21,7 @@ test('a held lock names its holder and is free after its release', () => {
   expect(acquireLock(path).holder).toBeUndefined();
 });
 
-test('a lock of a dead process, of a later one with its id, and a broken one are healed', () => {
+test('a lock of a dead process, of a later process with the same id, or with broken content is taken over', () => {
   const path = join(folder, 'lock');
   const { pid } = process;
   for (const content of [`{"pid":${2 ** 22 + 1},"mark":"1"}`, `{"pid":${pid},"mark":"1"}`, '']) {
@@ -33,7 +33,7 @@ test('a lock of a dead process, of a later one with its id, and a broken one are
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('of many processes that find a dead lock one gets it', async () => {
+test('one of many processes that find a dead lock takes it', async () => {
   const path = join(folder, 'lock');
   writeFileSync(path, '{"pid":1,"mark":"of another life"}');
   // Each holds what it gets until its stdin is closed.
@@ -67,7 +67,7 @@ test('waiting ends with the release, the deadline or the signal', async () => {
   expect(told).toEqual([process.pid]);
 });
 
-test('a process that is gone has no mark', async () => {
+test('a process that has ended has no mark', async () => {
   const child = spawn(process.execPath, ['-e', '']);
   await new Promise((resolve) => child.once('exit', resolve));
   expect(processMark(child.pid!)).toBeUndefined();

@@ -14,12 +14,12 @@ test('--lan listens on all addresses and shows the one on the network', () => {
   });
 });
 
-test('what is set already stays', () => {
+test('--lan keeps settings that are set already', () => {
   const env = { HOST: '192.168.1.9', PLATFORM_ADDRESS: '192.168.1.9', BASE_URL: 'https://api.example' };
   expect(lanEnvironment({ ...env, PLATFORM_DOMAIN: 'localhost:3001' }, '192.168.1.7')).toEqual(env);
 });
 
-test('a machine without a network, and a platform domain of another name, are told', () => {
+test('--lan refuses a machine without a network and a platform domain of another name', () => {
   expect(() => lanEnvironment({}, undefined)).toThrow('--lan: this machine has no address on a network.');
   expect(() => lanEnvironment({ PLATFORM_DOMAIN: 'go.example.com' }, '192.168.1.7')).toThrow(
     /--lan: PLATFORM_DOMAIN is go\.example\.com/,

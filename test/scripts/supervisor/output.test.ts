@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { readLines } from '#scripts/lib/lines.ts';
 import { createOutput } from '#scripts/supervisor/output.ts';
 
-test('each line has its name before it, and the last twenty are remembered', () => {
+test('each output line has the name of its process as prefix, and the last twenty lines are kept', () => {
   const written: string[] = [];
   const output = createOutput({ write: (text) => written.push(text) });
   const api = output('api');
@@ -14,7 +14,7 @@ test('each line has its name before it, and the last twenty are remembered', () 
   expect(api.tail()[0]).toBe('line 2');
 });
 
-test('names have colour on a terminal alone', () => {
+test('process names have colour only on a terminal', () => {
   vi.stubEnv('NO_COLOR', '');
   const written: string[] = [];
   createOutput({ write: (text) => written.push(text), isTTY: true })('api').line('hello');
@@ -36,7 +36,7 @@ test('JSON is made readable on a terminal, and stays as it is elsewhere', () => 
   }
 });
 
-test('lines stay whole however they arrive, in any encoding of line ends, the last one too', async () => {
+test('output lines stay whole in any chunks and with any line ends, the last line included', async () => {
   const stream = new PassThrough();
   const lines: string[] = [];
   readLines(stream, (line) => lines.push(line));

@@ -14,7 +14,7 @@ test('free ports have no problem', async () => {
   expect(await findPortProblems(ports)).toEqual([]);
 });
 
-test('every port in use is named, and every one that is given twice', async () => {
+test('the check names every port in use and every port that is configured twice', async () => {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, host, resolve));
   const { port } = server.address() as { port: number };

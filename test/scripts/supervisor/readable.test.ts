@@ -3,7 +3,7 @@ import { readable } from '#scripts/supervisor/readable.ts';
 
 const time = new Date(2026, 10, 21, 9, 5, 7).getTime();
 
-test('a JSON line becomes one for people', () => {
+test('a JSON log line becomes a readable line', () => {
   const line = { level: 30, time, process: 'api', method: 'GET', route: '/short-link/:id', ms: 12, msg: 'answered' };
   expect(readable(JSON.stringify(line))).toBe('09:05:07 info  answered method=GET route=/short-link/:id ms=12');
   const hard = { level: 40, time, reason: 'no answer: "x"', names: ['a', 'b'], none: null, msg: 'careful' };

@@ -9,7 +9,7 @@ test('pauses grow to 15 s and stay there', () => {
   expect(decisions).toEqual([1, 2, 4, 8, 15, 15, 15].map((seconds) => ({ pauseMs: seconds * 1_000 })));
 });
 
-test('a life of a minute begins the pauses anew', () => {
+test('a life of a minute resets the pauses', () => {
   const policy = createRestartPolicy();
   policy.died(20_000);
   policy.died(20_000);
@@ -17,7 +17,7 @@ test('a life of a minute begins the pauses anew', () => {
   expect(policy.died(minuteMs - 1)).toEqual({ pauseMs: 2_000 });
 });
 
-test('five quick deaths in a row are the end', () => {
+test('five quick deaths in a row end the restarts', () => {
   const policy = createRestartPolicy();
   const decisions = Array.from({ length: 5 }, () => policy.died(9_999));
   expect(decisions).toEqual([
@@ -29,7 +29,7 @@ test('five quick deaths in a row are the end', () => {
   ]);
 });
 
-test('a longer life breaks the row', () => {
+test('a longer life resets the count of quick deaths', () => {
   const policy = createRestartPolicy();
   for (let death = 0; death < 4; death++) policy.died(0);
   expect(policy.died(10_000)).toEqual({ pauseMs: 15_000 });

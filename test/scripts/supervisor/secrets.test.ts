@@ -16,7 +16,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 const mode = (file: string): number => statSync(join(folder, file)).mode & 0o777;
 
-test('the secret key is made once, long enough, for nobody else to read', () => {
+test('the secret key is created once, long enough, and readable by its owner alone', () => {
   const file = ensureSecretKeyFile(folder);
   const key = readFileSync(file, 'utf8');
   expect(key.trim().length).toBeGreaterThanOrEqual(32);
@@ -25,9 +25,9 @@ test('the secret key is made once, long enough, for nobody else to read', () => 
   expect(readFileSync(file, 'utf8')).toBe(key);
 });
 
-test('demo credentials are random where nothing is wanted, and kept for nobody else to read', () => {
+test('demo credentials are random by default, and readable by their owner alone', () => {
   expect(readDemoCredentials(folder)).toBeUndefined();
-  // Left by a start that was cut off, with a mode of its own.
+  // The remains of an interrupted start, with a wider mode.
   writeFileSync(join(folder, 'bootstrap.json.new'), '', { mode: 0o644 });
   const made = createDemoCredentials(folder, { adminEmail: 'admin@waymark.localhost' });
   expect(isApiKey(made.apiKey)).toBe(true);
@@ -36,13 +36,13 @@ test('demo credentials are random where nothing is wanted, and kept for nobody e
   expect(mode('bootstrap.json')).toBe(0o600);
 });
 
-test('secrets that a copy left readable for everybody are closed again', () => {
+test('secret files that a copy made world-readable become private again', () => {
   for (const name of ['secret-key', 'bootstrap.json']) writeFileSync(join(folder, name), '{}', { mode: 0o644 });
   tightenSecrets(folder, console);
   expect([mode('secret-key'), mode('bootstrap.json')]).toEqual([0o600, 0o600]);
 });
 
-test('what an operator wants is taken', () => {
+test('demo credentials take the values that an operator sets', () => {
   const wanted = { apiKey: `wm_live_${'a'.repeat(43)}`, adminEmail: 'me@example.com', adminPassword: 'long enough' };
   expect(createDemoCredentials(folder, wanted)).toEqual(wanted);
 });

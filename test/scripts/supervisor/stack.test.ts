@@ -15,7 +15,7 @@ import { createHome } from '#test/support/npm-start.ts';
 
 afterEach(() => void vi.unstubAllEnvs());
 
-test('a data folder that cannot be one is named, without a stack', async () => {
+test('an impossible data folder is named in an error without a stack trace', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'waymark-stack-'));
   const file = join(folder, 'file');
   writeFileSync(file, '');
@@ -28,7 +28,7 @@ test('a data folder that cannot be one is named, without a stack', async () => {
 });
 
 test(
-  'the deadline of the children begins when Temporal runs, however long it takes to install',
+  'the deadline of the children begins when Temporal runs, however long its installation takes',
   { timeout: 90_000 },
   async () => {
     await using home = await createHome();
@@ -38,9 +38,9 @@ test(
     // Vitest sets it, and the children inherit it.
     vi.stubEnv('BASE_URL', '');
     const cacheDir = join(home.dataDir, 'cache');
-    // As if another process were installing it.
+    // Stands for another process that installs Temporal.
     const lock = acquireLock(join(cacheDir, 'temporal.lock'));
-    // No temporal on it.
+    // A PATH without temporal.
     vi.stubEnv('PATH', '/usr/bin:/bin:/usr/sbin:/sbin');
     const ports = Object.entries(home.ports).map(([name, port]) => [name, String(port)] as const);
     for (const [name, port] of ports) vi.stubEnv(name, port);
@@ -58,7 +58,7 @@ test(
       (seen) => seen.outcome !== undefined || /demo organization/.test(seen.text),
       60_000,
     );
-    // Time for a deadline that had begun to pass.
+    // A fixed sleep: longer than the deadline, had it begun too early.
     await sleep(500);
     expect(outcome).toBeUndefined();
     expect(lines.join('\n')).toMatch(/Temporal: process \d+ is installing it; waiting/);

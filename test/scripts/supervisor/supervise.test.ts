@@ -45,7 +45,7 @@ test('a killed child is started again', async () => {
   expect(deaths).toHaveLength(1);
 });
 
-test('what dies too often is given up', async () => {
+test('a child that dies too often is given up', async () => {
   let deaths = 0;
   const thrice: RestartPolicy = { died: () => (++deaths === 3 ? { giveUp: true } : { pauseMs: 0 }) };
   const { supervised, lines, gaveUp } = start('crash', thrice);
@@ -54,7 +54,7 @@ test('what dies too often is given up', async () => {
   await supervised.stop();
 });
 
-test('what cannot be started counts as a death', async () => {
+test('a start that fails counts as a death', async () => {
   const gaveUp = Promise.withResolvers<Exit>();
   const service = { name: 'never', start: () => Promise.reject(new Error('no way')) };
   const policy: RestartPolicy = { died: () => ({ giveUp: true }) };
@@ -62,7 +62,7 @@ test('what cannot be started counts as a death', async () => {
   expect((await gaveUp.promise).error?.message).toBe('no way');
 });
 
-test('a child that is deaf to SIGTERM is killed after its time', async () => {
+test('a child that ignores SIGTERM is killed after its deadline', async () => {
   const { supervised } = start('deaf', atOnce, 200);
   await supervised.ready;
   const pid = supervised.pid!;
@@ -70,7 +70,7 @@ test('a child that is deaf to SIGTERM is killed after its time', async () => {
   expect(processMark(pid)).toBeUndefined();
 });
 
-test('a second stop can hurry the first one', async () => {
+test('a second stop may shorten the deadline of the first', async () => {
   const { supervised } = start('deaf', atOnce, 600_000);
   await supervised.ready;
   const patient = supervised.stop();

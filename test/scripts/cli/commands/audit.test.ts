@@ -7,7 +7,7 @@ import { createCliFixture } from '#test/scripts/cli/fixture.ts';
 const cli = createCliFixture();
 
 describe('a common password', () => {
-  test('is refused by org create and user set-password, by the name of the option', async () => {
+  test('org create and user set-password refuse a common password by the name of the option', async () => {
     const { owner } = await cli.createOrganization('zoe@example.com');
     const create = ['org', 'create', '--name', 'Zanzibar', '--plan', 'free', '--owner-email', 'new@example.com'];
     for (const [args, option] of [
@@ -27,7 +27,7 @@ describe('a common password', () => {
 });
 
 describe('staff remove', () => {
-  test("takes the rights away and ends the person's sessions, and may be repeated", async () => {
+  test("staff remove withdraws the rights, ends the person's sessions, and may be repeated", async () => {
     const { organization, owner } = await cli.createOrganization();
     const bystander = await cli.createOrganization();
     await cli.json(['staff', 'add', '--email', owner.email]);
@@ -54,7 +54,7 @@ describe('the audit log', () => {
       )
     ).rows;
 
-  test('has each line that changes something: who, what and what came of it, without secrets', async () => {
+  test('the audit log has every changing command with its actor, options and outcome, without secrets', async () => {
     await cli.db.query('delete from audit_log');
     const { organization, owner } = await cli.createOrganization('audited@example.com');
     const org = ['--org', organization.id];
@@ -84,7 +84,7 @@ describe('the audit log', () => {
     expect(JSON.stringify(seen)).not.toMatch(/wm_live_|a good password|from stdin/);
   });
 
-  test('is written before a command begins: a command that cannot be noted does nothing', async () => {
+  test('the audit line is written before a command begins, and a command without one does nothing', async () => {
     const { organization } = await cli.createOrganization();
     await cli.db.query('alter table audit_log add constraint full_log check (false) not valid');
     const { code } = await cli.run(['org', 'suspend', '--org', organization.id]);
@@ -96,7 +96,7 @@ describe('the audit log', () => {
     expect(found).toEqual([{ suspended_at: null }]);
   });
 
-  test('leaves out only commands that change nothing and show no data of customers', () => {
+  test('the audit log leaves out only commands that change nothing and show no data of customers', () => {
     // It derives a key on this machine, and asks no database.
     expect(commands.filter(({ isAudited }) => !isAudited).map(({ name }) => name)).toEqual(['secrets edge']);
   });

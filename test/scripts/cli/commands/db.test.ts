@@ -16,7 +16,7 @@ const cli = createCliFixture();
 const shell = (...args: string[]): string[] => ['db', 'shell', ...args];
 
 describe('db shell -c', () => {
-  test('runs statements and prints tables, or JSON', async () => {
+  test('db shell -c runs statements and prints tables or JSON', async () => {
     const sql = `select 1::bigint as one, null as nothing, true as yes; select 'a;b' as text`;
     expect(await cli.run(shell('-c', sql))).toEqual({
       code: 0,
@@ -31,7 +31,7 @@ describe('db shell -c', () => {
     });
   });
 
-  test('changes nothing unless --write is given, and both are in the audit log', async () => {
+  test('db shell -c changes data only with --write, and the audit log has both kinds of call', async () => {
     const change = `insert into installation (key, value) values ('shell', '1')`;
     const count = `select count(*) from installation where key = 'shell'`;
     const refused = await cli.run(shell('-c', change));
@@ -52,7 +52,7 @@ describe('db shell -c', () => {
     ]);
   });
 
-  test('describes tables', async () => {
+  test('db shell -c describes tables', async () => {
     const { out } = await cli.run(shell('-c', '\\dt'));
     expect(out).toMatch(/^workers +\| table +\| \d+ +\| \d+ (bytes|kB)$/m);
     expect(out).toMatch(/^clicks +\| partitioned +\| \d+ +\| \d+ (bytes|kB|MB)$/m);
@@ -64,7 +64,7 @@ describe('db shell -c', () => {
     expect(await cli.run(shell('-c', '\\copy'))).toMatchObject({ code: 2, err: expect.stringContaining('may be') });
   });
 
-  test('ends what takes too long, reads no more than it shows, and says what is wrong', async () => {
+  test('db shell -c ends a slow statement, reads no more rows than it shows, and prints errors', async () => {
     const late = await cli.run(shell('--timeout', '0.2', '-c', 'select pg_sleep(60)'));
     expect(late).toMatchObject({ code: 1, err: expect.stringContaining('statement timeout') });
     const many = await cli.run(
@@ -86,7 +86,7 @@ describe('db shell -c', () => {
 });
 
 describe('db shell', () => {
-  test('reads statements and commands from its input, and ends at the first mistake', async () => {
+  test('db shell reads statements and commands from its input and ends at the first mistake', async () => {
     const input = 'select 1 as\n  one;\n\\dt\n\\d workers\n\\x\nselect 2 as two;\n\\timing\nselect 3';
     const { code, out, err } = await cli.run(shell(), { input });
     expect([code, err]).toEqual([0, '']);
@@ -148,7 +148,7 @@ describe('db shell', () => {
     },
   );
 
-  test('reaches the database that npm start runs', async () => {
+  test('db shell reaches the database that npm start runs', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'waymark-shell-'));
     const [port] = await freePorts(1);
     const postgres = await startPostgres({ dataDir, port: port!, fast: true });

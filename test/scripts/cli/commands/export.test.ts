@@ -36,7 +36,7 @@ async function createEverything(email: string) {
 }
 
 describe('person export', () => {
-  test('writes all that is held of a person, and no secret', async () => {
+  test('person export writes all data of a person and no secret', async () => {
     const { organizationId, owner, link, domain, key } = await createEverything('ada+x@export.example');
     await createEverything('xada+x@export.example');
     await recordSignIn(cli.db, { action: 'auth.login', userId: owner.id, client: 'c' }, { now: new Date() });
@@ -67,7 +67,7 @@ describe('person export', () => {
 describe('person erase', () => {
   const email = 'grace.h+x@erase.example';
 
-  test('refuses the only owner of an organization, and says of which', async () => {
+  test('person erase refuses the only owner of an organization and names the organization', async () => {
     const { organizationId, owner } = await createEverything('sole@erase.example');
     const { code, err } = await cli.run(['person', 'erase', '--email', 'sole@erase.example']);
     expect(code).toBe(1);
@@ -76,7 +76,7 @@ describe('person erase', () => {
     expect(rows).toEqual([{ email: 'sole@erase.example', deleted_at: null }]);
   });
 
-  test('takes account, sessions, keys, memberships and the e-mail in the audit log, and may be repeated', async () => {
+  test('person erase removes account, sessions, keys, memberships and the e-mail in the audit log, and may be repeated', async () => {
     const { organizationId, owner, key, link } = await createEverything(email);
     const other = await cli.createOrganization('other@erase.example');
     const bystander = await cli.createOrganization(`x${email}`);
@@ -104,7 +104,7 @@ describe('person erase', () => {
       expect((await cli.db.query(`select from ${table} where user_id = $1`, [owner.id])).rowCount).toBe(0);
     }
     expect(await findKey(cli.db, hashToken(key))).toBeUndefined();
-    // What they made stays.
+    // The links of the erased person stay.
     expect((await cli.db.query('select from short_links where id = $1', [link.id])).rowCount).toBe(1);
     const { rows: lines } = await cli.db.query<{ text: string; search: string | null }>(
       `select to_jsonb(a)::text as text, details ->> 'search' as search from audit_log a order by id`,
@@ -135,7 +135,7 @@ describe('person erase', () => {
 });
 
 describe('organization export', () => {
-  test('writes all that it has as lines of JSON, without secrets, and nothing of others', async () => {
+  test('organization export writes all its data as lines of JSON, without secrets and without data of others', async () => {
     const { organizationId, owner, link, domain } = await createEverything('export@organization.example');
     const foreign = await createEverything('foreign@organization.example');
     const fileId = await createFile(cli.db, organizationId, 'meta-tag');
@@ -190,7 +190,7 @@ describe('organization export', () => {
     expect(await cli.run(['organization', 'export', '--org', uuidv7()])).toMatchObject({ code: 1, out: '' });
   });
 
-  test('hands out no column of bytes: they are hashes and sealed values', async () => {
+  test('organization export omits columns of bytes, which hold hashes and sealed values', async () => {
     const { organizationId } = await createEverything('bytes@organization.example');
     const { out } = await cli.run(['organization', 'export', '--org', organizationId]);
     // PostgreSQL writes bytes as a backslash, x and digits.

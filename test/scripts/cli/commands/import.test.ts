@@ -7,7 +7,7 @@ import { createCliFixture } from '#test/scripts/cli/fixture.ts';
 
 const cli = createCliFixture();
 
-test('import stop ends an import where it is, and no worker goes on with it', async () => {
+test('import stop ends an import at its current row, and no worker continues it', async () => {
   const { organization, owner } = await cli.createOrganization();
   const id = uuidv7();
   await cli.db.transaction(async (tx) => {

@@ -14,7 +14,7 @@ import { insertRow } from '#test/support/rows.ts';
 const cli = createCliFixture();
 const onePermission = '{"shortLinks":["read"]}';
 
-/** What is notified on the channel of keys while `work` runs. */
+/** Payloads notified on the channel of keys while `work` runs. */
 async function announced(work: () => Promise<unknown>): Promise<unknown[]> {
   const client = new pg.Client({ connectionString: cli.url });
   await client.connect();
@@ -29,7 +29,7 @@ async function announced(work: () => Promise<unknown>): Promise<unknown[]> {
 }
 
 describe('org create', () => {
-  test('makes an organization with owner, bot and default folder', async () => {
+  test('org create makes an organization with owner, bot and default folder', async () => {
     const { organization, owner } = await cli.json(
       [
         'org',
@@ -62,7 +62,7 @@ describe('org create', () => {
     expect(folders.rows).toEqual([{ name: 'Links', is_default: true }]);
   });
 
-  test('makes a known user the owner, who keeps their password (2.8)', async () => {
+  test('org create makes a known user the owner, who keeps their password (2.8)', async () => {
     const first = await cli.createOrganization('twice@example.com');
     const second = await cli.json([
       'org',
@@ -89,7 +89,7 @@ describe('org create', () => {
 });
 
 describe('org set-plan', () => {
-  test('is in force for the next call, and told to every process', async () => {
+  test('org set-plan holds from the next call on and notifies every process', async () => {
     const { organization } = await cli.createOrganization(undefined, 'free');
     const { key } = await cli.json([
       'key',
@@ -108,7 +108,7 @@ describe('org set-plan', () => {
     expect(heard).toEqual([{ organizationId: organization.id }]);
   });
 
-  test('names an organization that is not there', async () => {
+  test('org set-plan names a missing organization', async () => {
     const id = uuidv7();
     expect(await cli.run(['org', 'set-plan', '--org', id, '--plan', 'free'])).toEqual({
       code: 1,
@@ -119,7 +119,7 @@ describe('org set-plan', () => {
 });
 
 describe('org suspend and org resume', () => {
-  test('suspend and take it back, on every process, and wake the relay', async () => {
+  test('org suspend and org resume take effect on every process and wake the relay', async () => {
     const { organization } = await cli.createOrganization();
     const args = ['--org', organization.id];
     for (const [word, isSuspended] of [
@@ -141,7 +141,7 @@ describe('org suspend and org resume', () => {
     }
   });
 
-  test('name an organization that is not there', async () => {
+  test('org suspend and org resume name a missing organization', async () => {
     const id = uuidv7();
     for (const word of ['suspend', 'resume']) {
       const err = `There is no organization ${id}.\n`;
@@ -151,7 +151,7 @@ describe('org suspend and org resume', () => {
 });
 
 describe('org delete', () => {
-  test('deletes an organization, and leaves its removal to a workflow', async () => {
+  test('org delete marks an organization as deleted and leaves its removal to a workflow', async () => {
     const [gone, kept] = [await cli.createOrganization(), await cli.createOrganization()];
     const { id } = gone.organization;
     const heard = await announced(async () => {
@@ -171,7 +171,7 @@ describe('org delete', () => {
     expect(await cli.run(['org', 'delete', '--org', id, '--yes'])).toEqual({ code: 1, out: '', err });
   });
 
-  test('does nothing without --yes', async () => {
+  test('org delete does nothing without --yes', async () => {
     const { organization } = await cli.createOrganization();
     const { code, out, err } = await cli.run(['org', 'delete', '--org', organization.id]);
     expect([code, out]).toEqual([2, '']);
@@ -185,7 +185,7 @@ describe('key create', () => {
   const create = (org: string, ...rest: string[]): Promise<Result> =>
     cli.run(['key', 'create', '--org', org, '--permissions', onePermission, ...rest]);
 
-  test('makes a key that works, shown this once', async () => {
+  test('key create makes a working key and shows it once', async () => {
     const { organization } = await cli.createOrganization();
     const permissions = '{"stats":["read"],"shortLinks":["read","create","read"]}';
     const args = ['--type', 'bot', '--name', 'CI', '--permissions', permissions];
@@ -206,7 +206,7 @@ describe('key create', () => {
     expect(await findKey(cli.db, hashToken(key))).toMatchObject({ permissions: record.permissions, plan: 'premium' });
   });
 
-  test('one bot key per organization, one user key per member (2.6)', async () => {
+  test('key create allows one bot key per organization and one user key per member (2.6)', async () => {
     const { organization, owner } = await cli.createOrganization();
     expect((await create(organization.id, '--type', 'bot')).code).toBe(0);
     expect(await create(organization.id, '--type', 'bot')).toMatchObject({
@@ -237,7 +237,7 @@ describe('key create', () => {
     expect(await cli.json([...args, 'user', '--user', member])).toMatchObject({ userId: member });
   });
 
-  test('a stranger gets no key', async () => {
+  test('key create refuses a user who is no member', async () => {
     const { organization } = await cli.createOrganization();
     const { owner: stranger } = await cli.createOrganization();
     expect(await create(organization.id, '--type', 'user', '--user', stranger.id)).toMatchObject({ code: 2 });
@@ -254,7 +254,7 @@ describe('key create', () => {
   );
 });
 
-describe('people', () => {
+describe('users and staff', () => {
   test('user set-password ends all sessions of the user, on every process', async () => {
     const { organization, owner } = await cli.createOrganization();
     const tokens = ['one', 'two'].map(hashToken);
@@ -273,7 +273,7 @@ describe('people', () => {
     expect((await cli.db.query('select from sessions where user_id = $1', [owner.id])).rowCount).toBe(0);
   });
 
-  test('staff add', async () => {
+  test('staff add gives a known user the rights of the staff', async () => {
     const { owner } = await cli.createOrganization();
     expect(await cli.json(['staff', 'add', '--email', owner.email])).toMatchObject({
       user: { id: owner.id, isStaff: true },

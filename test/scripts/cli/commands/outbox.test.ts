@@ -25,7 +25,7 @@ async function enqueueRow(row: {
 
 beforeEach(() => cli.db.query('delete from outbox'));
 
-test('outbox list shows what was set aside first, and why', async () => {
+test('outbox list shows parked rows first, each with its error', async () => {
   expect((await cli.run(['outbox', 'list'])).out).toBe('Nothing waits.\n');
   const waiting = await enqueueRow({ kind: 'webhook' });
   const parked = await enqueueRow({ kind: 'import', parked: true, error: 'Temporal says no' });
@@ -54,7 +54,7 @@ test('outbox list shows what was set aside first, and why', async () => {
     });
 });
 
-test('outbox retry makes what has failed due at once, with all its tries, and wakes the relays', async () => {
+test('outbox retry makes failed rows due at once, resets their attempts and wakes the relays', async () => {
   let wakes = 0;
   const listener = createListener({
     url: cli.url,
@@ -75,7 +75,7 @@ test('outbox retry makes what has failed due at once, with all its tries, and wa
     return rows.map(({ id }) => id);
   };
   expect(await due()).toEqual([parked.id]);
-  // It waits from now on: what was set aside for days is no alarm for its age.
+  // The row counts as waiting from now on, so days of parking raise no alarm about its age.
   const { rows } = await cli.db.query(`select from outbox where id = $1 and created_at > now() - interval '1 minute'`, [
     parked.id,
   ]);

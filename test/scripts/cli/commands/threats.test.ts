@@ -26,8 +26,8 @@ beforeAll(async () => {
 afterAll(() => connection.close());
 
 describe('threats rescan', () => {
-  test('has the schedule run now, once', async () => {
-    // Nobody works on this queue: what is begun goes on running.
+  test('threats rescan runs the schedule once, now', async () => {
+    // No worker polls this queue, so the started workflow stays running.
     const { taskQueue } = temporalForTest();
     const everyMs = 24 * 60 * 60 * 1_000;
     const draft = { id: threatRescanScheduleId, workflowType: 'threatRescan', everyMs, summary: 'Test', taskQueue };
@@ -55,7 +55,7 @@ describe('threats rescan', () => {
     });
   });
 
-  test('reaches a Temporal service by TLS and with a key', async () => {
+  test('threats rescan reaches a Temporal service by TLS and with a key', async () => {
     const { address } = temporalForTest();
     await using gate = await createTemporalGate({ address, apiKey: 'a-key-of-the-service' });
     const caFile = join(cli.dataDir, 'ca.pem');
@@ -70,7 +70,7 @@ describe('threats rescan', () => {
     });
   });
 
-  test('says so where Temporal is away', async () => {
+  test('threats rescan reports an unreachable Temporal', async () => {
     const [port] = await freePorts(1);
     expect(await cli.run(['threats', 'rescan'], { env: { TEMPORAL_ADDRESS: `127.0.0.1:${port}` } })).toMatchObject({
       code: 1,

@@ -19,7 +19,7 @@ async function createWebhook(): Promise<string> {
 
 const recover = (id: string, since: string): string[] => ['webhooks', 'recover', '--webhook', id, '--since', since];
 
-test('webhooks recover asks for what any organization’s webhook has missed', async () => {
+test('webhooks recover requests the missed events of any organization’s webhook', async () => {
   const id = await createWebhook();
   const since = new Date(Date.now() - 86_400_000).toISOString();
   const range = await cli.json(recover(id, since));
@@ -29,7 +29,7 @@ test('webhooks recover asks for what any organization’s webhook has missed', a
   expect((await cli.run(recover(id, since))).out).toContain(`from ${since}`);
 });
 
-test('webhooks recover refuses what cannot be', async () => {
+test('webhooks recover refuses impossible requests', async () => {
   const id = await createWebhook();
   const since = new Date().toISOString();
   const tooFar = new Date(Date.now() - 31 * 86_400_000).toISOString();
@@ -44,7 +44,7 @@ test('webhooks recover refuses what cannot be', async () => {
   expect(await cli.run(recover(id, since))).toMatchObject({ code: 2, err: expect.stringContaining('turn it on') });
 });
 
-test('webhooks list, deliveries, redeliver and enable serve any organization; webhook is as good as webhooks', async () => {
+test('webhooks list, deliveries, redeliver and enable serve any organization, and webhook is an alias of webhooks', async () => {
   const id = await createWebhook();
   await cli.db.query(
     `update webhooks set is_active = false, disabled_at = now(), disabled_reason = 'failures', consecutive_failures = 18

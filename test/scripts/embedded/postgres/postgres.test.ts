@@ -83,7 +83,7 @@ test('a server that a killed supervisor left behind is stopped', async () => {
   await server.stop();
 });
 
-test('a stale pid file that names a living stranger does not keep it from starting', async () => {
+test('a stale pid file that names an unrelated live process does not prevent the start', async () => {
   const [port] = await freePorts(1);
   writeFileSync(join(dataDir, 'postgres', 'postmaster.pid'), `${process.pid}\n${join(dataDir, 'postgres')}\n`);
   const server = await startPostgres({ dataDir, port: port! });
@@ -91,7 +91,7 @@ test('a stale pid file that names a living stranger does not keep it from starti
   await server.stop();
 });
 
-test('a kill is seen, and a start in hurry after it recovers', async () => {
+test('a kill is noticed, and an immediate start after it recovers', async () => {
   const [port] = await freePorts(1);
   const server = await startPostgres({ dataDir, port: port! });
   process.kill(server.pid, 'SIGKILL');
@@ -101,13 +101,13 @@ test('a kill is seen, and a start in hurry after it recovers', async () => {
   await again.stop({ hurry: true });
 });
 
-test('a start that is given up leaves nothing running', async () => {
+test('an aborted start leaves no process running', async () => {
   const [port] = await freePorts(1);
   await expect(startPostgres({ dataDir, port: port!, signal: AbortSignal.abort() })).rejects.toThrow('did not start');
   expect(await stopOrphanPostgres(dataDir)).toBe(false);
 });
 
-test('a lost password is told', async () => {
+test('a lost password is reported', async () => {
   const file = join(dataDir, 'postgres-password');
   const content = readFileSync(file);
   renameSync(file, `${file}.away`);

