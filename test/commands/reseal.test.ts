@@ -8,8 +8,8 @@ import { type BrowserHeaders, createSignedIn } from '#test/support/people.ts';
 import { insertRow } from '#test/support/rows.ts';
 import { v7 as uuidv7 } from 'uuid';
 
-// A call that makes an API key and dies before it can answer keeps that key, sealed, with what it noted: whoever asks again
-// must be shown it, although SECRET_KEY was changed in between.
+// A call that creates an API key and dies before its answer has stored the key sealed, for its idempotency key. The repeated
+// call must show the key, even after a change of SECRET_KEY.
 
 const [earlier, later] = ['an earlier secret key that is long enough', 'a later secret key that is long enough too'];
 const earlierKey = createSealing([earlier]);
@@ -33,7 +33,7 @@ const post = (api: TestApi): Promise<Answer> => {
   const body = { type: 'bot', name: 'Made once', permissions: { shortLinks: ['read'] } };
   return api.call('POST', '/api-key', body, { headers: { ...owner, 'idempotency-key': 'one' } });
 };
-/** The call died after its commit, and its minute is over. */
+/** Stands for a call that died after its commit, its lease of a minute expired. */
 const die = () => before.db.query('update idempotency_keys set status = null, answer = null, claimed_until = now()');
 
 test('the API key of a call that died is shown again under the new secret key', async () => {

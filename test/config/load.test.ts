@@ -44,7 +44,7 @@ test('an empty environment gives the documented defaults', () => {
   });
 });
 
-test('what is derived follows what is set', () => {
+test('derived settings follow the settings that are set', () => {
   const config = loadConfig({ PORT: '8080', EDGE_PORT: '8081', PLATFORM_DOMAIN: 'go.example' });
   expect(config).toMatchObject({ BASE_URL: 'http://localhost:8080', EDGE_SCHEME: 'https' });
   expect(loadConfig({ EDGE_PORT: '8081' }).PLATFORM_DOMAIN).toBe('localhost:8081');
@@ -80,7 +80,7 @@ test('an empty value counts as unset', () => {
   expect(loadConfig({ CLICK_RETENTION_DAYS: ' ', THREAT_SCAN_WAIT_MS: '\t', HOST: ' ' })).toEqual(loadConfig({}));
 });
 
-test('spaces around a value do not count, but for a password', () => {
+test('spaces around a value are ignored, except in a password', () => {
   const env = { BASE_URL: ' https://api.example/ ', SERVE: 'api\r', BOOTSTRAP_ADMIN_PASSWORD: ' pass word ' };
   expect(loadConfig(env)).toMatchObject({
     BASE_URL: 'https://api.example',
@@ -89,7 +89,7 @@ test('spaces around a value do not count, but for a password', () => {
   });
 });
 
-test('all mistakes are told at once, by name', () => {
+test('all mistakes are reported at once, by the name of the setting', () => {
   const mistakes = mistakesOf({
     PORT: '70000',
     EDGE_PORT: 'http',
@@ -104,7 +104,7 @@ test('all mistakes are told at once, by name', () => {
   }
 });
 
-test('what is missing is told beside what is wrong', () => {
+test('missing settings are reported beside wrong ones', () => {
   const env = { PORT: 'http', DATABASE_URL: 'postgres://localhost/waymark', S3_BUCKET: 'files' };
   expect(mistakesOf(env).map((mistake) => mistake.split(':')[0])).toEqual([
     'PORT',
@@ -137,7 +137,7 @@ test.each([
   expect(mistakesOf({ [name]: right })).toEqual([]);
 });
 
-test('files that a process is going to read are looked for', () => {
+test('a setting that names a missing file is a mistake in a process that reads the file', () => {
   const [here, missing] = [join(folder, 'here'), join(folder, 'missing')];
   writeFileSync(here, '');
   const env = { GEOIP_DB: `${here}, ${missing}`, WEBHOOK_CA_FILE: missing, THREAT_LIST_FILE: here };
@@ -173,7 +173,7 @@ test('DATABASE_URL needs a SECRET_KEY, of which there may be several', () => {
   expect(mistakesOf({ SECRET_KEY: 'short' })).toEqual([expect.stringMatching(/^SECRET_KEY: .*32/)]);
 });
 
-test('DATABASE_URL is one that can be read', () => {
+test('DATABASE_URL must be a URL that can be parsed', () => {
   const mistakes = (url: string) => mistakesOf({ SECRET_KEY: key, DATABASE_URL: url });
   for (const url of ['postgres://u:p#w@host/x', 'postgres://host:99999/x', 'postgres://u:100%@host/x', 'mysql://x']) {
     expect({ url, mistakes: mistakes(url) }).toEqual({
@@ -186,7 +186,7 @@ test('DATABASE_URL is one that can be read', () => {
   }
 });
 
-test('what a process needs, and has not, is told with all other mistakes', () => {
+test('a missing setting that a process requires is reported with all other mistakes', () => {
   const mistakes = (env: NodeJS.ProcessEnv) => {
     const load = () => loadConfig(env, { required: ['DATABASE_URL', 'SECRET_KEY'], by: 'the server' });
     try {
@@ -204,14 +204,14 @@ test('what a process needs, and has not, is told with all other mistakes', () =>
   expect(mistakes({ DATABASE_URL: 'postgres://localhost/waymark', SECRET_KEY: key })).toEqual([key]);
 });
 
-test('paths are put behind the base address', () => {
+test('BASE_URL may have a path, but no user, query or fragment', () => {
   expect(loadConfig({ BASE_URL: 'https://go.example/api/' }).BASE_URL).toBe('https://go.example/api');
   for (const url of ['https://go.example/?x=1', 'https://go.example/#x', 'https://a:b@go.example']) {
     expect(mistakesOf({ BASE_URL: url })).toEqual(['BASE_URL: must be without user, query and fragment']);
   }
 });
 
-test('name servers and addresses of the edge are addresses', () => {
+test('name servers and addresses of the edge must be IP addresses', () => {
   const dns = { DNS_SERVERS: '127.0.0.1:5300, [::1]:53,9.9.9.9', EDGE_ADDRESSES: '192.0.2.1,2001:db8::1' };
   expect(loadConfig({ ...dns, EDGE_HOSTNAME: 'edge.go.example' })).toMatchObject({
     DNS_SERVERS: ['127.0.0.1:5300', '[::1]:53', '9.9.9.9'],
@@ -226,7 +226,7 @@ test('name servers and addresses of the edge are addresses', () => {
   expect(mistakesOf({ EDGE_HOSTNAME: 'https://edge.go.example' })).toHaveLength(1);
 });
 
-test('Temporal is reached by TLS where anything of it is set', () => {
+test('any TLS setting of Temporal turns TLS on', () => {
   const address = { TEMPORAL_ADDRESS: 'temporal.example:7233' };
   const pair = { TEMPORAL_TLS_CERT_FILE: '/tls/cert.pem', TEMPORAL_TLS_KEY_FILE: '/tls/key.pem' };
   expect(loadConfig(address).TEMPORAL_TLS).toBe(false);

@@ -54,7 +54,7 @@ async function record(webhookId: string, claim: string, id: string, isDelivered:
 }
 
 describe('secrets', () => {
-  test('open for their own webhook alone, the previous one too', async () => {
+  test('a secret, current or previous, opens for its own webhook alone', async () => {
     const [one, two] = [await create(), await create()];
     const read = async () => (await claimDeliveries(db, { webhookId: one.id, claim: 'x', limit: 0 }))!.webhook;
     const before = await read();
@@ -67,7 +67,7 @@ describe('secrets', () => {
     expect(() => openWebhookSecret(sealing, two.id, after.secretSealed)).toThrow(SealingError);
   });
 
-  test('of two rotations at once, one comes after the other', async () => {
+  test('two rotations of a secret at once run one after the other', async () => {
     const { id, actor } = await create();
     const rotate = () => db.transaction((tx) => rotateSecret(tx, actor, id, { sealing, ...now() }));
     await Promise.all([rotate(), rotate()]);
@@ -76,21 +76,24 @@ describe('secrets', () => {
   });
 });
 
-describe('what is being sent at the moment', () => {
+describe('a delivery under way', () => {
   test.each([
     [false, 'held'],
     [true, 'delivered'],
-  ] as const)('ends by itself when the webhook is turned off: success %s leaves it %s', async (isDelivered, status) => {
-    const { id, actor } = await create();
-    const delivery = await createDelivery(db, id);
-    const claim = await claimOne(id);
-    await turn(actor, id, false);
-    expect(await statusOf(id, delivery.id)).toBe('held');
-    await record(id, claim, delivery.id, isDelivered);
-    expect(await statusOf(id, delivery.id)).toBe(status);
-  });
+  ] as const)(
+    'a delivery under way is recorded after its webhook is turned off: success %s leaves it %s',
+    async (isDelivered, status) => {
+      const { id, actor } = await create();
+      const delivery = await createDelivery(db, id);
+      const claim = await claimOne(id);
+      await turn(actor, id, false);
+      expect(await statusOf(id, delivery.id)).toBe('held');
+      await record(id, claim, delivery.id, isDelivered);
+      expect(await statusOf(id, delivery.id)).toBe(status);
+    },
+  );
 
-  test('goes on when it is asked for again after the webhook was off', async () => {
+  test('a delivery under way stays pending when it is redelivered after the webhook was off', async () => {
     const { id, actor } = await create();
     const delivery = await createDelivery(db, id);
     const claim = await claimOne(id);
@@ -106,7 +109,7 @@ describe('what is being sent at the moment', () => {
   });
 });
 
-test('a test is the probe of a webhook that fails, at once', async () => {
+test('a test delivery is the immediate probe of a failing webhook', async () => {
   const { id, actor } = await create();
   await db.query(
     `update webhooks set consecutive_failures = 12, next_probe_at = now() + interval '1 hour' where id = $1`,
@@ -119,7 +122,7 @@ test('a test is the probe of a webhook that fails, at once', async () => {
   expect(webhook.probeInMs).toBeLessThanOrEqual(0);
 });
 
-test('what happened while a webhook was off is sent when it is asked for, and not before', async () => {
+test('events of the time when a webhook was off are sent after a request to recover, and not before', async () => {
   const { id, actor } = await create();
   const { organizationId } = actor;
   const happen = async (): Promise<string> => {
@@ -150,8 +153,8 @@ test('what happened while a webhook was off is sent when it is asked for, and no
   ]);
 });
 
-describe('the staff', () => {
-  test("may do with any organization's webhook what its own people may", async () => {
+describe('an actor of the staff', () => {
+  test("the staff may do with any organization's webhook what its members may", async () => {
     const { id } = await create();
     const delivery = await createDelivery(db, id, { status: 'failed' });
     await db.transaction((tx) => updateWebhook(tx, 'staff', id, { isActive: false }, now()));
@@ -163,7 +166,7 @@ describe('the staff', () => {
     await expect(again).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  test("is not another organization's people", async () => {
+  test('a member of another organization may not change the webhook', async () => {
     const { id } = await create();
     const stranger = await createActor();
     const changing = db.transaction((tx) => updateWebhook(tx, stranger, id, { isActive: false }, now()));
@@ -183,7 +186,7 @@ describe('the URL of a webhook', () => {
     expect(webhookUrlKey(key)).toBe(key);
   });
 
-  test('has 2,048 characters at most', () => {
+  test('the URL of a webhook has 2,048 characters at most', () => {
     const base = 'https://example.com/';
     expect(webhookUrlProblem(base + 'x'.repeat(2_048 - base.length))).toBeUndefined();
     expect(webhookUrlProblem(base + 'x'.repeat(2_049 - base.length))).toMatch(/2048/);
