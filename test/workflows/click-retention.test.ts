@@ -139,7 +139,7 @@ async function run(): Promise<ClickRetentionResult & { record: (name: string) =>
 }
 
 describe('clickRetention', () => {
-  test('removes whole days that are too old, whole months at once, and nothing else', async () => {
+  test('clickRetention removes whole days and months that are too old, and nothing else', async () => {
     const kept = clicks.filter(({ clickedAtMs }) => clickedAtMs >= keptFromMs);
     const countedBefore = await counters();
     // Days on both sides of the limit are counted by value, and the weeks around it added up.
@@ -175,14 +175,14 @@ describe('clickRetention', () => {
     const { rows } = await db.query('select from click_days where day < $1', ['2024-04-20']);
     expect(rows).toEqual([]);
     expect(await rolledWeeks()).toEqual(['2024-04-22']);
-    // What a link counts of itself, its cap included, is not a matter of statistics.
+    // The link's own click count and its cap do not change.
     expect(await counters()).toEqual(countedBefore);
 
     expect(await run()).toMatchObject({ months: [], clicks: 0 });
     expect(await stored()).toBe(kept.length);
   });
 
-  test('clicks that come late go with the next run', async () => {
+  test('the next run removes old clicks that arrive late', async () => {
     await run();
     const before = await stored();
     await ingestClicks(db, [click(firstMs), click(keptFromMs - 1), click(keptFromMs)]);
@@ -191,7 +191,7 @@ describe('clickRetention', () => {
     expect(await total()).toBe(before + 1);
   });
 
-  test('goes on beside clicks that come in, and waits its turn where a partition is in use', async () => {
+  test('clickRetention runs beside incoming clicks, and waits for a partition in use', async () => {
     const kept = clicks.filter(({ clickedAtMs }) => clickedAtMs >= keptFromMs).length;
     const reader = await db.pool.connect();
     await reader.query('begin');
@@ -211,7 +211,7 @@ describe('clickRetention', () => {
     expect(await total()).toBe(kept + 25);
   });
 
-  test('keeps all clicks for ever with 0 days', async () => {
+  test('clickRetention of 0 days keeps all clicks', async () => {
     keptDays = 0;
     expect(await run()).toMatchObject({ before: null, months: [], clicks: 0 });
     expect(await stored()).toBe(clicks.length);

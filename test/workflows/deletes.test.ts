@@ -53,7 +53,7 @@ async function scene() {
 }
 
 describe('deleted links', () => {
-  test('are removed with their clicks by one workflow for the call, which operators find and follow', async () => {
+  test('one workflow for the call removes deleted links with their clicks, and operators can find and follow it', async () => {
     const { organization, domain, link, actor } = await scene();
     const links = [
       await createLink(stack.db, link),
@@ -90,11 +90,11 @@ describe('deleted links', () => {
     expect(await count('short_links', 'domain_id = $1', domain.id)).toBe(1);
     expect(await count('clicks', 'organization_id = $1', organization.id)).toBe(2);
     expect(await toldOf(organization)).toEqual(gone.toSorted());
-    // A click that comes now is dropped, as one to a tombstone is.
+    // A late click of a removed link is dropped, as a click of a tombstone is.
     expect(await ingestClicks(stack.db, [click(gone[0]!), click(ids[2]!)])).toBe(1);
   });
 
-  test('are found again within a minute when Temporal has lost their workflow', async () => {
+  test('the removal of deleted links restarts within a minute when Temporal has lost its workflow', async () => {
     const { link, actor } = await scene();
     const { id } = await createLink(stack.db, link);
     await stack.db.transaction(async (tx) => {
@@ -114,7 +114,7 @@ describe('deleted links', () => {
 });
 
 describe('a deleted domain', () => {
-  test('is removed with all its links, each told of once, although its workflow is ended in between', async () => {
+  test('a deleted domain is removed with all its links, each announced once, although its workflow is terminated on the way', async () => {
     const { organization, domain, link, actor } = await scene();
     const kept = await createDomain(stack.db, organization.id);
     const keptLink = await createLink(stack.db, { ...link, domainId: kept.id });
@@ -132,7 +132,7 @@ describe('a deleted domain', () => {
     );
     const { runId } = await handle.describe();
     await handle.terminate('as if Temporal were emptied');
-    // As if half a minute had passed, also since what its activity did after that.
+    // Makes the deletion due at once instead of in half a minute; its last activity may still postpone it.
     await eventually(
       async () => {
         await stack.db.query('update purges set due_at = now()');
@@ -151,7 +151,7 @@ describe('a deleted domain', () => {
     await recordHistory('delete-domain', last);
   });
 
-  test('waits with its own row for links that were deleted before it', async () => {
+  test('the row of a deleted domain stays until the links deleted before it are removed', async () => {
     const { domain, link, actor } = await scene();
     const { id } = await createLink(stack.db, link);
     await stack.db.transaction(async (tx) => {
@@ -175,7 +175,7 @@ describe('a deleted domain', () => {
 });
 
 describe('a deletion that takes very many turns', () => {
-  test('continues as new, and keeps count', { timeout: 120_000 }, async () => {
+  test('a deletion of very many turns continues as new and keeps its counts', { timeout: 120_000 }, async () => {
     const whole = stack;
     await using slow = await startDeleteStack({ turnMs: 1, linksAtOnce: 1 });
     stack = slow;
@@ -206,7 +206,7 @@ describe('a deletion that takes very many turns', () => {
 });
 
 describe('a deleted folder', () => {
-  test('shows its links in the default one at once, and moves them', async () => {
+  test('links of a deleted folder appear in the default folder at once and are then moved there', async () => {
     const { organization, domain, actor } = await scene();
     const folderId = await createFolder(stack.db, organization.id);
     await createMany(organization, domain.id, folderId, 3_100);
@@ -243,7 +243,7 @@ describe('a deleted folder', () => {
 });
 
 describe('a deleted organization', () => {
-  test('is gone at once, names of its links on the platform too, and is removed', async () => {
+  test('a deleted organization is invisible at once, frees its slugs on the platform, and is removed', async () => {
     const { organization, link } = await scene();
     const platform = await createDomain(stack.db, null);
     const slug = 'taken';

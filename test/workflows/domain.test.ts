@@ -23,10 +23,10 @@ async function verified(domain: TestDomain): Promise<void> {
 }
 
 describe('a domain that is added', () => {
-  test('is checked by itself, and verified at once where its record is there', async () => {
+  test('a new domain is checked without a request, and verified at once where its record exists', async () => {
     const organization = await createOrganization(stack.db);
     const name = 'at-once.customer.example';
-    // Published before anybody asks: whatever the value will be.
+    // Publishes the record before the first check, whatever its value will be.
     stack.dns.set(`_waymark.${name}`, 'silent');
     const domain = await stack.add({ organization, name });
     stack.publish(domain);
@@ -45,7 +45,7 @@ describe('a domain that is added', () => {
     await recordHistory('domain-verified-at-once', stack.handle(domain.id));
   });
 
-  test('is looked at again and again until its record is there', async () => {
+  test('a new domain is checked repeatedly until its record exists', async () => {
     const domain = await stack.add();
     const waiting = await stack.until(domain.id, ({ checks }) => checks >= 3);
     expect(waiting).toMatchObject({ state: 'unverified', found: [`TXT _waymark.${domain.domain}: nothing there`] });
@@ -71,7 +71,7 @@ describe('a domain that is added', () => {
     await recordHistory('domain-verified-later', stack.handle(domain.id));
   });
 
-  test('is checked too where its organization is suspended or it is inactive', async () => {
+  test('an inactive domain and a domain of a suspended organization are checked too', async () => {
     const organization = await createOrganization(stack.db, { suspended: true });
     const domain = await stack.add({ organization });
     await stack.db.query('update domains set is_active = false where id = $1', [domain.id]);
@@ -81,10 +81,10 @@ describe('a domain that is added', () => {
 });
 
 describe('a verified domain', () => {
-  test('is lost after three failed checks in a row; what could not be asked neither counts nor zeroes', async () => {
+  test('a verified domain is lost after three failed checks in a row; an unanswered check neither counts nor resets the count', async () => {
     const domain = await stack.add();
     await verified(domain);
-    // So many wrong answers; in between the server fails.
+    // Gives so many wrong answers; otherwise the server fails.
     let wrongAnswers = 0;
     stack.dns.set(`_waymark.${domain.domain}`, () => {
       wrongAnswers -= 1;
@@ -95,7 +95,7 @@ describe('a verified domain', () => {
       wrongAnswers = 1;
       const failing = await stack.until(domain.id, ({ failedChecks }) => failedChecks === failed);
       expect(failing.state).toBe('failing');
-      // And some that could not be asked.
+      // Further checks get no answer.
       await stack.until(domain.id, (status) => status.checks > failing.checks + 1);
       expect(await stack.row(domain.id)).toMatchObject({ isVerified: true, failedChecks: failed });
     }
@@ -109,7 +109,7 @@ describe('a verified domain', () => {
 });
 
 describe('a check that is asked for', () => {
-  test('takes the verification away at once, and answers with what was found', async () => {
+  test('a requested check withdraws the verification at once and answers with its findings', async () => {
     const domain = await stack.add();
     await verified(domain);
     stack.dns.set(`_waymark.${domain.domain}`, undefined);
@@ -122,7 +122,7 @@ describe('a check that is asked for', () => {
     await recordHistory('domain-asked', stack.handle(domain.id));
   });
 
-  test('is shared by callers that come meanwhile', async () => {
+  test('callers that request a check at the same time share it', async () => {
     const domain = await stack.add();
     await verified(domain);
     const place = `_waymark.${domain.domain}`;
@@ -137,7 +137,7 @@ describe('a check that is asked for', () => {
 });
 
 describe('two organizations', () => {
-  test('race for one name: one has it, the other’s actor says so and takes it over once it is free', async () => {
+  test('of two organizations with one name, one has it; the actor of the other reports this and takes the free name over', async () => {
     const name = 'raced.customer.example';
     const domains = await Promise.all([stack.add({ name }), stack.add({ name })]);
     stack.dns.set(`_waymark.${name}`, { TXT: domains.map(({ txtRecord }) => txtRecord) });
@@ -155,7 +155,7 @@ describe('two organizations', () => {
 });
 
 describe('an actor', () => {
-  test('continues as new in time, however often it is asked', async () => {
+  test('an actor continues as new in time, however many checks are requested', async () => {
     const domain = await stack.add();
     await verified(domain);
     const { runId } = (await stack.handle(domain.id).describe()) as { runId: string };
@@ -171,7 +171,7 @@ describe('an actor', () => {
     await recordHistory('domain-continued', first);
   });
 
-  test('is started again where Temporal has lost it', async () => {
+  test('an actor that Temporal has lost is started again', async () => {
     const domain = await stack.add();
     await stack.until(domain.id, ({ checks }) => checks > 0);
     await stack.handle(domain.id).terminate();
@@ -185,7 +185,7 @@ describe('an actor', () => {
     expect((await stack.until(domain.id, ({ state }) => state === 'verified')).failedChecks).toBe(0);
   });
 
-  test('ends when its domain is deleted', async () => {
+  test('an actor ends when its domain is deleted', async () => {
     const domain = await stack.add();
     await stack.until(domain.id, ({ checks }) => checks > 0);
     const handle = stack.handle(domain.id);

@@ -89,7 +89,7 @@ async function show(file: { logo?: string; image?: string }): Promise<string> {
 }
 
 describe('fileSweep', () => {
-  test('deletes what has been in no use for a week, and removes it an hour later', async () => {
+  test('fileSweep marks a file as deleted after a week without use, and removes it an hour later', async () => {
     const [old, young, ...others] = [await keep(), await keep(), await keep(), await keep(), await keep()];
     await age([old, ...others], 'unused_since', '7 days 1 minute');
     await age([young], 'unused_since', '6 days 23 hours');
@@ -105,7 +105,7 @@ describe('fileSweep', () => {
     expect((await db.query('select id from files where id = $1', [old])).rows).toEqual([]);
   });
 
-  test('leaves what a link or a domain shows, and counts the week from the end of that', async () => {
+  test('fileSweep keeps a file that a link or a domain shows, and counts the week from the end of that use', async () => {
     const logo = await keep();
     const image = await keep('meta-tag');
     const template = await keep();
@@ -128,7 +128,7 @@ describe('fileSweep', () => {
     expect(await rowsOf(all)).toEqual([template]);
   });
 
-  test('brings back what was put to use while it was deleted', async () => {
+  test('fileSweep restores a deleted file that is in use again', async () => {
     const logo = await keep();
     await db.transaction((tx) => deleteFile(tx, actor, logo, { now: new Date() }));
     await show({ logo });
@@ -137,7 +137,7 @@ describe('fileSweep', () => {
     expect(await rowsOf([logo])).toEqual([logo]);
   });
 
-  test('removes what an upload left that died half-way', async () => {
+  test('fileSweep removes the remains of an interrupted upload', async () => {
     const broken: Storage = { ...storage, put: () => Promise.reject(new StorageError(new Error('away'))) };
     const image = { bytes: Buffer.from('picture'), format: 'png' } as const;
     const now = new Date();
@@ -152,7 +152,7 @@ describe('fileSweep', () => {
     expect(await sweep()).toMatchObject({ removed: 1 });
   });
 
-  test('goes on when the storage comes back', async () => {
+  test('fileSweep continues when the storage is reachable again', async () => {
     const ids = [await keep(), await keep(), await keep()];
     for (const id of ids) await db.transaction((tx) => deleteFile(tx, actor, id, { now: new Date() }));
     await age(ids, 'deleted_at', '2 hours');
@@ -163,7 +163,7 @@ describe('fileSweep', () => {
 });
 
 describe('the schedule', () => {
-  test('is made once, brought up to date, and stays paused', async () => {
+  test('the schedule is created once, updated later, and stays paused', async () => {
     const { client, taskQueue } = worker;
     const draft = {
       id: `file-sweep-${uuidv7()}`,
@@ -176,7 +176,7 @@ describe('the schedule', () => {
     try {
       await ensureSchedule(client, draft);
       await ensureSchedule(client, draft);
-      // Nothing was to be changed.
+      // The schedule was up to date, so the second call did not update it.
       expect((await handle.describe()).info.lastUpdatedAt).toBeUndefined();
       await handle.pause();
       // A pause takes effect a moment after the call.
@@ -185,7 +185,7 @@ describe('the schedule', () => {
         ({ state }) => state.paused,
       );
       await ensureSchedule(client, { ...draft, everyMs: 7_200_000 });
-      // As does a change.
+      // So does an update.
       const { state } = await eventually(
         () => handle.describe(),
         ({ spec }) => spec.intervals?.[0]?.every === 7_200_000,
@@ -196,7 +196,7 @@ describe('the schedule', () => {
     }
   });
 
-  test('runs the sweep', async () => {
+  test('the schedule starts the sweep', async () => {
     const { client, taskQueue } = worker;
     const draft = {
       id: `file-sweep-${uuidv7()}`,

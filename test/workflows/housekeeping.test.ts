@@ -81,7 +81,7 @@ async function putOldRows(): Promise<void> {
   await db.query(`insert into visitor_keys (month, key) values ('2020-01', '\\x00')`);
 }
 
-test('housekeeping forgets old rows of every kind, and shows each step', async () => {
+test('housekeeping deletes old rows of every kind and shows each step', async () => {
   await start();
   await putOldRows();
   const { result, state, details } = await run('housekeeping');

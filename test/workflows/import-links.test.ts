@@ -32,7 +32,7 @@ const linksOf = async ({ api }: ImportStack, organizationId: string): Promise<nu
   ).rows[0]!.count;
 
 describe('importLinks', () => {
-  test('is one workflow for each import, which operators find and follow', async () => {
+  test('each import is one workflow, which operators can find and follow', async () => {
     const { id } = await stack.run(fileOf(250, 'followed'));
     const handle = stack.client.workflow.getHandle(`import/${id}`);
     const wanted = { state: 'completed', total: 250, imported: 250, skipped: 0, failed: 0 };
@@ -61,7 +61,7 @@ describe('importLinks', () => {
     await recordHistory('import-links', handle);
   });
 
-  test('ends early where the organization is suspended, and keeps the imported links', async () => {
+  test('an import ends early when its organization is suspended, and keeps the imported links', async () => {
     const { db } = slow.api;
     const organization = await createOrganization(db);
     const { body } = await slow.send(fileOf(500, 'suspended'), {}, organization.key);
@@ -82,7 +82,7 @@ describe('importLinks', () => {
     await recordHistory('import-links-suspended', handle);
   });
 
-  test('continues as new in a very long import, and keeps count', { timeout: 120_000 }, async () => {
+  test('a very long import continues as new and keeps its counts', { timeout: 120_000 }, async () => {
     const { id, counts } = await slow.run(fileOf(220, 'long'));
     expect(counts).toEqual({ total: 220, imported: 220, skipped: 0, failed: 0 });
     const workflowId = `import/${id}`;
@@ -97,7 +97,7 @@ describe('importLinks', () => {
     await recordHistory('import-links-continued', slow.client.workflow.getHandle(workflowId, first!.runId));
   });
 
-  test('goes on where its workflow was lost', async () => {
+  test('an import whose workflow was lost continues at its current row', async () => {
     const { organization, db } = slow.api;
     const before = await linksOf(slow, organization.id);
     const { body } = await slow.send(fileOf(60, 'lost'));
@@ -106,7 +106,7 @@ describe('importLinks', () => {
       (links) => links > before + 5,
     );
     await slow.client.workflow.getHandle(`import/${body.id}`).terminate('lost');
-    // Its turn ends, and half a minute is over.
+    // Makes the import due at once instead of in half a minute; its last activity may still postpone it.
     await eventually(
       async () => {
         await db.query('update imports set due_at = now() where id = $1 and due_at is not null', [body.id]);
@@ -123,7 +123,7 @@ describe('importLinks', () => {
     expect(rows.rows).toEqual([{ rows: 60 }]);
   });
 
-  test("takes a plan's limits as they are, a row at a time", async () => {
+  test("an import applies the plan's current limits to each row", async () => {
     const { db } = stack.api;
     const free = await createOrganization(db, { plan: 'free' });
     const { id: userId } = await createPerson(db, { [free.id]: 'owner' });
@@ -153,8 +153,8 @@ describe('importLinks', () => {
   });
 });
 
-describe('what the database refuses', () => {
-  test('is given up alone, also row after row; all around it is imported', async () => {
+describe('a row that the database refuses', () => {
+  test('rows that the database refuses fail alone, consecutive ones too, and all other rows are imported', async () => {
     const { db, organization } = stack.api;
     await db.query(`create or replace function refuse() returns trigger language plpgsql as
       $$ begin if new.slug ~ '^poison-(7|8|9|15)$' then raise exception 'no' using errcode = '22000'; end if; return new; end $$`);
@@ -174,7 +174,7 @@ describe('what the database refuses', () => {
   });
 });
 
-describe('what rows need beside their links', () => {
+describe('folders and tags of imported rows', () => {
   const header = 'destination,originUrl,destinationType,slug,tags,folder,qrCode';
   const foldersOf = async ({ id }: TestOrganization) => {
     const { rows } = await stack.api.db.query<{ name: string }>(
@@ -184,7 +184,7 @@ describe('what rows need beside their links', () => {
     return rows.map(({ name }) => name);
   };
 
-  test('is made once where two files want it at the same time', async () => {
+  test('two imports that need the same folders and tags at once create each one once', async () => {
     const organization = await createOrganization(stack.api.db);
     const { id: domainId } = await createDomain(stack.api.db, organization.id);
     const lines = Array.from(
@@ -198,7 +198,7 @@ describe('what rows need beside their links', () => {
     expect(await foldersOf(organization)).toHaveLength(10);
   });
 
-  test('is not made for rows that fail; what is wrong with one is told in short', async () => {
+  test('failed rows create no folders or tags, and each has a short error', async () => {
     const organization = await createOrganization(stack.api.db);
     const options = Object.fromEntries(Array.from({ length: 2_000 }, (_, index) => [`unknown${index}`, 1]));
     const { rows } = await stack.run(

@@ -21,7 +21,7 @@ async function replay(history: unknown): Promise<Error | undefined> {
   throw new Error('nothing was replayed');
 }
 
-test('there are histories of every way a workflow may go', () => {
+test('the committed histories cover every path of the workflows', () => {
   expect(names).toEqual([
     'click-retention.json',
     'delete-domain-continued.json',
@@ -61,12 +61,12 @@ test('there are histories of every way a workflow may go', () => {
   ]);
 });
 
-// Running workflows of an older release must go on with this one's code.
-test.each(names)('%s is replayed by the workflow of today', async (name) => {
+// Running workflows of an older release continue with the code of this one.
+test.each(names)('the current workflow replays %s', async (name) => {
   expect(await replay(read(name))).toBeUndefined();
 });
 
-test('a history that does not fit is noticed', async () => {
+test('replaying a history of other commands fails', async () => {
   const history = JSON.stringify(read('threat-scan-completed.json'));
   const tampered = JSON.parse(history.replaceAll('scanUrls', 'somethingElse'));
   expect(await replay(tampered)).toBeInstanceOf(DeterminismViolationError);

@@ -103,7 +103,7 @@ async function addOwner(email: string): Promise<void> {
 }
 
 describe('a rescan', () => {
-  test('asks once about each URL that something live leads to, but not about threats that hold (9.2)', async () => {
+  test('a rescan looks up each URL of live links once, but no URL whose threat verdict is still valid (9.2)', async () => {
     const [stale, fresh, bad, gone] = nextUrls(4);
     await createStaleLinks([stale!, stale!]);
     const [freshLink, badLink] = await createScannedLinks(db, owner, [fresh!, bad!]);
@@ -125,7 +125,7 @@ describe('a rescan', () => {
     await recordHistory('threat-rescan-completed', handle);
   });
 
-  test('asks about what expired links and domains fall back on', async () => {
+  test('a rescan looks up the fallback URLs of expired links and of domains', async () => {
     const [main, expired, fallback] = nextUrls(3);
     const [link] = await createStaleLinks([main!]);
     await db.query('update short_links set expired_url = $2 where id = $1', [link!.id, expired]);
@@ -134,12 +134,12 @@ describe('a rescan', () => {
     fake.flag(fallback!, ['MALWARE']);
     const handle = await start(await startWorker());
     expect(await handle.result()).toMatchObject({ answered: 3, flagged: 1 });
-    // No link leads to a fallback, but its owner must know.
+    // No link leads to a fallback URL, but its owner is notified.
     expect(await updatedEvents()).toEqual([]);
     expect((await db.query('select organization_id from threat_notices')).rowCount).toBe(1);
   });
 
-  test('of 5,000 URLs is one workflow of a few activities', { timeout: 60_000 }, async () => {
+  test('a rescan of 5,000 URLs is one workflow of a few activities', { timeout: 60_000 }, async () => {
     await createStaleLinks(nextUrls(5_000));
     const handle = await start(await startWorker({ turnMs: 1_000 }));
     expect(await handle.result()).toMatchObject({ state: 'completed', answered: 5_000 });
@@ -150,36 +150,36 @@ describe('a rescan', () => {
     await recordHistory('threat-rescan-turns', handle);
   });
 
-  test('keeps to its rate', async () => {
+  test('a rescan keeps to its rate', async () => {
     await createStaleLinks(nextUrls(30));
     const startedAt = performance.now();
     await (await start(await startWorker({ perSecond: 30 }))).result();
     expect(performance.now() - startedAt).toBeGreaterThan(900);
   });
 
-  test('waits as long as the service asks, and then goes on where it stood', async () => {
+  test('a rescan waits as long as the service asks, and then continues at its current URL', async () => {
     await createStaleLinks(nextUrls(60));
     fake.fault((_uri, count) => (count > 30 && count <= 35 ? { status: 429, retryAfterSeconds: 1 } : undefined));
     const startedAt = performance.now();
     const handle = await start(await startWorker({ pageSize: 10, concurrency: 2 }));
     expect(await handle.result()).toMatchObject({ state: 'completed', left: 0 });
     expect(performance.now() - startedAt).toBeGreaterThan(950);
-    // Whatever was answered is not asked about again.
+    // A URL with an answer is not looked up again.
     expect(fake.lookups.length).toBeLessThan(60 + 5 + 5);
     await recordHistory('threat-rescan-retried', handle);
   });
 
-  test('goes on after an outage', async () => {
+  test('a rescan continues after an outage', async () => {
     await createStaleLinks(nextUrls(40));
     fake.fault((_uri, count) => (count <= 30 ? { status: 503 } : undefined));
     const handle = await start(await startWorker());
     expect(await handle.result()).toMatchObject({ state: 'completed' });
-    // URLs that failed just before the service was back may have been left to ordinary scans.
+    // Ordinary scans may have taken over URLs that failed just before the service was back.
     const { rows } = await db.query('select from threat_verdicts where expires_at < now() and due_at is null');
     expect(rows).toEqual([]);
   });
 
-  test('leaves a URL that alone has no answer to ordinary scans', async () => {
+  test('a rescan leaves a single URL without an answer to ordinary scans', async () => {
     const urls = nextUrls(20);
     const links = await createStaleLinks(urls);
     fake.fault((uri) => (uri === urls[0] ? { status: 500 } : undefined));
@@ -191,7 +191,7 @@ describe('a rescan', () => {
     expect(rows).toEqual([{ hash: links[0]!.urlHash }]);
   });
 
-  test('is gone on with by another worker', async () => {
+  test('another worker continues the rescan of a stopped worker', async () => {
     await createStaleLinks(nextUrls(400));
     const first = await startWorker({ pageSize: 20, concurrency: 2, perSecond: 100 });
     const handle = await start(first);
@@ -201,13 +201,13 @@ describe('a rescan', () => {
     const { client } = await startWorker();
     expect(await client.workflow.getHandle(handle.workflowId).result()).toMatchObject({ state: 'completed' });
     expect(new Set(fake.lookups.map(({ uri }) => uri)).size).toBe(400);
-    // At most what was under way when the first one stopped.
+    // Only lookups under way at the stop of the first worker are repeated.
     expect(fake.lookups.length).toBeLessThan(400 + 25);
   });
 });
 
 describe('a verdict that changes', () => {
-  test('is an event of every link that leads there, each once, and a note for the owner', async () => {
+  test('a changed verdict causes one event for every link to the URL, and a mail to the owner', async () => {
     const [bad, both] = nextUrls(2);
     const links = await createStaleLinks([bad!, bad!, both!]);
     await db.query('update short_links set expired_url = $2 where id = $1', [links[2]!.id, bad]);
@@ -238,7 +238,7 @@ describe('a verdict that changes', () => {
     });
   });
 
-  test('for the better is an event too, but no mail; the same again is neither', async () => {
+  test('a verdict that becomes clean causes events but no mail, and an unchanged verdict causes neither', async () => {
     const [url] = nextUrls(1);
     const [link] = await createStaleLinks([url!]);
     const store = (threatTypes: ('MALWARE' | 'UNWANTED_SOFTWARE')[]) =>
@@ -254,14 +254,14 @@ describe('a verdict that changes', () => {
   });
 });
 
-/** Starts it without the delay in which threats gather. */
+/** Starts the mail workflow without the delay in which threats gather. */
 async function startMail(worker: TestWorker): Promise<void> {
   const { options, ...start } = startOfThreatMail({ id: owner.organizationId, name: 'Test' });
   await createStartWorkflow(worker)({ ...start, options: { ...options, startDelay: 0 } });
 }
 
 describe('the mail of threats', () => {
-  test('tells the owner of all of them at once, and says the same again where it was not taken', async () => {
+  test('one mail tells the owner of all threats, and is repeated unchanged when the mail server refuses it', async () => {
     await addOwner('owner@example.com');
     const [one, two] = nextUrls(2);
     const links = await createStaleLinks([`${one}?token=secret`, two!, two!]);
@@ -290,7 +290,7 @@ describe('the mail of threats', () => {
     await recordHistory('threat-mail', handle);
   });
 
-  test('is not written about what has become clean meanwhile', async () => {
+  test('no mail is sent about a URL that has become clean meanwhile', async () => {
     await addOwner('owner@example.com');
     const [link] = await createStaleLinks(nextUrls(1));
     for (const threatTypes of [['MALWARE' as const], []]) {

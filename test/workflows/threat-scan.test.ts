@@ -96,7 +96,7 @@ async function isAwaited(link: ScannedLink): Promise<{ awaited: boolean; inMs: n
 }
 
 describe('a threat scan', () => {
-  test('stores what was found, clean or not', async () => {
+  test('a threat scan stores its verdicts, clean or not', async () => {
     const [bad, clean] = nextUrls(2);
     fake.flag(bad!, ['MALWARE', 'SOCIAL_ENGINEERING']);
     const { links, handle } = await scan([bad!, clean!]);
@@ -108,7 +108,7 @@ describe('a threat scan', () => {
     await recordHistory('threat-scan-completed', handle);
   });
 
-  test('is found by link and by organization, with a summary, and holds neither paths nor queries (10.3)', async () => {
+  test('operators find a threat scan by link and by organization, with a summary; its history holds neither paths nor queries (10.3)', async () => {
     const { links, handle } = await scan(['https://host.example/secret-path?token=1', ...nextUrls(4)]);
     await handle.result();
     for (const query of [
@@ -133,7 +133,7 @@ describe('a threat scan', () => {
     for (const secret of ['secret-path', 'token']) expect(text).not.toContain(secret);
   });
 
-  test('of forty destinations fits into its search attributes', async () => {
+  test('a threat scan of forty destinations fits into its search attributes', async () => {
     const { links, handle } = await scan(nextUrls(40));
     expect(await handle.result()).toMatchObject({ state: 'completed', answered: 40 });
     const { typedSearchAttributes } = await handle.describe();
@@ -142,7 +142,7 @@ describe('a threat scan', () => {
     expect(fake.lookups).toHaveLength(40);
   });
 
-  test('goes on after errors of the service', async () => {
+  test('a threat scan continues after errors of the service', async () => {
     fake.fault((_uri, count) => (count <= 3 ? { status: 500 } : undefined));
     const { links, handle } = await scan(nextUrls(1));
     expect(await handle.result()).toMatchObject({ state: 'completed', answered: 1 });
@@ -151,7 +151,7 @@ describe('a threat scan', () => {
     await recordHistory('threat-scan-retried', handle);
   });
 
-  test('asks again only for URLs without an answer', async () => {
+  test('a threat scan repeats lookups only for URLs without an answer', async () => {
     const [slow, ...quick] = nextUrls(5);
     fake.fault((uri) =>
       uri === slow && fake.lookups.filter((lookup) => lookup.uri === slow).length < 3 ? { status: 503 } : undefined,
@@ -161,7 +161,7 @@ describe('a threat scan', () => {
     expect(fake.lookups.filter((lookup) => lookup.uri !== slow)).toHaveLength(4);
   });
 
-  test('stores the quick answers at once, while a lookup hangs', async () => {
+  test('a threat scan stores quick answers at once while another lookup hangs', async () => {
     const [hanging, quick] = nextUrls(2);
     isImpatient = true;
     fake.fault((uri) =>
@@ -173,7 +173,7 @@ describe('a threat scan', () => {
     expect(await handle.result()).toMatchObject({ state: 'completed', answered: 2 });
   });
 
-  test('leaves a service alone for as long as it asks', async () => {
+  test('a threat scan makes no call for as long as the service asks', async () => {
     fake.fault((_uri, count) => (count === 1 ? { status: 429, retryInfoSeconds: 1 } : undefined));
     const startedAt = performance.now();
     const { handle } = await scan(nextUrls(1));
@@ -182,7 +182,7 @@ describe('a threat scan', () => {
     expect(fake.lookups).toHaveLength(2);
   });
 
-  test('does not ask for the rest once the quota is used up', async () => {
+  test('a threat scan stops its lookups once the quota is used up', async () => {
     fake.fault((_uri, count) => (count <= 10 ? { status: 429, retryAfterSeconds: 1 } : undefined));
     const { handle } = await scan(nextUrls(40));
     await eventually(async () => fake.lookups.length >= 10);
@@ -191,7 +191,7 @@ describe('a threat scan', () => {
     expect(await handle.result()).toMatchObject({ state: 'completed', answered: 40 });
   });
 
-  test('is postponed by a wait longer than it lives, and its rows wait that long', async () => {
+  test('a wait longer than its lifetime postpones a threat scan, and its outbox rows wait that long', async () => {
     fake.fault(() => ({ status: 429, retryInfoSeconds: 300 }));
     const { links, handle } = await scan(nextUrls(1));
     expect(await handle.result()).toEqual({
@@ -210,7 +210,7 @@ describe('a threat scan', () => {
     await recordHistory('threat-scan-postponed', handle);
   });
 
-  test('is postponed when the service stays away', async () => {
+  test('a threat scan is postponed when the service stays unreachable', async () => {
     fake.fault(() => ({ status: 503 }));
     const { links, handle } = await scan(nextUrls(3));
     expect(await handle.result()).toMatchObject({ state: 'postponed', open: 3 });
@@ -219,7 +219,7 @@ describe('a threat scan', () => {
     expect(inMs).toBeGreaterThan(20_000);
   });
 
-  test('puts off a URL that fails while others are answered, so that it holds up no batch for long', async () => {
+  test('a threat scan postpones a URL that fails while others are answered, so that the URL delays no batch for long', async () => {
     const [poison, ...others] = nextUrls(12);
     fake.fault((uri) => (uri === poison ? { status: 500 } : undefined));
     const { links, handle } = await scan([poison!, ...others]);
@@ -228,7 +228,7 @@ describe('a threat scan', () => {
     expect(await isAwaited(links[0]!)).toMatchObject({ awaited: true });
   });
 
-  test('takes a refused URL as answered: unknown, and not asked for again', async () => {
+  test('a refused URL counts as answered: its verdict is unknown, and it is not looked up again', async () => {
     fake.fault(() => ({ status: 400 }));
     const { links, handle } = await scan(nextUrls(1));
     expect(await handle.result()).toMatchObject({ state: 'completed', answered: 1, flagged: 0 });
@@ -236,7 +236,7 @@ describe('a threat scan', () => {
     expect(await isAwaited(links[0]!)).toMatchObject({ awaited: false });
   });
 
-  test('announces known URLs without asking', async () => {
+  test('a threat scan announces known URLs without a lookup', async () => {
     const urls = nextUrls(2);
     const links = await createScannedLinks(db, owner, urls);
     await storeVerdicts(
@@ -253,7 +253,7 @@ describe('a threat scan', () => {
     expect(fake.lookups.map((lookup) => lookup.uri)).toEqual([urls[1]]);
   });
 
-  test('tells a link that was on its way to be committed while the verdict was stored, and no other again', async () => {
+  test('a link that commits while its verdict is stored is notified, and no other link is notified again', async () => {
     const [url] = nextUrls(1);
     const late = await createLinkOwner(db);
     const [early] = await createScannedLinks(db, owner, [url!]);
@@ -284,7 +284,7 @@ describe('a threat scan', () => {
         )
       ).rows.map(({ id }) => id);
     expect([await told(), await noted()]).toEqual([[early!.id], [owner.organizationId]]);
-    // The first owner has been written to by now.
+    // The mail to the first owner has been sent by now.
     await db.query('delete from threat_notices');
 
     for (let time = 0; time < 2; time += 1) {

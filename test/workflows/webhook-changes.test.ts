@@ -35,11 +35,11 @@ afterAll(() => stack[Symbol.asyncDispose]());
 
 const now = (): { now: Date } => ({ now: new Date() });
 const idOf = ({ headers }: Received): string => String(headers['webhook-id']);
-// What fails is not tried again while the test looks on.
+// Longer than the test: failed deliveries are not retried while it runs.
 const refuseForLong = refuse(503, { 'retry-after': '3600' });
 
 describe('a webhook whose endpoint fails', () => {
-  test('sends one delivery after each gap, and all of them after the first success', async () => {
+  test('a failing webhook sends one delivery after each gap, and all deliveries after the first success', async () => {
     const endpoint = await stack.endpoint();
     const { received } = endpoint;
     const { id, organizationId } = await views.lone(endpoint.url);
@@ -77,7 +77,7 @@ describe('a webhook whose endpoint fails', () => {
       (size) => size === expected.length,
     );
     expect([...endpoint.accepted].toSorted()).toEqual(expected);
-    // One success tells that it is well; only then do the others go.
+    // The other deliveries wait for the success of the probe.
     const [fourth, fifth] = received.slice(13).map(({ atMs }) => atMs);
     expect(fourth! - probes[2]!).toBeGreaterThanOrEqual(gapsMs[3]! - 5);
     expect(fifth).toBeGreaterThan(fourth!);
@@ -94,7 +94,7 @@ describe('a webhook whose endpoint fails', () => {
 });
 
 describe('a webhook that was turned off', () => {
-  test('is silent when it is on again, until it is asked to recover; then it sends all that had no 2xx', async () => {
+  test('a webhook that is on again sends nothing until a request to recover, and then every event without a 2xx', async () => {
     const endpoint = await stack.endpoint();
     const { id, organizationId } = await views.lone(endpoint.url);
     const since = new Date();
@@ -128,7 +128,7 @@ describe('a webhook that was turned off', () => {
     await recordHistory('webhook-enabled-again', views.handle(id));
   });
 
-  test('by somebody keeps what waits, in the history and nowhere else', async () => {
+  test('turning a webhook off by hand holds its waiting deliveries', async () => {
     const endpoint = await stack.endpoint();
     endpoint.answer = refuseForLong;
     const { id, organizationId } = await views.lone(endpoint.url);
@@ -147,7 +147,7 @@ describe('a webhook that was turned off', () => {
 });
 
 describe('a webhook whose secret is new', () => {
-  test('is signed with both for a day, and with the new one alone after it', async () => {
+  test('deliveries are signed with the old and the new secret for a day, and then with the new secret alone', async () => {
     const endpoint = await stack.endpoint();
     const { id, secret, organizationId } = await views.lone(endpoint.url);
     await stack.db.transaction((tx) => rotateSecret(tx, staff, id, { sealing: stack.sealing, ...now() }));
@@ -178,7 +178,7 @@ describe('a webhook whose secret is new', () => {
 });
 
 describe('a webhook of an organization that is suspended', () => {
-  test('keeps what comes, and sends it when that is over', async () => {
+  test('a webhook of a suspended organization keeps new deliveries and sends them after the suspension', async () => {
     const endpoint = await stack.endpoint();
     const { id, organizationId } = await views.lone(endpoint.url);
     await stack.emit(1, organizationId);
@@ -199,7 +199,7 @@ describe('a webhook of an organization that is suspended', () => {
 });
 
 describe('a webhook whose actor is lost', () => {
-  test('has another within a minute, which goes on with what is there', async () => {
+  test('a webhook whose actor is lost gets another within a minute, which sends the stored deliveries', async () => {
     const endpoint = await stack.endpoint();
     endpoint.answer = refuseForLong;
     const { id, organizationId } = await views.lone(endpoint.url);

@@ -87,7 +87,7 @@ test(
     const rows = await settledDeliveries(db, id, events);
     expect(rows.every(({ status }) => status === 'delivered')).toBe(true);
     expect([...endpoint.accepted].toSorted()).toEqual(ids.toSorted());
-    // Sent and not recorded: what was under way, and what a tenth of a second and a statement had gathered.
+    // Sent but not recorded: requests under way, and results gathered for a tenth of a second and one statement.
     expect(endpoint.received.length - events).toBeLessThanOrEqual(inFlight * 10);
 
     const connection = await Connection.connect({ address: temporal.address });

@@ -37,7 +37,7 @@ test('a receiver that restarts for 13 s does not switch a busy webhook off, and 
     const isDown = performance.now() - downSinceMs < restartMs;
     return isDown ? refuse(503)(response) : void response.writeHead(204).end();
   };
-  // Busy: ten have failed before any retry is due, and more comes all the time.
+  // Busy: ten deliveries fail before any retry is due, and new events arrive all the time.
   for (let round = 0; round < 20; round += 1) {
     ids.push(...(await stack.emit(10, organizationId)));
     await setTimeout(50);

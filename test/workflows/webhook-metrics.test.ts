@@ -14,7 +14,7 @@ let views: WebhookViews;
 beforeAll(async () => {
   metrics = createMetrics();
   const { log } = captured;
-  // The last gap is so long that nothing turns the webhook off while the test looks on.
+  // The last gap is longer than the test, so the webhook is not turned off while it runs.
   const probeDelaysMs = [50, 600_000];
   stack = await startWebhookStack({ gapsMs: [600_000], probeDelaysMs, lingerMs: 0, log, meter: metrics.meter });
   measureWebhooks(metrics.meter, stack.db);
@@ -59,7 +59,7 @@ test('a webhook that begins to fail, recovers, fails again and goes off is in th
   });
 });
 
-test('what waits, and for how long, is told of webhooks that are well apart from those that fail', async () => {
+test('metrics separate the pending deliveries of well webhooks from those of failing ones, and report the delay of the well', async () => {
   const { 'waymark_webhook_pending_deliveries{state="failing"}': before } = await scrape();
   const endpoint = await stack.endpoint();
   endpoint.answer = refuse(500);
@@ -77,7 +77,7 @@ test('what waits, and for how long, is told of webhooks that are well apart from
        (new_id(), $1, new_id(), 'link.created', now() + interval '90 seconds')`,
     [well.id],
   );
-  // Nothing sends it before it is looked at: events of its own are not there.
+  // No event wakes the webhook, so its deliveries stay pending until the scrape.
   const values = await scrape();
   expect(values).toMatchObject({
     'waymark_webhook_pending_deliveries{state="failing"}': before! + 15,

@@ -12,14 +12,14 @@ const events = 40;
 let stack: WebhookStack;
 let views: WebhookViews;
 beforeAll(async () => {
-  // Nothing is tried again while the test looks on.
+  // Longer than the test: failed deliveries are not retried while it runs.
   stack = await startWebhookStack({ gapsMs: [60_000, 60_000, 60_000, 60_000, 60_000] });
   views = createWebhookViews(stack);
 });
 afterAll(() => stack[Symbol.asyncDispose]());
 
 test(
-  'one endpoint that hangs and one that fails keep no other waiting, on the same host and port too',
+  'an endpoint that hangs and one that fails delay no other endpoint, even on the same host and port',
   { timeout: 90_000 },
   async () => {
     const endpoint = await stack.endpoint();
@@ -46,7 +46,7 @@ test(
       }
       return performance.now() - startedAt;
     };
-    // The first has everything to start.
+    // The first round is not measured: it starts workflows and connections.
     await round();
     const aloneMs = await round();
     const [hang, fail] = [await add('hang'), await add('fail')];

@@ -17,7 +17,7 @@ import { readDeliveries } from '#test/support/webhook-views.ts';
 import { createOwnedOrganization } from '#test/support/people.ts';
 
 const secretKey = 'a secret key of at least 32 characters';
-// Longer than Temporal waits for a heartbeat: it gives the pump to another try meanwhile.
+// Longer than Temporal's heartbeat timeout, so Temporal starts another attempt of the pump.
 const stoppedMs = 12_000;
 const answerAfterMs = 200;
 const sealing = createSealing([secretKey]);
@@ -61,7 +61,7 @@ async function startWorker(taskQueue: string, to: AsyncDisposableStack): Promise
   return instance.pid!;
 }
 
-/** A receiver that counts how many requests are open, and leaves those that come while it is silent without an answer. */
+/** A receiver that counts open requests, and leaves requests without an answer while it is silent. */
 async function startCounter(): Promise<{ endpoint: Endpoint; most: () => number; silence: () => () => void }> {
   const endpoint = await startEndpoint(receivers);
   let open = 0;
@@ -117,7 +117,7 @@ test.each([
     } finally {
       process.kill(pid, 'SIGCONT');
     }
-    // Those that were open still are when it goes on.
+    // The open requests stay open until the worker continues.
     await setTimeout(2_000);
     speak();
     const rows = await eventually(

@@ -59,7 +59,7 @@ const handleOf = (id: string) => stack.client.workflow.getHandle(`webhook/${id}`
 const statusOf = (id: string) => handleOf(id).query(webhookStatusQuery);
 
 describe('a webhook whose endpoint is well', () => {
-  test('is sent every event once, signed in both ways, with the same bytes that were written', async () => {
+  test('a webhook gets every event once, with both signatures and the stored bytes', async () => {
     const endpoint = await stack.endpoint();
     const { id, secret, organizationId } = await lone(endpoint.url);
     const ids = await stack.emit(250, organizationId);
@@ -89,7 +89,7 @@ describe('a webhook whose endpoint is well', () => {
     await recordHistory('webhook-well', handleOf(id));
   });
 
-  test('gets only what it is subscribed to, of its own organization', async () => {
+  test('a webhook gets only subscribed events of its own organization', async () => {
     const endpoint = await stack.endpoint();
     const { id: organizationId } = await createOwnedOrganization(stack.db);
     const { id } = await stack.webhook(endpoint.url, { organizationId, events: ['link.deleted'] });
@@ -99,7 +99,7 @@ describe('a webhook whose endpoint is well', () => {
     expect(await deliveriesOf(id)).toEqual([]);
   });
 
-  test('is never sent more than ten at once', async () => {
+  test('a webhook is sent at most ten deliveries at once', async () => {
     const endpoint = await stack.endpoint();
     let open = 0;
     let most = 0;
@@ -117,7 +117,7 @@ describe('a webhook whose endpoint is well', () => {
 });
 
 describe('retries', () => {
-  test('come after the gaps of the schedule, with the same id and bytes, and end after six attempts', async () => {
+  test('retries follow the gaps of the schedule with the same id and bytes, and end after six attempts', async () => {
     const endpoint = await stack.endpoint();
     endpoint.answer = refuse(500);
     const { id, organizationId } = await lone(endpoint.url);
@@ -139,7 +139,7 @@ describe('retries', () => {
     expect(await hook(id)).toMatchObject({ isActive: true, failures: 6 });
   });
 
-  test('wait for as long as the receiver asks', async () => {
+  test('a retry waits as long as the receiver asks', async () => {
     const endpoint = await stack.endpoint();
     let isFirst = true;
     endpoint.answer = (response) => {
@@ -156,7 +156,7 @@ describe('retries', () => {
   test.each([
     ['a redirect', 302],
     ['a client error', 404],
-  ])('follow %s too', async (_, code) => {
+  ])('a retry follows %s too', async (_, code) => {
     const endpoint = await stack.endpoint();
     endpoint.answer = (response) =>
       endpoint.received.length > 1
@@ -169,7 +169,7 @@ describe('retries', () => {
 });
 
 describe('a webhook whose endpoint fails', () => {
-  test('has at most ten failures before its first attempts wait, and all go out after a success', async () => {
+  test('first attempts wait after ten failures, and all deliveries go out after a success', async () => {
     const endpoint = await stack.endpoint();
     endpoint.answer = refuse(500);
     const { id, organizationId } = await lone(endpoint.url);
@@ -178,7 +178,7 @@ describe('a webhook whose endpoint fails', () => {
       () => endpoint.received.length,
       (count) => count >= failingFrom,
     );
-    // Well again before the first retries: a short restart turns nothing off.
+    // The endpoint is well before the first retries: a short restart does not turn the webhook off.
     const sent = endpoint.received.length;
     endpoint.answer = (response) => void response.writeHead(200).end();
     await settled(id, 60);
@@ -187,7 +187,7 @@ describe('a webhook whose endpoint fails', () => {
     expect(await hook(id)).toMatchObject({ isActive: true, failures: 0 });
   });
 
-  test('is turned off at 18 failures, holds what waits and tells its owner, at 10 and at the end, once each', async () => {
+  test('a webhook is turned off at 18 failures, holds its deliveries, and mails its owner once at 10 and once at the end', async () => {
     const endpoint = await stack.endpoint();
     endpoint.answer = refuse(500);
     const { id, organizationId } = await lone(endpoint.url);
@@ -220,7 +220,7 @@ describe('a webhook whose endpoint fails', () => {
     await recordHistory('webhook-turned-off', handleOf(id));
   });
 
-  test('is turned off at once by 410', async () => {
+  test('HTTP 410 turns a webhook off at once', async () => {
     const endpoint = await stack.endpoint();
     endpoint.answer = refuse(410);
     const { id, organizationId } = await lone(endpoint.url);
@@ -231,7 +231,7 @@ describe('a webhook whose endpoint fails', () => {
 });
 
 describe('an operator', () => {
-  test('stops an actor and lets it go on', async () => {
+  test('an operator pauses and resumes an actor', async () => {
     const endpoint = await stack.endpoint();
     const { id, organizationId } = await lone(endpoint.url);
     await stack.emit(1, organizationId);
@@ -252,7 +252,7 @@ describe('an operator', () => {
 });
 
 describe('a webhook that is deleted', () => {
-  test('ends its actor', async () => {
+  test('deleting a webhook ends its actor', async () => {
     const endpoint = await stack.endpoint();
     const { id, organizationId } = await lone(endpoint.url);
     await stack.emit(1, organizationId);
