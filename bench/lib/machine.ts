@@ -25,7 +25,7 @@ export function prepareMachine(): void {
   holdToCores(others);
 }
 
-/** Gives this process, with all that it starts from now on, every core: for a benchmark that runs the product whole. */
+/** Gives this process and its future children every core: for a benchmark that runs the whole product. */
 export function useEveryCore(): void {
   holdToCores(`0-${cpus().length - 1}`);
 }

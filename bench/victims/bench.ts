@@ -76,7 +76,7 @@ export const bench: Bench = async ({ folder, signal, isQuick }) => {
     const rounds = isQuick ? quickRoundsEach : roundsEach;
     await lockLink(address, greedy.key);
     const live = (count: number): Promise<Experience> => beVictim(address, victim.key, { rounds: count, pauseMs });
-    // What runs for the first time is compiled and planned.
+    // The first calls are not measured: they pay for compilation and query plans.
     await live(quickRoundsEach);
     const alone = await live(rounds);
     signal.throwIfAborted();

@@ -46,8 +46,8 @@ interface BreakdownPlan {
 }
 
 /**
- * @param days those of the range that have clicks, in order.
- * @param weeks those of the range that were added up.
+ * @param days the days of the range that have clicks, in order.
+ * @param weeks the weeks of the range that were added up.
  * @param isRolled tells whether the counts of a day or a week comprise the dimension.
  */
 export function planBreakdown<D extends DayTotals, W extends WeekTotals>(
@@ -98,7 +98,7 @@ interface TimelinePlan {
   readonly raw: readonly Range[];
 }
 
-/** @param buckets consecutive ranges; `days` those that have clicks, in order. */
+/** @param buckets consecutive ranges. @param days the days that have clicks, in order. */
 export function planTimeline(buckets: readonly Range[], days: readonly DayTotals[]): TimelinePlan {
   const counts = buckets.map(() => 0);
   const raw: Range[] = [];
@@ -148,8 +148,8 @@ export function planRolls(days: readonly DayTotals[], nowMs: number, minClicks: 
 }
 
 /**
- * Which weeks of a range to add up, latest first: those that are over, whose days are all counted by value to their ends, or
- * will be by `rolls`, and that have not been added up.
+ * Weeks of a range to add up, latest first: weeks that are over and not yet added up, whose days are all counted by value to
+ * their ends, or will be by `rolls`.
  */
 export function planWeeks(
   range: Range,

@@ -75,7 +75,7 @@ export interface Range {
 export interface ClickFilters {
   readonly shortLinkIds: readonly string[];
   readonly domainIds: readonly string[];
-  /** Folder and tags are those that the link had at the click. */
+  /** Folder and tags of the link at the time of the click. */
   readonly folderIds: readonly string[];
   readonly tagIds: readonly string[];
 }
