@@ -37,7 +37,7 @@ export interface TestApi extends AsyncDisposable {
   app: FastifyInstance;
   db: Database;
   databaseUrl: string;
-  /** A premium organization whose key `call` uses. */
+  /** A premium organization; `call` uses its key. */
   organization: TestOrganization;
   keys: KeyDirectory;
   /** How many commits have notified the relays. */
@@ -108,7 +108,7 @@ export async function createTestApi({
     nameClient: createClientName(secretKey),
     sealing: createSealing([secretKey]),
     verdicts: createVerdictWaiter({ sql: db, isLagging: async () => true, onError: fail }),
-    // Nobody listens there: no name has an address.
+    // No name server listens at this address, so no name resolves.
     domainDns: createDomainDns({ servers: [nowhere] }),
     domainActor: { check: async () => undefined },
     http,

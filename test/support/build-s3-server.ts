@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path';
 import { s3ServerPath, s3ServerVersion } from './s3-server.ts';
 
-/** Builds the S3 server of the tests with Go, unless it is there already; a few minutes, once a machine. */
+/** Builds the S3 server of the tests with Go where its binary is missing; takes a few minutes, once a machine. */
 
 const path = s3ServerPath();
 if (!existsSync(path)) {

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { createLog } from '#adapters/log.ts';
 
-/** A log that keeps what it is told, at every level. */
+/** A log that keeps its lines in memory, at every level. */
 export interface CapturedLog {
   log: Logger;
   /** All lines, as they would be written. */

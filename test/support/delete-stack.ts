@@ -15,7 +15,7 @@ import { relayContext } from './relay.ts';
 import { createTestDatabase, temporalForTest } from './stack.ts';
 import { startTestWorker } from './test-worker.ts';
 
-/** All that removes what was deleted, in one process. */
+/** Relay and worker that remove deleted subjects, in one process. */
 export interface DeleteStack extends AsyncDisposable {
   db: Database;
   databaseUrl: string;

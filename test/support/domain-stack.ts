@@ -35,7 +35,7 @@ export interface TestDomain {
   organizationId: string;
 }
 
-/** All that checks domains, in one process. */
+/** Relay, worker and DNS server that check domains, in one process. */
 export interface DomainStack extends AsyncDisposable {
   db: Database;
   dns: FakeDns;
@@ -44,7 +44,7 @@ export interface DomainStack extends AsyncDisposable {
   client: Client;
   taskQueue: string;
   relay: RelayPart;
-  /** Stops the worker: actors are silent from then on. */
+  /** Stops the worker: actors no longer answer. */
   stopWorker(): Promise<void>;
   /** Adds a domain as the API does, and wakes the relay. */
   add(options?: { organization?: TestOrganization; name?: string }): Promise<TestDomain>;
@@ -53,7 +53,7 @@ export interface DomainStack extends AsyncDisposable {
   row(id: string): Promise<DomainRow>;
   handle(id: string): WorkflowHandle<typeof domain>;
   status(id: string): Promise<DomainStatus>;
-  /** Waits until an actor says so. */
+  /** Waits until the status that an actor reports is right. */
   until(id: string, isRight: (status: DomainStatus) => boolean): Promise<DomainStatus>;
 }
 
@@ -67,7 +67,7 @@ export const quickSchedule: DomainSchedule = {
 
 let counter = 0;
 
-/** Starts what checks domains, on a database of its own or on one that there is. */
+/** Starts the stack on a database of its own or on an existing one. */
 export async function startDomainStack({
   schedule = quickSchedule,
   databaseUrl,
@@ -134,7 +134,7 @@ export async function startDomainStack({
   };
 }
 
-// What an actor says that has not begun yet.
+// Status of an actor whose workflow has not started.
 const none: DomainStatus = {
   state: 'unverified',
   checks: 0,

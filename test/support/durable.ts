@@ -13,7 +13,7 @@ export interface ScannedLink {
   urlHash: string;
 }
 
-/** An organization with all that links need. */
+/** An organization with the folder and the domain that links need. */
 export interface LinkOwner {
   organizationId: string;
   domainId: string;

@@ -13,7 +13,7 @@ export interface TestDestination {
   androidDeepLink?: string;
 }
 
-/** What a link of the tests is like; unset fields have the database's defaults. */
+/** Fields of a test link; unset fields have the database's defaults. */
 export interface TestLink {
   organizationId: string;
   domainId: string;
@@ -127,7 +127,7 @@ export async function createTag(db: Sql, organizationId: string): Promise<string
   return id;
 }
 
-/** Leads a link elsewhere and tells the edge, as the API does. */
+/** Changes a link's destination and notifies the edge, as the API does. */
 export async function redirectLink(db: Sql, linkId: string, value: string): Promise<void> {
   await db.query('update destinations set value = $2 where link_id = $1 and rule_id is null', [linkId, value]);
   const { rows } = await db.query<{ domain_id: string; slug: string }>(
@@ -137,7 +137,7 @@ export async function redirectLink(db: Sql, linkId: string, value: string): Prom
   await tellChange(db, { domainId: rows[0]!.domain_id, slugs: [rows[0]!.slug] });
 }
 
-/** Marks a link as deleted and tells the edge. */
+/** Marks a link as deleted and notifies the edge. */
 export async function deleteLink(db: Sql, linkId: string): Promise<void> {
   const { rows } = await db.query<{ domain_id: string; slug: string }>(
     'update short_links set deleted_at = now() where id = $1 returning domain_id, slug',
@@ -146,7 +146,7 @@ export async function deleteLink(db: Sql, linkId: string): Promise<void> {
   await tellChange(db, { domainId: rows[0]!.domain_id, slugs: [rows[0]!.slug] });
 }
 
-/** Tells every edge process what to read again. */
+/** Notifies every edge process of the links and domains to read again. */
 export async function tellChange(db: Sql, change: LinkChange): Promise<void> {
   await notify(db, channels.links, JSON.stringify(change));
 }

@@ -14,7 +14,7 @@ import { insertWorker } from './workers.ts';
 export const browser =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.0.0 Safari/537.36';
 
-/** What a visit may differ in. */
+/** Changes of a visit against the default one. */
 export interface VisitOptions {
   host?: string;
   method?: string;
@@ -36,7 +36,7 @@ export interface TestEdge extends AsyncDisposable {
   address: string;
   /** Folder of its journals. */
   dataDir: string;
-  /** The database, reached directly whatever becomes of the edge's own connections. */
+  /** The database, over connections apart from the edge's own. */
   db: Database;
   databaseUrl: string;
   organization: TestOrganization;
@@ -47,7 +47,7 @@ export interface TestEdge extends AsyncDisposable {
   clicks(linkId?: string): Promise<Record<string, unknown>[]>;
 }
 
-/** What the edge's own connections may be led through. */
+/** Proxies for the edge's own connections. */
 export interface TestEdgeOptions extends Partial<EdgeOptions> {
   /** Makes another way to the database for the edge, and for its listener. */
   way?(databaseUrl: string): Promise<{ pool: string; listener: string }>;
@@ -64,7 +64,7 @@ export async function createTestEdge(options: TestEdgeOptions = {}): Promise<Tes
   const domain = await createDomain(db, organization.id);
   await insertWorker(db);
   const dataDir = mkdtempSync(join(tmpdir(), 'waymark-edge-'));
-  // Whatever an edge of the tests does, it does with the rights of an edge.
+  // The edge connects with the rights of an edge, as in production.
   const edgeUrl = edgeUrlOf(database.url);
   const way = (await options.way?.(edgeUrl)) ?? { pool: edgeUrl, listener: edgeUrl };
   const edgeDatabase = createDatabase({ url: way.pool, applicationName: 'waymark edge' });

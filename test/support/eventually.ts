@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 type Found<T> = Exclude<T, undefined | null | false>;
 
 const defaultTimeoutMs = 20_000;
-// A choice: short beside what is waited for, and no load for the database.
+// A choice: short beside the awaited changes, and no load for the database.
 const pollEveryMs = 10;
 
 /**

@@ -138,7 +138,7 @@ function recordsOf(owner: string, answer: Exclude<DnsAnswer, string>, type: stri
 }
 
 function record(owner: string, type: number, data: Buffer): Buffer {
-  // Class IN, and a lifetime that would be kept, were it believed.
+  // Class IN, and a lifetime long enough to show a resolver that caches.
   const fixed = Buffer.concat([uint16(type), uint16(1), uint16(0), uint16(300), uint16(data.length)]);
   return Buffer.concat([encodeName(owner), fixed, data]);
 }

@@ -20,13 +20,13 @@ export interface FakeLookup {
   key: string | undefined;
 }
 
-/** A Web Risk on a free port of 127.0.0.1. URLs that nothing was said of are clean. */
+/** A Web Risk on a free port of 127.0.0.1. Undeclared URLs are clean. */
 export interface FakeWebRisk extends AsyncDisposable {
   url: string;
   lookups: FakeLookup[];
   /** Declares a URL dangerous. `expireTime` defaults to an hour from now. */
   flag(uri: string, types: ThreatType[], expireTime?: Date): void;
-  /** Decides about faults, lookup by lookup; undefined answers truthfully. Replaces the rule before. */
+  /** Decides about a fault for each lookup; undefined gives the true answer. Replaces the previous rule. */
   fault(rule: (uri: string, count: number) => FakeFault | undefined): void;
   /** Resolves once `count` lookups have come in. */
   received(count: number): Promise<void>;

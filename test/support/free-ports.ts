@@ -1,13 +1,12 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-// Below those that systems give to clients' ends of connections: one of these may be taken by any connection before whoever asked
-// listens on it.
+// Below the ephemeral ports, which the system may give to any outgoing connection before the caller listens.
 const lowest = 12_000;
 const highest = 32_000;
 const mostTries = 500;
 
-/** Finds ports of 127.0.0.1 that nobody listens on just now, all of them different. */
+/** Finds different ports of 127.0.0.1 without a listener. */
 export async function freePorts(count: number): Promise<number[]> {
   const found = new Set<number>();
   for (let tries = 0; tries < mostTries && found.size < count; tries += 1) {
@@ -18,7 +17,7 @@ export async function freePorts(count: number): Promise<number[]> {
   return [...found];
 }
 
-/** Finds ports that follow one another and that nobody listens on just now. @returns the first one. */
+/** Finds consecutive ports without a listener. @returns the first one. */
 export async function freeNeighbours(count: number): Promise<number> {
   for (let tries = 0; tries < mostTries; tries += 1) {
     const first = randomInt(lowest, highest - count);

@@ -68,18 +68,18 @@ export default async function setup(project: TestProject): Promise<() => Promise
   }
 }
 
-/** Makes the folder of this run, with a lock that tells other runs that it lives. */
+/** Creates the folder of this run, with a lock that shows other runs that this one is alive. */
 function createDataDir(): string {
   const name = randomUUID();
   const draft = join(home, `.${name}`);
   acquireLock(join(draft, 'test.lock'));
-  // Only now others see it, and never without its lock.
+  // Other runs see the folder only from here on, so never without its lock.
   const dataDir = join(home, name);
   renameSync(draft, dataDir);
   return dataDir;
 }
 
-/** Ends servers of test runs that were killed, and removes what they left. */
+/** Ends the servers of killed test runs and removes their folders. */
 async function sweep(): Promise<void> {
   mkdirSync(home, { recursive: true, mode: 0o711 });
   for (const name of readdirSync(home).filter((entry) => !entry.startsWith('.'))) {

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { channels, type LinkChange } from '#db/connection/notify.ts';
 
-/** Hears which links and domains the edge is told of. */
+/** Collects the links and domains in the notifications to the edge. */
 export interface Hearing extends AsyncDisposable {
-  /** All that was told up to now. */
+  /** All notifications so far. */
   changes(): Promise<LinkChange[]>;
 }
 
-/** Begins to hear notifications of changed links. */
+/** Starts to listen to notifications of changed links. */
 export async function hearChanges(databaseUrl: string): Promise<Hearing> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();

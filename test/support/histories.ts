@@ -8,13 +8,13 @@ export const historiesFolder = join(import.meta.dirname, '..', 'workflows', 'his
 
 /**
  * Keeps the history of a workflow for replay tests, when RECORD_HISTORIES is set and there is none of that name; else nothing
- * happens. What is there stays: running workflows of earlier releases must go on (docs/adr/0003).
+ * happens. An existing history stays unchanged: running workflows of earlier releases must continue (docs/adr/0003).
  */
 export async function recordHistory(name: string, handle: WorkflowHandle): Promise<void> {
   const path = join(historiesFolder, `${name}.json`);
   if (process.env.RECORD_HISTORIES === undefined || existsSync(path)) return;
   mkdirSync(historiesFolder, { recursive: true });
   const text = historyToJSON(await handle.fetchHistory());
-  // Names of machines say nothing to a replay.
+  // A replay does not read the names of machines.
   writeFileSync(path, `${text.replaceAll(/\d+@[\w.-]+/g, 'worker')}\n`);
 }

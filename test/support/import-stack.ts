@@ -10,7 +10,7 @@ import { temporalForTest } from './stack.ts';
 import { startTestWorker } from './test-worker.ts';
 import { type Part, writeMultipart } from './upload.ts';
 
-/** The API, and all that makes the rows of its imports into links, in one process. */
+/** API, relay and worker that turn rows of imports into links, in one process. */
 export interface ImportStack extends AsyncDisposable {
   api: TestApi;
   client: Client;

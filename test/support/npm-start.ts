@@ -25,7 +25,7 @@ export interface Home extends AsyncDisposable {
 export interface NpmStart extends AsyncDisposable {
   /** Process id of npm. */
   pid: number;
-  /** All that it has printed. */
+  /** The whole output so far. */
   output(): string;
   /** Waits until it has printed a whole line that matches. @throws with its output when it ends before, or takes long. */
   line(pattern: RegExp): Promise<string>;
@@ -45,7 +45,7 @@ export async function createHome(): Promise<Home> {
   return { dataDir, ports, [Symbol.asyncDispose]: async () => rmSync(dataDir, { recursive: true, force: true }) };
 }
 
-/** What a run may differ in. */
+/** Changes of a run against the default one. */
 export interface NpmStartOptions {
   /** The checkout. Default: this one. */
   cwd?: string;
@@ -65,7 +65,7 @@ export function npmStart(
 ): NpmStart {
   const { cwd = root, args = [], deadlineMs = 60_000 } = options;
   const env: NodeJS.ProcessEnv = { ...(options.env ?? process.env) };
-  // Neither what Vitest sets (BASE_URL, NODE_ENV) nor what stands for the embedded servers in the suite.
+  // Leaves out the variables of Vitest (BASE_URL, NODE_ENV) and the suite's replacements of the embedded servers.
   for (const name of ['NODE_ENV', 'VITEST', ...settings]) delete env[name];
   Object.assign(env, extra, { WAYMARK_DATA_DIR: dataDir });
   for (const name of portNames) env[name] = String(ports[name]);

@@ -42,7 +42,7 @@ export interface Operation {
   /** Schema of the JSON that it takes; undefined: none. */
   body: Schema | undefined;
   isMultipart: boolean;
-  /** Who may call: whoever has a key, only people who are signed in, or everybody. */
+  /** Callers: holders of a key or a session, signed-in users alone, or the public. */
   caller: 'key' | 'session' | 'anybody';
 }
 
@@ -58,7 +58,7 @@ export interface Description {
   operations: Operation[];
   /** Follows `$ref`. */
   resolve(schema: Schema): Schema;
-  /** What of an answer is not as it is described; undefined: nothing. */
+  /** Difference of an answer from its description; undefined: none. */
   problemOf(operation: Operation, answer: RawAnswer): string | undefined;
 }
 
@@ -69,7 +69,7 @@ interface RawOperation {
   security?: Record<string, unknown>[];
 }
 
-/** What `/doc` serves. */
+/** Body of `/doc`. */
 export interface OpenapiDocument {
   paths: Record<string, Record<string, RawOperation>>;
   components: { schemas: Record<string, Schema> };

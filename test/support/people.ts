@@ -12,7 +12,7 @@ export interface TestPerson {
   email: string;
 }
 
-/** The password of everyone in the tests. */
+/** The password of all test users. */
 export const testPassword = 'correct horse battery';
 const testHash = hashPassword(testPassword);
 
@@ -41,7 +41,7 @@ export async function createPerson(
   return { id, email };
 }
 
-/** Makes an organization whose owner can be written to. */
+/** Makes an organization with an owner. */
 export async function createOwnedOrganization(db: Sql): Promise<TestOrganization & { owner: TestPerson }> {
   const organization = await createOrganization(db);
   const email = `owner-${organization.id}@test.example`;

@@ -4,7 +4,7 @@ import sharp from 'sharp';
 // The package is CommonJS whose types say otherwise.
 const read = jsqr as unknown as typeof jsqr.default;
 
-/** What a reader of QR codes reads from a picture, PNG or SVG; undefined: nothing. */
+/** Text that a QR reader decodes from a picture, PNG or SVG; undefined: none. */
 export async function readQr(picture: Buffer): Promise<string | undefined> {
   const { data, info } = await sharp(picture)
     .flatten({ background: '#fff' })

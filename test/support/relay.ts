@@ -4,10 +4,10 @@ import { createRelayCounts } from '#relay/metrics.ts';
 import type { ThreatScanInput } from '#workflows/threat-scan.ts';
 import { silent } from './test-worker.ts';
 
-/** A Temporal service that is always there. */
+/** A Temporal service that is always reachable. */
 export const reachable = { isReachable: () => true, isAway: () => false, prepare: async () => {} };
 
-/** What the relay's parts work with, at the pace of tests. */
+/** Dependencies of the relay's parts, with short intervals for tests. */
 export function relayContext(
   context: Pick<RelayContext, 'db' | 'startWorkflow'> & Partial<RelayContext>,
 ): RelayContext {

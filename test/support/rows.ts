@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Sql } from '#db/connection/database.ts';
 
-/** What a row has where a test gives nothing else; columns without an entry have the database's default. */
+/** Default column values of test rows; columns without an entry have the database's default. */
 const rowDefaults = {
   audit_log: () => ({ id: uuidv7(), action: 'test', details: {} }),
   delivery_attempts: () => ({ number: 1, at: new Date(), duration_ms: 1 }),

@@ -4,7 +4,7 @@ import { inject } from 'vitest';
 import { createDatabase, type Database, type DatabaseOptions } from '#db/connection/database.ts';
 import { type Late, readLate, useFixture } from './fixture.ts';
 
-/** What test files get from the one global set-up, by `inject('stack')`. */
+/** Values of the global set-up, read by `inject('stack')`. */
 export interface ProvidedStack {
   /** URL of the server's maintenance database: new databases are made from there. */
   adminUrl: string;

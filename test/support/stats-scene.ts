@@ -10,7 +10,7 @@ export interface StatsScene {
   organization: TestOrganization;
   domains: { id: string; domain: string }[];
   links: { id: string; slug: string }[];
-  /** Makes clicks of the first link, a millisecond ago, but for what is given. */
+  /** Makes clicks of the first link, a millisecond ago; the given fields override this. */
   clicks(...given: Partial<TestClick>[]): Promise<TestClick[]>;
   overview(query: string): Promise<Answer>;
   timeline(query?: string): Promise<Answer>;

@@ -38,7 +38,7 @@ export interface TestClick {
   utmContent?: string;
 }
 
-/** Makes a click; what is not given is the same for all. */
+/** Makes a click; fields that are not given have fixed defaults. */
 export function testClick(
   click: Pick<TestClick, 'organizationId' | 'linkId' | 'domainId' | 'folderId'> & Partial<TestClick>,
 ): TestClick {
@@ -74,7 +74,7 @@ export async function ingestClicks(db: Database, clicks: readonly TestClick[]): 
   }
 }
 
-/** Removes all clicks of deleted links, a few at a time, and what hides them. @returns how many. */
+/** Removes all clicks of deleted links in small batches, and the rows that hide them. @returns how many. */
 export async function purgeLinks(db: Database, organizationId: string, linkIds: readonly string[]): Promise<number> {
   let removed = 0;
   for (let count = 1; count > 0;) {

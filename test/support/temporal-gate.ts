@@ -7,17 +7,17 @@ import { type Authority, createAuthority } from './certificates.ts';
 export interface TemporalGate extends AsyncDisposable {
   /** `localhost:<port>` */
   address: string;
-  /** What its certificate is signed by. */
+  /** The root that signs its certificate. */
   authority: Authority;
   /** Paths of the calls that went through. */
   calls: string[];
 }
 
-/** Settings of `createTemporalGate`. */
+/** Access rules of the gate. */
 export interface TemporalGateOptions {
   /** host:port of the service, which has no TLS. */
   address: string;
-  /** The key that every call has to bear. Whoever has it is told nothing of the service's health, as by Temporal Cloud. */
+  /** The API key that every call must carry. With a key set, the gate answers no health checks, as Temporal Cloud. */
   apiKey?: string;
   /** PEM file of the root of clients' certificates; absent: none is asked for. */
   clientCaFile?: string;

@@ -26,13 +26,13 @@ export interface TestWorker extends AsyncDisposable {
   taskQueue: string;
 }
 
-/** Settings of `startTestWorker`; what is left out of `scan` is as in production. */
+/** Workflows of a test worker; fields left out of `scan` are as in production. */
 export interface TestWorkerOptions {
   temporal: { address: string; namespace: string; taskQueue: string };
   sql: Database;
   scanner: ThreatScanner;
   scan?: Pick<ScanDependencies, 'concurrency' | 'firstGapMs' | 'horizonMs'>;
-  /** Where its workflows include rescans and what is told of them. */
+  /** Set where its workflows include rescans and their mails. */
   rescan?: Omit<RescanDependencies, 'db' | 'scanner' | 'site' | 'log' | 'meter'>;
   /** Where its workflows include those of files. */
   files?: FileDependencies;

@@ -60,7 +60,7 @@ export async function createStaff(app: FastifyInstance, db: Sql, organizationId:
 export const useStaff = (api: TestApi): TestStaff =>
   useFixture(() => createStaff(api.app, api.db, api.organization.id));
 
-/** What a call was refused with. */
+/** The error data of a refused call. */
 export async function refusalOf(call: Promise<unknown>): Promise<CallErrorShape['data']> {
   const error: unknown = await call.then(
     () => undefined,

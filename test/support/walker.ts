@@ -11,7 +11,7 @@ import { writeMultipart } from './upload.ts';
 /** Headers; undefined: not sent. */
 export type Headers = Record<string, string | undefined>;
 
-/** What an answer said. */
+/** Status and body of an answer. */
 export interface Called {
   status: number;
   body: { code?: string; issues?: { path: string }[]; id?: string } | undefined;
@@ -21,13 +21,13 @@ export interface Called {
 export interface Walker extends AsyncDisposable {
   api: TestApi;
   description: Description;
-  /** All operations: what makes things first, what ends them last. */
+  /** All operations: creating ones first, deleting ones last. */
   operations: Operation[];
-  /** A key that may do nothing. */
+  /** A key without permissions. */
   bareKey: string;
   /** Ids of things that are there, as far as the walk has made them. */
   idsFor(operation: Operation): string[];
-  /** Headers of somebody who may make the call; sessions are new ones, since some calls end them. */
+  /** Headers of a caller with the right to the call; each session is new, since some calls end sessions. */
   allowedHeaders(operation: Operation): Promise<Headers>;
   /** @throws Error when the answer is a 500, or not as it is described. */
   call(operation: Operation, input: Input, headers: Headers): Promise<Called>;
@@ -37,16 +37,16 @@ export interface Walker extends AsyncDisposable {
 
 const order = ['POST', 'PUT', 'GET', 'PATCH', 'DELETE'];
 const place = ({ method, path }: Operation): number => order.indexOf(method) * 10 + path.split('{').length;
-// What is made under a name of its own has ids of its own.
+// Imports lie below the path of links, and have ids of their own.
 const segmentOf = ({ path }: Operation): string => (isImport(path) ? 'import' : path.split('/')[1]!);
 const isImport = (path: string): boolean => path.startsWith('/short-link/import');
 
 /** Builds an API with an owner whose key may do everything, and reads what it says of itself. */
 export async function createWalker(): Promise<Walker> {
-  // As in production: what is sent is what the presenters made.
+  // As in production: answers are sent as the presenters made them, unchecked.
   const api = await createTestApi({ checkAnswers: false });
   const { db, organization } = api;
-  // The bot's place is free for the example of a key.
+  // Frees the organization's one bot key for the example of a key.
   await db.query(`delete from api_keys where organization_id = $1 and type = 'bot'`, [organization.id]);
   const owner = await createPerson(db, { [organization.id]: 'owner' });
   const fullKey = await createUserKey(db, organization.id, owner.id);

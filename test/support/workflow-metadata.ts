@@ -5,7 +5,7 @@ interface Definition {
   description?: string | null;
 }
 
-/** What a workflow says of itself to operators: the current details, and what may be sent to it. */
+/** Metadata that a workflow shows operators: its current details, queries, signals and updates. */
 export interface WorkflowMetadata {
   currentDetails?: string | null;
   definition?: {
@@ -15,7 +15,7 @@ export interface WorkflowMetadata {
   } | null;
 }
 
-/** Reads what the Temporal UI shows as a workflow's metadata. */
+/** Reads the workflow metadata that the Temporal UI shows. */
 export function readMetadata(handle: WorkflowHandle): Promise<WorkflowMetadata> {
   return handle.query<WorkflowMetadata>('__temporal_workflow_metadata');
 }
