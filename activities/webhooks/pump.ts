@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createPumpState, type PumpEffect, type PumpEvent, type PumpLimits, reducePump } from '#core/webhooks/pump.ts';
-import { retryGapMs } from '#core/webhooks/schedule.ts';
+import { retryGapMs } from '#core/webhooks/retries.ts';
 import type { WebhookChange } from '#core/webhooks/standing.ts';
 import type { Sql } from '#db/connection/database.ts';
 import {

@@ -1,7 +1,7 @@
 import { type GuardedHttp, GuardedHttpError, type GuardedHttpErrorKind } from '#adapters/http/guarded-http.ts';
 import type { Sealing } from '#core/secrets/sealing.ts';
 import { openWebhookSecret, type SigningSecrets, signMessage } from '#core/webhooks/signing.ts';
-import { parseRetryAfter } from '#core/webhooks/schedule.ts';
+import { parseRetryAfter } from '#core/webhooks/retries.ts';
 import type { ClaimedDelivery, SendingWebhook } from '#db/webhooks/sending.ts';
 
 /** The result of one attempt. */

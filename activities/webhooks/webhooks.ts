@@ -6,7 +6,7 @@ import { tellOwnerOfWebhook } from '#commands/webhooks/mail.ts';
 import type { Mailer } from '#core/lib/mail.ts';
 import { type Meter, noMeter, type Sample, samplesOf } from '#core/lib/meter.ts';
 import type { Sealing } from '#core/secrets/sealing.ts';
-import { failingFrom } from '#core/webhooks/schedule.ts';
+import { failingFrom } from '#core/webhooks/retries.ts';
 import type { WebhookChange } from '#core/webhooks/standing.ts';
 import type { Database } from '#db/connection/database.ts';
 import { holdDeliveries } from '#db/webhooks/deliveries.ts';

@@ -1,5 +1,5 @@
 import type { Mailer } from '#core/lib/mail.ts';
-import { disabledFrom, failingFrom } from '#core/webhooks/schedule.ts';
+import { disabledFrom, failingFrom } from '#core/webhooks/retries.ts';
 import type { Sql } from '#db/connection/database.ts';
 import { failingMailIsDue, offMailIsDue } from '#db/webhooks/sending.ts';
 

@@ -1,4 +1,4 @@
-import { disabledFrom, failingFrom, maxInFlight } from './schedule.ts';
+import { disabledFrom, failingFrom, maxInFlight } from './retries.ts';
 import type { StoredStanding } from './standing.ts';
 
 /** Bounds of one pump. Times are in milliseconds. */

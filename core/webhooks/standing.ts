@@ -1,4 +1,4 @@
-import { disabledFrom, failingFrom, probeDelayMs } from './schedule.ts';
+import { disabledFrom, failingFrom, probeDelayMs } from './retries.ts';
 
 /** What the database holds of a webhook that decides how attempts change it. */
 export interface StoredStanding {

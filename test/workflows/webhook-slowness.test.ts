@@ -1,7 +1,7 @@
 // @module-tag slow
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { failingFrom, maxInFlight } from '#core/webhooks/schedule.ts';
+import { failingFrom, maxInFlight } from '#core/webhooks/retries.ts';
 import { createOwnedOrganization } from '#test/support/people.ts';
 import { refuse, startWebhookStack, type WebhookStack } from '#test/support/webhook-stack.ts';
 import { createWebhookViews, readDeliveries, type WebhookViews } from '#test/support/webhook-views.ts';

@@ -8,7 +8,7 @@ import {
   type PumpState,
   reducePump,
 } from '#core/webhooks/pump.ts';
-import { disabledFrom, failingFrom, maxInFlight } from '#core/webhooks/schedule.ts';
+import { disabledFrom, failingFrom, maxInFlight } from '#core/webhooks/retries.ts';
 
 /** A webhook in memory: performs a pump's effects, each after a delay of its own, and checks at each step what a pump promises. */
 export class PumpWorld {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { failingFrom, probeDelayMs } from '#core/webhooks/schedule.ts';
+import { failingFrom, probeDelayMs } from '#core/webhooks/retries.ts';
 import {
   deliveryStatusAfter,
   standingAfter,

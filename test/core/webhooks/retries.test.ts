@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { disabledFrom, failingFrom, parseRetryAfter, probeDelayMs, retryGapMs } from '#core/webhooks/schedule.ts';
+import { disabledFrom, failingFrom, parseRetryAfter, probeDelayMs, retryGapMs } from '#core/webhooks/retries.ts';
 
 const gapsMs = [12_000, 148_000, 1_808_000, 22_026_000, 86_400_000];
 const dayMs = 86_400_000;
