@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type DestinationDraft, webAddressesOfDestination } from '#core/links/destination.ts';
 import { createEvent } from '#core/webhooks/events.ts';
 import type { Site } from '#core/links/site.ts';
-import { joinVerdicts } from '#core/threats/types.ts';
+import { joinVerdicts } from '#core/threats/verdict.ts';
 import type { Database, Transaction } from '#db/connection/database.ts';
 import { channels, notify } from '#db/connection/notify.ts';
 import { listAffectedLinks, listUnreported, readAffectedLinks } from '#db/threats/affected-links.ts';
