@@ -26,7 +26,7 @@ import {
 
 /**
  * Every environment variable that Waymark reads: name, meaning (`describe`), default. The order here is the order of
- * `.env.example`, which `npm run env-example` writes from it.
+ * `.env.example`, which `npm run env-example` writes from it. Another one: docs/recipes/add-a-setting.md.
  */
 
 const httpSection = {

@@ -68,7 +68,10 @@ export function deleteLink(input: DeleteInput, before?: DeleteStatus): Promise<D
   return runDelete(input, linkPlan, before, (status) => continueAsNew<typeof deleteLink>(input, status));
 }
 
-/** Writes `link.deleted` for the links of a deleted domain and removes them, then the domain with its QR template. */
+/**
+ * Writes `link.deleted` for the links of a deleted domain and removes them, then the domain with its QR template. The call that
+ * deletes the domain is `commands/domains/domains.ts`.
+ */
 export function deleteDomain(input: DeleteInput, before?: DeleteStatus): Promise<DeleteStatus> {
   return runDelete(input, domainPlan, before, (status) => continueAsNew<typeof deleteDomain>(input, status));
 }

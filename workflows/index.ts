@@ -1,3 +1,5 @@
+// Running workflows replay this code: a changed order of commands needs `patched()` (docs/recipes/change-a-workflow.md).
+
 export { deleteDomain, deleteFolder, deleteLink, deleteOrganization } from './deletions.ts';
 export { domain } from './domain.ts';
 export { housekeeping } from './housekeeping.ts';

@@ -4,7 +4,8 @@ import { updateLinks } from '#commands/links/update.ts';
 import { upsertLink } from '#commands/links/upsert.ts';
 import { createLinks, linkTransaction } from '#commands/links/create.ts';
 import type { Actor } from '#core/organizations/actor.ts';
-import { AppError } from '#core/errors/errors.ts';
+import { requireOwn } from '#core/organizations/ownership.ts';
+import type { AppError } from '#core/errors/errors.ts';
 import { searchTerm } from '#core/links/search-text.ts';
 import { listLinks } from '#db/links/list.ts';
 import { readLinks } from '#db/links/view.ts';
@@ -145,9 +146,7 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (
     },
     async ({ actor, params }) => {
       const [link] = await readLinks(db, [params.id]);
-      if (link === undefined) throw new AppError('NOT_FOUND', 'This short link does not exist.');
-      if (link.organizationId !== actor.organizationId) throw new AppError('FORBIDDEN');
-      return presentLink(link, site);
+      return presentLink(requireOwn(link, actor, 'short link'), site);
     },
   );
 

@@ -156,8 +156,8 @@ async function setTemplate(
 
 /**
  * Deletes a domain with all its links: gone at once from lists, statistics and the edge, its name free. The primary role passes
- * to the oldest verified domain. `link.deleted` is written here for the first links; a workflow writes it for the others, and
- * removes the rows.
+ * to the oldest verified domain. `link.deleted` is written here for the first links; the workflow of the same name (`workflows/deletions.ts`)
+ * writes it for the others, and removes the rows.
  * @throws AppError NOT_FOUND, FORBIDDEN.
  */
 export async function deleteDomain(

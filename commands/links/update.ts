@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { v7 as uuidv7 } from 'uuid';
 import type { Actor } from '#core/organizations/actor.ts';
+import { requireOwn } from '#core/organizations/ownership.ts';
 import { webAddressesOfDestination } from '#core/links/destination.ts';
 import { AppError, invalidFields, type Issue } from '#core/errors/errors.ts';
 import { createEvent } from '#core/webhooks/events.ts';
@@ -81,7 +82,7 @@ export async function updateLinks(
     try {
       // An earlier request of the same call may have changed it.
       const view = ids.indexOf(id) === index ? known.get(id) : (await readLinks(tx, [id]))[0];
-      const own = checkOwner(view, actor);
+      const own = requireOwn(view, actor, 'short link');
       requireVersion(ifMatch, own);
       const { scans, isChanged } = await applyPatch(tx, actor, { view: own, patch, passwordHash }, rows, options);
       await tx.query(`${isChanged ? 'release' : 'rollback to'} savepoint one_link`);
@@ -127,13 +128,6 @@ function sizeProblem(patch: LinkPatch, view: LinkView): Issue | undefined {
   };
   const problem = linkSizeProblem(changed);
   return problem !== undefined && linkBytes(changed) > linkBytes(view) ? problem : undefined;
-}
-
-/** @throws AppError 404 where there is no such link, 403 where another organization has it. */
-function checkOwner(view: LinkView | undefined, actor: Actor): LinkView {
-  if (view === undefined) throw new AppError('NOT_FOUND', 'This short link does not exist.');
-  if (view.organizationId !== actor.organizationId) throw new AppError('FORBIDDEN');
-  return view;
 }
 
 function toAppError(error: unknown): AppError {

@@ -89,7 +89,7 @@ const utm = text({ max: 255 })
   .nullable()
   .optional();
 
-/** The fields of a link that clients may set, each optional: the base of create and update. */
+/** The fields of a link that clients may set, each optional: the base of create and update. Another one: docs/recipes/add-a-field.md. */
 export const linkFields = {
   slug: slugSchema.optional(),
   domain: text({ min: 1, max: 255 }).optional().describe('Domain name; the primary domain when neither is given.'),

@@ -1,5 +1,5 @@
 /**
- * What PostgreSQL's and Node's error codes mean; no other file compares them. Codes of five characters are SQLSTATEs:
+ * What PostgreSQL's and Node's error codes mean; no other file compares them, except the redaction of data errors in `core/lib/clean-error.ts`. Codes of five characters are SQLSTATEs:
  * https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
 

@@ -1,6 +1,8 @@
 import type { Sql, Transaction } from '#db/connection/database.ts';
 import { enqueue, onEnqueuedAgain } from '#db/outbox.ts';
 
+// The table, the outbox kind and the workflows' input keep the older word for a deletion, purge.
+
 /** What one call deleted: links, or a domain, folder or organization with everything in it. */
 export type DeletionKind = 'links' | 'domain' | 'folder' | 'organization';
 

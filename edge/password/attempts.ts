@@ -38,7 +38,7 @@ const maxBlockedBytes = 4 * 1_024 * 1_024;
 const maxPasswordUnits = 512;
 
 /**
- * Checks passwords (4.7), a few at a time. Links take turns, and within a link the addresses do; when too many attempts wait,
+ * Checks passwords (4.7), a few at a time; how many may be wrong is counted in `db/attempts.ts`, over all edges. Links take turns, and within a link the addresses do; when too many attempts wait,
  * one of the address with the most is refused. Blocked clients are remembered here, so that a flood of attempts causes no
  * queries.
  */
