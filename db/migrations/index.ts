@@ -25,6 +25,7 @@ import { DeepLinks } from './0024-deep-links.ts';
 import { VisitorKeys } from './0025-visitor-keys.ts';
 import { ScanShares } from './0026-scan-shares.ts';
 import { SlugKeys } from './0028-slug-keys.ts';
+import { DeleteTotals } from './0029-delete-totals.ts';
 import { ClickMonths } from './0027-click-months.ts';
 
 /** Every migration, oldest first. A name, once released, never changes. */
@@ -57,4 +58,5 @@ export const migrations = [
   { name: '0026-scan-shares', class: ScanShares },
   { name: '0027-click-months', class: ClickMonths },
   { name: '0028-slug-keys', class: SlugKeys },
+  { name: '0029-delete-totals', class: DeleteTotals },
 ];
