@@ -42,8 +42,8 @@ const waitingOfOne = 48;
 const retryAfterSeconds = 2;
 
 // Heavy work of one organization, in milliseconds of each second that others use the process too (bench row V1).
-const workPerSecondMs = 250;
-const workBurstMs = 1_000;
+const workPerSecondMs = 150;
+const workBurstMs = 500;
 
 // A quarter of a minute in all, with the statement itself (API_STATEMENT_TIMEOUT_MS): longer than clients wait.
 const patienceMs = 10_000;

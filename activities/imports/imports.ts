@@ -18,7 +18,7 @@ export interface ImportDependencies {
   rowsAtOnce?: number;
   /** Transactions under way at once in this process; of one organization one. */
   stepsAtOnce?: number;
-  /** The least rest after a transaction; one that took longer is followed by a rest twice as long as itself. */
+  /** The least rest after a transaction; one that took longer is followed by a rest four times as long as itself. */
   restMs?: number;
 }
 
@@ -28,8 +28,8 @@ export interface ImportActivities {
   importLinks(target: { importId: string }): Promise<ImportProgress | null>;
 }
 
-// An import has a third of the time of one database connection (bench row V1).
-const restFactor = 2;
+// An import has a fifth of the time of one database connection (bench row V1).
+const restFactor = 4;
 
 export function createImportActivities({
   db,
