@@ -1,3 +1,4 @@
+// @module-tag slow
 import { describe, expect, it } from 'vitest';
 import { createTestApi, type TestApi } from '#test/support/api.ts';
 import { createOrganization } from '#test/support/factories.ts';

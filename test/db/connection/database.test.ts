@@ -1,3 +1,4 @@
+// @module-tag slow
 import pg from 'pg';
 import { describe, expect, it, vi } from 'vitest';
 import { createDatabase, type Database, type Sql, type TransactionOptions } from '#db/connection/database.ts';

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { describe, expect, it } from 'vitest';
 import { createDatabase, type Database } from '#db/connection/database.ts';
 import {
