@@ -33,7 +33,7 @@ const secretFields = [
 
 /**
  * The log of a process, one JSON object a line. Keys, cookies, bodies, passwords, visitors' addresses and query values must not be
- * logged (12.3); `secretFields` redacts those that are logged by mistake.
+ * logged (12.3); `secretFields` redacts the fields that are logged by mistake.
  */
 export function createLog({ level, process: name, stream }: LogOptions): Logger {
   const options = {

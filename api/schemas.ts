@@ -41,7 +41,7 @@ const descriptions = {
   503: 'The service is not available for the moment.',
 } as const;
 
-/** Error responses of a route that needs a key: those that every such route can give, and `statuses`. */
+/** Error responses of a route that needs a key: the common ones of all such routes, and `statuses`. */
 export function errorResponses(...statuses: (keyof typeof descriptions)[]): Record<number, z.ZodType> {
   const all = new Set<keyof typeof descriptions>([401, 403, 429, 500, 503, ...statuses]);
   return Object.fromEntries([...all].map((status) => [status, errorSchema.describe(descriptions[status])]));

@@ -37,7 +37,7 @@ interface OutboxHealth {
  */
 export const parkAfterAttempts = 20;
 
-/** SQL: updates a row whose subject is enqueued again. A parked row begins anew, with all its attempts. */
+/** SQL: updates a row whose subject is enqueued again. A parked row is due again, with all its attempts. */
 export const onEnqueuedAgain = `
   on conflict (kind, subject_id) do update set
     generation = outbox.generation + 1,

@@ -161,7 +161,7 @@ function withoutEmptyBody(route: Parameters<typeof jsonSchemaTransform>[0]): typ
   return { ...route, schema };
 }
 
-/** The type provider emits each named schema for requests and for answers; keeps those that a route refers to. */
+/** Removes schemas that no route refers to: the type provider emits each named schema twice, for requests and for answers. */
 function withoutUnused(document: Described): Described {
   const { components, ...rest } = document as { components?: { schemas?: object } };
   const schemas = new Map<string, unknown>(Object.entries(components?.schemas ?? {}));

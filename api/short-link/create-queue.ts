@@ -12,7 +12,7 @@ type CreateQueue = (request: LinkRequest) => Promise<CreateLinkResult>;
 
 export interface CreateQueueOptions extends Pick<ApiDependencies, 'site' | 'clock'> {
   db: Pick<Database, 'transaction'>;
-  /** Most creates that wait, besides those that run. */
+  /** The most creates that wait; running creates do not count. */
   maxWaiting?: number;
 }
 

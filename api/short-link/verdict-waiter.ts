@@ -8,7 +8,7 @@ import { findVerdicts } from '#db/threats/verdicts.ts';
 interface VerdictWatch extends Disposable {
   /**
    * Waits at most `timeoutMs` for verdicts, and not at all while scans lag.
-   * @param urlHashes hexadecimal, a subset of those that the watch was opened for.
+   * @param urlHashes hexadecimal, a subset of the hashes that the watch was opened for.
    * @param caller the owner of the scans; without: a lag of any organization counts.
    * @returns the verdict of each; null where none came in time.
    */

@@ -196,7 +196,7 @@ async function lockNewTags(tx: Transaction, items: readonly Pending[]): Promise<
 }
 
 /**
- * Divides links into those that one statement inserts, and those that follow one by one: links whose slug or external id an
+ * Divides links into a first part that one statement inserts, and a rest that follows one by one: links whose slug or external id an
  * earlier link claims, and links that a quota counts or that need new tags, since a link that fails must use neither.
  */
 function takeTurns(

@@ -8,7 +8,7 @@ import { announceKey } from './api-keys.ts';
 import { normalizeEmail } from './people.ts';
 
 interface Erasure {
-  /** The person's id, which identifies nobody after the erasure; null: there was no account. */
+  /** The account's id. Rows keep it, and after the erasure it leads to no person; null: there was no account. */
   userId: string | null;
   memberships: number;
   sessions: number;

@@ -50,7 +50,7 @@ interface Group {
 
 const createGroup = (): Group => ({ size: 0, groups: new Map(), waiters: [] });
 
-// The others may have left by then, and nothing tells.
+// A choice: a group is free as soon as the other groups have left, and no event reports that.
 const budgetLookMs = 250;
 
 /** Runs `slots` pieces at a time. */

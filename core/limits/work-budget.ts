@@ -1,6 +1,6 @@
 /**
- * Shares out the working time of a process between those that use it at the same time. A group that works alone is not
- * held back; beside others it may work for a share of each second.
+ * Shares out the working time of a process between groups of callers, such as organizations. A group that works alone is not
+ * held back; beside other groups it may work for a share of each second.
  */
 export interface WorkBudget {
   /** Notes that a group uses the process now: for a second it counts among the others of every group. */

@@ -65,7 +65,7 @@ export function normalizePhone(value: string): string | undefined {
 }
 
 /**
- * Checks a deep link (4.11): any scheme is accepted, except those that run code or read local files, however deeply wrapped;
+ * Checks a deep link (4.11): any scheme is accepted, except schemes that run code or read local files, however deeply wrapped;
  * web addresses inside follow the rules of destinations. @returns the problem, or undefined.
  */
 export function deepLinkProblem(value: string): string | undefined {

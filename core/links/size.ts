@@ -1,6 +1,6 @@
 import type { Issue } from '#core/errors/errors.ts';
 
-/** The fields of a link that count: those that clients set and that the edge keeps. */
+/** The fields of a link whose size is limited: clients set them, and the edge keeps them in memory. */
 export interface LinkContent {
   readonly slug?: unknown;
   readonly title?: unknown;

@@ -51,7 +51,7 @@ export interface Database extends Transaction {
    * resolve a deadlock, `work` runs again, four times at most: it must do nothing that a rollback does not undo.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
-  /** Ends the pool after the statements under way, those that wait for a connection, and notifications. */
+  /** Ends the pool after running statements, statements that wait for a connection, and notifications. */
   close(): Promise<void>;
 }
 

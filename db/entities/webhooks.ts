@@ -55,7 +55,8 @@ export const QueuedEvent = defineEntity({
 
 /**
  * An event on its way to a webhook. `attempts` counts all attempts, `tries` those of the present series, which a redelivery
- * begins anew. `isUrgent`: a caller asked for it, so that it goes out before others. `claim` names the pump that is sending it.
+ * restarts from its first attempt. `isUrgent`: a caller asked for the delivery, so it goes out before others. `claim` names the
+ * pump that is sending it.
  */
 export const Delivery = defineEntity({
   name: 'Delivery',

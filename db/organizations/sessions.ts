@@ -54,7 +54,7 @@ export async function findSession(sql: Sql, tokenHash: Buffer): Promise<SessionR
   return rows[0];
 }
 
-/** Stores the use of a session: its full time begins anew. */
+/** Stores the use of a session, which then lasts its full time again. */
 export async function touchSession(sql: Sql, id: string): Promise<void> {
   await sql.query(`update sessions set last_seen_at = now(), expires_at = ${endsAt} where id = $1`, [id]);
 }

@@ -186,7 +186,7 @@ interface WakeTarget {
 
 /**
  * Takes the webhooks whose workflows have to be woken, deleted ones too, so that their workflows end. A pump at work is notified
- * instead. If it ends at that moment nothing is lost: its workflow asks for what is due after every pump (`readNextDue`).
+ * instead. If the pump ends at that moment no delivery is lost: its workflow asks for what is due after every pump (`readNextDue`).
  */
 export async function takeWakeTargets(sql: Sql, ids: readonly string[]): Promise<WakeTarget[]> {
   const { rows } = await sql.query<{ id: string; organizationId: string; url: string; isPumping: boolean }>({
