@@ -14,6 +14,7 @@ import { auth } from './plugins/auth.ts';
 import { draining } from './plugins/draining.ts';
 import { cors } from './plugins/cors.ts';
 import { documentation } from './plugins/documentation.ts';
+import { entityManager } from './plugins/entity-manager.ts';
 import { createConnectionRefuser, createRequestRefuser, errors } from './plugins/errors.ts';
 import { createCommonHeaders, headers } from './plugins/headers.ts';
 import { idempotency } from './plugins/idempotency.ts';
@@ -58,6 +59,7 @@ export async function createApi(deps: ApiDependencies): Promise<FastifyInstance>
   });
 
   await app.register(draining);
+  await app.register(entityManager, { em: deps.em });
   await app.register(requests, { meter: deps.meter ?? noMeter });
   await app.register(headers, { commonHeaders });
   await app.register(errors);

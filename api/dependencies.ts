@@ -9,6 +9,7 @@ import type { Sealing } from '#core/secrets/sealing.ts';
 import type { Site } from '#core/links/site.ts';
 import type { Storage } from '#core/files/storage.ts';
 import type { Database } from '#db/connection/database.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
 import type { DomainActor } from './domain/actor.ts';
 import type { HealthDependencies } from './health/routes.ts';
 import type { KeyDirectory } from './auth/key-directory.ts';
@@ -17,6 +18,8 @@ import type { VerdictWaiter } from './short-link/verdict-waiter.ts';
 
 export interface ApiDependencies {
   db: Database;
+  /** Each request gets a fork of it. */
+  em: EntityManager;
   /** Connections of the pool. Default: 10. */
   connections?: number;
   site: Site;

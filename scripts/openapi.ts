@@ -17,6 +17,7 @@ export function renderOpenapi({ servers: _servers, ...document }: Record<string,
 async function describeApi(): Promise<Record<string, unknown>> {
   const app = await createApi({
     db: absent('db'),
+    em: absent('em'),
     site: createSite({ scheme: 'http', platformDomain: 'localhost:3001' }),
     keys: absent('keys'),
     limiter: absent('limiter'),

@@ -16,6 +16,7 @@ import { keepPrivate } from '#adapters/machine/private-files.ts';
 import { createMailer } from '#adapters/mail.ts';
 import { createStorage } from '#adapters/storage/storage.ts';
 import type { ThreatScanner } from '#adapters/threat-scanners/threat-scanner.ts';
+import { createEntityManager } from '#db/connection/orm.ts';
 import type { Sealing } from '#core/secrets/sealing.ts';
 import { type Parts, siteOf } from './shared.ts';
 
@@ -32,6 +33,7 @@ export interface ActivityParts extends Pick<Parts, 'config' | 'db' | 'log' | 'me
 
 /** Every activity of the worker, with its connections to other servers; `close` ends those. */
 export function createActivities({ config, db, log, meter, scanner, sealing, ...webhooks }: ActivityParts) {
+  const em = createEntityManager(db);
   const http = createGuardedHttp({
     allowedCidrs: config.WEBHOOK_ALLOWED_CIDRS,
     dnsServers: config.DNS_SERVERS,
@@ -55,8 +57,8 @@ export function createActivities({ config, db, log, meter, scanner, sealing, ...
       ...createVisitorKeyActivities({ db }),
       ...createFileActivities({ db, storage }),
       ...createHousekeepingActivities({ db }),
-      ...createDeleteActivities({ db, storage }),
-      ...createImportActivities({ db, site }),
+      ...createDeleteActivities({ db, em, storage }),
+      ...createImportActivities({ em, site }),
       ...createDomainActivities({ db, domainDns, log, meter }),
       ...createWebhookActivities({
         ...webhooks,

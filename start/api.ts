@@ -19,6 +19,7 @@ import { noGeoipNote } from '#core/links/warnings.ts';
 import { createListener } from '#db/connection/listener.ts';
 import { measureInstallation } from '#db/health/metrics.ts';
 import { channels } from '#db/connection/notify.ts';
+import { createEntityManager } from '#db/connection/orm.ts';
 import { createDatabaseRoom } from '#db/health/disk-room.ts';
 import { addressOf, type Parts, type Service, siteOf, untilDatabase } from './shared.ts';
 
@@ -81,6 +82,7 @@ export async function serveApi(parts: Parts): Promise<Service> {
   });
   const app = await createApi({
     db,
+    em: createEntityManager(db),
     connections: config.DATABASE_POOL_MAX,
     site,
     keys,

@@ -4,7 +4,8 @@ import { emptyDeletedFolder } from '#commands/links/folders.ts';
 import { emitDeletedLinks } from '#commands/links/delete.ts';
 import type { Storage } from '#core/files/storage.ts';
 import type { Database, Transaction } from '#db/connection/database.ts';
-import { removeFolder } from '#db/links/folders.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
+import { Folder } from '#db/entities/links.ts';
 import { removeClicks, removeOrganizationClicks } from '#db/deletions/clicks.ts';
 import { removeDomain } from '#db/deletions/domain.ts';
 import { countDeletedLinks, expireVerdicts, listDeletedLinks, removeLinks, removeTraces } from '#db/deletions/links.ts';
@@ -20,6 +21,7 @@ import { endDeletion, firstId, type Deletion, touchDeletion } from '#db/deletion
 /** The times and sizes are for tests. */
 export interface DeleteDependencies {
   db: Database;
+  em: EntityManager;
   storage: Storage;
   /** How long clicks of a link may be under way after its deletion. */
   settleMs?: number;
@@ -77,6 +79,7 @@ const toldAtOnce = 500;
 
 export function createDeleteActivities({
   db,
+  em,
   storage,
   settleMs = 60_000,
   turnMs = 20_000,
@@ -163,7 +166,7 @@ export function createDeleteActivities({
           return false;
         }
         if (kind === 'domain' && !(await removeDomain(db, purgeId))) return false;
-        if (kind === 'folder' && !(await removeFolder(db, purgeId))) return false;
+        if (kind === 'folder' && !(await em.fork().getRepository(Folder).remove(purgeId))) return false;
         return endDeletion(db, purgeId);
       }),
   };

@@ -2,14 +2,15 @@ import { takeTurn } from '#activities/turn.ts';
 import { type ImportProgress, importRowAlone, importRows } from '#commands/imports/imports.ts';
 import { createFairLimit } from '#core/limits/fair-limit.ts';
 import type { Site } from '#core/links/site.ts';
-import type { Database } from '#db/connection/database.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { readImport } from '#db/imports/imports.ts';
 import { linkTransaction } from '#commands/links/create.ts';
 import { isRefusal } from '#db/clicks/ingest.ts';
 
 /** The times and sizes are for tests. */
 export interface ImportDependencies {
-  db: Database;
+  /** Each batch has a fork of it. */
+  em: EntityManager;
   site: Site;
   now?: () => Date;
   /** How long an activity goes on before it reports its progress to its workflow. */
@@ -32,7 +33,7 @@ export interface ImportActivities {
 const restFactor = 4;
 
 export function createImportActivities({
-  db,
+  em,
   site,
   now = () => new Date(),
   turnMs = 20_000,
@@ -43,13 +44,13 @@ export function createImportActivities({
   // Bounds the load on the database however many files wait; organizations take turns.
   const gate = createFairLimit({ slots: stepsAtOnce, perGroup: 1, waiting: Number.POSITIVE_INFINITY });
   const together = (importId: string) =>
-    db.transaction((tx) => importRows(tx, importId, rowsAtOnce, { site, now: now() }), linkTransaction);
+    em.transactional((em) => importRows(em, importId, rowsAtOnce, { site, now: now() }), linkTransaction);
   const alone = (importId: string) =>
-    db.transaction((tx) => importRowAlone(tx, importId, { site, now: now() }), linkTransaction);
+    em.transactional((em) => importRowAlone(em, importId, { site, now: now() }), linkTransaction);
 
   return {
     async importLinks({ importId }) {
-      const path = [(await readImport(db, importId))?.organizationId ?? ''];
+      const path = [(await readImport(em, importId))?.organizationId ?? ''];
       // Rows that the database refuses together go one by one, until the culprit is given up.
       let oneByOne = 0;
       const step = async (): Promise<ImportProgress | undefined> => {

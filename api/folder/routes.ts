@@ -1,8 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { createFolder, deleteFolder, updateFolder } from '#commands/links/folders.ts';
-import { foldCase } from '#core/lib/fold-case.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
-import { listFolders, readFolder } from '#db/links/folders.ts';
+import { Folder } from '#db/entities/links.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
 import { errorResponses, idParamsSchema } from '#api/schemas.ts';
 import { deletedSchema } from '#api/short-link/schema.ts';
@@ -18,7 +17,7 @@ import {
 const tags = ['Folders'];
 
 /** Folders need the permission for short links (2.5). */
-export const folderRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, { db, clock }) => {
+export const folderRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, { clock }) => {
   app.post(
     '/folder',
     {
@@ -31,15 +30,17 @@ export const folderRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, 
         response: { 201: folderSchema, ...errorResponses(400, 404, 409) },
       },
     },
-    async ({ actor, body, idempotent }, reply) => {
-      const create = () =>
-        db.transaction(async (tx) => {
-          const made = await createFolder(tx, actor, body, { now: clock() });
-          await idempotent?.made(tx, made);
-          return made;
-        });
-      const id = idempotent?.resourceId ?? (await create());
-      return reply.code(201).send(presentFolder(requireOwn(await readFolder(db, id), actor, 'folder')));
+    async ({ actor, body, em, idempotent }, reply) => {
+      const made = idempotent?.resourceId ?? null;
+      const folder =
+        made === null
+          ? await em.transactional(async (em) => {
+              const folder = await createFolder(em, actor, body, { now: clock() });
+              await idempotent?.made(em, folder.id);
+              return folder;
+            })
+          : requireOwn(await em.findOne(Folder, { id: made }), actor, 'folder');
+      return reply.code(201).send(presentFolder(folder));
     },
   );
 
@@ -55,8 +56,8 @@ export const folderRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, 
         response: { 200: folderListSchema, ...errorResponses(400) },
       },
     },
-    async ({ actor: { organizationId }, query: { search, ...paging } }) => {
-      const { count, rows } = await listFolders(db, { organizationId, ...paging, search: search && foldCase(search) });
+    async ({ actor: { organizationId }, em, query }) => {
+      const [rows, count] = await em.getRepository(Folder).list(organizationId, query);
       return { count, data: rows.map(presentFolder) };
     },
   );
@@ -72,7 +73,8 @@ export const folderRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, 
         response: { 200: folderSchema, ...errorResponses(400, 404) },
       },
     },
-    async ({ actor, params: { id } }) => presentFolder(requireOwn(await readFolder(db, id), actor, 'folder')),
+    async ({ actor, em, params: { id } }) =>
+      presentFolder(requireOwn(await em.findOne(Folder, { id }), actor, 'folder')),
   );
 
   app.patch(
@@ -88,10 +90,8 @@ export const folderRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, 
         response: { 200: folderSchema, ...errorResponses(400, 404, 409) },
       },
     },
-    async ({ actor, params: { id }, body: { name, color } }) => {
-      await db.transaction((tx) => updateFolder(tx, actor, id, { name, color }, { now: clock() }));
-      return presentFolder(requireOwn(await readFolder(db, id), actor, 'folder'));
-    },
+    async ({ actor, em, params: { id }, body: { name, color } }) =>
+      presentFolder(await em.transactional((em) => updateFolder(em, actor, id, { name, color }, { now: clock() }))),
   );
 
   app.delete(
@@ -106,8 +106,8 @@ export const folderRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, 
         response: { 200: deletedSchema, ...errorResponses(400, 404) },
       },
     },
-    async ({ actor, params: { id } }) => {
-      await db.transaction((tx) => deleteFolder(tx, actor, id, { now: clock() }));
+    async ({ actor, em, params: { id } }) => {
+      await em.transactional((em) => deleteFolder(em, actor, id, { now: clock() }));
       return { rowCount: 1 };
     },
   );

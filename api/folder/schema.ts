@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { labelColorSchema, labelNameSchema } from '#core/links/label.ts';
 import { text } from '#core/lib/text.ts';
-import type { FolderRow } from '#db/links/folders.ts';
+import type { Folder } from '#db/entities/links.ts';
 import { pagingShape } from '#api/query.ts';
 import { momentSchema } from '#api/schemas.ts';
 
@@ -20,10 +20,16 @@ export const folderSchema = z
   })
   .meta({ id: 'Folder' });
 
-type Folder = z.output<typeof folderSchema>;
-
-export function presentFolder({ createdAt, updatedAt, ...folder }: FolderRow): Folder {
-  return { ...folder, createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() };
+export function presentFolder(folder: Folder): z.output<typeof folderSchema> {
+  return {
+    id: folder.id,
+    organizationId: folder.organization.id,
+    name: folder.name,
+    color: folder.color,
+    isDefault: folder.isDefault,
+    createdAt: folder.createdAt.toISOString(),
+    updatedAt: folder.updatedAt.toISOString(),
+  };
 }
 
 /** A page of folders. */

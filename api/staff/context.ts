@@ -4,13 +4,16 @@ import { AppError } from '#core/errors/errors.ts';
 import { isObject } from '#core/lib/is-object.ts';
 import type { Actor } from '#core/organizations/actor.ts';
 import { permissionsOf } from '#core/organizations/permissions.ts';
-import type { Database, Sql, Transaction, TransactionOptions } from '#db/connection/database.ts';
+import type { Database, Sql, TransactionOptions } from '#db/connection/database.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { readOrganization } from '#db/organizations/organizations.ts';
 import { errorOfCall, shapeError } from './errors.ts';
 
 /** Context of every procedure. */
 export interface CallContext {
   db: Database;
+  /** The entity manager of this call alone. */
+  em: EntityManager;
   clock(): Date;
   /** The staff user who calls. */
   userId: string;
@@ -55,15 +58,15 @@ export const reading = trpc.procedure.use(async ({ ctx, path: action, getRawInpu
 
 /** Procedures that change data, through `ctx.change`: it writes the audit row in the same transaction. */
 export const changing = trpc.procedure.use(({ ctx, path: action, next }) => {
-  const { db, clock, userId } = ctx;
+  const { em, clock, userId } = ctx;
   const change = <Answer>(
-    work: (tx: Transaction, options: { now: Date }) => Promise<Change<Answer>>,
+    work: (em: EntityManager, options: { now: Date }) => Promise<Change<Answer>>,
     transactionOptions?: TransactionOptions,
   ): Promise<Answer> =>
-    db.transaction(async (tx) => {
+    em.transactional(async (em) => {
       const now = clock();
-      const { answer, organizationId, subjectId, details = {} } = await work(tx, { now });
-      await recordAction(tx, { userId, action, organizationId, subjectId, details }, { now });
+      const { answer, organizationId, subjectId, details = {} } = await work(em, { now });
+      await recordAction(em, { userId, action, organizationId, subjectId, details }, { now });
       return answer;
     }, transactionOptions);
   return next({ ctx: { change } });

@@ -32,7 +32,13 @@ export const toolRoutes: FastifyPluginAsync<ApiDependencies> = async (app, deps)
     schema: { hide: true },
     async handler(request, reply) {
       void reply.header('cache-control', 'no-store');
-      const createContext = (): CallContext => ({ db, clock, userId: request.actor.userId, requestId: request.id });
+      const createContext = (): CallContext => ({
+        db,
+        em: request.em,
+        clock,
+        userId: request.actor.userId,
+        requestId: request.id,
+      });
       await fastifyRequestHandler({
         req: request,
         res: reply,

@@ -1,8 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { createTag, deleteTag, updateTag } from '#commands/links/tags.ts';
-import { foldCase } from '#core/lib/fold-case.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
-import { listTags, readTag } from '#db/links/tags.ts';
+import { Tag } from '#db/entities/links.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
 import { errorResponses, idParamsSchema } from '#api/schemas.ts';
 import { deletedSchema } from '#api/short-link/schema.ts';
@@ -11,7 +10,7 @@ import { createTagSchema, tagListQuerySchema, tagListSchema, tagSchema, patchTag
 const tags = ['Tags'];
 
 /** Tags need the permission for short links (2.5). */
-export const tagRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, { db, clock }) => {
+export const tagRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, { clock }) => {
   app.post(
     '/tag',
     {
@@ -24,15 +23,17 @@ export const tagRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, { d
         response: { 201: tagSchema, ...errorResponses(400, 404, 409) },
       },
     },
-    async ({ actor, body, idempotent }, reply) => {
-      const create = () =>
-        db.transaction(async (tx) => {
-          const made = await createTag(tx, actor, body, { now: clock() });
-          await idempotent?.made(tx, made);
-          return made;
-        });
-      const id = idempotent?.resourceId ?? (await create());
-      return reply.code(201).send(presentTag(requireOwn(await readTag(db, id), actor, 'tag')));
+    async ({ actor, body, em, idempotent }, reply) => {
+      const made = idempotent?.resourceId ?? null;
+      const tag =
+        made === null
+          ? await em.transactional(async (em) => {
+              const tag = await createTag(em, actor, body, { now: clock() });
+              await idempotent?.made(em, tag.id);
+              return tag;
+            })
+          : requireOwn(await em.findOne(Tag, { id: made }), actor, 'tag');
+      return reply.code(201).send(presentTag(tag));
     },
   );
 
@@ -48,8 +49,8 @@ export const tagRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, { d
         response: { 200: tagListSchema, ...errorResponses(400) },
       },
     },
-    async ({ actor: { organizationId }, query: { search, ...paging } }) => {
-      const { count, rows } = await listTags(db, { organizationId, ...paging, search: search && foldCase(search) });
+    async ({ actor: { organizationId }, em, query }) => {
+      const [rows, count] = await em.getRepository(Tag).list(organizationId, query);
       return { count, data: rows.map(presentTag) };
     },
   );
@@ -65,7 +66,7 @@ export const tagRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, { d
         response: { 200: tagSchema, ...errorResponses(400, 404) },
       },
     },
-    async ({ actor, params: { id } }) => presentTag(requireOwn(await readTag(db, id), actor, 'tag')),
+    async ({ actor, em, params: { id } }) => presentTag(requireOwn(await em.findOne(Tag, { id }), actor, 'tag')),
   );
 
   app.patch(
@@ -81,10 +82,8 @@ export const tagRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, { d
         response: { 200: tagSchema, ...errorResponses(400, 404, 409) },
       },
     },
-    async ({ actor, params: { id }, body: { name, color } }) => {
-      await db.transaction((tx) => updateTag(tx, actor, id, { name, color }, { now: clock() }));
-      return presentTag(requireOwn(await readTag(db, id), actor, 'tag'));
-    },
+    async ({ actor, em, params: { id }, body: { name, color } }) =>
+      presentTag(await em.transactional((em) => updateTag(em, actor, id, { name, color }, { now: clock() }))),
   );
 
   app.delete(
@@ -99,8 +98,8 @@ export const tagRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, { d
         response: { 200: deletedSchema, ...errorResponses(400, 404) },
       },
     },
-    async ({ actor, params: { id } }) => {
-      await db.transaction((tx) => deleteTag(tx, actor, id, { now: clock() }));
+    async ({ actor, em, params: { id } }) => {
+      await em.transactional((em) => deleteTag(em, actor, id, { now: clock() }));
       return { rowCount: 1 };
     },
   );

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { labelColorSchema, labelNameSchema } from '#core/links/label.ts';
 import { text } from '#core/lib/text.ts';
-import type { TagRow } from '#db/links/tags.ts';
+import type { Tag } from '#db/entities/links.ts';
 import { pagingShape } from '#api/query.ts';
 import { momentSchema } from '#api/schemas.ts';
 
@@ -19,10 +19,15 @@ export const tagSchema = z
   })
   .meta({ id: 'Tag' });
 
-type Tag = z.output<typeof tagSchema>;
-
-export function presentTag({ createdAt, updatedAt, ...tag }: TagRow): Tag {
-  return { ...tag, createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() };
+export function presentTag(tag: Tag): z.output<typeof tagSchema> {
+  return {
+    id: tag.id,
+    organizationId: tag.organization.id,
+    name: tag.name,
+    color: tag.color,
+    createdAt: tag.createdAt.toISOString(),
+    updatedAt: tag.updatedAt.toISOString(),
+  };
 }
 
 /** A page of tags. */

@@ -7,6 +7,7 @@ import { createRowReader, type ImportedLink, type ImportFormat } from '#core/imp
 import type { Site } from '#core/links/site.ts';
 import { slugKey } from '#core/links/slug.ts';
 import type { Sql, Transaction } from '#db/connection/database.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
 import {
   finishImport,
   type HeldImport,
@@ -137,17 +138,17 @@ export type ImportProgress = Pick<HeldImport, 'state' | 'total' | 'imported' | '
  * @returns its progress; undefined where there is no such import.
  */
 export async function importRows(
-  tx: Transaction,
+  em: EntityManager,
   importId: string,
   limit: number,
   options: ImportOptions,
 ): Promise<ImportProgress | undefined> {
-  const held = await holdImport(tx, importId);
+  const held = await holdImport(em, importId);
   if (held === undefined || held.finishedAt !== null) return held;
-  const rows = held.plan === null ? [] : await readNextRows(tx, held, limit);
+  const rows = held.plan === null ? [] : await readNextRows(em, held, limit);
   if (held.plan === null || rows.length === 0) {
     const state = rows.length === 0 && held.plan !== null ? 'completed' : 'failed';
-    await finishImport(tx, { id: importId, state, now: options.now });
+    await finishImport(em, { id: importId, state, now: options.now });
     return { ...held, state };
   }
   const actor: Actor = {
@@ -158,8 +159,8 @@ export async function importRows(
   };
   const readRow = createRowReader(held.format, held.header);
   const links = rows.map(({ row, fields }) => ({ row, link: readRow(fields) }));
-  const results = await makeLinks(tx, actor, held, links, options);
-  await storeRowResults(tx, importId, results);
+  const results = await makeLinks(em, actor, held, links, options);
+  await storeRowResults(em, importId, results);
   const count = (state: RowResult['state']): number => results.filter((result) => result.state === state).length;
   return {
     state: 'running',
@@ -184,22 +185,23 @@ export async function stopImport(tx: Transaction, importId: string, { now }: { n
 
 /** Imports the next row alone; where the database refuses its data, the row fails and the import goes on. */
 export async function importRowAlone(
-  tx: Transaction,
+  em: EntityManager,
   importId: string,
   options: ImportOptions,
 ): Promise<ImportProgress | undefined> {
   // The savepoint begins once the import is held: no other worker has moved on to a later row.
-  const held = await holdImport(tx, importId);
-  await tx.query('savepoint one_row');
+  const held = await holdImport(em, importId);
+  await em.query('savepoint one_row');
   try {
-    return await importRows(tx, importId, 1, options);
+    return await importRows(em, importId, 1, options);
   } catch (error) {
     if (held === undefined || !isRefusal(error)) throw error;
   }
-  await tx.query('rollback to savepoint one_row');
-  const rows = await readNextRows(tx, held, 1);
+  await em.query('rollback to savepoint one_row');
+  em.clear();
+  const rows = await readNextRows(em, held, 1);
   const results = rows.map(({ row }) => failed(row, 'The database refuses this row.'));
-  await storeRowResults(tx, importId, results);
+  await storeRowResults(em, importId, results);
   return { ...held, state: 'running', failed: held.failed + results.length };
 }
 
@@ -216,14 +218,14 @@ interface ReadyRow {
 }
 
 async function makeLinks(
-  tx: Transaction,
+  em: EntityManager,
   actor: Actor,
   held: HeldImport,
   rows: readonly Row[],
   { site, now }: ImportOptions,
 ): Promise<RowResult[]> {
-  const domains = await findOwnDomains(tx, actor.organizationId);
-  const folders = await findFolders(tx, actor, held.folderId === null ? rows.map(({ link }) => link) : [], now);
+  const domains = await findOwnDomains(em, actor.organizationId);
+  const folders = await findFolders(em, actor, held.folderId === null ? rows.map(({ link }) => link) : [], now);
   const results: RowResult[] = [];
   const ready: ReadyRow[] = [];
   for (const { row, link } of rows) {
@@ -245,7 +247,7 @@ async function makeLinks(
     ...(createdAt && { createdAt }),
   }));
   const made =
-    requests.length === 0 ? [] : await createLinksOf(tx, requests, { site, now, mayBeExpired: true, isBulk: true });
+    requests.length === 0 ? [] : await createLinksOf(em, requests, { site, now, mayBeExpired: true, isBulk: true });
   const used = new Set<string>();
   const refused: { ready: ReadyRow; error: AppError }[] = [];
   for (const [index, result] of made.entries()) {
@@ -256,7 +258,7 @@ async function makeLinks(
     } else refused.push({ ready: ready[index]!, error: result.error });
   }
   await folders.removeUnused(used);
-  return [...results, ...(await divideRefused(tx, actor, refused))];
+  return [...results, ...(await divideRefused(em, actor, refused))];
 }
 
 /** Divides refused rows: skipped where the link exists already and leads to the same destination, failed otherwise. */

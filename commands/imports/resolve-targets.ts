@@ -6,7 +6,7 @@ import { invalidBy } from '#core/errors/issues.ts';
 import { labelNameSchema } from '#core/links/label.ts';
 import type { ImportedLink } from '#core/imports/row-reader.ts';
 import type { Site } from '#core/links/site.ts';
-import type { Transaction } from '#db/connection/database.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { findOwnFolders, removeFolders } from '#db/imports/targets.ts';
 import type { DomainRow } from '#db/links/references.ts';
 import { lockOrganization } from '#db/connection/locks.ts';
@@ -42,7 +42,7 @@ interface RowFolders {
 
 /** Finds the folders that rows name, and creates the missing ones. */
 export async function findFolders(
-  tx: Transaction,
+  em: EntityManager,
   actor: Actor,
   links: readonly ImportedLink[],
   now: Date,
@@ -50,18 +50,18 @@ export async function findFolders(
   const ids = new Map<string, string | AppError>();
   const names = new Map<string, string>();
   for (const { folder } of links) if (folder !== undefined) names.set(foldCase(folder.trim()), folder.trim());
-  const find = () => findOwnFolders(tx, actor.organizationId, [...names.keys()]);
+  const find = () => findOwnFolders(em, actor.organizationId, [...names.keys()]);
   let found = await find();
   if (found.length < names.size) {
     // Another import of the organization may create the same folders.
-    await lockOrganization(tx, actor.organizationId);
+    await lockOrganization(em, actor.organizationId);
     found = await find();
   }
   for (const { id, nameKey } of found) ids.set(nameKey, id);
   const made: string[] = [];
   for (const [key, text] of names) {
     if (ids.has(key)) continue;
-    const id = await makeFolder(tx, actor, text, now);
+    const id = await makeFolder(em, actor, text, now);
     ids.set(key, id);
     if (typeof id === 'string') made.push(id);
   }
@@ -74,17 +74,17 @@ export async function findFolders(
     },
     removeUnused: (used) =>
       removeFolders(
-        tx,
+        em,
         made.filter((id) => !used.has(id)),
       ),
   };
 }
 
-async function makeFolder(tx: Transaction, actor: Actor, text: string, now: Date): Promise<string | AppError> {
+async function makeFolder(em: EntityManager, actor: Actor, text: string, now: Date): Promise<string | AppError> {
   const parsed = folderSchema.safeParse({ folder: text });
   if (!parsed.success) return invalidBy(parsed.error.issues);
   try {
-    return await createFolder(tx, actor, { name: parsed.data.folder }, { now });
+    return (await createFolder(em, actor, { name: parsed.data.folder }, { now })).id;
   } catch (error) {
     if (error instanceof AppError) return error;
     throw error;

@@ -7,9 +7,11 @@ import { requireOwn } from '#core/organizations/ownership.ts';
 import { plans } from '#core/organizations/plans.ts';
 import { isUniqueViolation } from '#db/connection/errors.ts';
 import type { Transaction } from '#db/connection/database.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
+import { Tag } from '#db/entities/links.ts';
 import { notifyChanged } from '#db/links/notify-changes.ts';
 import { lockTags } from '#db/connection/locks.ts';
-import { countTags, holdTags, insertTag, readTag, setTag, tombstoneTag } from '#db/links/tags.ts';
+import { holdTags, untagLinks } from '#db/links/tags.ts';
 
 /**
  * Creates the tags among `names` that `known` (folded name to id) lacks, as far as the plan allows. Holds the lock of the
@@ -59,24 +61,25 @@ interface TagDraft {
 const nameInUse = (): AppError => new AppError('ALREADY_EXIST', 'A tag with this name exists already.');
 
 /**
- * Creates a tag. @returns its id.
+ * Creates a tag.
  * @throws AppError ALREADY_EXIST, without regard to case; PLAN_LIMIT_REACHED.
  */
 export async function createTag(
-  tx: Transaction,
+  em: EntityManager,
   { organizationId, plan }: Actor,
   { name, color }: TagDraft,
   { now }: { now: Date },
-): Promise<string> {
-  await lockTags(tx, organizationId);
+): Promise<Tag> {
+  await lockTags(em, organizationId);
+  const tags = em.getRepository(Tag);
+  const own = { filters: { tenant: { organizationId } } };
   const nameKey = foldCase(name);
-  const { count, isTaken } = await countTags(tx, organizationId, nameKey);
-  if (isTaken) throw nameInUse();
+  if ((await tags.count({ nameKey }, own)) > 0) throw nameInUse();
   const limit = plans[plan].tags;
-  if (count >= limit) throw new AppError('PLAN_LIMIT_REACHED', `Your plan allows ${limit} tags.`);
-  const id = uuidv7();
-  await insertTag(tx, { id, organizationId, name, nameKey, color: color ?? colorOf(nameKey), now });
-  return id;
+  if ((await tags.count({}, own)) >= limit) throw new AppError('PLAN_LIMIT_REACHED', `Your plan allows ${limit} tags.`);
+  const tag = tags.add(organizationId, { name, color: color ?? colorOf(nameKey) }, now);
+  await em.flush();
+  return tag;
 }
 
 /**
@@ -84,25 +87,25 @@ export async function createTag(
  * @throws AppError NOT_FOUND, FORBIDDEN, ALREADY_EXIST.
  */
 export async function updateTag(
-  tx: Transaction,
+  em: EntityManager,
   actor: Actor,
   id: string,
   patch: Partial<TagDraft>,
   { now }: { now: Date },
-): Promise<void> {
-  if (patch.name !== undefined) await lockTags(tx, actor.organizationId);
-  const tag = requireOwn(await readTag(tx, id, 'for no key update'), actor, 'tag');
-  const { name = tag.name, color = tag.color } = patch;
-  if (name === tag.name && color === tag.color) return;
-  try {
-    await setTag(tx, id, { name, nameKey: foldCase(name), color, now });
-  } catch (error) {
+): Promise<Tag> {
+  if (patch.name !== undefined) await lockTags(em, actor.organizationId);
+  const tag = requireOwn(await em.findOne(Tag, { id }), actor, 'tag');
+  tag.change(patch, now);
+  await em.flush().catch((error: unknown) => {
     throw isUniqueViolation(error, 'tags_name_key') ? nameInUse() : error;
-  }
+  });
+  return tag;
 }
 
-/** Deletes a tag; its links lose it. @throws AppError NOT_FOUND, FORBIDDEN. */
-export async function deleteTag(tx: Transaction, actor: Actor, id: string, { now }: { now: Date }): Promise<void> {
-  requireOwn(await readTag(tx, id, 'for update'), actor, 'tag');
-  await notifyChanged(tx, await tombstoneTag(tx, id, now));
+/** Deletes a tag, whose name is free at once; its links lose it. @throws AppError NOT_FOUND, FORBIDDEN. */
+export async function deleteTag(em: EntityManager, actor: Actor, id: string, { now }: { now: Date }): Promise<void> {
+  const tag = requireOwn(await em.getRepository(Tag).hold(id), actor, 'tag');
+  tag.deletedAt = now;
+  await em.flush();
+  await notifyChanged(em, await untagLinks(em, id));
 }

@@ -2,6 +2,7 @@ import { hashToken } from '#core/organizations/api-key.ts';
 import { actions, type Permissions } from '#core/organizations/permissions.ts';
 import { findKeyOrganization } from '#db/organizations/api-keys.ts';
 import { createDatabase } from '#db/connection/database.ts';
+import { createEntityManager } from '#db/connection/orm.ts';
 import { createKey } from './api-keys.ts';
 import { createOrganization } from './organizations.ts';
 
@@ -30,18 +31,18 @@ export async function ensureDemo(
 ): Promise<{ organizationId: string }> {
   const db = createDatabase({ url: databaseUrl, poolMax: 1 });
   try {
-    return await db.transaction(async (tx) => {
+    return await createEntityManager(db).transactional(async (em) => {
       // Two first starts against one database would create two organizations.
-      await tx.query(`select pg_advisory_xact_lock(hashtext('waymark demo'))`);
-      const known = await findKeyOrganization(tx, hashToken(credentials.apiKey));
+      await em.query(`select pg_advisory_xact_lock(hashtext('waymark demo'))`);
+      const known = await findKeyOrganization(em, hashToken(credentials.apiKey));
       if (known !== undefined) return { organizationId: known };
       const { adminEmail: email, adminPassword: password, apiKey: value } = credentials;
       const now = new Date();
       // The operator chose the password in the configuration: the start warns of a common one, and goes on.
       const owner = { email, name: 'Admin', password, isStaff: true, mayHaveCommonPassword: true };
-      const { organizationId } = await createOrganization(tx, { name: 'Demo', plan: 'premium', owner }, { now });
+      const { organizationId } = await createOrganization(em, { name: 'Demo', plan: 'premium', owner }, { now });
       const key = { organizationId, name: 'Demo key', permissions: demoPermissions, value };
-      await createKey(tx, { ...key, type: 'bot' }, { now });
+      await createKey(em, { ...key, type: 'bot' }, { now });
       return { organizationId };
     });
   } finally {

@@ -1,13 +1,12 @@
 import type { InferEntity } from '@mikro-orm/core';
-import type { EntityManager } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
 import { defaultFolderColor } from '#core/links/label.ts';
 import { AppError } from '#core/errors/errors.ts';
-import { foldCase } from '#core/lib/fold-case.ts';
 import type { Plan } from '#core/organizations/plans.ts';
 import type { Transaction } from '#db/connection/database.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
+import { Folder } from '#db/entities/links.ts';
 import { Organization } from '#db/entities/people.ts';
-import { insertFolder } from '#db/links/folders.ts';
 import { notifyDomain } from '#db/links/notify-changes.ts';
 import { channels, type KeyChange, notify } from '#db/connection/notify.ts';
 import {
@@ -40,19 +39,20 @@ interface OrganizationDraft {
  * @throws AppError VALIDATION_ERROR where the user is new and the password missing, too short, too long or too common.
  */
 export async function createOrganization(
-  tx: Transaction,
+  em: EntityManager,
   { name, plan, owner }: OrganizationDraft,
   { now }: { now: Date },
 ): Promise<{ organizationId: string; ownerId: string; botId: string }> {
-  const ownerId = await findOrMakeUser(tx, owner, name);
+  const ownerId = await findOrMakeUser(em, owner, name);
   const organizationId = uuidv7();
   const botId = uuidv7();
-  await tx.query('insert into organizations (id, name, plan) values ($1, $2, $3)', [organizationId, name, plan]);
-  await insertUser(tx, { id: botId, type: 'bot', name: 'Bot' });
-  await insertMembership(tx, { organizationId, userId: ownerId, role: 'owner' });
-  await insertMembership(tx, { organizationId, userId: botId, role: 'member' });
-  const folder = { id: uuidv7(), organizationId, name: 'Links', nameKey: foldCase('Links'), color: defaultFolderColor };
-  await insertFolder(tx, { ...folder, isDefault: true, now });
+  em.create(Organization, { id: organizationId, name, plan });
+  await em.flush();
+  await insertUser(em, { id: botId, type: 'bot', name: 'Bot' });
+  await insertMembership(em, { organizationId, userId: ownerId, role: 'owner' });
+  await insertMembership(em, { organizationId, userId: botId, role: 'member' });
+  em.getRepository(Folder).add(organizationId, { name: 'Links', color: defaultFolderColor, isDefault: true }, now);
+  await em.flush();
   return { organizationId, ownerId, botId };
 }
 

@@ -8,13 +8,13 @@ import { AppError } from '#core/errors/errors.ts';
  * @param noun names the thing in the message: `folder`.
  * @throws AppError NOT_FOUND where there is no such row, FORBIDDEN where it is another organization's or the platform's.
  */
-export function requireOwn<T extends { organizationId: string | null }>(
-  row: T | undefined,
-  actor: Actor,
-  noun: string,
-): T {
-  if (row === undefined) throw new AppError('NOT_FOUND', `This ${noun} does not exist.`);
-  if (row.organizationId === null) throw new AppError('FORBIDDEN', `This ${noun} belongs to the platform.`);
-  if (row.organizationId !== actor.organizationId) throw new AppError('FORBIDDEN');
+export function requireOwn<T extends Owned>(row: T | null | undefined, actor: Actor, noun: string): T {
+  if (row === undefined || row === null) throw new AppError('NOT_FOUND', `This ${noun} does not exist.`);
+  const owner = 'organization' in row ? (row.organization?.id ?? null) : row.organizationId;
+  if (owner === null) throw new AppError('FORBIDDEN', `This ${noun} belongs to the platform.`);
+  if (owner !== actor.organizationId) throw new AppError('FORBIDDEN');
   return row;
 }
+
+/** An entity, or a row, with the organization that it belongs to; null: the platform's. */
+type Owned = { organization: { id: string } | null | undefined } | { organizationId: string | null };

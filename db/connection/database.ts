@@ -1,10 +1,16 @@
 import { setTimeout } from 'node:timers/promises';
-import pg, { type Pool, type QueryConfig, type QueryResult, type QueryResultRow } from 'pg';
+import pg, {
+  type ClientBase,
+  type Pool,
+  type PoolClient,
+  type QueryConfig,
+  type QueryResult,
+  type QueryResultRow,
+} from 'pg';
 import { createDatabaseErrors, type DatabaseErrors } from '#db/health/error-counts.ts';
 import { type DebouncedNotify, debouncedNotify } from './debounced-notify.ts';
 import { isConflict } from './errors.ts';
 import { type Channel, notify } from './notify.ts';
-import type { ClientBase } from 'pg';
 
 /** Runs statements: the pool of a process, or the connection of a transaction. */
 export interface Sql {
@@ -182,7 +188,8 @@ async function transaction<T>(
 ): Promise<{ result: T; channels: Iterable<Channel> }> {
   const client = await pool.connect();
   const channels = new Set<Channel>();
-  const tx: Transaction = {
+  const tx: Transaction & { [connection]: PoolClient } = {
+    [connection]: client,
     query: <R extends QueryResultRow>(query: string | QueryConfig, values?: unknown[]) =>
       client.query<R>(query as QueryConfig, values),
     notifyAfterCommit: (channel) => void channels.add(channel),
@@ -203,6 +210,14 @@ async function transaction<T>(
   } finally {
     client.release(broken);
   }
+}
+
+// A symbol, so that copies of a transaction keep it, and no caller comes across it.
+const connection = Symbol('the connection of a transaction');
+
+/** The connection that a transaction runs on. */
+export function clientOf(tx: Transaction): PoolClient {
+  return (tx as Transaction & { [connection]: PoolClient })[connection];
 }
 
 /**

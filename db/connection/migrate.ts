@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { createOrm } from './orm.ts';
+import { createMigrationOrm } from './orm.ts';
 
 export { requireSchema } from './schema-version.ts';
 
@@ -18,7 +18,7 @@ export async function migrate(databaseUrl: string): Promise<string[]> {
   try {
     await checkServer(client);
     await client.query('select pg_advisory_lock($1)', [migrationLock]);
-    const orm = createOrm(databaseUrl);
+    const orm = createMigrationOrm(databaseUrl);
     try {
       const applied = await orm.migrator.up();
       return applied.map((migration) => migration.name);

@@ -2,16 +2,45 @@ import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM, type Options } from '@mikro-orm/postgresql';
 import { entities } from '#db/entities/index.ts';
 import { migrations } from '#db/migrations/index.ts';
+import { useRepositories } from '#db/repositories.ts';
+import type { Database } from './database.ts';
+import { EntityManager, kyselyOnPool } from './entity-manager.ts';
 
-/** Options shared by the running product, the migrations and the tests. */
-function ormOptions(databaseUrl: string, overrides: Options = {}): Options {
-  return {
-    entities,
+const shared = {
+  entities: [...entities],
+  entityManager: EntityManager,
+  forceUtcTimezone: true,
+  // `migrate` looks at the server; a process that serves only connects.
+  ensureDatabase: false,
+  // A filter applies to the entity that is asked for, and to relations that are populated; it adds no join for the others.
+  autoJoinRefsForFilters: false,
+} satisfies Options;
+
+/**
+ * Creates the entity manager of a process on its pool; it serves only to be forked. Nothing is read or connected here.
+ * @param database closes the pool.
+ */
+export function createEntityManager(database: Database): EntityManager {
+  useRepositories();
+  const orm = new MikroORM<EntityManager>({
+    ...shared,
+    dbName: 'of the pool',
+    driverOptions: () => kyselyOnPool(database),
+  });
+  return orm.em.useDatabase(database);
+}
+
+/**
+ * Opens MikroORM on connections of its own, for migrations and for a comparison of entities and database.
+ * @param databaseUrl `postgres://…`
+ */
+export function createMigrationOrm(databaseUrl: string): MikroORM {
+  return new MikroORM({
+    ...shared,
     clientUrl: databaseUrl,
     // MikroORM reads only host, name and password of the URL, and ignores its TLS options.
     driverOptions: { connectionString: databaseUrl },
     extensions: [Migrator],
-    forceUtcTimezone: true,
     pool: { min: 0, max: 4 },
     migrations: {
       migrationsList: migrations,
@@ -22,14 +51,5 @@ function ormOptions(databaseUrl: string, overrides: Options = {}): Options {
     },
     // Migrations create them by hand.
     schemaGenerator: { ignoreRoutines: true },
-    ...overrides,
-  };
-}
-
-/**
- * Opens MikroORM, for migrations and for resources that are not hot. Hot paths use the SQL of `db/` on a pool.
- * @param databaseUrl `postgres://…`
- */
-export function createOrm(databaseUrl: string): MikroORM {
-  return new MikroORM(ormOptions(databaseUrl));
+  });
 }

@@ -32,6 +32,11 @@ export async function readPage<R extends QueryResultRow>(
   return { count: counted.rows[0]!.count, rows };
 }
 
+/** Paging as options of `findAndCount`. With `limit` 0 only the count is asked for. */
+export function offsetOf({ limit, page }: Paging): { limit: number; offset: number } {
+  return { limit, offset: limit * page };
+}
+
 /** A LIKE pattern of texts that contain `term` literally. */
 export function containing(term: string): string {
   return `%${term.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;

@@ -7,14 +7,14 @@ import {
   Destination,
   Domain,
   File,
-  Folder,
+  FolderSchema,
   LinkTag,
   LinkTotal,
   MetaTags,
   QrCode,
   Rule,
   ShortLink,
-  Tag,
+  TagSchema,
 } from './links.ts';
 import { ApiKey, Membership, Organization, Session, SignInFailure, User } from './people.ts';
 import { Deletion } from './deletions.ts';
@@ -22,7 +22,7 @@ import { Import, ImportRow } from './imports.ts';
 import { ClickDay, ClickRoll, ClickValue, ClickWeekRoll, ClickWeekValue, HiddenLink } from './rollups.ts';
 import { Delivery, DeliveryAttempt, QueuedEvent, Webhook, WebhookRecovery } from './webhooks.ts';
 
-/** Every entity of the database. */
+/** Every entity of the database: its definition, whose class is the entity's. */
 export const entities = [
   Organization,
   VisitorKey,
@@ -32,8 +32,8 @@ export const entities = [
   SignInFailure,
   ApiKey,
   Domain,
-  Folder,
-  Tag,
+  FolderSchema,
+  TagSchema,
   File,
   QrCode,
   ShortLink,

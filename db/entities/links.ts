@@ -1,5 +1,10 @@
-import { defineEntity, p } from '@mikro-orm/core';
+import { defineEntity, type EntityRepositoryType, p } from '@mikro-orm/core';
+import { invalid } from '#core/errors/errors.ts';
+import { foldCase } from '#core/lib/fold-case.ts';
 import type { QrOptions } from '#core/links/qr-code.ts';
+import type { FolderRepository } from '#db/links/folders.ts';
+import type { TagRepository } from '#db/links/tags.ts';
+import { live, tenant } from './filters.ts';
 import { Organization, User } from './people.ts';
 
 /** A host that serves links. Without an organization it is a platform domain. `domain` is lower-case punycode. */
@@ -45,10 +50,10 @@ export const Domain = defineEntity({
   ],
 });
 
-/** A folder of links. `nameKey` is the name folded, so that names are unique without regard to case (8.1). */
-export const Folder = defineEntity({
+export const FolderSchema = defineEntity({
   name: 'Folder',
   tableName: 'folders',
+  filters: { live, tenant },
   properties: {
     id: p.uuid().primary(),
     organization: () => p.manyToOne(Organization),
@@ -67,10 +72,29 @@ export const Folder = defineEntity({
   ],
 });
 
-/** A tag; `nameKey` as in Folder. */
-export const Tag = defineEntity({
+/** A folder of links. `nameKey` is the name folded, so that names are unique without regard to case (8.1). */
+export class Folder extends FolderSchema.class {
+  declare [EntityRepositoryType]?: FolderRepository;
+
+  /**
+   * Changes name, color or both. The default folder keeps its name.
+   * @throws AppError VALIDATION_ERROR for another name of the default folder.
+   */
+  change(
+    { name = this.name, color = this.color }: { name?: string | undefined; color?: string | undefined },
+    now: Date,
+  ): void {
+    if (this.isDefault && name !== this.name) throw invalid('name', 'of the default folder cannot be changed');
+    if (name === this.name && color === this.color) return;
+    Object.assign(this, { name, nameKey: foldCase(name), color, updatedAt: now });
+  }
+}
+FolderSchema.setClass(Folder);
+
+export const TagSchema = defineEntity({
   name: 'Tag',
   tableName: 'tags',
+  filters: { live, tenant },
   properties: {
     id: p.uuid().primary(),
     organization: () => p.manyToOne(Organization),
@@ -84,6 +108,21 @@ export const Tag = defineEntity({
   indexes: [{ name: 'tags_organization_id_idx', properties: ['organization'] }],
   uniques: [{ name: 'tags_name_key', properties: ['organization', 'nameKey'], where: 'deleted_at is null' }],
 });
+
+/** A tag; `nameKey` as in Folder. */
+export class Tag extends TagSchema.class {
+  declare [EntityRepositoryType]?: TagRepository;
+
+  /** Changes name, color or both. */
+  change(
+    { name = this.name, color = this.color }: { name?: string | undefined; color?: string | undefined },
+    now: Date,
+  ): void {
+    if (name === this.name && color === this.color) return;
+    Object.assign(this, { name, nameKey: foldCase(name), color, updatedAt: now });
+  }
+}
+TagSchema.setClass(Tag);
 
 /** An uploaded image: a link's preview image or a QR code's logo. `key` names it in the object storage. */
 export const File = defineEntity({

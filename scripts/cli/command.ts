@@ -1,8 +1,8 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Client } from '@temporalio/client';
 import type { z } from 'zod';
 import type { Storage } from '#core/files/storage.ts';
 import type { Database } from '#db/connection/database.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { table } from './output.ts';
 
 /** An option of a command. */
@@ -61,7 +61,7 @@ export interface CommandContext {
   secretKeys(): string[];
   /** Runs `work` with an open database, whose schema must be new enough. */
   withDatabase<T>(work: (db: Database) => Promise<T>): Promise<T>;
-  /** The same, with MikroORM. */
+  /** The same, with an entity manager. */
   withEntities<T>(work: (em: EntityManager) => Promise<T>): Promise<T>;
   /**
    * Runs a command and writes it to the audit log: a row before it begins, so that a killed command leaves one, and the outcome

@@ -13,7 +13,7 @@ import { completeAuditRow, insertAuditRow } from '#db/organizations/audit.ts';
 import { isUndefinedRelation } from '#db/connection/errors.ts';
 import { createDatabase, type Sql } from '#db/connection/database.ts';
 import { requireSchema } from '#db/connection/migrate.ts';
-import { createOrm } from '#db/connection/orm.ts';
+import { createEntityManager } from '#db/connection/orm.ts';
 import { findRunningPostgres } from '#scripts/embedded/postgres/running.ts';
 import { type AuditedRun, CliError, type CommandContext, type Outcome } from './command.ts';
 
@@ -126,15 +126,7 @@ export function createContext(
       }
     },
     withDatabase,
-    withEntities: (work) =>
-      withDatabase(async () => {
-        const orm = createOrm(databaseUrl());
-        try {
-          return await work(orm.em.fork());
-        } finally {
-          await orm.close();
-        }
-      }),
+    withEntities: (work) => withDatabase((db) => work(createEntityManager(db).fork())),
     async withTemporal(work) {
       const config = localConfig(env);
       const address = config.TEMPORAL_ADDRESS ?? `127.0.0.1:${config.TEMPORAL_PORT}`;

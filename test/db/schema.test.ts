@@ -3,7 +3,7 @@ import { describe, expect, inject, it } from 'vitest';
 import { createDatabase } from '#db/connection/database.ts';
 import { migrate, requireSchema } from '#db/connection/migrate.ts';
 import { migrations } from '#db/migrations/index.ts';
-import { createOrm } from '#db/connection/orm.ts';
+import { createMigrationOrm } from '#db/connection/orm.ts';
 import { newestMigration } from '#db/migrations/newest.ts';
 import { useTestDatabase } from '#test/support/stack.ts';
 
@@ -15,7 +15,7 @@ describe('migrations', () => {
   });
 
   it('agree with the entities', async () => {
-    const orm = createOrm(db.url);
+    const orm = createMigrationOrm(db.url);
     try {
       expect(await orm.schema.getUpdateSchemaSQL({ wrap: false })).toBe('');
     } finally {
@@ -66,7 +66,7 @@ describe('migrations', () => {
 
 describe('a database that deletes by tombstone', () => {
   it('keeps names unique among live rows', async () => {
-    const orm = createOrm(db.url);
+    const orm = createMigrationOrm(db.url);
     const { rows } = await orm.em.getConnection().execute<{ rows: unknown[] }>(
       `select indexdef from pg_indexes where schemaname = 'public' and indexname in
         ('short_links_slug_key', 'short_links_external_id_key', 'domains_verified_key', 'domains_name_key',

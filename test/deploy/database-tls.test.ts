@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
 import { createDatabase } from '#db/connection/database.ts';
-import { createOrm } from '#db/connection/orm.ts';
+import { createMigrationOrm } from '#db/connection/orm.ts';
 import { freePorts } from '#test/support/free-ports.ts';
 
 // A managed PostgreSQL takes nobody who does not ask for TLS.
@@ -42,7 +42,7 @@ test('the processes ask for TLS where DATABASE_URL does', async () => {
 
 test('migrations and commands reach the database by TLS too', async () => {
   const code = await firstRequest(async (url) => {
-    const orm = createOrm(url);
+    const orm = createMigrationOrm(url);
     try {
       await orm.em.getConnection().execute('select 1');
     } finally {

@@ -18,7 +18,9 @@ import { ensurePlatformDomain } from '#commands/domains/domains.ts';
 import { createClientName } from '#core/http/client-name.ts';
 import { createSite } from '#core/links/site.ts';
 import { createDatabase, type Database } from '#db/connection/database.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
 import type { Channel } from '#db/connection/notify.ts';
+import { createEntityManager } from '#db/connection/orm.ts';
 import type { RateLimits } from '#db/rate-limits.ts';
 import { createOrganization, type TestOrganization } from './factories.ts';
 import { type Late, readLate, useFixture } from './fixture.ts';
@@ -36,6 +38,7 @@ export interface Answer {
 export interface TestApi extends AsyncDisposable {
   app: FastifyInstance;
   db: Database;
+  em: EntityManager;
   databaseUrl: string;
   /** A premium organization; `call` uses its key. */
   organization: TestOrganization;
@@ -87,6 +90,7 @@ export async function createTestApi({
       onCommitted?.(channel);
     },
   });
+  const em = createEntityManager(db);
   await ensurePlatformDomain(db, testSite.platformHost);
   const filesDir = await mkdtemp(join(tmpdir(), 'waymark-files-'));
   const fail = (error: unknown): void => {
@@ -95,6 +99,7 @@ export async function createTestApi({
   const api = {
     wakes: 0,
     db,
+    em,
     databaseUrl,
     organization: besides?.organization ?? (await createOrganization(db)),
   };
@@ -102,6 +107,7 @@ export async function createTestApi({
   const http = createGuardedHttp({ dnsServers: [nowhere], allowedCidrs: ['127.0.0.0/8', '::1'] });
   const app = await createApi({
     db,
+    em,
     site: testSite,
     keys,
     limiter: createLimiter({ sql: db, limits: limits ?? { perSecond: 1_000_000, perMinute: 1_000_000 } }),

@@ -7,6 +7,8 @@ import { createStartWorkflow } from '#adapters/temporal/start.ts';
 import { createFolderStorage } from '#adapters/storage/folder.ts';
 import type { Storage } from '#core/files/storage.ts';
 import { createDatabase, type Database, type Sql } from '#db/connection/database.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
+import { createEntityManager } from '#db/connection/orm.ts';
 import type { RelayPart } from '#relay/dispatcher.ts';
 import { createKindDispatcher } from '#relay/kinds.ts';
 import { createRelayCounts, type RelayCounts } from '#relay/metrics.ts';
@@ -18,6 +20,7 @@ import { startTestWorker } from './test-worker.ts';
 /** Relay and worker that remove deleted subjects, in one process. */
 export interface DeleteStack extends AsyncDisposable {
   db: Database;
+  em: EntityManager;
   databaseUrl: string;
   storage: Storage;
   /** Where its objects are. */
@@ -33,7 +36,7 @@ export interface DeleteStack extends AsyncDisposable {
 
 /** Starts it on a database of its own; `sizes` are the activities' own, small as they are left out. */
 export async function startDeleteStack(
-  sizes: Omit<DeleteDependencies, 'db' | 'storage'> = {},
+  sizes: Omit<DeleteDependencies, 'db' | 'em' | 'storage'> = {},
   random: () => number = Math.random,
 ): Promise<DeleteStack> {
   await using starting = new AsyncDisposableStack();
@@ -53,22 +56,24 @@ export async function startDeleteStack(
     if (fails) throw new Error('killed after');
     return result;
   };
+  const failingDb = {
+    ...db,
+    query: (...args: Parameters<Sql['query']>) => failing(() => db.query(...args)),
+    transaction: (work) =>
+      failing(() =>
+        db.transaction((tx) =>
+          work({ ...tx, query: (...args: Parameters<Sql['query']>) => failing(() => tx.query(...args)) }),
+        ),
+      ),
+  } as Database;
   const worker = starting.use(
     await startTestWorker({
       temporal: temporalForTest(),
       sql: db,
       scanner: { name: 'none', lookup: () => Promise.reject(new Error('not asked')), close: async () => {} },
       deletes: {
-        db: {
-          ...db,
-          query: (...args: Parameters<Sql['query']>) => failing(() => db.query(...args)),
-          transaction: (work) =>
-            failing(() =>
-              db.transaction((tx) =>
-                work({ ...tx, query: (...args: Parameters<Sql['query']>) => failing(() => tx.query(...args)) }),
-              ),
-            ),
-        } as Database,
+        db: failingDb,
+        em: createEntityManager(failingDb),
         storage: { ...storage, remove: (key) => failing(() => storage.remove(key)) },
         settleMs: 0,
         restMs: 1,
@@ -91,6 +96,7 @@ export async function startDeleteStack(
   const resources = starting.move();
   return Object.assign(stack, {
     db,
+    em: createEntityManager(db),
     databaseUrl: url,
     storage,
     storageFolder,

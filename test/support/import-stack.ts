@@ -2,6 +2,7 @@ import type { Client } from '@temporalio/client';
 import type { ImportDependencies } from '#activities/imports/imports.ts';
 import { createStartWorkflow } from '#adapters/temporal/start.ts';
 import type { Database } from '#db/connection/database.ts';
+import { createEntityManager } from '#db/connection/orm.ts';
 import { createKindDispatcher } from '#relay/kinds.ts';
 import { type Answer, createTestApi, type TestApi, testSite } from './api.ts';
 import { eventually } from './eventually.ts';
@@ -32,7 +33,7 @@ export interface FinishedImport {
 
 /** Starts it on a database of its own; `sizes` are the activities' own, `seeing` what they see of the database. */
 export async function startImportStack(
-  sizes: Omit<ImportDependencies, 'db' | 'site'> = {},
+  sizes: Omit<ImportDependencies, 'em' | 'site'> = {},
   seeing: (db: Database) => Database = (db) => db,
 ): Promise<ImportStack> {
   await using starting = new AsyncDisposableStack();
@@ -42,7 +43,7 @@ export async function startImportStack(
       temporal: temporalForTest(),
       sql: api.db,
       scanner: { name: 'none', lookup: () => Promise.reject(new Error('not asked')), close: async () => {} },
-      imports: { db: seeing(api.db), site: testSite, restMs: 1, ...sizes },
+      imports: { em: createEntityManager(seeing(api.db)), site: testSite, restMs: 1, ...sizes },
     }),
   );
   const relay = createKindDispatcher(

@@ -3,6 +3,7 @@ import { reportReady } from '#adapters/machine/process.ts';
 import { createFolderStorage } from '#adapters/storage/folder.ts';
 import { createStartWorkflow } from '#adapters/temporal/start.ts';
 import { createDatabase } from '#db/connection/database.ts';
+import { createEntityManager } from '#db/connection/orm.ts';
 import { createKindDispatcher } from '#relay/kinds.ts';
 import { reachable, relayContext } from './relay.ts';
 import { site, startTestWorker } from './test-worker.ts';
@@ -20,14 +21,15 @@ const {
   TEMPORAL_TASK_QUEUE: taskQueue = '',
 } = process.env;
 const db = createDatabase({ url });
+const em = createEntityManager(db);
 const scanner = createWebRisk({ endpoint });
 const mailer = { send: () => Promise.reject(new Error('nobody is written to')), close: () => undefined };
 const worker = await startTestWorker({
   temporal: { address, namespace, taskQueue },
   sql: db,
   scanner,
-  deletes: { db, storage: createFolderStorage(dataDir), settleMs: 0 },
-  imports: { db, site },
+  deletes: { db, em, storage: createFolderStorage(dataDir), settleMs: 0 },
+  imports: { em, site },
   rescan: { mailer, perSecond: 200, pageSize: 20, turnMs: 500 },
 });
 const context = relayContext({

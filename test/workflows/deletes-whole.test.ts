@@ -232,7 +232,7 @@ test(
         if (byCall.length > 0) await stack.db.transaction((tx) => deleteLinks(tx, changed.actor, byCall, { now }));
         await stack.db.transaction((tx) => deleteOrganization(tx, gone.organization.id, { now }));
         await stack.db.transaction((tx) => deleteDomain(tx, changed.actor, domainId, { now }));
-        await stack.db.transaction((tx) => deleteFolder(tx, changed.actor, changed.folders[1]!, { now }));
+        await stack.em.transactional((em) => deleteFolder(em, changed.actor, changed.folders[1]!, { now }));
         const left = changed.clicks.filter(({ linkId }) => !deletedIds.includes(linkId));
         expect(await statisticsOf(changed)).toEqual(plainStatistics(left));
 

@@ -220,8 +220,8 @@ describe('a deleted folder', () => {
         limit: 50,
         page: 0,
       });
-    await stack.db.transaction(async (tx) => {
-      await deleteFolder(tx, actor, folderId, { now: new Date() });
+    await stack.em.transactional(async (em) => {
+      await deleteFolder(em, actor, folderId, { now: new Date() });
     });
     expect((await list([organization.folderId])).count).toBe(3_100);
     expect((await list([folderId])).count).toBe(0);

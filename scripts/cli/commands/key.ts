@@ -1,4 +1,4 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { z } from 'zod';
 import { createKey } from '#commands/organizations/api-keys.ts';
 import { findOrganization } from '#commands/organizations/organizations.ts';

@@ -51,8 +51,8 @@ export const createOrganizationCommand = defineCommand({
     const password = await readPassword('owner-password', given, context);
     const { name: called, plan, 'owner-email': email } = values;
     const draft = { name: called, plan, owner: { email, password, passwordField: 'owner-password' } };
-    const { organizationId } = await context.withDatabase((db) =>
-      db.transaction((tx) => createOrganization(tx, draft, { now: new Date() })),
+    const { organizationId } = await context.withEntities((em) =>
+      em.transactional((em) => createOrganization(em, draft, { now: new Date() })),
     );
     return context.withEntities(async (em) => {
       const organization = presentOrganization(await findOrganization(em, organizationId));

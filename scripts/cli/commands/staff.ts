@@ -13,7 +13,7 @@ export const addStaffCommand = defineCommand({
   schema: z.strictObject({ email: emailSchema }),
   run: ({ email }, context) =>
     context.withEntities(async (em) => {
-      const user = presentUser(await addStaff(em, email));
+      const user = presentUser(await em.transactional((em) => addStaff(em, email)));
       return { json: { user }, text: `${user.email} is one of the staff now.`, subject: { id: user.id } };
     }),
 });

@@ -1,5 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
+import { createEntityManager } from '#db/connection/orm.ts';
 import { importRows } from '#commands/imports/imports.ts';
 import { insertImport, insertImportRows } from '#db/imports/imports.ts';
 import { testSite } from '#test/support/api.ts';
@@ -25,7 +26,8 @@ test('import stop ends an import at its current row, and no worker continues it'
     });
     await insertImportRows(tx, id, 1, [['no address'], ['neither'], ['nor this']]);
   });
-  const step = () => cli.db.transaction((tx) => importRows(tx, id, 1, { site: testSite, now: new Date() }));
+  const step = () =>
+    createEntityManager(cli.db).transactional((em) => importRows(em, id, 1, { site: testSite, now: new Date() }));
   expect(await step()).toMatchObject({ state: 'running', failed: 1 });
   const unfinished = await cli.json(['import', 'list', '--org', organization.id, '--unfinished']);
   expect(unfinished.imports).toMatchObject([{ id, state: 'running', total: 3, failed: 1 }]);

@@ -1,0 +1,11 @@
+/**
+ * `live` leaves out deleted rows. It is on unless a query says `filters: { live: false }`; Kysely and statements by hand say it
+ * themselves.
+ */
+export const live = { name: 'live', cond: { deletedAt: null }, default: true };
+
+/** `tenant` keeps one organization's rows: `filters: { tenant: { organizationId } }`. */
+export const tenant = {
+  name: 'tenant',
+  cond: ({ organizationId }: { organizationId?: string }) => ({ organization: organizationId }),
+};
