@@ -14,17 +14,17 @@ export async function lockOrganization(tx: Sql, organizationId: string): Promise
  * organization first.
  */
 export async function lockTags(tx: Sql, organizationId: string): Promise<void> {
-  await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`tags ${organizationId}`]);
+  await lockOwn(tx, 'tags', organizationId);
 }
 
 /** Locks the files of an organization: uploads become visible one after the other, each counted before the next. */
 export async function lockFiles(tx: Sql, organizationId: string): Promise<void> {
-  await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`files ${organizationId}`]);
+  await lockOwn(tx, 'files', organizationId);
 }
 
 /** Locks the imports of an organization: they begin one after the other, each counted before the next. */
 export async function lockImports(tx: Sql, organizationId: string): Promise<void> {
-  await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`imports ${organizationId}`]);
+  await lockOwn(tx, 'imports', organizationId);
 }
 
 /**
@@ -32,5 +32,9 @@ export async function lockImports(tx: Sql, organizationId: string): Promise<void
  * moved. First in the lock order (docs/locks.md).
  */
 export async function lockDeletes(tx: Sql, organizationId: string): Promise<void> {
-  await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`deletes ${organizationId}`]);
+  await lockOwn(tx, 'deletes', organizationId);
+}
+
+async function lockOwn(tx: Sql, things: string, organizationId: string): Promise<void> {
+  await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`${things} ${organizationId}`]);
 }
