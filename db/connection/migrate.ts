@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { migrations } from '#db/migrations/index.ts';
 import { createMigrationOrm } from './orm.ts';
 
 export { requireSchema } from './schema-version.ts';
@@ -25,6 +26,46 @@ export async function migrate(databaseUrl: string): Promise<string[]> {
     } finally {
       await orm.close();
     }
+  } finally {
+    await client.end();
+  }
+}
+
+/** What `migrate` would do to a database, and what it would not mend. */
+export interface SchemaDifferences {
+  /** Names of the migrations that are not applied, oldest first. */
+  pending: string[];
+  /** Statements that would make the database equal to the entities, in the order in which they would run. */
+  statements: string[];
+}
+
+/**
+ * Compares a database with the migrations and entities of this version; changes nothing. Tables, columns, indexes, foreign keys
+ * and checks are compared; functions and triggers are not, since only migrations declare them.
+ * @param databaseUrl of a role that reads the catalogue and the table `migrations`.
+ */
+export async function compareSchema(databaseUrl: string): Promise<SchemaDifferences> {
+  const pending = await pendingMigrations(databaseUrl);
+  const orm = createMigrationOrm(databaseUrl, { readsOnly: true });
+  try {
+    const sql = await orm.schema.getUpdateSchemaSQL({ wrap: false });
+    const statements = sql.split(/;\n+/).map((statement) => statement.trim().replace(/;$/, ''));
+    return { pending, statements: statements.filter((statement) => statement !== '') };
+  } finally {
+    await orm.close();
+  }
+}
+
+/** Reads the table of migrations by itself: MikroORM's `getPending` makes it where it is missing. */
+async function pendingMigrations(databaseUrl: string): Promise<string[]> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    const { rows: known } = await client.query(`select where to_regclass('migrations') is not null`);
+    const { rows } =
+      known.length === 0 ? { rows: [] } : await client.query<{ name: string }>('select name from migrations');
+    const applied = new Set(rows.map(({ name }) => name));
+    return migrations.map(({ name }) => name).filter((name) => !applied.has(name));
   } finally {
     await client.end();
   }

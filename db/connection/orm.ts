@@ -33,13 +33,17 @@ export function createEntityManager(database: Database): EntityManager {
 /**
  * Opens MikroORM on connections of its own, for migrations and for a comparison of entities and database.
  * @param databaseUrl `postgres://…`
+ * @param options.readsOnly PostgreSQL refuses every write of these connections.
  */
-export function createMigrationOrm(databaseUrl: string): MikroORM {
+export function createMigrationOrm(databaseUrl: string, { readsOnly = false } = {}): MikroORM {
   return new MikroORM({
     ...shared,
     clientUrl: databaseUrl,
     // MikroORM reads only host, name and password of the URL, and ignores its TLS options.
-    driverOptions: { connectionString: databaseUrl },
+    driverOptions: {
+      connectionString: databaseUrl,
+      ...(readsOnly && { options: '-c default_transaction_read_only=on' }),
+    },
     extensions: [Migrator],
     pool: { min: 0, max: 4 },
     migrations: {

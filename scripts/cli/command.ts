@@ -96,18 +96,20 @@ export function defineCommand<Schema extends z.ZodType>(definition: {
   name: string;
   about: string;
   isAudited: Command['isAudited'];
+  /** Whether a run with these options is left out of the audit log. */
+  changesNothing?(values: z.output<Schema>): boolean;
   options: Record<string, Option>;
   schema: Schema;
   run(values: z.output<Schema>, context: CommandContext): Promise<Outcome>;
 }): Command {
-  const { schema, run, ...rest } = definition;
+  const { schema, run, changesNothing, ...rest } = definition;
   return {
     ...rest,
     run(values, context) {
       const parsed = schema.safeParse(values);
       if (parsed.success) {
         const work = () => run(parsed.data, context);
-        if (!rest.isAudited) return work();
+        if (!rest.isAudited || changesNothing?.(parsed.data) === true) return work();
         const noted = { action: rest.name, options: withoutSecrets(values, rest.options) };
         return context.audited({ ...noted, isRequired: rest.isAudited === true }, work);
       }

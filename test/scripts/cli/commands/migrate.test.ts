@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import { createDatabase } from '#db/connection/database.ts';
+import { newestMigration } from '#db/migrations/newest.ts';
+import { createCliFixture } from '#test/scripts/cli/fixture.ts';
+import { createTestDatabase, edgeRole } from '#test/support/stack.ts';
+
+const cli = createCliFixture();
+
+/** Runs `migrate --check` on a database of its own after a statement. */
+async function checkAfter(statement: string) {
+  await using database = await createTestDatabase();
+  const db = createDatabase({ url: database.url });
+  const audited = async () => (await db.query<{ count: number }>('select count(*) from audit_log')).rows[0]!.count;
+  try {
+    await db.query(statement);
+    const env = { DATABASE_URL: database.url };
+    const text = await cli.run(['migrate', '--check'], { env });
+    const json = await cli.run(['migrate', '--check', '--json'], { env });
+    expect(json.code).toBe(text.code);
+    expect(await audited()).toBe(0);
+    const { rows } = await db.query('select name from migrations order by id desc limit 1');
+    return { ...text, json: JSON.parse(json.out), newestApplied: rows[0]?.name };
+  } finally {
+    await db.close();
+  }
+}
+
+test('migrate --check ends with 0 where entities and database are equal, partitions of clicks included', async () => {
+  expect(await checkAfter(`select ensure_click_month(to_char(now(), 'YYYY-MM'))`)).toMatchObject({
+    code: 0,
+    out: 'The schema is up to date.\n',
+    err: '',
+    json: { pending: [], statements: [] },
+  });
+});
+
+test('migrate --check shows a dropped column and ends with 1', async () => {
+  const { code, out, json } = await checkAfter('alter table folders drop column color');
+  expect(code).toBe(1);
+  expect(json.pending).toEqual([]);
+  expect(json.statements).toEqual([expect.stringMatching(/^alter table "folders" add (column )?"color" /)]);
+  expect(out).toBe(
+    `The database differs from this version, and no migration mends it. These statements would:\n  ${json.statements[0]};\n`,
+  );
+});
+
+test('migrate --check names a pending migration, does not apply it, and ends with 1', async () => {
+  const { code, out, json, newestApplied } = await checkAfter(
+    `delete from migrations where name = '${newestMigration}'`,
+  );
+  expect([code, json]).toEqual([1, { pending: [newestMigration], statements: [] }]);
+  expect(out).toBe(`Not applied: ${newestMigration}.\n`);
+  expect(newestApplied).not.toBe(newestMigration);
+});
+
+test('migrate --check of an empty database names every migration and makes no table', async () => {
+  const statement = 'drop schema public cascade; create schema public';
+  await using database = await createTestDatabase();
+  const db = createDatabase({ url: database.url });
+  await db.query(statement);
+  const { code, out } = await cli.run(['migrate', '--check', '--json'], { env: { DATABASE_URL: database.url } });
+  expect(code).toBe(1);
+  expect(JSON.parse(out).pending).toEqual(expect.arrayContaining(['0001-spine', newestMigration]));
+  expect((await db.query(`select from pg_tables where schemaname = 'public'`)).rowCount).toBe(0);
+  await db.close();
+});
+
+test('migrate --check refuses --edge-role', async () => {
+  expect(await cli.run(['migrate', '--check', '--edge-role', edgeRole])).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('--check: changes nothing, so it goes without --edge-role'),
+  });
+});
