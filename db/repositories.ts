@@ -1,12 +1,22 @@
 import { FolderSchema, TagSchema } from '#db/entities/links.ts';
+import { ApiKeySchema, MembershipSchema, OrganizationSchema, SessionSchema, UserSchema } from '#db/entities/people.ts';
 import { FolderRepository } from '#db/links/folders.ts';
 import { TagRepository } from '#db/links/tags.ts';
+import { ApiKeyRepository } from '#db/organizations/api-keys.ts';
+import { OrganizationRepository } from '#db/organizations/organizations.ts';
+import { MembershipRepository, UserRepository } from '#db/organizations/people.ts';
+import { SessionRepository } from '#db/organizations/sessions.ts';
 
 /**
  * Gives each entity its repository. Here, and not in the entities' files, since repositories import entities: the two would
  * import each other.
  */
 export function useRepositories(): void {
+  OrganizationSchema.setCustomRepository(() => OrganizationRepository);
+  UserSchema.setCustomRepository(() => UserRepository);
+  MembershipSchema.setCustomRepository(() => MembershipRepository);
+  SessionSchema.setCustomRepository(() => SessionRepository);
+  ApiKeySchema.setCustomRepository(() => ApiKeyRepository);
   FolderSchema.setCustomRepository(() => FolderRepository);
   TagSchema.setCustomRepository(() => TagRepository);
 }

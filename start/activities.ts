@@ -56,7 +56,7 @@ export function createActivities({ config, db, log, meter, scanner, sealing, ...
       ...createClickActivities({ db, keptDays: config.CLICK_RETENTION_DAYS }),
       ...createVisitorKeyActivities({ db }),
       ...createFileActivities({ db, storage }),
-      ...createHousekeepingActivities({ db }),
+      ...createHousekeepingActivities({ em }),
       ...createDeleteActivities({ db, em, storage }),
       ...createImportActivities({ em, site }),
       ...createDomainActivities({ db, domainDns, log, meter }),

@@ -1,11 +1,11 @@
 import { takeTurn, untilDone } from '#activities/turn.ts';
 import { forgetLinkPasswordAttempts, forgetSignInAttempts } from '#db/attempts.ts';
 import { forgetFinishedJournals } from '#db/clicks/ingest.ts';
-import type { Database, Sql } from '#db/connection/database.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { forgetOldCalls } from '#db/idempotency.ts';
 import { forgetOldImports } from '#db/imports/imports.ts';
 import { forgetOldAudit } from '#db/organizations/audit.ts';
-import { forgetEndedSessions } from '#db/organizations/sessions.ts';
+import { Session } from '#db/entities/people.ts';
 import { forgetScanDays } from '#db/threats/scan-queue.ts';
 import { forgetOldEvents } from '#db/webhooks/events.ts';
 
@@ -14,7 +14,7 @@ export type ForgottenRows = keyof typeof batches;
 
 /** The times and sizes are for tests. */
 export interface HousekeepingDependencies {
-  db: Database;
+  em: EntityManager;
   /** How long an activity goes on; the next run goes on from there. */
   turnMs?: number;
   eventsAtOnce?: number;
@@ -36,27 +36,27 @@ interface Sizes {
 const sizes: Sizes = { events: 2_000, imports: 5_000 };
 
 const batches = {
-  events: (sql: Sql, { events }: Sizes) => forgetOldEvents(sql, events),
-  imports: (sql: Sql, { imports }: Sizes) => forgetOldImports(sql, imports),
+  events: (em: EntityManager, { events }: Sizes) => forgetOldEvents(em, events),
+  imports: (em: EntityManager, { imports }: Sizes) => forgetOldImports(em, imports),
   calls: allOf(forgetOldCalls),
-  sessions: allOf(forgetEndedSessions),
+  sessions: allOf((em) => em.getRepository(Session).forgetEnded(new Date())),
   signIns: allOf(forgetSignInAttempts),
   passwords: allOf(forgetLinkPasswordAttempts),
   audit: allOf(forgetOldAudit),
   scanDays: allOf(forgetScanDays),
   journals: allOf(forgetFinishedJournals),
-} satisfies Record<string, (sql: Sql, sizes: Sizes) => Promise<boolean>>;
+} satisfies Record<string, (em: EntityManager, sizes: Sizes) => Promise<boolean>>;
 
 /** A batch that leaves nothing. */
-function allOf(forget: (sql: Sql) => Promise<unknown>): (sql: Sql) => Promise<boolean> {
-  return async (sql) => {
-    await forget(sql);
+function allOf(forget: (em: EntityManager) => Promise<unknown>): (em: EntityManager) => Promise<boolean> {
+  return async (em) => {
+    await forget(em);
     return false;
   };
 }
 
 export function createHousekeepingActivities({
-  db,
+  em,
   turnMs = 5 * 60_000,
   eventsAtOnce = sizes.events,
 }: HousekeepingDependencies): HousekeepingActivities {
@@ -64,7 +64,7 @@ export function createHousekeepingActivities({
     forgetRows: ({ rows }) =>
       takeTurn({ turnMs }, async (turn) => {
         const forget = async (): Promise<{ more: boolean }> => ({
-          more: await batches[rows](db, { ...sizes, events: eventsAtOnce }),
+          more: await batches[rows](em.fork(), { ...sizes, events: eventsAtOnce }),
         });
         return { more: !(await untilDone(turn, forget)) };
       }),

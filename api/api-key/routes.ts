@@ -3,7 +3,8 @@ import { createKey, revokeKey, updateKey } from '#commands/organizations/api-key
 import type { Actor } from '#core/organizations/actor.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
 import { rowContext } from '#core/secrets/sealing.ts';
-import { listApiKeys, readApiKey } from '#db/organizations/api-keys.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
+import { ApiKey } from '#db/entities/people.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
 import { errorResponses, idParamsSchema } from '#api/schemas.ts';
 import { deletedSchema } from '#api/short-link/schema.ts';
@@ -29,12 +30,14 @@ interface MadeKey {
   sealed: string;
 }
 
-export const apiKeyRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, { db, keys, sealing, clock }) => {
+export const apiKeyRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, { keys, sealing, clock }) => {
   /** @throws AppError NOT_FOUND, FORBIDDEN. */
-  async function read(actor: Actor, id: string) {
+  async function read(em: EntityManager, actor: Actor, id: string) {
     // `lastUsedAt` is written in the background.
     await keys.flush();
-    return presentApiKey(requireOwn(await readApiKey(db, id), actor, 'API key'));
+    const held = await em.getRepository(ApiKey).read(id);
+    requireOwn(held?.key, actor, 'API key');
+    return presentApiKey(held!);
   }
 
   app.post(
@@ -49,17 +52,18 @@ export const apiKeyRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, 
         response: { 201: createdKeySchema, ...errorResponses(400, 404, 409) },
       },
     },
-    async ({ actor, body, idempotent }, reply) => {
+    async ({ actor, body, em, idempotent }, reply) => {
       const create = () =>
-        db.transaction(async (tx) => {
+        em.transactional(async (em) => {
           const { organizationId, userId } = actor;
           const { type, name, permissions } = body;
           const holder = type === 'user' ? { type, userId } : { type };
           const draft = { organizationId, name, permissions, ...holder };
-          const { id, key } = await createKey(tx, draft, { now: clock(), grantedBy: actor });
-          const sealed = sealing.seal(sealPurpose, key, rowContext(id)).toString('base64');
-          await idempotent?.made(tx, { id, sealed } satisfies MadeKey);
-          return { id, key };
+          const created = await createKey(em, draft, { now: clock(), grantedBy: actor });
+          const { id } = created.key;
+          const sealed = sealing.seal(sealPurpose, created.value, rowContext(id)).toString('base64');
+          await idempotent?.made(em, { id, sealed } satisfies MadeKey);
+          return { id, key: created.value };
         });
       const open = ({ id, sealed }: MadeKey) => ({
         id,
@@ -67,7 +71,7 @@ export const apiKeyRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, 
       });
       const made = idempotent?.results as MadeKey | null | undefined;
       const { id, key } = made ? open(made) : await create();
-      const record = await read(actor, id);
+      const record = await read(em, actor, id);
       return reply
         .code(201)
         .header('cache-control', 'no-store')
@@ -87,9 +91,9 @@ export const apiKeyRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, 
         response: { 200: apiKeyListSchema, ...errorResponses(400) },
       },
     },
-    async ({ actor: { organizationId }, query: { search, ...paging } }) => {
+    async ({ actor: { organizationId }, em, query }) => {
       await keys.flush();
-      const { count, rows } = await listApiKeys(db, { organizationId, ...paging, search });
+      const [rows, count] = await em.getRepository(ApiKey).list(organizationId, query);
       return { count, data: rows.map(presentApiKey) };
     },
   );
@@ -105,7 +109,7 @@ export const apiKeyRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, 
         response: { 200: apiKeySchema, ...errorResponses(400, 404) },
       },
     },
-    ({ actor, params }) => read(actor, params.id),
+    ({ actor, em, params }) => read(em, actor, params.id),
   );
 
   app.patch(
@@ -121,9 +125,9 @@ export const apiKeyRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, 
         response: { 200: apiKeySchema, ...errorResponses(400, 404) },
       },
     },
-    async ({ actor, params: { id }, body: { name, permissions } }) => {
-      await db.transaction((tx) => updateKey(tx, actor, id, { name, permissions }));
-      return read(actor, id);
+    async ({ actor, em, params: { id }, body: { name, permissions } }) => {
+      await em.transactional((em) => updateKey(em, actor, id, { name, permissions }));
+      return read(em, actor, id);
     },
   );
 
@@ -139,8 +143,8 @@ export const apiKeyRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, 
         response: { 200: deletedSchema, ...errorResponses(400, 404) },
       },
     },
-    async ({ actor, params: { id } }) => {
-      await db.transaction((tx) => revokeKey(tx, actor, id));
+    async ({ actor, em, params: { id } }) => {
+      await em.transactional((em) => revokeKey(em, actor, id));
       return { rowCount: 1 };
     },
   );

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { permissionsSchema } from '#core/organizations/permissions.ts';
 import { name, text } from '#core/lib/text.ts';
-import type { ApiKeyRow } from '#db/organizations/api-keys.ts';
+import { type HeldKey, permissionsOfKey } from '#db/organizations/api-keys.ts';
 import { pagingShape } from '#api/query.ts';
 import { momentSchema } from '#api/schemas.ts';
 
@@ -28,12 +28,18 @@ export const apiKeySchema = z
 
 type ApiKey = z.output<typeof apiKeySchema>;
 
-export function presentApiKey({ permissions, createdAt, lastUsedAt, ...key }: ApiKeyRow): ApiKey {
+export function presentApiKey(held: HeldKey): ApiKey {
+  const { key } = held;
   return {
-    ...key,
-    permissions: permissions as ApiKey['permissions'],
-    createdAt: createdAt.toISOString(),
-    lastUsedAt: lastUsedAt?.toISOString() ?? null,
+    id: key.id,
+    organizationId: key.organization.id,
+    type: key.type,
+    name: key.name,
+    permissions: permissionsOfKey(held) as ApiKey['permissions'],
+    last4: key.last4,
+    userId: key.user.id,
+    createdAt: key.createdAt.toISOString(),
+    lastUsedAt: key.lastUsedAt?.toISOString() ?? null,
   };
 }
 

@@ -3,8 +3,9 @@ import { hashPassword, verifyPassword } from '#commands/organizations/passwords.
 import { normalizeEmail } from '#commands/organizations/people.ts';
 import type { FairLimit } from '#core/limits/fair-limit.ts';
 import type { Sealing } from '#core/secrets/sealing.ts';
-import type { Database } from '#db/connection/database.ts';
-import { type Credentials, findCredentials } from '#db/organizations/people.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
+import { User } from '#db/entities/people.ts';
+import type { Credentials } from '#db/organizations/people.ts';
 import { claimSignInAttempt, forgiveSignInAttempt } from '#db/attempts.ts';
 
 /** One sign-in attempt; `address` is the client's. */
@@ -22,7 +23,7 @@ export type PasswordVerdict =
   | { kind: 'throttled'; userId: string | null; retryAfterSeconds: number };
 
 interface PasswordCheckOptions {
-  db: Database;
+  em: EntityManager;
   /** Its key hashes the names under which failures are counted. */
   sealing: Sealing;
   /** Hashes a client's address, so that the database does not hold it. */
@@ -36,7 +37,7 @@ interface PasswordCheckOptions {
  * known one, so that callers cannot find out which accounts exist.
  */
 export function createPasswordCheck({
-  db,
+  em,
   sealing,
   nameClient,
   gate,
@@ -47,14 +48,14 @@ export function createPasswordCheck({
   async function check({ email, password }: PasswordAttempt, client: string): Promise<PasswordVerdict> {
     const name = normalizeEmail(email);
     const account = createHmac('sha256', accountKey).update(name).digest();
-    const claim = await db.transaction((tx) => claimSignInAttempt(tx, { account, client }));
-    const user = await findCredentials(db, name);
+    const claim = await em.transactional((em) => claimSignInAttempt(em, { account, client }));
+    const user = await em.fork().getRepository(User).findCredentials(name);
     const userId = user?.id ?? null;
     if (!claim.isAdmitted) return { kind: 'throttled', userId, retryAfterSeconds: claim.retryAfterSeconds };
     const passwordHash = user?.passwordHash ?? (await nobodysHash);
     const isRight = await verifyPassword(passwordHash, password);
     if (!isRight || user === undefined || user.passwordHash === null) return { kind: 'wrong', userId };
-    await forgiveSignInAttempt(db, claim.mark);
+    await forgiveSignInAttempt(em, claim.mark);
     return { kind: 'right', credentials: user };
   }
 

@@ -5,13 +5,20 @@ import { hashPasswordOf, setPassword } from '#commands/organizations/people.ts';
 import { changeOrganization, openSession } from '#commands/organizations/sessions.ts';
 import { AppError, invalid } from '#core/errors/errors.ts';
 import type { Sql } from '#db/connection/database.ts';
-import { deleteSession, readSession, type SessionView } from '#db/organizations/sessions.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
+import { Session } from '#db/entities/people.ts';
 import { errorResponses, errorSchema } from '#api/schemas.ts';
 import type { RouteDependencies } from '#api/shares.ts';
 import { deletedSchema } from '#api/short-link/schema.ts';
 import { createSessionCookie } from './cookie.ts';
 import { createPasswordCheck, type PasswordAttempt, type PasswordVerdict } from './password-check.ts';
-import { changeOrganizationSchema, changePasswordSchema, loginSchema, sessionSchema } from './schema.ts';
+import {
+  changeOrganizationSchema,
+  changePasswordSchema,
+  loginSchema,
+  presentSession,
+  sessionSchema,
+} from './schema.ts';
 
 const tags = ['Sessions'];
 const bySession = [{ session: [] }];
@@ -51,11 +58,11 @@ export const authRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
     throw new AppError('RATE_LIMIT_EXCEEDED', `Too many failed attempts; try again in ${retryAfterSeconds} s.`);
   }
 
-  async function view(sessionId: string): Promise<SessionView> {
-    const session = await readSession(db, sessionId);
+  async function view(em: EntityManager, sessionId: string) {
+    const session = await em.getRepository(Session).view(sessionId);
     // The session ended while this call ran.
     if (session === undefined) throw new AppError('UNAUTHORIZED', 'Nobody is signed in.');
-    return session;
+    return presentSession(session);
   }
 
   app.post(
@@ -82,9 +89,9 @@ export const authRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
       if (verdict.kind === 'wrong') throw new AppError('UNAUTHORIZED', 'E-mail or password is wrong.');
       const replacedToken = cookie.read(request.headers.cookie);
       const userId = verdict.credentials.id;
-      const opening = db.transaction(async (tx) => {
-        const opened = await openSession(tx, verdict.credentials, { replacedToken });
-        await record('auth.login', attempt, userId, { sql: tx, organizationId: opened.organizationId });
+      const opening = request.em.transactional(async (em) => {
+        const opened = await openSession(em, verdict.credentials, { replacedToken });
+        await record('auth.login', attempt, userId, { sql: em, organizationId: opened.organizationId });
         return opened;
       });
       const { id, token } = await opening.catch(async (error: unknown) => {
@@ -92,7 +99,7 @@ export const authRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
         throw error;
       });
       void reply.header('set-cookie', cookie.set(token));
-      return view(id);
+      return view(request.em, id);
     },
   );
 
@@ -108,8 +115,8 @@ export const authRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
         response: { 200: deletedSchema, ...errorResponses(400) },
       },
     },
-    async ({ session }, reply) => {
-      await deleteSession(db, session!.id);
+    async ({ em, session }, reply) => {
+      await em.nativeDelete(Session, { id: session!.id });
       void reply.header('set-cookie', cookie.clear());
       return { rowCount: 1 };
     },
@@ -126,7 +133,7 @@ export const authRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
         response: { 200: sessionSchema, ...errorResponses(400) },
       },
     },
-    ({ session }) => view(session!.id),
+    ({ em, session }) => view(em, session!.id),
   );
 
   app.post(
@@ -141,9 +148,9 @@ export const authRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
         response: { 200: sessionSchema, ...errorResponses(400, 404) },
       },
     },
-    async ({ session, body }) => {
-      await db.transaction((tx) => changeOrganization(tx, session!, body.id));
-      return view(session!.id);
+    async ({ em, session, body }) => {
+      await em.transactional((em) => changeOrganization(em, session!, body.id));
+      return view(em, session!.id);
     },
   );
 
@@ -172,14 +179,14 @@ export const authRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
       const verdict = await check('password', attempt, reply);
       if (verdict.kind === 'wrong') throw invalid('current', 'is not the current password');
       const passwordHash = await shares.hashing.run([nameClient(request.ip)], () =>
-        hashPasswordOf(db, userId, 'next', next),
+        hashPasswordOf(request.em, userId, 'next', next),
       );
       const { passwordHash: checkedHash } = verdict.credentials;
-      await db.transaction(async (tx) => {
-        await setPassword(tx, userId, passwordHash, { keepSessionId: id, checkedHash });
-        await record('auth.password', attempt, userId, { sql: tx });
+      await request.em.transactional(async (em) => {
+        await setPassword(em, userId, passwordHash, { keepSessionId: id, checkedHash });
+        await record('auth.password', attempt, userId, { sql: em });
       });
-      return view(id);
+      return view(request.em, id);
     },
   );
 };

@@ -3,6 +3,7 @@ import { idSchema } from '#core/links/draft.ts';
 import { type Plan, plans } from '#core/organizations/plans.ts';
 import { roles } from '#core/organizations/permissions.ts';
 import { text } from '#core/lib/text.ts';
+import type { SessionView } from '#db/organizations/sessions.ts';
 
 const id = z.guid();
 const longestEmail = 254;
@@ -30,6 +31,20 @@ export const sessionSchema = z
     organization: organizationSchema.describe('Where this session works.'),
   })
   .meta({ id: 'Session' });
+
+type OwnOrganization = z.output<typeof organizationSchema>;
+
+export function presentSession({ session, memberships }: SessionView): z.output<typeof sessionSchema> {
+  const { user } = session;
+  const organizations = memberships.map(({ organization: { id, name, plan }, role }): OwnOrganization => {
+    return { id, name, plan, role };
+  });
+  const here = organizations.find(({ id }) => id === session.organization.id)!;
+  return {
+    user: { id: user.id, email: user.email!, name: user.name, isStaff: user.isStaff, organizations },
+    organization: here,
+  };
+}
 
 const password = text({ min: 1, max: longestPassword });
 

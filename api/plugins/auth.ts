@@ -6,7 +6,8 @@ import { AppError } from '#core/errors/errors.ts';
 import { type Action, isAllowed, permissionsOf, type Resource } from '#core/organizations/permissions.ts';
 import type { Sql } from '#db/connection/database.ts';
 import type { KeyRow } from '#db/organizations/key-lookup.ts';
-import { findSession, type SessionRow, touchSession } from '#db/organizations/sessions.ts';
+import { Session } from '#db/entities/people.ts';
+import { findSession, type SessionRow } from '#db/organizations/sessions.ts';
 import { createSessionCookie } from '#api/auth/cookie.ts';
 import { createOriginCheck } from '#api/auth/origin.ts';
 import type { KeyDirectory } from '#api/auth/key-directory.ts';
@@ -94,7 +95,7 @@ export const auth = fp(
       }
       if (typeof access === 'object') requirePermission(caller, access);
       if (session?.isStale === true) {
-        await touchSession(db, session.id);
+        await request.em.getRepository(Session).touch(session.id, new Date());
         void reply.header('set-cookie', cookie.set(cookie.read(request.headers.cookie)!));
       }
       shares.notePresence(actor.organizationId);

@@ -1,12 +1,11 @@
 import { initTRPC } from '@trpc/server';
 import { recordAction, recordRead, type StaffAction } from '#commands/organizations/audit.ts';
-import { AppError } from '#core/errors/errors.ts';
 import { isObject } from '#core/lib/is-object.ts';
 import type { Actor } from '#core/organizations/actor.ts';
 import { permissionsOf } from '#core/organizations/permissions.ts';
-import type { Database, Sql, TransactionOptions } from '#db/connection/database.ts';
+import type { Database, TransactionOptions } from '#db/connection/database.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import { readOrganization } from '#db/organizations/organizations.ts';
+import { Organization } from '#db/entities/people.ts';
 import { errorOfCall, shapeError } from './errors.ts';
 
 /** Context of every procedure. */
@@ -76,8 +75,7 @@ export const changing = trpc.procedure.use(({ ctx, path: action, next }) => {
  * An actor with an owner's permissions in an organization, so that staff run the commands of the API.
  * @throws AppError NOT_FOUND where the organization is gone.
  */
-export async function actFor(tx: Sql, userId: string, organizationId: string): Promise<Actor> {
-  const organization = await readOrganization(tx, organizationId);
-  if (organization === undefined) throw new AppError('NOT_FOUND', `There is no organization ${organizationId}.`);
-  return { organizationId, plan: organization.plan, userId, permissions: permissionsOf('owner') };
+export async function actFor(em: EntityManager, userId: string, organizationId: string): Promise<Actor> {
+  const { plan } = await em.getRepository(Organization).get(organizationId);
+  return { organizationId, plan, userId, permissions: permissionsOf('owner') };
 }

@@ -3,7 +3,6 @@ import { addMember, removeMember } from '#commands/organizations/members.ts';
 import { idSchema } from '#core/links/draft.ts';
 import { roles } from '#core/organizations/permissions.ts';
 import { listMembers, type MemberRow } from '#db/organizations/staff-lists.ts';
-import type { ApiDependencies } from '#api/dependencies.ts';
 import { changing, reading, router } from './context.ts';
 import { emailSchema, listShape, passwordSchema, readPage } from './inputs.ts';
 
@@ -14,10 +13,10 @@ const listInput = z
   .prefault({});
 
 /** Members of all organizations. */
-export const memberTools = ({ db }: ApiDependencies) =>
+export const memberTools = () =>
   router({
-    list: reading.input(listInput).query(({ input }) =>
-      readPage(input, (query) => listMembers(db, query), {
+    list: reading.input(listInput).query(({ ctx, input }) =>
+      readPage(input, (query) => listMembers(ctx.em, query), {
         present,
         cursorOf: ({ organizationId, userId }) => `${organizationId}.${userId}`,
       }),
@@ -34,9 +33,9 @@ export const memberTools = ({ db }: ApiDependencies) =>
         }),
       )
       .mutation(({ ctx, input }) =>
-        ctx.change(async (tx) => {
+        ctx.change(async (em) => {
           const { organizationId, email, role } = input;
-          const userId = await addMember(tx, input);
+          const userId = await addMember(em, input);
           return {
             answer: { organizationId, userId, email: email.toLowerCase(), role },
             organizationId,
@@ -50,8 +49,8 @@ export const memberTools = ({ db }: ApiDependencies) =>
     remove: changing
       .input(z.strictObject({ organizationId: idSchema, userId: idSchema }))
       .mutation(({ ctx, input: { organizationId, userId } }) =>
-        ctx.change(async (tx) => {
-          await removeMember(tx, { organizationId, userId });
+        ctx.change(async (em) => {
+          await removeMember(em, { organizationId, userId });
           return { answer: { rowCount: 1 }, organizationId, subjectId: userId };
         }),
       ),

@@ -7,17 +7,11 @@ import {
   setPlan,
   suspendOrganization,
 } from '#commands/organizations/organizations.ts';
-import { AppError } from '#core/errors/errors.ts';
 import { idSchema } from '#core/links/draft.ts';
 import { plans, type Plan } from '#core/organizations/plans.ts';
 import { name } from '#core/lib/text.ts';
-import {
-  readOrganization,
-  readOrganizationCounts,
-  type StaffOrganizationRow,
-} from '#db/organizations/organizations.ts';
-import { listOrganizations } from '#db/organizations/staff-lists.ts';
-import type { ApiDependencies } from '#api/dependencies.ts';
+import { Organization } from '#db/entities/people.ts';
+import { listOrganizations, type StaffOrganization } from '#db/organizations/staff-lists.ts';
 import { changing, reading, router } from './context.ts';
 import { emailSchema, idInput, listInput, passwordSchema, readPage } from './inputs.ts';
 
@@ -25,19 +19,18 @@ const planSchema = z.enum(Object.keys(plans) as [Plan, ...Plan[]]);
 const longestName = 255;
 
 /** All organizations, suspended ones included. */
-export const organizationTools = ({ db }: ApiDependencies) =>
+export const organizationTools = () =>
   router({
     list: reading
       .input(listInput)
-      .query(({ input }) =>
-        readPage(input, (query) => listOrganizations(db, query), { present, cursorOf: ({ id }) => id }),
+      .query(({ ctx, input }) =>
+        readPage(input, (query) => listOrganizations(ctx.em, query), { present, cursorOf: ({ id }) => id }),
       ),
 
     /** An organization with its counts of members, links, domains and the like. */
-    get: reading.input(idInput).query(async ({ input: { id } }) => {
-      const organization = await readOrganization(db, id);
-      if (organization === undefined) throw new AppError('NOT_FOUND', `There is no organization ${id}.`);
-      return { ...present(organization), counts: await readOrganizationCounts(db, id) };
+    get: reading.input(idInput).query(async ({ ctx, input: { id } }) => {
+      const organizations = ctx.em.getRepository(Organization);
+      return { ...present(await organizations.get(id)), counts: await organizations.counts(id) };
     }),
 
     /** Creates an organization and its owner. A password is required only where no user has the e-mail address. */
@@ -51,10 +44,10 @@ export const organizationTools = ({ db }: ApiDependencies) =>
         }),
       )
       .mutation(({ ctx, input: { name: called, plan, ownerEmail: email, ownerPassword: password } }) =>
-        ctx.change(async (tx, options) => {
+        ctx.change(async (em, options) => {
           const draft = { name: called, plan, owner: { email, password, passwordField: 'ownerPassword' } };
-          const { organizationId, ownerId } = await createOrganization(tx, draft, options);
-          const organization = present((await readOrganization(tx, organizationId))!);
+          const { organizationId, ownerId } = await createOrganization(em, draft, options);
+          const organization = present(await em.getRepository(Organization).get(organizationId));
           return {
             answer: { ...organization, owner: { id: ownerId, email: email.toLowerCase() } },
             organizationId,
@@ -67,8 +60,8 @@ export const organizationTools = ({ db }: ApiDependencies) =>
     setPlan: changing
       .input(z.strictObject({ id: idSchema, plan: planSchema }))
       .mutation(({ ctx, input: { id, plan } }) =>
-        ctx.change(async (tx) => ({
-          answer: present(await setPlan(tx, id, plan)),
+        ctx.change(async (em) => ({
+          answer: present(await setPlan(em, id, plan)),
           organizationId: id,
           subjectId: id,
           details: { plan },
@@ -79,8 +72,8 @@ export const organizationTools = ({ db }: ApiDependencies) =>
     setGpc: changing
       .input(z.strictObject({ id: idSchema, honoursGpc: z.boolean() }))
       .mutation(({ ctx, input: { id, honoursGpc } }) =>
-        ctx.change(async (tx) => ({
-          answer: present(await setGpc(tx, id, honoursGpc)),
+        ctx.change(async (em) => ({
+          answer: present(await setGpc(em, id, honoursGpc)),
           organizationId: id,
           subjectId: id,
           details: { honoursGpc },
@@ -88,16 +81,16 @@ export const organizationTools = ({ db }: ApiDependencies) =>
       ),
 
     suspend: changing.input(idInput).mutation(({ ctx, input: { id } }) =>
-      ctx.change(async (tx, options) => ({
-        answer: present(await suspendOrganization(tx, id, options)),
+      ctx.change(async (em, options) => ({
+        answer: present(await suspendOrganization(em, id, options)),
         organizationId: id,
         subjectId: id,
       })),
     ),
 
     resume: changing.input(idInput).mutation(({ ctx, input: { id } }) =>
-      ctx.change(async (tx) => ({
-        answer: present(await resumeOrganization(tx, id)),
+      ctx.change(async (em) => ({
+        answer: present(await resumeOrganization(em, id)),
         organizationId: id,
         subjectId: id,
       })),
@@ -105,16 +98,16 @@ export const organizationTools = ({ db }: ApiDependencies) =>
 
     /** Deletes an organization and all its data, for good. A workflow removes the rows. */
     delete: changing.input(idInput).mutation(({ ctx, input: { id } }) =>
-      ctx.change(async (tx, options) => {
-        const organization = await readOrganization(tx, id);
-        await deleteOrganization(tx, id, options);
+      ctx.change(async (em, options) => {
+        const { name: called } = await em.getRepository(Organization).get(id);
+        await deleteOrganization(em, id, options);
         // The row is deleted later, so the audit log keeps the name.
-        return { answer: { rowCount: 1 }, organizationId: id, subjectId: id, details: { name: organization!.name } };
+        return { answer: { rowCount: 1 }, organizationId: id, subjectId: id, details: { name: called } };
       }),
     ),
   });
 
-function present({ id, name: called, plan, suspendedAt, honoursGpc, createdAt, updatedAt }: StaffOrganizationRow) {
+function present({ id, name: called, plan, suspendedAt, honoursGpc, createdAt, updatedAt }: StaffOrganization) {
   return {
     id,
     name: called,

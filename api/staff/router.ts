@@ -11,9 +11,9 @@ import { webhookTools } from './webhooks.ts';
 /** The tRPC router of the internal tools (10.4); each key is the first part of a procedure's name. */
 export const createToolsRouter = (deps: ApiDependencies) =>
   router({
-    organizations: organizationTools(deps),
-    members: memberTools(deps),
-    apiKeys: apiKeyTools(deps),
+    organizations: organizationTools(),
+    members: memberTools(),
+    apiKeys: apiKeyTools(),
     links: linkTools(deps),
     domains: domainTools(deps),
     webhooks: webhookTools(deps),

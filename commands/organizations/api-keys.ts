@@ -1,4 +1,3 @@
-import { v7 as uuidv7 } from 'uuid';
 import type { Actor } from '#core/organizations/actor.ts';
 import { createApiKey, hashToken } from '#core/organizations/api-key.ts';
 import { AppError, invalid } from '#core/errors/errors.ts';
@@ -12,18 +11,11 @@ import {
   resources,
   type Role,
 } from '#core/organizations/permissions.ts';
-import {
-  type ApiKeyRow,
-  type ApiKeyType,
-  insertApiKey,
-  readApiKey,
-  setApiKey,
-  tombstoneApiKey,
-} from '#db/organizations/api-keys.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { isUniqueViolation } from '#db/connection/errors.ts';
-import type { Transaction } from '#db/connection/database.ts';
 import { channels, type KeyChange, notify } from '#db/connection/notify.ts';
-import { findBot, readRole } from '#db/organizations/people.ts';
+import { ApiKey, Membership } from '#db/entities/people.ts';
+import { type ApiKeyType, type HeldKey, permissionsOfKey } from '#db/organizations/api-keys.ts';
 
 /**
  * An API key to create. A user key belongs to the user, a bot key to the organization's bot; without `value` a random one is
@@ -36,8 +28,11 @@ type ApiKeyDraft = {
   value?: string;
 } & ({ type: 'user'; userId: string } | { type: 'bot' });
 
-/** A new key's record, and `key`, its value: only the hash is stored. */
-type CreatedKey = ApiKeyRow & { key: string };
+/** A new key, and its value: only the hash is stored. */
+interface CreatedKey {
+  key: ApiKey;
+  value: string;
+}
 
 /**
  * Creates an API key (2.6). `apiKeys` may be held only by the user key of an owner or admin (2.5).
@@ -47,48 +42,40 @@ type CreatedKey = ApiKeyRow & { key: string };
  * key.
  */
 export async function createKey(
-  tx: Transaction,
+  em: EntityManager,
   draft: ApiKeyDraft,
   { now, grantedBy }: { now: Date; grantedBy?: Actor },
 ): Promise<CreatedKey> {
   const { organizationId, type, name, permissions, value = createApiKey() } = draft;
-  if (grantedBy !== undefined) await requireGrants(tx, grantedBy, permissions);
-  const { userId, role } = await requireHolder(tx, draft);
+  if (grantedBy !== undefined) await requireGrants(em, grantedBy, permissions);
+  const { userId, role } = await requireHolder(em, draft);
   requireGrantable(permissions, type, role);
-  const record = {
-    id: uuidv7(),
-    organizationId,
-    type,
-    name,
-    permissions,
-    last4: value.slice(-4),
-    userId,
-    createdAt: now,
-  };
-  const keyHash = hashToken(value);
-  try {
-    await insertApiKey(tx, { ...record, keyHash });
-  } catch (error) {
+  const fields = { organizationId, userId, type, name, permissions };
+  const key = em.getRepository(ApiKey).add({ ...fields, keyHash: hashToken(value), last4: value.slice(-4) }, now);
+  await em.flush().catch((error: unknown) => {
     if (isUniqueViolation(error, 'api_keys_bot_key')) throw inUse('This organization has a bot key already.');
     throw isUniqueViolation(error, 'api_keys_user_key')
       ? inUse('This user has a key of this organization already.')
       : error;
-  }
-  return { key: value, ...record, lastUsedAt: null };
+  });
+  return { key, value };
 }
 
 const inUse = (message: string): AppError => new AppError('ALREADY_EXIST', message);
 
 /** Finds the holder of a new key; the lock keeps a person a member until the key exists. */
-async function requireHolder(tx: Transaction, draft: ApiKeyDraft): Promise<{ userId: string; role: Role | undefined }> {
+async function requireHolder(
+  em: EntityManager,
+  draft: ApiKeyDraft,
+): Promise<{ userId: string; role: Role | undefined }> {
   const { organizationId } = draft;
   if (draft.type === 'bot') {
-    const userId = await findBot(tx, organizationId);
+    const userId = await em.getRepository(Membership).findBot(organizationId);
     if (userId === undefined) throw new AppError('NOT_FOUND', `There is no organization ${organizationId}.`);
     return { userId, role: undefined };
   }
   const { userId } = draft;
-  const role = await readRole(tx, { organizationId, userId }, 'for share of m');
+  const role = await em.getRepository(Membership).roleOf({ organizationId, userId }, 'share');
   if (role === undefined) throw invalid('userId', 'must be a member of the organization');
   return { userId, role };
 }
@@ -100,15 +87,15 @@ async function requireHolder(tx: Transaction, draft: ApiKeyDraft): Promise<{ use
  * person who has left the organization.
  */
 async function requireGrants(
-  tx: Transaction,
+  em: EntityManager,
   { organizationId, userId, keyId }: Actor,
   granted: Permissions,
 ): Promise<void> {
-  const role = await readRole(tx, { organizationId, userId }, 'for share of m');
-  const key = keyId === undefined ? undefined : await readApiKey(tx, keyId, 'for share of k');
+  const role = await em.getRepository(Membership).roleOf({ organizationId, userId }, 'share');
+  const key = keyId === undefined ? undefined : await em.getRepository(ApiKey).hold(keyId, 'share');
   // The key was revoked, or the person removed, since the call was let in.
   if (keyId === undefined ? role === undefined : key === undefined) throw new AppError('UNAUTHORIZED');
-  const held = key === undefined ? permissionsOf(role ?? 'member') : key.permissions;
+  const held = key === undefined ? permissionsOf(role ?? 'member') : permissionsOfKey(key);
   const missing = findMissing(granted, held);
   if (missing === undefined) return;
   const { resource, action } = missing;
@@ -139,29 +126,39 @@ function requireGrantable(permissions: Permissions, type: ApiKeyType, role: Role
  * one that the actor may not grant.
  */
 export async function updateKey(
-  tx: Transaction,
+  em: EntityManager,
   actor: Actor,
   id: string,
   patch: { name?: string | undefined; permissions?: Permissions | undefined },
 ): Promise<void> {
-  const before = requireOwn(await readApiKey(tx, id, 'for no key update of k'), actor, 'API key');
-  const { organizationId, userId, type } = before;
+  const held = await holdOwn(em, actor, id);
+  const { key, role } = held;
   const { permissions } = patch;
   if (permissions !== undefined) {
-    const role = type === 'user' ? await readRole(tx, { organizationId, userId }) : undefined;
-    requireGrantable(permissions, type, role);
-    await requireGrants(tx, actor, withoutHeld(permissions, before.permissions));
+    requireGrantable(permissions, key.type, role);
+    await requireGrants(em, actor, withoutHeld(permissions, permissionsOfKey(held)));
   }
-  await announceKey(tx, await setApiKey(tx, id, patch));
+  key.change(patch, new Date());
+  await em.flush();
+  await announceKey(em, key);
 }
 
 /** Revokes a key for good; the next call with it fails on every process. @throws AppError NOT_FOUND, FORBIDDEN. */
-export async function revokeKey(tx: Transaction, actor: Actor, id: string): Promise<void> {
-  requireOwn(await readApiKey(tx, id, 'for no key update of k'), actor, 'API key');
-  await announceKey(tx, await tombstoneApiKey(tx, id));
+export async function revokeKey(em: EntityManager, actor: Actor, id: string): Promise<void> {
+  const { key } = await holdOwn(em, actor, id);
+  key.revoke(new Date());
+  await em.flush();
+  await announceKey(em, key);
 }
 
-/** Notifies every process, with the commit, to read a key again. @param keyHash hex. */
-export async function announceKey(tx: Transaction, keyHash: string): Promise<void> {
-  await notify(tx, channels.keys, JSON.stringify({ keyHash } satisfies KeyChange));
+/** Locks a key of the actor's organization until the end of the transaction. @throws AppError NOT_FOUND, FORBIDDEN. */
+async function holdOwn(em: EntityManager, actor: Actor, id: string): Promise<HeldKey> {
+  const held = await em.getRepository(ApiKey).hold(id, 'update');
+  requireOwn(held?.key, actor, 'API key');
+  return held!;
+}
+
+/** Notifies every process, with the commit, to read a key again. */
+export async function announceKey(em: EntityManager, { keyHash }: ApiKey): Promise<void> {
+  await notify(em, channels.keys, JSON.stringify({ keyHash: keyHash.toString('hex') } satisfies KeyChange));
 }

@@ -1,6 +1,6 @@
 import { hashToken } from '#core/organizations/api-key.ts';
 import { actions, type Permissions } from '#core/organizations/permissions.ts';
-import { findKeyOrganization } from '#db/organizations/api-keys.ts';
+import { ApiKey } from '#db/entities/people.ts';
 import { createDatabase } from '#db/connection/database.ts';
 import { createEntityManager } from '#db/connection/orm.ts';
 import { createKey } from './api-keys.ts';
@@ -34,8 +34,9 @@ export async function ensureDemo(
     return await createEntityManager(db).transactional(async (em) => {
       // Two first starts against one database would create two organizations.
       await em.query(`select pg_advisory_xact_lock(hashtext('waymark demo'))`);
-      const known = await findKeyOrganization(em, hashToken(credentials.apiKey));
-      if (known !== undefined) return { organizationId: known };
+      const keyHash = hashToken(credentials.apiKey);
+      const known = await em.findOne(ApiKey, { keyHash }, { filters: { live: false } });
+      if (known !== null) return { organizationId: known.organization.id };
       const { adminEmail: email, adminPassword: password, apiKey: value } = credentials;
       const now = new Date();
       // The operator chose the password in the configuration: the start warns of a common one, and goes on.

@@ -1,30 +1,19 @@
-import type { InferEntity } from '@mikro-orm/core';
 import { v7 as uuidv7 } from 'uuid';
 import { defaultFolderColor } from '#core/links/label.ts';
 import { AppError } from '#core/errors/errors.ts';
 import type { Plan } from '#core/organizations/plans.ts';
-import type { Transaction } from '#db/connection/database.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Folder } from '#db/entities/links.ts';
-import { Organization } from '#db/entities/people.ts';
+import { Membership, Organization, User } from '#db/entities/people.ts';
 import { notifyDomain } from '#db/links/notify-changes.ts';
 import { channels, type KeyChange, notify } from '#db/connection/notify.ts';
-import {
-  readUsableDomainIds,
-  readWebhookIds,
-  type StaffOrganizationRow,
-  updateOrganization,
-} from '#db/organizations/organizations.ts';
-import { lockDeletes } from '#db/connection/locks.ts';
+import { readUsableDomainIds, readWebhookIds } from '#db/organizations/organizations.ts';
+import { lockDeletes, lockOrganization } from '#db/connection/locks.ts';
 import { enqueue } from '#db/outbox.ts';
-import { insertMembership, insertUser } from '#db/organizations/people.ts';
 import { tombstoneLinksOf } from '#db/deletions/links.ts';
 import { lockWholeOrganization, tombstoneBelongings, tombstoneOrganization } from '#db/deletions/organization.ts';
 import { insertDeletion, lastId } from '#db/deletions/deletions.ts';
 import { findOrMakeUser, type UserDraft } from './members.ts';
-
-/** An organization's row. */
-export type OrganizationRow = InferEntity<typeof Organization>;
 
 /** A new organization; its owner's account is created where the e-mail is unknown. */
 interface OrganizationDraft {
@@ -43,14 +32,12 @@ export async function createOrganization(
   { name, plan, owner }: OrganizationDraft,
   { now }: { now: Date },
 ): Promise<{ organizationId: string; ownerId: string; botId: string }> {
-  const ownerId = await findOrMakeUser(em, owner, name);
+  const { id: ownerId } = await findOrMakeUser(em, owner, name);
   const organizationId = uuidv7();
-  const botId = uuidv7();
   em.create(Organization, { id: organizationId, name, plan });
-  await em.flush();
-  await insertUser(em, { id: botId, type: 'bot', name: 'Bot' });
-  await insertMembership(em, { organizationId, userId: ownerId, role: 'owner' });
-  await insertMembership(em, { organizationId, userId: botId, role: 'member' });
+  const { id: botId } = em.getRepository(User).add({ type: 'bot', name: 'Bot' });
+  em.getRepository(Membership).add(organizationId, ownerId, 'owner');
+  em.getRepository(Membership).add(organizationId, botId, 'member');
   em.getRepository(Folder).add(organizationId, { name: 'Links', color: defaultFolderColor, isDefault: true }, now);
   await em.flush();
   return { organizationId, ownerId, botId };
@@ -60,10 +47,10 @@ export async function createOrganization(
  * Gives an organization another plan, in force at once on every process.
  * @returns the organization. @throws AppError NOT_FOUND.
  */
-export async function setPlan(tx: Transaction, id: string, plan: Plan): Promise<StaffOrganizationRow> {
-  const organization = await changeOrganization(tx, id, { plan });
-  await announceToKeys(tx, id);
-  await wakeWebhooks(tx, id);
+export async function setPlan(em: EntityManager, id: string, plan: Plan): Promise<Organization> {
+  const organization = await changeOrganization(em, id, () => ({ plan }));
+  await announceToKeys(em, id);
+  await wakeWebhooks(em, id);
   return organization;
 }
 
@@ -73,14 +60,14 @@ export async function setPlan(tx: Transaction, id: string, plan: Plan): Promise<
  * @returns the organization. @throws AppError NOT_FOUND.
  */
 export async function suspendOrganization(
-  tx: Transaction,
+  em: EntityManager,
   id: string,
   { now }: { now: Date },
-): Promise<StaffOrganizationRow> {
-  const organization = await changeOrganization(tx, id, { suspendedAt: now });
-  await announceToKeys(tx, id);
-  await announceToEdge(tx, id);
-  await wakeWebhooks(tx, id);
+): Promise<Organization> {
+  const organization = await changeOrganization(em, id, ({ suspendedAt }) => ({ suspendedAt: suspendedAt ?? now }));
+  await announceToKeys(em, id);
+  await announceToEdge(em, id);
+  await wakeWebhooks(em, id);
   return organization;
 }
 
@@ -89,20 +76,20 @@ export async function suspendOrganization(
  * the country as its only location. In force at every edge within a second. @returns the organization.
  * @throws AppError NOT_FOUND.
  */
-export async function setGpc(tx: Transaction, id: string, honoursGpc: boolean): Promise<StaffOrganizationRow> {
-  const organization = await changeOrganization(tx, id, { honoursGpc });
-  await announceToEdge(tx, id);
+export async function setGpc(em: EntityManager, id: string, honoursGpc: boolean): Promise<Organization> {
+  const organization = await changeOrganization(em, id, () => ({ honoursGpc }));
+  await announceToEdge(em, id);
   return organization;
 }
 
 /**
  * Ends a suspension; its webhooks send the deliveries that have waited. @returns the organization. @throws AppError NOT_FOUND.
  */
-export async function resumeOrganization(tx: Transaction, id: string): Promise<StaffOrganizationRow> {
-  const organization = await changeOrganization(tx, id, { suspendedAt: null });
-  await announceToKeys(tx, id);
-  await announceToEdge(tx, id);
-  await wakeWebhooks(tx, id);
+export async function resumeOrganization(em: EntityManager, id: string): Promise<Organization> {
+  const organization = await changeOrganization(em, id, () => ({ suspendedAt: null }));
+  await announceToKeys(em, id);
+  await announceToEdge(em, id);
+  await wakeWebhooks(em, id);
   return organization;
 }
 
@@ -112,19 +99,19 @@ export async function resumeOrganization(tx: Transaction, id: string): Promise<S
  * files; its members keep their accounts. No `link.deleted` is written: the webhooks are deleted as well.
  * @throws AppError NOT_FOUND.
  */
-export async function deleteOrganization(tx: Transaction, id: string, { now }: { now: Date }): Promise<void> {
-  await lockDeletes(tx, id);
+export async function deleteOrganization(em: EntityManager, id: string, { now }: { now: Date }): Promise<void> {
+  await lockDeletes(em, id);
   // Lock order: links, then the organization (docs/locks.md); then the links that were created in between.
-  const first = await tombstoneLinksOf(tx, 'organization_id', id, { deletionId: id, now });
-  if (!(await lockWholeOrganization(tx, id))) throw new AppError('NOT_FOUND', `There is no organization ${id}.`);
-  const late = await tombstoneLinksOf(tx, 'organization_id', id, { deletionId: id, now });
-  await announceToKeys(tx, id);
-  await announceToEdge(tx, id);
-  await wakeWebhooks(tx, id);
-  const { domainIds } = await tombstoneBelongings(tx, id, now);
-  await enqueue(tx, 'domain', domainIds);
-  await tombstoneOrganization(tx, id, now);
-  await insertDeletion(tx, {
+  const first = await tombstoneLinksOf(em, 'organization_id', id, { deletionId: id, now });
+  if (!(await lockWholeOrganization(em, id))) throw new AppError('NOT_FOUND', `There is no organization ${id}.`);
+  const late = await tombstoneLinksOf(em, 'organization_id', id, { deletionId: id, now });
+  await announceToKeys(em, id);
+  await announceToEdge(em, id);
+  await wakeWebhooks(em, id);
+  const { domainIds } = await tombstoneBelongings(em, id, now);
+  await enqueue(em, 'domain', domainIds);
+  await tombstoneOrganization(em, id, now);
+  await insertDeletion(em, {
     id,
     kind: 'organization',
     organizationId: id,
@@ -135,18 +122,20 @@ export async function deleteOrganization(tx: Transaction, id: string, { now }: {
 }
 
 async function changeOrganization(
-  tx: Transaction,
+  em: EntityManager,
   id: string,
-  change: Parameters<typeof updateOrganization>[2],
-): Promise<StaffOrganizationRow> {
-  const organization = await updateOrganization(tx, id, change);
-  if (organization === undefined) throw new AppError('NOT_FOUND', `There is no organization ${id}.`);
+  change: (organization: Organization) => Parameters<Organization['change']>[0],
+): Promise<Organization> {
+  await lockOrganization(em, id);
+  const organization = await em.getRepository(Organization).get(id);
+  organization.change(change(organization), new Date());
+  await em.flush();
   return organization;
 }
 
 /** Notifies every process, with the commit, to read an organization's keys again. */
-async function announceToKeys(tx: Transaction, organizationId: string): Promise<void> {
-  await notify(tx, channels.keys, JSON.stringify({ organizationId } satisfies KeyChange));
+async function announceToKeys(em: EntityManager, organizationId: string): Promise<void> {
+  await notify(em, channels.keys, JSON.stringify({ organizationId } satisfies KeyChange));
 }
 
 /**
@@ -154,18 +143,11 @@ async function announceToKeys(tx: Transaction, organizationId: string): Promise<
  * platform's. Whole domains, not links by name: that covers a link that is created or moved at this moment, and costs as much
  * for a million links as for ten.
  */
-async function announceToEdge(tx: Transaction, organizationId: string): Promise<void> {
-  for (const domainId of await readUsableDomainIds(tx, organizationId)) await notifyDomain(tx, domainId);
+async function announceToEdge(em: EntityManager, organizationId: string): Promise<void> {
+  for (const domainId of await readUsableDomainIds(em, organizationId)) await notifyDomain(em, domainId);
 }
 
 /** Enqueues the organization's webhooks: whether they send depends on it. */
-async function wakeWebhooks(tx: Transaction, organizationId: string): Promise<void> {
-  await enqueue(tx, 'webhook', await readWebhookIds(tx, organizationId));
-}
-
-/** Reads a live organization. @throws AppError NOT_FOUND. */
-export async function findOrganization(em: EntityManager, id: string): Promise<OrganizationRow> {
-  const organization = await em.findOne(Organization, { id, deletedAt: null });
-  if (organization === null) throw new AppError('NOT_FOUND', `There is no organization ${id}.`);
-  return organization;
+async function wakeWebhooks(em: EntityManager, organizationId: string): Promise<void> {
+  await enqueue(em, 'webhook', await readWebhookIds(em, organizationId));
 }

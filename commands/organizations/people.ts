@@ -1,16 +1,9 @@
-import type { InferEntity } from '@mikro-orm/core';
-import type { EntityManager } from '@mikro-orm/postgresql';
 import { AppError, invalid } from '#core/errors/errors.ts';
 import { isCommonPassword } from '#core/organizations/common-passwords.ts';
 import { countCharacters } from '#core/lib/text.ts';
-import type { Sql, Transaction } from '#db/connection/database.ts';
-import { User } from '#db/entities/people.ts';
-import { readOwnWords, setPasswordHash, unsetStaff } from '#db/organizations/people.ts';
-import { deleteSessionsOf } from '#db/organizations/sessions.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
+import { Session, User } from '#db/entities/people.ts';
 import { hashPassword } from './passwords.ts';
-
-/** A person's row. */
-export type UserRow = InferEntity<typeof User>;
 
 const shortestPassword = 8;
 const longestPassword = 128;
@@ -47,8 +40,13 @@ export async function hashNewPassword(
 }
 
 /** Hashes a new password of an existing user. @throws as `hashNewPassword`. */
-export async function hashPasswordOf(sql: Sql, userId: string, path: string, password: string): Promise<string> {
-  return hashNewPassword(path, password, { own: await readOwnWords(sql, userId) });
+export async function hashPasswordOf(
+  em: EntityManager,
+  userId: string,
+  path: string,
+  password: string,
+): Promise<string> {
+  return hashNewPassword(path, password, { own: await em.getRepository(User).ownWords(userId) });
 }
 
 /**
@@ -58,19 +56,19 @@ export async function hashPasswordOf(sql: Sql, userId: string, path: string, pas
  * once, one wins.
  */
 export async function setPassword(
-  tx: Transaction,
+  em: EntityManager,
   userId: string,
   passwordHash: string,
   { keepSessionId, checkedHash }: { keepSessionId?: string; checkedHash?: string | null } = {},
 ): Promise<number> {
-  if (!(await setPasswordHash(tx, userId, passwordHash, checkedHash))) {
+  if (!(await em.getRepository(User).setPasswordHash(userId, passwordHash, checkedHash))) {
     throw new AppError('CONFLICT', 'The password has just been changed by another call.');
   }
-  return deleteSessionsOf(tx, userId, { keepId: keepSessionId });
+  return em.getRepository(Session).endAllOf(userId, { keepId: keepSessionId });
 }
 
 /** Makes a user staff, who may use the internal tools. @throws AppError NOT_FOUND. */
-export async function addStaff(em: EntityManager, email: string): Promise<UserRow> {
+export async function addStaff(em: EntityManager, email: string): Promise<User> {
   const user = await findUserByEmail(em, email);
   user.isStaff = true;
   user.updatedAt = new Date();
@@ -80,17 +78,18 @@ export async function addStaff(em: EntityManager, email: string): Promise<UserRo
 
 /**
  * Takes a user's staff rights away and ends their sessions, on every process at once; repeating it is no error.
- * @returns their id, and how many sessions ended. @throws AppError NOT_FOUND.
+ * @returns the user, and how many sessions ended. @throws AppError NOT_FOUND.
  */
-export async function removeStaff(tx: Transaction, email: string): Promise<{ userId: string; endedSessions: number }> {
-  const userId = await unsetStaff(tx, normalizeEmail(email));
-  if (userId === undefined) throw new AppError('NOT_FOUND', `There is no user ${normalizeEmail(email)}.`);
-  return { userId, endedSessions: await deleteSessionsOf(tx, userId) };
+export async function removeStaff(em: EntityManager, email: string): Promise<{ user: User; endedSessions: number }> {
+  const user = await findUserByEmail(em, email);
+  user.isStaff = false;
+  user.updatedAt = new Date();
+  return { user, endedSessions: await em.getRepository(Session).endAllOf(user.id) };
 }
 
 /** Finds a person by e-mail. @throws AppError NOT_FOUND. */
-export async function findUserByEmail(em: EntityManager, email: string): Promise<UserRow> {
-  const user = await em.findOne(User, { email: normalizeEmail(email), deletedAt: null });
+export async function findUserByEmail(em: EntityManager, email: string): Promise<User> {
+  const user = await em.getRepository(User).findPerson(normalizeEmail(email));
   if (user === null) throw new AppError('NOT_FOUND', `There is no user ${normalizeEmail(email)}.`);
   return user;
 }

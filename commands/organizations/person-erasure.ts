@@ -1,9 +1,7 @@
 import { AppError } from '#core/errors/errors.ts';
-import { tombstoneUserKey } from '#db/organizations/api-keys.ts';
-import type { Transaction } from '#db/connection/database.ts';
-import { readOrganizationIdsOf } from '#db/organizations/people.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
+import { ApiKey, Membership, Session } from '#db/entities/people.ts';
 import { anonymizeUser, eraseFromAudit, findPerson, lockSoleOwnerships } from '#db/organizations/person-data.ts';
-import { deleteSessionsOf } from '#db/organizations/sessions.ts';
 import { announceKey } from './api-keys.ts';
 import { normalizeEmail } from './people.ts';
 
@@ -21,15 +19,15 @@ interface Erasure {
  * created for organizations stay, by an unknown creator. May be repeated without effect.
  * @throws AppError CONFLICT where an organization would be left without an owner.
  */
-export async function erasePerson(tx: Transaction, givenEmail: string, { now }: { now: Date }): Promise<Erasure> {
+export async function erasePerson(em: EntityManager, givenEmail: string, { now }: { now: Date }): Promise<Erasure> {
   const email = normalizeEmail(givenEmail);
-  const person = await findPerson(tx, email);
+  const person = await findPerson(em, email);
   if (person === undefined) {
-    const auditLines = await eraseFromAudit(tx, email, undefined);
+    const auditLines = await eraseFromAudit(em, email, undefined);
     return { userId: null, memberships: 0, sessions: 0, apiKeys: 0, auditLines };
   }
   const { id, name } = person;
-  const owned = await lockSoleOwnerships(tx, id);
+  const owned = await lockSoleOwnerships(em, id);
   if (owned.length > 0) {
     const names = owned.map((organization) => `${organization.name} (${organization.id})`).join(', ');
     throw new AppError(
@@ -38,19 +36,20 @@ export async function erasePerson(tx: Transaction, givenEmail: string, { now }: 
     );
   }
   // Waits for a change of the account that is under way, and begins again where the e-mail belongs to another account then.
-  if ((await findPerson(tx, email, 'for update'))?.id !== id) {
+  if ((await findPerson(em, email, 'for update'))?.id !== id) {
     throw new AppError('CONFLICT', `${email} has just been changed; try again.`);
   }
-  const organizationIds = await readOrganizationIdsOf(tx, id);
+  const memberships = await em.find(Membership, { user: id }, { orderBy: { organization: { id: 'asc' } } });
   let apiKeys = 0;
-  for (const organizationId of organizationIds) {
-    const keyHash = await tombstoneUserKey(tx, organizationId, id);
-    if (keyHash === undefined) continue;
-    await announceKey(tx, keyHash);
+  for (const { organization } of memberships) {
+    const key = await em.getRepository(ApiKey).revokeOf(organization.id, id, now);
+    if (key === undefined) continue;
+    await announceKey(em, key);
     apiKeys += 1;
   }
-  const sessions = await deleteSessionsOf(tx, id);
-  await anonymizeUser(tx, id, now);
-  const auditLines = await eraseFromAudit(tx, email, name);
-  return { userId: id, memberships: organizationIds.length, sessions, apiKeys, auditLines };
+  await em.flush();
+  const sessions = await em.getRepository(Session).endAllOf(id);
+  await anonymizeUser(em, id, now);
+  const auditLines = await eraseFromAudit(em, email, name);
+  return { userId: id, memberships: memberships.length, sessions, apiKeys, auditLines };
 }

@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { v7 as uuidv7 } from 'uuid';
 import { hashToken } from '#core/organizations/api-key.ts';
 import { AppError } from '#core/errors/errors.ts';
-import type { Transaction } from '#db/connection/database.ts';
-import { type Credentials, findFirstWorkplace, findWorkplace, lockCredentials } from '#db/organizations/people.ts';
-import { deleteSessionByToken, insertSession, setSessionOrganization } from '#db/organizations/sessions.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
+import { Membership, Session, User } from '#db/entities/people.ts';
+import type { Credentials } from '#db/organizations/people.ts';
 
 /** A new session; only the browser holds `token`. */
 interface OpenedSession {
@@ -22,20 +21,22 @@ const tokenBytes = 32;
  * password has changed since it was verified: that change ended all sessions.
  */
 export async function openSession(
-  tx: Transaction,
+  em: EntityManager,
   credentials: Credentials,
   { replacedToken }: { replacedToken?: string | undefined } = {},
 ): Promise<OpenedSession> {
   const { id: userId } = credentials;
-  if (!(await lockCredentials(tx, credentials))) throw new AppError('UNAUTHORIZED', 'The password has just changed.');
-  const workplace = await findFirstWorkplace(tx, userId);
+  if (!(await em.getRepository(User).lockCredentials(credentials)))
+    throw new AppError('UNAUTHORIZED', 'The password has just changed.');
+  const workplace = await em.getRepository(Membership).findFirstWorkplace(userId);
   if (workplace === undefined) throw new AppError('FORBIDDEN', 'You are not a member of an organization.');
   if (workplace.isSuspended) throw new AppError('FORBIDDEN', 'This organization is suspended.');
-  if (replacedToken !== undefined) await deleteSessionByToken(tx, hashToken(replacedToken));
+  const sessions = em.getRepository(Session);
+  if (replacedToken !== undefined) await sessions.nativeDelete({ tokenHash: hashToken(replacedToken) });
   const token = randomBytes(tokenBytes).toString('base64url');
-  const id = uuidv7();
   const { organizationId } = workplace;
-  await insertSession(tx, { id, tokenHash: hashToken(token), userId, organizationId });
+  const { id } = sessions.add({ tokenHash: hashToken(token), userId, organizationId });
+  await em.flush();
   return { id, organizationId, token };
 }
 
@@ -44,13 +45,13 @@ export async function openSession(
  * @throws AppError NOT_FOUND for an unknown organization, FORBIDDEN where the user is no member or it is suspended.
  */
 export async function changeOrganization(
-  tx: Transaction,
+  em: EntityManager,
   session: { id: string; userId: string },
   organizationId: string,
 ): Promise<void> {
-  const workplace = await findWorkplace(tx, organizationId, session.userId);
+  const workplace = await em.getRepository(Membership).findWorkplace(organizationId, session.userId);
   if (workplace === undefined) throw new AppError('NOT_FOUND', 'This organization does not exist.');
   if (!workplace.isMember) throw new AppError('FORBIDDEN', 'You are not a member of this organization.');
   if (workplace.isSuspended) throw new AppError('FORBIDDEN', 'This organization is suspended.');
-  await setSessionOrganization(tx, session.id, organizationId);
+  await em.nativeUpdate(Session, { id: session.id }, { organization: organizationId });
 }

@@ -71,3 +71,13 @@ export function isAdmin(role: Role): boolean {
 export function permissionsOf(role: Role): Permissions {
   return isAdmin(role) ? { ...memberPermissions, apiKeys: actions } : memberPermissions;
 }
+
+/** The permissions of a key as far as its holder's role allows them now: `apiKeys` is for user keys of owners and admins (2.5). */
+export function heldPermissions(
+  permissions: Permissions,
+  { type, role }: { type: 'user' | 'bot'; role: Role | undefined },
+): Permissions {
+  if (type === 'user' && role !== undefined && isAdmin(role)) return permissions;
+  const { apiKeys: _withheld, ...held } = permissions;
+  return held;
+}

@@ -10,7 +10,7 @@ import type { Channel } from './notify.ts';
 const naming = { tableNamingStrategy: 'entity', columnNamingStrategy: 'property', convertValues: true } as const;
 
 /** What `kysely` knows: tables by the names of their entities, columns by the names of their properties. */
-type Tables = InferKyselyDB<(typeof entities)[number], typeof naming>;
+export type Tables = InferKyselyDB<(typeof entities)[number], typeof naming>;
 
 /**
  * MikroORM's entity manager on the pool of a process. Each request, activity, call of the command line and turn of the relay

@@ -16,7 +16,14 @@ import {
   ShortLink,
   TagSchema,
 } from './links.ts';
-import { ApiKey, Membership, Organization, Session, SignInFailure, User } from './people.ts';
+import {
+  ApiKeySchema,
+  MembershipSchema,
+  OrganizationSchema,
+  SessionSchema,
+  SignInFailure,
+  UserSchema,
+} from './people.ts';
 import { Deletion } from './deletions.ts';
 import { Import, ImportRow } from './imports.ts';
 import { ClickDay, ClickRoll, ClickValue, ClickWeekRoll, ClickWeekValue, HiddenLink } from './rollups.ts';
@@ -24,13 +31,13 @@ import { Delivery, DeliveryAttempt, QueuedEvent, Webhook, WebhookRecovery } from
 
 /** Every entity of the database: its definition, whose class is the entity's. */
 export const entities = [
-  Organization,
+  OrganizationSchema,
   VisitorKey,
-  User,
-  Membership,
-  Session,
+  UserSchema,
+  MembershipSchema,
+  SessionSchema,
   SignInFailure,
-  ApiKey,
+  ApiKeySchema,
   Domain,
   FolderSchema,
   TagSchema,

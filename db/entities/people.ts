@@ -1,10 +1,16 @@
-import { defineEntity, p } from '@mikro-orm/core';
+import { defineEntity, type EntityRepositoryType, p } from '@mikro-orm/core';
 import type { Permissions } from '#core/organizations/permissions.ts';
+import type { Plan } from '#core/organizations/plans.ts';
+import type { ApiKeyRepository } from '#db/organizations/api-keys.ts';
+import type { OrganizationRepository } from '#db/organizations/organizations.ts';
+import type { MembershipRepository, UserRepository } from '#db/organizations/people.ts';
+import type { SessionRepository } from '#db/organizations/sessions.ts';
+import { live, tenant } from './filters.ts';
 
-/** The tenant: every resource belongs to one. `suspendedAt` set: the edge answers 404, keys and sessions 403 (2.9). */
-export const Organization = defineEntity({
+export const OrganizationSchema = defineEntity({
   name: 'Organization',
   tableName: 'organizations',
+  filters: { live },
   properties: {
     id: p.uuid().primary(),
     name: p.text(),
@@ -18,10 +24,21 @@ export const Organization = defineEntity({
   },
 });
 
-/** A person, or an organization's user named Bot, to whom a bot key's actions are attributed (`email` is null then). */
-export const User = defineEntity({
+/** The tenant: every resource belongs to one. `suspendedAt` set: the edge answers 404, keys and sessions 403 (2.9). */
+export class Organization extends OrganizationSchema.class {
+  declare [EntityRepositoryType]?: OrganizationRepository;
+
+  /** Changes some fields, and the stamp by which every process notices that it has to read the organization's keys again. */
+  change(fields: { plan?: Plan; suspendedAt?: Date | null; honoursGpc?: boolean }, now: Date): void {
+    Object.assign(this, fields, { updatedAt: laterThan(this.updatedAt, now) });
+  }
+}
+OrganizationSchema.setClass(Organization);
+
+export const UserSchema = defineEntity({
   name: 'User',
   tableName: 'users',
+  filters: { live },
   properties: {
     id: p.uuid().primary(),
     type: p.enum(['human', 'bot']),
@@ -36,8 +53,13 @@ export const User = defineEntity({
   uniques: [{ name: 'users_email_key', properties: ['email'], where: 'deleted_at is null' }],
 });
 
-/** A user's place in an organization, with a role (2.8). */
-export const Membership = defineEntity({
+/** A person, or an organization's user named Bot, to whom a bot key's actions are attributed (`email` is null then). */
+export class User extends UserSchema.class {
+  declare [EntityRepositoryType]?: UserRepository;
+}
+UserSchema.setClass(User);
+
+export const MembershipSchema = defineEntity({
   name: 'Membership',
   tableName: 'memberships',
   properties: {
@@ -48,8 +70,13 @@ export const Membership = defineEntity({
   },
 });
 
-/** A signed-in browser: the SHA-256 of a random token, a new row at each login (2.8). */
-export const Session = defineEntity({
+/** A user's place in an organization, with a role (2.8). */
+export class Membership extends MembershipSchema.class {
+  declare [EntityRepositoryType]?: MembershipRepository;
+}
+MembershipSchema.setClass(Membership);
+
+export const SessionSchema = defineEntity({
   name: 'Session',
   tableName: 'sessions',
   properties: {
@@ -62,6 +89,12 @@ export const Session = defineEntity({
     expiresAt: p.datetime(3).index('sessions_expires_at_idx'),
   },
 });
+
+/** A signed-in browser: the SHA-256 of a random token, a new row at each login (2.8). */
+export class Session extends SessionSchema.class {
+  declare [EntityRepositoryType]?: SessionRepository;
+}
+SessionSchema.setClass(Session);
 
 /**
  * An attempt to sign in that failed, or is under way (2.2). Account and client are keyed hashes, which reveal neither an e-mail
@@ -79,10 +112,10 @@ export const SignInFailure = defineEntity({
   indexes: [{ name: 'sign_in_failures_account_idx', properties: ['account', 'failedAt'] }],
 });
 
-/** An API key (2.6, 2.7); only the SHA-256 of its value is stored. A revoked key has `deletedAt`. */
-export const ApiKey = defineEntity({
+export const ApiKeySchema = defineEntity({
   name: 'ApiKey',
   tableName: 'api_keys',
+  filters: { live, tenant },
   properties: {
     id: p.uuid().primary(),
     organization: () => p.manyToOne(Organization).index('api_keys_organization_id_idx'),
@@ -106,3 +139,27 @@ export const ApiKey = defineEntity({
     { name: 'api_keys_bot_key', properties: ['organization'], where: "type = 'bot' and deleted_at is null" },
   ],
 });
+
+/** An API key (2.6, 2.7); only the SHA-256 of its value is stored. A revoked key has `deletedAt`. */
+export class ApiKey extends ApiKeySchema.class {
+  declare [EntityRepositoryType]?: ApiKeyRepository;
+
+  /** Changes name, permissions or both. */
+  change(
+    { name = this.name, permissions = this.permissions }: { name?: string; permissions?: Permissions },
+    now: Date,
+  ): void {
+    Object.assign(this, { name, permissions, updatedAt: laterThan(this.updatedAt, now) });
+  }
+
+  /** Revokes the key for good. */
+  revoke(now: Date): void {
+    Object.assign(this, { deletedAt: now, updatedAt: laterThan(this.updatedAt, now) });
+  }
+}
+ApiKeySchema.setClass(ApiKey);
+
+/** Never the same moment twice: processes that cache a row recognise its versions by it. */
+function laterThan(before: Date, now: Date): Date {
+  return new Date(Math.max(now.getTime(), before.getTime() + 1));
+}

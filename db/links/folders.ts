@@ -1,15 +1,16 @@
-import { EntityRepository, LockMode } from '@mikro-orm/postgresql';
+import { LockMode } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
 import { foldCase } from '#core/lib/fold-case.ts';
 import type { Sql } from '#db/connection/database.ts';
 import { isForeignKeyViolation } from '#db/connection/errors.ts';
 import { containing, offsetOf, type Paging } from '#db/connection/paging.ts';
+import { Repository } from '#db/connection/repository.ts';
 import type { Folder } from '#db/entities/links.ts';
 import { type ChangedLinks, gatherChanged } from './notify-changes.ts';
 import { updatedLater } from './update.ts';
 
 /** Folders of all organizations: `em.getRepository(Folder)`. */
-export class FolderRepository extends EntityRepository<Folder> {
+export class FolderRepository extends Repository<Folder> {
   /** Makes a folder, to be flushed. @throws at the flush where the name, or the default folder, is there already. */
   add(
     organizationId: string,

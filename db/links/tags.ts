@@ -1,13 +1,14 @@
-import { EntityRepository, LockMode } from '@mikro-orm/postgresql';
+import { LockMode } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
 import { foldCase } from '#core/lib/fold-case.ts';
 import type { Sql } from '#db/connection/database.ts';
 import { containing, offsetOf, type Paging } from '#db/connection/paging.ts';
+import { Repository } from '#db/connection/repository.ts';
 import type { Tag } from '#db/entities/links.ts';
 import { type ChangedLinks, gatherChanged } from './notify-changes.ts';
 
 /** Tags of all organizations: `em.getRepository(Tag)`. */
-export class TagRepository extends EntityRepository<Tag> {
+export class TagRepository extends Repository<Tag> {
   /** Makes a tag, to be flushed. @throws at the flush where the name is taken. */
   add(organizationId: string, { name, color }: { name: string; color: string }, now: Date): Tag {
     const dates = { createdAt: now, updatedAt: now };

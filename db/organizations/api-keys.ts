@@ -1,115 +1,89 @@
+import { v7 as uuidv7 } from 'uuid';
 import { foldCase } from '#core/lib/fold-case.ts';
-import type { Permissions } from '#core/organizations/permissions.ts';
-import type { Sql } from '#db/connection/database.ts';
-import { heldPermissions, keysWithHolder } from './key-lookup.ts';
+import { heldPermissions, type Permissions, type Role } from '#core/organizations/permissions.ts';
 import type { Paging } from '#db/connection/paging.ts';
+import { Repository } from '#db/connection/repository.ts';
+import { type ApiKey, Membership } from '#db/entities/people.ts';
 
 /** A user key acts for its holder, a bot key for the organization's user named Bot. */
-export type ApiKeyType = 'user' | 'bot';
+export type ApiKeyType = ApiKey['type'];
 
-/** The record of an API key (2.6), without its value, which is not stored. */
-export interface ApiKeyRow {
-  id: string;
-  organizationId: string;
-  type: ApiKeyType;
-  name: string;
-  /** Its own permissions, as far as its holder's role allows them now. */
-  permissions: Permissions;
-  last4: string;
-  userId: string;
-  createdAt: Date;
-  lastUsedAt: Date | null;
+/** A key with the role of its holder, on which its permissions depend. */
+export interface HeldKey {
+  key: ApiKey;
+  role: Role | undefined;
 }
 
-/** SQL: columns of `keysWithHolder` that form an `ApiKeyRow`. */
-export const apiKeyColumns = `k.id, k.organization_id as "organizationId", k.type, k.name, ${heldPermissions} as permissions, k.last4,
-  k.user_id as "userId", k.created_at as "createdAt", k.last_used_at as "lastUsedAt"`;
+/** API keys: `em.getRepository(ApiKey)`. */
+export class ApiKeyRepository extends Repository<ApiKey> {
+  /** Makes a key, to be flushed. */
+  add(
+    key: {
+      organizationId: string;
+      userId: string;
+      type: ApiKeyType;
+      name: string;
+      permissions: Permissions;
+      keyHash: Buffer;
+      last4: string;
+    },
+    now: Date,
+  ): ApiKey {
+    const { organizationId, userId, ...fields } = key;
+    const dates = { createdAt: now, updatedAt: now };
+    return this.create({ id: uuidv7(), organization: organizationId, user: userId, ...fields, ...dates });
+  }
 
-/** Reads a live key of any organization. `lock` locks it against changes and revocation. */
-export async function readApiKey(
-  sql: Sql,
-  id: string,
-  lock: '' | 'for share of k' | 'for no key update of k' = '',
-): Promise<ApiKeyRow | undefined> {
-  const { rows } = await sql.query<ApiKeyRow>(
-    `select ${apiKeyColumns} from ${keysWithHolder} where k.id = $1 and k.deleted_at is null ${lock}`,
-    [id],
-  );
-  return rows[0];
+  /** Reads a live key of any organization. */
+  async read(id: string): Promise<HeldKey | undefined> {
+    const key = await this.findOne({ id });
+    return key === null ? undefined : (await this.withRoles([key]))[0];
+  }
+
+  /**
+   * Locks a live key until the end of the transaction and reads it: `share` against changes and revocation, `update` also
+   * against other locks.
+   */
+  async hold(id: string, lock: 'share' | 'update'): Promise<HeldKey | undefined> {
+    const query = this.kysely.selectFrom('ApiKey as k').select('k.id').where('k.id', '=', id);
+    await (lock === 'share' ? query.forShare() : query.forNoKeyUpdate()).execute();
+    const key = await this.findOne({ id }, { refresh: true });
+    return key === null ? undefined : (await this.withRoles([key]))[0];
+  }
+
+  /**
+   * Lists an organization's keys, the most recent first, by a part of the name without regard to case. There is at most one per
+   * member and one more: all are read.
+   */
+  async list(
+    organizationId: string,
+    { search = '', limit, page }: Paging & { search?: string | undefined },
+  ): Promise<[HeldKey[], number]> {
+    const own = { filters: { tenant: { organizationId } }, orderBy: { createdAt: 'desc', id: 'desc' } } as const;
+    const term = foldCase(search);
+    const found = (await this.find({}, own)).filter(({ name }) => foldCase(name).includes(term));
+    return [await this.withRoles(found.slice(limit * page, limit * (page + 1))), found.length];
+  }
+
+  /** Revokes a member's key. @returns it, if there was one. */
+  async revokeOf(organizationId: string, userId: string, now: Date): Promise<ApiKey | undefined> {
+    const key = await this.findOne({ organization: organizationId, user: userId, type: 'user' });
+    key?.revoke(now);
+    return key ?? undefined;
+  }
+
+  /** Adds the roles of the keys' holders. */
+  async withRoles(keys: readonly ApiKey[]): Promise<HeldKey[]> {
+    if (keys.length === 0) return [];
+    const users = [...new Set(keys.map(({ user }) => user.id))];
+    const organizations = [...new Set(keys.map(({ organization }) => organization.id))];
+    const memberships = await this.em.find(Membership, { user: { $in: users }, organization: { $in: organizations } });
+    const roles = new Map(memberships.map(({ organization, user, role }) => [`${organization.id} ${user.id}`, role]));
+    return keys.map((key) => ({ key, role: roles.get(`${key.organization.id} ${key.user.id}`) }));
+  }
 }
 
-/**
- * Lists an organization's keys, the most recent first, by a part of the name without regard to case. There is at most one per
- * member and one more: all are read.
- */
-export async function listApiKeys(
-  sql: Sql,
-  { organizationId, search = '', limit, page }: Paging & { organizationId: string; search: string | undefined },
-): Promise<{ count: number; rows: ApiKeyRow[] }> {
-  const { rows } = await sql.query<ApiKeyRow>(
-    `select ${apiKeyColumns} from ${keysWithHolder} where k.organization_id = $1 and k.deleted_at is null
-     order by k.created_at desc, k.id desc`,
-    [organizationId],
-  );
-  const term = foldCase(search);
-  const found = rows.filter(({ name }) => foldCase(name).includes(term));
-  return { count: found.length, rows: found.slice(limit * page, limit * (page + 1)) };
-}
-
-/** Finds the organization of a live or revoked key by its hash. */
-export async function findKeyOrganization(sql: Sql, keyHash: Buffer): Promise<string | undefined> {
-  const { rows } = await sql.query<{ organizationId: string }>(
-    'select organization_id as "organizationId" from api_keys where key_hash = $1',
-    [keyHash],
-  );
-  return rows[0]?.organizationId;
-}
-
-/** Inserts a key. */
-export async function insertApiKey(tx: Sql, key: Omit<ApiKeyRow, 'lastUsedAt'> & { keyHash: Buffer }): Promise<void> {
-  const { keyHash, ...fields } = key;
-  await tx.query(
-    `insert into api_keys (id, organization_id, user_id, type, name, permissions, last4, created_at, updated_at, key_hash)
-     select "id", "organizationId", "userId", "type", "name", "permissions", "last4", "createdAt", "createdAt", $2
-     from jsonb_to_record($1::jsonb) as x("id" uuid, "organizationId" uuid, "userId" uuid, "type" text, "name" text,
-       "permissions" jsonb, "last4" text, "createdAt" timestamptz)`,
-    [JSON.stringify(fields), keyHash],
-  );
-}
-
-// Never the same moment twice: processes that cache a key recognise its versions by it.
-const changedNow = `updated_at = greatest(now(), updated_at + interval '1 millisecond')`;
-
-/** Changes a key's name, permissions or both. @returns its hash, hex. */
-export async function setApiKey(
-  tx: Sql,
-  id: string,
-  { name, permissions }: { name?: string | undefined; permissions?: Permissions | undefined },
-): Promise<string> {
-  const { rows } = await tx.query<{ keyHash: string }>(
-    `update api_keys set name = coalesce($2, name), permissions = coalesce($3, permissions), ${changedNow} where id = $1
-     returning encode(key_hash, 'hex') as "keyHash"`,
-    [id, name ?? null, permissions === undefined ? null : JSON.stringify(permissions)],
-  );
-  return rows[0]!.keyHash;
-}
-
-/** Revokes a key. @returns its hash, hex. */
-export async function tombstoneApiKey(tx: Sql, id: string): Promise<string> {
-  const { rows } = await tx.query<{ keyHash: string }>(
-    `update api_keys set deleted_at = now(), ${changedNow} where id = $1 returning encode(key_hash, 'hex') as "keyHash"`,
-    [id],
-  );
-  return rows[0]!.keyHash;
-}
-
-/** Revokes a member's key. @returns its hash, hex, if there was one. */
-export async function tombstoneUserKey(tx: Sql, organizationId: string, userId: string): Promise<string | undefined> {
-  const { rows } = await tx.query<{ keyHash: string }>(
-    `update api_keys set deleted_at = now(), ${changedNow}
-     where organization_id = $1 and user_id = $2 and type = 'user' and deleted_at is null
-     returning encode(key_hash, 'hex') as "keyHash"`,
-    [organizationId, userId],
-  );
-  return rows[0]?.keyHash;
+/** The permissions of a key now. */
+export function permissionsOfKey({ key: { type, permissions }, role }: HeldKey): Permissions {
+  return heldPermissions(permissions, { type, role });
 }

@@ -1,5 +1,8 @@
+import { LockMode } from '@mikro-orm/postgresql';
+import { v7 as uuidv7 } from 'uuid';
 import type { Role } from '#core/organizations/permissions.ts';
-import type { Sql } from '#db/connection/database.ts';
+import { Repository } from '#db/connection/repository.ts';
+import { type Membership, Organization, type User } from '#db/entities/people.ts';
 
 /** A person with their password's hash; null where they have no password. */
 export interface Credentials {
@@ -7,140 +10,64 @@ export interface Credentials {
   passwordHash: string | null;
 }
 
-/** Finds a person by their normalised e-mail. */
-export async function findCredentials(sql: Sql, email: string): Promise<Credentials | undefined> {
-  const { rows } = await sql.query<Credentials>({
-    name: 'find-credentials',
-    text: `select id, password_hash as "passwordHash" from users
-      where email = $1 and type = 'human' and deleted_at is null`,
-    values: [email],
-  });
-  return rows[0];
-}
-
-/** Checks that a person still has the password with this hash, and locks it until the end of the transaction. */
-export async function lockCredentials(tx: Sql, { id, passwordHash }: Credentials): Promise<boolean> {
-  const { rowCount } = await tx.query(
-    'select from users where id = $1 and password_hash = $2 and deleted_at is null for share',
-    [id, passwordHash],
-  );
-  return rowCount === 1;
-}
-
-/** Inserts a user; a bot has neither e-mail nor password. */
-export async function insertUser(
-  tx: Sql,
-  user: {
-    id: string;
+/** People and bots: `em.getRepository(User)`. */
+export class UserRepository extends Repository<User> {
+  /** Makes a user, to be flushed; a bot has neither e-mail nor password. */
+  add(user: {
     type: 'human' | 'bot';
     name: string;
     email?: string;
     passwordHash?: string;
     isStaff?: boolean | undefined;
-  },
-): Promise<void> {
-  const { id, type, name, email = null, passwordHash = null, isStaff = false } = user;
-  await tx.query('insert into users (id, type, name, email, password_hash, is_staff) values ($1, $2, $3, $4, $5, $6)', [
-    id,
-    type,
-    name,
-    email,
-    passwordHash,
-    isStaff,
-  ]);
-}
+  }): User {
+    const { email = null, passwordHash = null, isStaff = false, ...rest } = user;
+    return this.create({ id: uuidv7(), email, passwordHash, isStaff, ...rest });
+  }
 
-/**
- * Stores another hash of a user's password. @param before the hash that it replaces. Default: any.
- * @returns whether it did: the user exists and had the password with the hash `before`.
- */
-export async function setPasswordHash(
-  tx: Sql,
-  userId: string,
-  passwordHash: string,
-  before: string | null = null,
-): Promise<boolean> {
-  const { rowCount } = await tx.query(
-    `update users set password_hash = $2, updated_at = now()
-     where id = $1 and deleted_at is null and ($3::text is null or password_hash = $3)`,
-    [userId, passwordHash, before],
-  );
-  return rowCount === 1;
-}
+  /** Finds a person. @param email normalised. */
+  findPerson(email: string): Promise<User | null> {
+    return this.findOne({ email, type: 'human' });
+  }
 
-/** Takes staff rights from the person with an e-mail. @returns their id. */
-export async function unsetStaff(tx: Sql, email: string): Promise<string | undefined> {
-  const { rows } = await tx.query<{ id: string }>(
-    `update users set is_staff = false, updated_at = now()
-     where email = $1 and type = 'human' and deleted_at is null returning id`,
-    [email],
-  );
-  return rows[0]?.id;
-}
+  /** Finds a person with their password's hash. @param email normalised. */
+  async findCredentials(email: string): Promise<Credentials | undefined> {
+    const user = await this.findOne({ email, type: 'human' }, { fields: ['id', 'passwordHash'] });
+    return user === null ? undefined : { id: user.id, passwordHash: user.passwordHash ?? null };
+  }
 
-/** Words about a person: e-mail, name, and the names of their organizations. */
-export async function readOwnWords(sql: Sql, userId: string): Promise<string[]> {
-  const { rows } = await sql.query<{ words: string[] }>(
-    `select array_remove(array[u.email, u.name] || array(
-       select o.name from memberships m join organizations o on o.id = m.organization_id
-       where m.user_id = u.id and o.deleted_at is null limit 100), null) as words
-     from users u where u.id = $1`,
-    [userId],
-  );
-  return rows[0]?.words ?? [];
-}
+  /** Checks that a person still has the password with this hash, and locks it until the end of the transaction. */
+  async lockCredentials({ id, passwordHash }: Credentials): Promise<boolean> {
+    const user = await this.findOne({ id, passwordHash }, { fields: ['id'], lockMode: LockMode.PESSIMISTIC_READ });
+    return user !== null;
+  }
 
-/** Makes a user a member of an organization. */
-export async function insertMembership(
-  tx: Sql,
-  { organizationId, userId, role }: { organizationId: string; userId: string; role: Role },
-): Promise<void> {
-  await tx.query('insert into memberships (organization_id, user_id, role) values ($1, $2, $3)', [
-    organizationId,
-    userId,
-    role,
-  ]);
-}
+  /**
+   * Stores another hash of a user's password. @param before the hash that it replaces. Default: any.
+   * @returns whether it did: the user exists and had the password with the hash `before`.
+   */
+  async setPasswordHash(id: string, passwordHash: string, before: string | null = null): Promise<boolean> {
+    const where = before === null ? { id } : { id, passwordHash: before };
+    return (await this.nativeUpdate(where, { passwordHash, updatedAt: new Date() })) === 1;
+  }
 
-/** Reads a person's role in an organization. `lock` locks the membership. */
-export async function readRole(
-  sql: Sql,
-  { organizationId, userId }: { organizationId: string; userId: string },
-  lock: '' | 'for share of m' | 'for update of m' = '',
-): Promise<Role | undefined> {
-  const { rows } = await sql.query<{ role: Role }>(
-    `select m.role from memberships m join users u on u.id = m.user_id
-     where m.organization_id = $1 and m.user_id = $2 and u.type = 'human' and u.deleted_at is null ${lock}`,
-    [organizationId, userId],
-  );
-  return rows[0]?.role;
-}
-
-/** Finds the organization's user named Bot. */
-export async function findBot(sql: Sql, organizationId: string): Promise<string | undefined> {
-  const { rows } = await sql.query<{ id: string }>(
-    `select u.id from memberships m join users u on u.id = m.user_id
-     where m.organization_id = $1 and u.type = 'bot' and u.deleted_at is null`,
-    [organizationId],
-  );
-  return rows[0]?.id;
-}
-
-/** Ends a membership. */
-export async function deleteMembership(
-  tx: Sql,
-  { organizationId, userId }: { organizationId: string; userId: string },
-): Promise<void> {
-  await tx.query('delete from memberships where organization_id = $1 and user_id = $2', [organizationId, userId]);
-}
-
-/** Counts an organization's owners. */
-export async function countOwners(tx: Sql, organizationId: string): Promise<number> {
-  const { rows } = await tx.query<{ count: number }>(
-    `select count(*) as count from memberships where organization_id = $1 and role = 'owner'`,
-    [organizationId],
-  );
-  return rows[0]!.count;
+  /** Words about a person: e-mail, name, and the names of their organizations. */
+  async ownWords(id: string): Promise<string[]> {
+    const user = await this.findOne({ id }, { filters: { live: false } });
+    if (user === null) return [];
+    const rows = await this.kysely
+      .selectFrom('Membership as m')
+      .innerJoin('Organization as o', 'o.id', 'm.organization')
+      .select('o.name')
+      .where('m.user', '=', id)
+      .where('o.deletedAt', 'is', null)
+      .limit(100)
+      .execute();
+    return [
+      ...(user.email === null || user.email === undefined ? [] : [user.email]),
+      user.name,
+      ...rows.map(({ name }) => name),
+    ];
+  }
 }
 
 /** An organization that a person may work in. */
@@ -149,38 +76,66 @@ interface Workplace {
   isSuspended: boolean;
 }
 
-/** Finds the organization that a person signs in to: the first that they joined, suspended ones last (2.8). */
-export async function findFirstWorkplace(sql: Sql, userId: string): Promise<Workplace | undefined> {
-  const { rows } = await sql.query<Workplace>(
-    `select o.id as "organizationId", o.suspended_at is not null as "isSuspended"
-     from memberships m join organizations o on o.id = m.organization_id
-     where m.user_id = $1 and o.deleted_at is null
-     order by o.suspended_at is not null, m.created_at, o.id limit 1`,
-    [userId],
-  );
-  return rows[0];
-}
+/** Memberships: `em.getRepository(Membership)`. */
+export class MembershipRepository extends Repository<Membership> {
+  /** Makes a user a member of an organization, to be flushed. */
+  add(organizationId: string, userId: string, role: Role): Membership {
+    return this.create({ organization: organizationId, user: userId, role });
+  }
 
-/** Finds a live organization, and whether a person is its member. */
-export async function findWorkplace(
-  sql: Sql,
-  organizationId: string,
-  userId: string,
-): Promise<(Workplace & { isMember: boolean }) | undefined> {
-  const { rows } = await sql.query<Workplace & { isMember: boolean }>(
-    `select o.id as "organizationId", o.suspended_at is not null as "isSuspended",
-       exists (select from memberships m where m.organization_id = o.id and m.user_id = $2) as "isMember"
-     from organizations o where o.id = $1 and o.deleted_at is null`,
-    [organizationId, userId],
-  );
-  return rows[0];
-}
+  /** Reads a person's role in an organization. @param lock locks the membership until the end of the transaction. */
+  async roleOf(
+    { organizationId, userId }: { organizationId: string; userId: string },
+    lock?: 'share' | 'update',
+  ): Promise<Role | undefined> {
+    const row = await this.kysely
+      .selectFrom('Membership as m')
+      .innerJoin('User as u', 'u.id', 'm.user')
+      .select('m.role')
+      .where('m.organization', '=', organizationId)
+      .where('m.user', '=', userId)
+      .where('u.type', '=', 'human')
+      .where('u.deletedAt', 'is', null)
+      .$if(lock === 'share', (query) => query.forShare('m'))
+      .$if(lock === 'update', (query) => query.forUpdate('m'))
+      .executeTakeFirst();
+    return row?.role;
+  }
 
-/** Reads ids of a person's organizations, in order. */
-export async function readOrganizationIdsOf(sql: Sql, userId: string): Promise<string[]> {
-  const { rows } = await sql.query<{ id: string }>(
-    'select organization_id as id from memberships where user_id = $1 order by organization_id',
-    [userId],
-  );
-  return rows.map(({ id }) => id);
+  /** Finds the organization's user named Bot. */
+  async findBot(organizationId: string): Promise<string | undefined> {
+    const bot = await this.findOne({ organization: organizationId, user: { type: 'bot', deletedAt: null } });
+    return bot?.user.id;
+  }
+
+  /** Counts an organization's owners. */
+  countOwners(organizationId: string): Promise<number> {
+    return this.count({ organization: organizationId, role: 'owner' });
+  }
+
+  /** Finds the organization that a person signs in to: the first that they joined, suspended ones last (2.8). */
+  async findFirstWorkplace(userId: string): Promise<Workplace | undefined> {
+    const row = await this.kysely
+      .selectFrom('Membership as m')
+      .innerJoin('Organization as o', 'o.id', 'm.organization')
+      .select(['o.id as organizationId', 'o.suspendedAt'])
+      .where('m.user', '=', userId)
+      .where('o.deletedAt', 'is', null)
+      .orderBy((by) => by('o.suspendedAt', 'is not', null))
+      .orderBy('m.createdAt')
+      .orderBy('o.id')
+      .executeTakeFirst();
+    return row && { organizationId: row.organizationId, isSuspended: row.suspendedAt !== null };
+  }
+
+  /** Finds a live organization, and whether a person is its member. */
+  async findWorkplace(
+    organizationId: string,
+    userId: string,
+  ): Promise<(Workplace & { isMember: boolean }) | undefined> {
+    const organization = await this.em.findOne(Organization, { id: organizationId });
+    if (organization === null) return undefined;
+    const isMember = (await this.count({ organization: organizationId, user: userId })) > 0;
+    return { organizationId, isSuspended: organization.suspendedAt !== null, isMember };
+  }
 }

@@ -1,6 +1,9 @@
+import { v7 as uuidv7 } from 'uuid';
 import type { Plan } from '#core/organizations/plans.ts';
 import type { Role } from '#core/organizations/permissions.ts';
 import type { Sql } from '#db/connection/database.ts';
+import { Repository } from '#db/connection/repository.ts';
+import { Membership, type Session } from '#db/entities/people.ts';
 
 /** A live session, with the state of its user and organization that decides about a call. */
 export interface SessionRow {
@@ -17,26 +20,22 @@ export interface SessionRow {
   isStale: boolean;
 }
 
-/** An organization as its members see it. */
-interface OwnOrganization {
-  id: string;
-  name: string;
-  plan: Plan;
-  role: Role;
-}
-
-/** A session's user and organization. */
+/** A session's user and organization, with the user's memberships, the first joined first. */
 export interface SessionView {
-  user: { id: string; email: string; name: string; isStaff: boolean; organizations: OwnOrganization[] };
-  organization: OwnOrganization;
+  session: Session;
+  memberships: Membership[];
 }
 
 /** A session ends this many days after its last use. */
 export const sessionDays = 30;
-const endsAt = `now() + interval '${sessionDays} days'`;
 const notedEvery = `interval '1 hour'`;
 
+function endOf(lastUse: Date): Date {
+  return new Date(lastUse.getTime() + sessionDays * 86_400_000);
+}
+
 /** Finds a live session by the SHA-256 of its token; its user must be a member of its organization. */
+// By hand: every call with a session runs it before the route (bench row C1 has the same place for keys).
 export async function findSession(sql: Sql, tokenHash: Buffer): Promise<SessionRow | undefined> {
   const { rows } = await sql.query<SessionRow>({
     name: 'find-session',
@@ -54,71 +53,45 @@ export async function findSession(sql: Sql, tokenHash: Buffer): Promise<SessionR
   return rows[0];
 }
 
-/** Stores the use of a session, which then lasts its full time again. */
-export async function touchSession(sql: Sql, id: string): Promise<void> {
-  await sql.query(`update sessions set last_seen_at = now(), expires_at = ${endsAt} where id = $1`, [id]);
-}
+/** Sessions: `em.getRepository(Session)`. */
+export class SessionRepository extends Repository<Session> {
+  /** Makes a session, to be flushed. */
+  add({ tokenHash, userId, organizationId }: { tokenHash: Buffer; userId: string; organizationId: string }): Session {
+    const expiresAt = endOf(new Date());
+    return this.create({ id: uuidv7(), tokenHash, user: userId, organization: organizationId, expiresAt });
+  }
 
-/** Inserts a session. */
-export async function insertSession(
-  tx: Sql,
-  session: { id: string; tokenHash: Buffer; userId: string; organizationId: string },
-): Promise<void> {
-  const { id, tokenHash, userId, organizationId } = session;
-  await tx.query(
-    `insert into sessions (id, token_hash, user_id, organization_id, expires_at) values ($1, $2, $3, $4, ${endsAt})`,
-    [id, tokenHash, userId, organizationId],
-  );
-}
+  /** Stores the use of a session, which then lasts its full time again. */
+  async touch(id: string, now: Date): Promise<void> {
+    await this.nativeUpdate({ id }, { lastSeenAt: now, expiresAt: endOf(now) });
+  }
 
-/** Moves a session to another organization of its user. */
-export async function setSessionOrganization(tx: Sql, id: string, organizationId: string): Promise<void> {
-  await tx.query('update sessions set organization_id = $2 where id = $1', [id, organizationId]);
-}
+  /** Ends the sessions of a user except one, in one organization or in all. @returns how many. */
+  endAllOf(
+    userId: string,
+    { organizationId, keepId }: { organizationId?: string | undefined; keepId?: string | undefined } = {},
+  ): Promise<number> {
+    return this.nativeDelete({
+      user: userId,
+      ...(organizationId !== undefined && { organization: organizationId }),
+      ...(keepId !== undefined && { id: { $ne: keepId } }),
+    });
+  }
 
-/** Ends one session. */
-export async function deleteSession(sql: Sql, id: string): Promise<void> {
-  await sql.query('delete from sessions where id = $1', [id]);
-}
+  /** Reads a session with its user, its organization, and the user's memberships in live organizations. */
+  async view(id: string): Promise<SessionView | undefined> {
+    const session = await this.findOne({ id }, { populate: ['user', 'organization'] });
+    if (session === null) return undefined;
+    const memberships = await this.em.find(
+      Membership,
+      { user: session.user.id, organization: { deletedAt: null } },
+      { populate: ['organization'], orderBy: { createdAt: 'asc', organization: { id: 'asc' } } },
+    );
+    return { session, memberships };
+  }
 
-/** Ends the session with this token, if there is one. */
-export async function deleteSessionByToken(tx: Sql, tokenHash: Buffer): Promise<void> {
-  await tx.query('delete from sessions where token_hash = $1', [tokenHash]);
-}
-
-/** Ends the sessions of a user except one, in one organization or (null) in all. @returns how many. */
-export async function deleteSessionsOf(
-  tx: Sql,
-  userId: string,
-  { organizationId = null, keepId = null }: { organizationId?: string | null; keepId?: string | null | undefined } = {},
-): Promise<number> {
-  const { rowCount } = await tx.query(
-    `delete from sessions where user_id = $1 and ($2::uuid is null or organization_id = $2) and id is distinct from $3::uuid`,
-    [userId, organizationId, keepId],
-  );
-  return rowCount ?? 0;
-}
-
-/** Reads a session's user and organization. */
-export async function readSession(sql: Sql, id: string): Promise<SessionView | undefined> {
-  const { rows } = await sql.query<SessionView>(
-    `select json_build_object('id', u.id, 'email', u.email, 'name', u.name, 'isStaff', u.is_staff, 'organizations',
-        (select json_agg(json_build_object('id', x.id, 'name', x.name, 'plan', x.plan, 'role', y.role)
-           order by y.created_at, x.id)
-         from memberships y join organizations x on x.id = y.organization_id
-         where y.user_id = u.id and x.deleted_at is null)) as "user",
-      json_build_object('id', o.id, 'name', o.name, 'plan', o.plan, 'role', m.role) as organization
-     from sessions s
-     join users u on u.id = s.user_id
-     join organizations o on o.id = s.organization_id
-     join memberships m on m.organization_id = s.organization_id and m.user_id = s.user_id
-     where s.id = $1`,
-    [id],
-  );
-  return rows[0];
-}
-
-/** Removes sessions that have ended. */
-export async function forgetEndedSessions(sql: Sql): Promise<void> {
-  await sql.query('delete from sessions where expires_at <= now()');
+  /** Removes sessions that have ended. */
+  async forgetEnded(now: Date): Promise<void> {
+    await this.nativeDelete({ expiresAt: { $lte: now } });
+  }
 }

@@ -1,11 +1,11 @@
 import { searchTerm } from '#core/links/search-text.ts';
 import type { Role } from '#core/organizations/permissions.ts';
 import { searchTerms } from '#core/domains/name.ts';
-import { apiKeyColumns, type ApiKeyRow } from './api-keys.ts';
 import type { Sql } from '#db/connection/database.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
+import { ApiKey, type Organization } from '#db/entities/people.ts';
 import { deliveryColumns, type DeliveryRow } from '#db/webhooks/deliveries.ts';
-import { keysWithHolder } from './key-lookup.ts';
-import { organizationColumns, type StaffOrganizationRow } from './organizations.ts';
+import type { HeldKey } from './api-keys.ts';
 import { containing } from '#db/connection/paging.ts';
 import { webhookColumns, type WebhookRow } from '#db/webhooks/webhooks.ts';
 
@@ -33,18 +33,42 @@ function common({ organizationId, cursor, search, limit }: StaffListQuery): unkn
   return [organizationId ?? null, cursor ?? null, search ?? null, containing(search ?? ''), limit];
 }
 
+/** An organization as the staff see it. */
+export type StaffOrganization = Pick<
+  Organization,
+  'id' | 'name' | 'plan' | 'suspendedAt' | 'honoursGpc' | 'createdAt' | 'updatedAt'
+>;
+
 /** Lists organizations, the most recent first; `search` finds names and the e-mail addresses of members. */
-export async function listOrganizations(sql: Sql, query: StaffListQuery): Promise<StaffOrganizationRow[]> {
-  const { rows } = await sql.query<StaffOrganizationRow>(
-    `select ${organizationColumns} from organizations o
-     where o.deleted_at is null and ($1::uuid is null or o.id = $1) and ($2::uuid is null or o.id < $2)
-       and ($3::text is null or o.name ilike $4 or exists (
-         select from memberships m join users u on u.id = m.user_id
-         where m.organization_id = o.id and u.deleted_at is null and u.email ilike $4))
-     order by o.id desc limit $5`,
-    common(query),
-  );
-  return rows;
+export function listOrganizations(
+  em: EntityManager,
+  { organizationId, cursor, search, limit }: StaffListQuery,
+): Promise<StaffOrganization[]> {
+  let query = em.kysely
+    .selectFrom('Organization as o')
+    .select(['o.id', 'o.name', 'o.plan', 'o.suspendedAt', 'o.honoursGpc', 'o.createdAt', 'o.updatedAt'])
+    .where('o.deletedAt', 'is', null)
+    .orderBy('o.id', 'desc')
+    .limit(limit);
+  if (organizationId !== undefined) query = query.where('o.id', '=', organizationId);
+  if (cursor !== undefined) query = query.where('o.id', '<', cursor);
+  if (search !== undefined) {
+    const pattern = containing(search);
+    query = query.where(({ eb, exists, or, selectFrom }) =>
+      or([
+        eb('o.name', 'ilike', pattern),
+        exists(
+          selectFrom('Membership as m')
+            .innerJoin('User as u', 'u.id', 'm.user')
+            .select('u.id')
+            .whereRef('m.organization', '=', 'o.id')
+            .where('u.deletedAt', 'is', null)
+            .where('u.email', 'ilike', pattern),
+        ),
+      ]),
+    );
+  }
+  return query.execute();
 }
 
 /** A membership with its person. */
@@ -62,33 +86,51 @@ export interface MemberRow {
  * Lists members, by organization and then by the age of their accounts; `search` finds e-mail addresses and names.
  * @param query its cursor is the last row's organization and user, joined by a dot.
  */
-export async function listMembers(sql: Sql, query: StaffListQuery): Promise<MemberRow[]> {
-  const [organizationId = null, userId = null] = query.cursor?.split('.') ?? [];
-  const { rows } = await sql.query<MemberRow>(
-    `select m.organization_id as "organizationId", u.id as "userId", u.email, u.name, m.role, u.is_staff as "isStaff",
-       m.created_at as "createdAt"
-     from memberships m join users u on u.id = m.user_id join organizations o on o.id = m.organization_id
-     where u.type = 'human' and u.deleted_at is null and o.deleted_at is null
-       and ($1::uuid is null or m.organization_id = $1)
-       and ($2::uuid is null or (m.organization_id, m.user_id) > ($2, $6::uuid))
-       and ($3::text is null or u.email ilike $4 or u.name ilike $4)
-     order by m.organization_id, m.user_id limit $5`,
-    [...common({ ...query, cursor: organizationId ?? undefined }), userId],
-  );
-  return rows;
+export async function listMembers(
+  em: EntityManager,
+  { organizationId, cursor, search, limit }: StaffListQuery,
+): Promise<MemberRow[]> {
+  let query = em.kysely
+    .selectFrom('Membership as m')
+    .innerJoin('User as u', 'u.id', 'm.user')
+    .innerJoin('Organization as o', 'o.id', 'm.organization')
+    .select(['m.organization as organizationId', 'u.id as userId', 'u.name', 'm.role', 'u.isStaff', 'm.createdAt'])
+    .select((eb) => eb.ref('u.email').$notNull().as('email'))
+    .where('u.type', '=', 'human')
+    .where('u.deletedAt', 'is', null)
+    .where('o.deletedAt', 'is', null)
+    .orderBy('m.organization')
+    .orderBy('m.user')
+    .limit(limit);
+  if (organizationId !== undefined) query = query.where('m.organization', '=', organizationId);
+  const [lastOrganization, lastUser] = cursor?.split('.') ?? [];
+  if (lastOrganization !== undefined && lastUser !== undefined) {
+    query = query.where(({ eb, refTuple, tuple }) =>
+      eb(refTuple('m.organization', 'm.user'), '>', tuple(lastOrganization, lastUser)),
+    );
+  }
+  if (search !== undefined) {
+    const pattern = containing(search);
+    query = query.where(({ eb, or }) => or([eb('u.email', 'ilike', pattern), eb('u.name', 'ilike', pattern)]));
+  }
+  return query.execute();
 }
 
 /** Lists live API keys, the most recent first; `search` finds names. */
-export async function listKeys(sql: Sql, query: StaffListQuery): Promise<ApiKeyRow[]> {
-  const { rows } = await sql.query<ApiKeyRow>(
-    `select ${apiKeyColumns} from ${keysWithHolder}
-     where k.deleted_at is null and ${ofLive('k.organization_id')}
-       and ($1::uuid is null or k.organization_id = $1) and ($2::uuid is null or k.id < $2)
-       and ($3::text is null or k.name ilike $4)
-     order by k.id desc limit $5`,
-    common(query),
+export async function listKeys(
+  em: EntityManager,
+  { organizationId, cursor, search, limit }: StaffListQuery,
+): Promise<HeldKey[]> {
+  const keys = em.getRepository(ApiKey);
+  const found = await keys.find(
+    {
+      organization: { deletedAt: null, ...(organizationId !== undefined && { id: organizationId }) },
+      ...(cursor !== undefined && { id: { $lt: cursor } }),
+      ...(search !== undefined && { name: { $ilike: containing(search) } }),
+    },
+    { orderBy: { id: 'desc' }, limit },
   );
-  return rows;
+  return keys.withRoles(found);
 }
 
 /** Position in the list of links. */

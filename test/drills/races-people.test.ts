@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { removeMember } from '#commands/organizations/members.ts';
 import { resumeOrganization, setPlan, suspendOrganization } from '#commands/organizations/organizations.ts';
+import { emOf } from '#test/support/entity-managers.ts';
 import { createOrganization } from '#test/support/factories.ts';
 import { createPerson, createSignedIn, createUserKey, everyPermission, openTestSession } from '#test/support/people.ts';
 import {
@@ -61,7 +62,7 @@ describe('a downgrade while links, tags, folders and domains are made', () => {
     ];
     const { before, after } = await during(
       (index) => kinds[index % kinds.length]!(index),
-      () => races.db.transaction((tx) => setPlan(tx, organization.id, 'free')),
+      () => emOf(races.db).transactional((em) => setPlan(em, organization.id, 'free')),
     );
     expect(unlike(before, 201, 403)).toEqual(new Map());
     const rows = after.flatMap((answer) => answer.body.results ?? [answer]) as RaceAnswer[];
@@ -75,7 +76,7 @@ describe('a downgrade while links, tags, folders and domains are made', () => {
     await races.warm(organization);
     const { before, after } = await during(
       () => create(organization),
-      () => races.db.transaction((tx) => setPlan(tx, organization.id, 'free')),
+      () => emOf(races.db).transactional((em) => setPlan(em, organization.id, 'free')),
     );
     expect(unlike(before, 201, 403)).toEqual(new Map());
     expect(tally(after)).toEqual({ 403: 20 });
@@ -91,7 +92,8 @@ describe('a member', () => {
     const session = { headers: await openTestSession(races.db, person.id, organization.id) };
     const { before, after } = await during(
       (index) => create(index % 2 === 0 ? key : session, { tags: [`t${index % 10}`] }),
-      () => races.db.transaction((tx) => removeMember(tx, { organizationId: organization.id, userId: person.id })),
+      () =>
+        emOf(races.db).transactional((em) => removeMember(em, { organizationId: organization.id, userId: person.id })),
     );
     expect(unlike(before, 201, 401)).toEqual(new Map());
     expect(tally(after)).toEqual({ 401: 20 });
@@ -111,8 +113,8 @@ describe('a member', () => {
       const body = { type: 'user', name: 'k', permissions: everyPermission };
       const answers = await Promise.all([
         ...times(10).map(() => races.call(person, 'POST', '/api-key', body)),
-        races.db
-          .transaction((tx) => removeMember(tx, { organizationId: organization.id, userId: person.id }))
+        emOf(races.db)
+          .transactional((em) => removeMember(em, { organizationId: organization.id, userId: person.id }))
           .then(() => ({ status: 200 })),
         ...times(10).map(() => races.call(owner, 'POST', '/api-key', body)),
       ]);
@@ -134,11 +136,13 @@ describe('a suspension', () => {
     const session = await createSignedIn(races.db, organization.id, 'owner');
     const begin = (index: number) => create(index % 2 === 0 ? organization : session, { tags: [`t${index % 10}`] });
     const suspended = await during(begin, () =>
-      races.db.transaction((tx) => suspendOrganization(tx, organization.id, { now: new Date() })),
+      emOf(races.db).transactional((em) => suspendOrganization(em, organization.id, { now: new Date() })),
     );
     expect(unlike(suspended.before, 201, 403)).toEqual(new Map());
     expect(tally(suspended.after)).toEqual({ 403: 20 });
-    const resumed = await during(begin, () => races.db.transaction((tx) => resumeOrganization(tx, organization.id)));
+    const resumed = await during(begin, () =>
+      emOf(races.db).transactional((em) => resumeOrganization(em, organization.id)),
+    );
     expect(unlike(resumed.before, 201, 403)).toEqual(new Map());
     expect(tally(resumed.after)).toEqual({ 201: 20 });
     await expectWhole(races, organization);

@@ -3,7 +3,6 @@ import { hashPassword } from '#commands/organizations/passwords.ts';
 import { createApiKey, hashToken } from '#core/organizations/api-key.ts';
 import { actions, type Permissions, type Role } from '#core/organizations/permissions.ts';
 import type { Sql } from '#db/connection/database.ts';
-import { insertSession } from '#db/organizations/sessions.ts';
 import { allPermissions, createOrganization, type TestOrganization } from './factories.ts';
 
 /** A person of the tests; all have the same password. */
@@ -82,7 +81,11 @@ export interface BrowserHeaders {
 /** Opens a session without a password. @returns the browser's headers. */
 export async function openTestSession(db: Sql, userId: string, organizationId: string): Promise<BrowserHeaders> {
   const token = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url');
-  await insertSession(db, { id: uuidv7(), tokenHash: hashToken(token), userId, organizationId });
+  await db.query(
+    `insert into sessions (id, token_hash, user_id, organization_id, expires_at)
+     values ($1, $2, $3, $4, now() + interval '30 days')`,
+    [uuidv7(), hashToken(token), userId, organizationId],
+  );
   return { 'x-api-key': undefined, cookie: `waymark=${token}`, origin: testOrigin };
 }
 

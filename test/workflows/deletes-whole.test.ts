@@ -12,6 +12,7 @@ import { urlHash } from '#commands/threats/verdicts.ts';
 import type { Actor } from '#core/organizations/actor.ts';
 import { rollDay, rollWeek } from '#db/stats/rollups.ts';
 import { readBreakdown } from '#db/stats/query.ts';
+import { emOf } from '#test/support/entity-managers.ts';
 import { type DeleteStack, startDeleteStack } from '#test/support/delete-stack.ts';
 import { createLink } from '#test/support/edge-factories.ts';
 import {
@@ -230,7 +231,7 @@ test(
         const now = new Date();
         stack.failures = 6;
         if (byCall.length > 0) await stack.db.transaction((tx) => deleteLinks(tx, changed.actor, byCall, { now }));
-        await stack.db.transaction((tx) => deleteOrganization(tx, gone.organization.id, { now }));
+        await emOf(stack.db).transactional((em) => deleteOrganization(em, gone.organization.id, { now }));
         await stack.db.transaction((tx) => deleteDomain(tx, changed.actor, domainId, { now }));
         await stack.em.transactional((em) => deleteFolder(em, changed.actor, changed.folders[1]!, { now }));
         const left = changed.clicks.filter(({ linkId }) => !deletedIds.includes(linkId));

@@ -11,6 +11,7 @@ import { listLinks } from '#db/links/list.ts';
 import { readLinks } from '#db/links/view.ts';
 import { nameKey } from '#core/lib/search-attributes.ts';
 import { deleteStatusQuery } from '#workflows/deletions.ts';
+import { emOf } from '#test/support/entity-managers.ts';
 import { type DeleteStack, startDeleteStack } from '#test/support/delete-stack.ts';
 import { createLink, createManyLinks } from '#test/support/edge-factories.ts';
 import { eventually } from '#test/support/eventually.ts';
@@ -249,11 +250,11 @@ describe('a deleted organization', () => {
     const slug = 'taken';
     await createLink(stack.db, { ...link, domainId: platform.id, slug });
     await createLink(stack.db, link);
-    await stack.db.transaction((tx) => deleteOrganization(tx, organization.id, { now: new Date() }));
+    await emOf(stack.db).transactional((em) => deleteOrganization(em, organization.id, { now: new Date() }));
     const other = await createOrganization(stack.db);
     await createLink(stack.db, { organizationId: other.id, domainId: platform.id, folderId: other.folderId, slug });
     await expect(
-      stack.db.transaction((tx) => deleteOrganization(tx, organization.id, { now: new Date() })),
+      emOf(stack.db).transactional((em) => deleteOrganization(em, organization.id, { now: new Date() })),
     ).rejects.toMatchObject({ code: 'NOT_FOUND' });
     const handle = stack.client.workflow.getHandle(`delete-organization/${organization.id}`);
     await stack.done();

@@ -4,6 +4,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { afterEach, expect, test } from 'vitest';
 import { deleteSchedule, ensureSchedule } from '#adapters/temporal/schedules.ts';
 import { stateKey } from '#core/lib/search-attributes.ts';
+import { createEntityManager } from '#db/connection/orm.ts';
 import type { Database, Sql } from '#db/connection/database.ts';
 import type { HousekeepingResult } from '#workflows/housekeeping.ts';
 import { schedulesOf } from '#workflows/starts.ts';
@@ -35,7 +36,7 @@ async function start(forgetting: Database = db): Promise<void> {
     temporal: temporalForTest(),
     sql: db,
     scanner: { name: 'none', lookup: () => Promise.reject(new Error('not asked')), close: async () => {} },
-    housekeeping: { db: forgetting, eventsAtOnce: 3 },
+    housekeeping: { em: createEntityManager(forgetting), eventsAtOnce: 3 },
     clicks: { db, keptDays: 30, now: () => nowMs },
     files: { db, storage: storage as never },
     visitorKeys: { db, now: () => nowMs },
@@ -99,13 +100,13 @@ test('housekeeping deletes old rows of every kind and shows each step', async ()
 });
 
 test('a step of housekeeping that fails stops no other, and the run says which failed', async () => {
-  await start(failing('delete from sessions'));
+  await start(failing('delete from journals'));
   await putOldRows();
   const { result, state, details } = await run('housekeeping-failed-step');
-  expect(result).toMatchObject({ state: 'incomplete', failed: ['sessions'] });
+  expect(result).toMatchObject({ state: 'incomplete', failed: ['journals'] });
   expect(state).toBe('incomplete');
   expect(await count('events')).toBe(0);
-  expect(details).toContain('- sessions: failed, the next run tries again: no such luck');
+  expect(details).toContain('- journals: failed, the next run tries again: no such luck');
   expect(details).toContain('- events: done');
 });
 

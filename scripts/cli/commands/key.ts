@@ -1,12 +1,11 @@
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { z } from 'zod';
 import { createKey } from '#commands/organizations/api-keys.ts';
-import { findOrganization } from '#commands/organizations/organizations.ts';
 import { findUserByEmail } from '#commands/organizations/people.ts';
 import { toIssues } from '#core/errors/issues.ts';
 import { permissionsSchema } from '#core/organizations/permissions.ts';
 import { name } from '#core/lib/text.ts';
-import { Membership } from '#db/entities/people.ts';
+import { type ApiKey, Membership, Organization } from '#db/entities/people.ts';
 import { defineCommand, UsageError } from '#scripts/cli/command.ts';
 import { idSchema } from '#scripts/cli/values.ts';
 import { table } from '#scripts/cli/output.ts';
@@ -55,8 +54,11 @@ export const createKeyCommand = defineCommand({
     const holder =
       type === 'bot' ? { type } : { type, userId: await context.withEntities((em) => findHolder(em, org, user)) };
     const draft = { organizationId: org, name: called ?? `${type === 'bot' ? 'Bot' : 'User'} key`, permissions };
-    const created = await context.withDatabase((db) =>
-      db.transaction((tx) => createKey(tx, { ...draft, ...holder }, { now: new Date() })),
+    const created = await context.withEntities((em) =>
+      em.transactional(async (em) => {
+        const { key, value } = await createKey(em, { ...draft, ...holder }, { now: new Date() });
+        return presentCreated(key, value);
+      }),
     );
     const rows: [string, string][] = [
       ['Key', `${created.key}  (shown this once)`],
@@ -69,10 +71,16 @@ export const createKeyCommand = defineCommand({
 
 /** The given user, otherwise the organization's first owner. */
 async function findHolder(em: EntityManager, organizationId: string, user: string | undefined): Promise<string> {
-  await findOrganization(em, organizationId);
+  await em.getRepository(Organization).get(organizationId);
   if (user !== undefined) return user.includes('@') ? (await findUserByEmail(em, user)).id : user;
   const where = { organization: organizationId, role: 'owner' } as const;
   const owner = await em.findOne(Membership, where, { orderBy: { createdAt: 'asc' } });
   if (owner === null) throw new UsageError('--user: must be given, since the organization has no owner');
   return owner.user.id;
+}
+
+function presentCreated(key: ApiKey, value: string) {
+  const { id, type, name: called, permissions, last4, createdAt, lastUsedAt = null } = key;
+  const holder = { organizationId: key.organization.id, userId: key.user.id };
+  return { key: value, id, ...holder, type, name: called, permissions, last4, createdAt, lastUsedAt };
 }

@@ -2,20 +2,17 @@ import { z } from 'zod';
 import {
   createOrganization,
   deleteOrganization,
-  findOrganization,
-  type OrganizationRow,
   resumeOrganization,
   setGpc,
   setPlan,
   suspendOrganization,
 } from '#commands/organizations/organizations.ts';
 import { findUserByEmail } from '#commands/organizations/people.ts';
-import { AppError } from '#core/errors/errors.ts';
 import type { Storage } from '#core/files/storage.ts';
 import { name } from '#core/lib/text.ts';
-import type { Transaction } from '#db/connection/database.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
+import { Organization } from '#db/entities/people.ts';
 import { type ExportLine, readExport } from '#db/organizations/export.ts';
-import { readOrganization } from '#db/organizations/organizations.ts';
 import { type CommandContext, defineCommand } from '#scripts/cli/command.ts';
 import { presentUser } from './user.ts';
 import {
@@ -55,7 +52,7 @@ export const createOrganizationCommand = defineCommand({
       em.transactional((em) => createOrganization(em, draft, { now: new Date() })),
     );
     return context.withEntities(async (em) => {
-      const organization = presentOrganization(await findOrganization(em, organizationId));
+      const organization = presentOrganization(await em.getRepository(Organization).get(organizationId));
       const owner = presentUser(await findUserByEmail(em, email));
       const text = table([
         ['Organization', `${organization.name} (${organization.plan})  ${organization.id}`],
@@ -78,8 +75,8 @@ export const setPlanCommand = defineCommand({
   },
   schema: z.strictObject({ org: idSchema, plan: planSchema }),
   run: ({ org, plan }, context) =>
-    context.withDatabase(async (db) => {
-      const organization = presentOrganization(await db.transaction((tx) => setPlan(tx, org, plan)));
+    context.withEntities(async (em) => {
+      const organization = presentOrganization(await em.transactional((em) => setPlan(em, org, plan)));
       const text = `${organization.name} is on the plan ${organization.plan} now.`;
       return { json: { organization }, text, subject: { organizationId: org, id: org } };
     }),
@@ -96,8 +93,8 @@ export const setGpcCommand = defineCommand({
   },
   schema: z.strictObject({ org: idSchema, honour: z.enum(['yes', 'no'], { error: 'must be yes or no' }) }),
   run: ({ org, honour }, context) =>
-    context.withDatabase(async (db) => {
-      const changed = await db.transaction((tx) => setGpc(tx, org, honour === 'yes'));
+    context.withEntities(async (em) => {
+      const changed = await em.transactional((em) => setGpc(em, org, honour === 'yes'));
       const organization = presentOrganization(changed);
       const text = `${organization.name} ${changed.honoursGpc ? 'honours Sec-GPC now' : 'does not honour Sec-GPC now'}.`;
       return { json: { organization }, text, subject: { organizationId: org, id: org } };
@@ -114,7 +111,7 @@ export const suspendOrganizationCommand = defineCommand({
   options: { org: organizationOption },
   schema: z.strictObject({ org: idSchema }),
   async run({ org }, context) {
-    const suspended = await change(context, (tx) => suspendOrganization(tx, org, { now: new Date() }));
+    const suspended = await change(context, (em) => suspendOrganization(em, org, { now: new Date() }));
     const organization = presentOrganization(suspended);
     const text = `${organization.name} is suspended now.`;
     return { json: { organization }, text, subject: { organizationId: org, id: org } };
@@ -129,7 +126,7 @@ export const resumeOrganizationCommand = defineCommand({
   options: { org: organizationOption },
   schema: z.strictObject({ org: idSchema }),
   async run({ org }, context) {
-    const organization = presentOrganization(await change(context, (tx) => resumeOrganization(tx, org)));
+    const organization = presentOrganization(await change(context, (em) => resumeOrganization(em, org)));
     const text = `${organization.name} is not suspended any more.`;
     return { json: { organization }, text, subject: { organizationId: org, id: org } };
   },
@@ -143,7 +140,7 @@ export const deleteOrganizationCommand = defineCommand({
   options: { org: organizationOption, yes: { required: true, about: 'Yes, delete it.' } },
   schema: z.strictObject({ org: idSchema, yes: z.literal(true) }),
   async run({ org }, context) {
-    await change(context, (tx) => deleteOrganization(tx, org, { now: new Date() }));
+    await change(context, (em) => deleteOrganization(em, org, { now: new Date() }));
     const text = `The organization is deleted. What it had is being removed: look for delete-organization/${org} in the Temporal UI.`;
     const subject = { organizationId: org, id: org };
     return { json: { organizationId: org, workflowId: `delete-organization/${org}` }, text, subject };
@@ -159,16 +156,14 @@ export const exportOrganizationCommand = defineCommand({
   options: { org: { value: 'ID', required: true, about: 'The organization.' } },
   schema: z.strictObject({ org: idSchema }),
   run: ({ org }, context) =>
-    context.withDatabase(async (db) => {
-      if ((await readOrganization(db, org)) === undefined) {
-        throw new AppError('NOT_FOUND', `There is no organization ${org}.`);
-      }
+    context.withEntities(async (em) => {
+      await em.getRepository(Organization).get(org);
       const write = writerTo(context.stdout);
       const storage = context.openStorage();
-      await db.transaction(
-        async (tx) => {
+      await em.transactional(
+        async (em) => {
           let lines = 0;
-          for await (const line of readExport(tx, org)) {
+          for await (const line of readExport(em, org)) {
             await write(`${JSON.stringify(line.type === 'file' ? await withContent(line, storage) : line)}\n`);
             lines += 1;
           }
@@ -187,11 +182,11 @@ async function withContent({ type, data }: ExportLine, storage: Storage): Promis
 }
 
 /** Runs a change in one transaction. */
-function change<T>(context: CommandContext, work: (tx: Transaction) => Promise<T>): Promise<T> {
-  return context.withDatabase((db) => db.transaction(work));
+function change<T>(context: CommandContext, work: (em: EntityManager) => Promise<T>): Promise<T> {
+  return context.withEntities((em) => em.transactional(work));
 }
 
-type Shown = Pick<OrganizationRow, 'id' | 'name' | 'plan' | 'suspendedAt' | 'honoursGpc' | 'createdAt' | 'updatedAt'>;
+type Shown = Pick<Organization, 'id' | 'name' | 'plan' | 'suspendedAt' | 'honoursGpc' | 'createdAt' | 'updatedAt'>;
 
 function presentOrganization({ id, name: called, plan, suspendedAt, honoursGpc, createdAt, updatedAt }: Shown) {
   return { id, name: called, plan, isSuspended: suspendedAt !== null, honoursGpc, createdAt, updatedAt };

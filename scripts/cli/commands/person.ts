@@ -52,8 +52,8 @@ export const erasePersonCommand = defineCommand({
   options: { email: emailOption },
   schema: z.strictObject({ email: emailSchema }),
   run: ({ email }, context) =>
-    context.withDatabase(async (db) => {
-      const erased = await db.transaction((tx) => erasePerson(tx, email, { now: new Date() }), {
+    context.withEntities(async (em) => {
+      const erased = await em.transactional((em) => erasePerson(em, email, { now: new Date() }), {
         statementTimeoutMs: 0,
       });
       const { userId, memberships, sessions, apiKeys, auditLines } = erased;

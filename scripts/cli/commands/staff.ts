@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { addStaff, findUserByEmail, removeStaff } from '#commands/organizations/people.ts';
+import { addStaff, removeStaff } from '#commands/organizations/people.ts';
 import { defineCommand } from '#scripts/cli/command.ts';
 import { emailSchema } from '#scripts/cli/values.ts';
 import { presentUser } from './user.ts';
@@ -26,8 +26,9 @@ export const removeStaffCommand = defineCommand({
   options: { email: { value: 'EMAIL', required: true, about: 'The user.' } },
   schema: z.strictObject({ email: emailSchema }),
   async run({ email }, context) {
-    const { endedSessions } = await context.withDatabase((db) => db.transaction((tx) => removeStaff(tx, email)));
-    const user = await context.withEntities(async (em) => presentUser(await findUserByEmail(em, email)));
+    const removed = await context.withEntities((em) => em.transactional((em) => removeStaff(em, email)));
+    const { endedSessions } = removed;
+    const user = presentUser(removed.user);
     const text = `${user.email} is not one of the staff; ${endedSessions} ${endedSessions === 1 ? 'session' : 'sessions'} ended.`;
     return { json: { user, endedSessions }, text, subject: { id: user.id } };
   },

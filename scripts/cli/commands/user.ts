@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { findUserByEmail, hashPasswordOf, setPassword, type UserRow } from '#commands/organizations/people.ts';
+import { findUserByEmail, hashPasswordOf, setPassword } from '#commands/organizations/people.ts';
+import type { User } from '#db/entities/people.ts';
 import { defineCommand, UsageError } from '#scripts/cli/command.ts';
 import { emailSchema, passwordOptions, passwordSchema, readPassword } from '#scripts/cli/values.ts';
 
@@ -21,9 +22,9 @@ export const setPasswordCommand = defineCommand({
     const password = await readPassword('password', { given, fromStdin }, context);
     if (password === undefined) throw new UsageError('--password or --password-stdin: missing');
     const user = await context.withEntities(async (em) => presentUser(await findUserByEmail(em, email)));
-    const endedSessions = await context.withDatabase(async (db) => {
-      const passwordHash = await hashPasswordOf(db, user.id, 'password', password);
-      return db.transaction((tx) => setPassword(tx, user.id, passwordHash));
+    const endedSessions = await context.withEntities(async (em) => {
+      const passwordHash = await hashPasswordOf(em, user.id, 'password', password);
+      return em.transactional((em) => setPassword(em, user.id, passwordHash));
     });
     const text = `${user.email} has another password now; ${endedSessions} ${endedSessions === 1 ? 'session' : 'sessions'} ended.`;
     return { json: { user, endedSessions }, text, subject: { id: user.id } };
@@ -31,6 +32,6 @@ export const setPasswordCommand = defineCommand({
 });
 
 /** A user without password hash. */
-export function presentUser({ id, email, name, isStaff, createdAt, updatedAt }: UserRow) {
+export function presentUser({ id, email, name, isStaff, createdAt, updatedAt }: User) {
   return { id, email, name, isStaff, createdAt, updatedAt };
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createKeyDirectory } from '#api/auth/key-directory.ts';
 import { removeMember } from '#commands/organizations/members.ts';
 import { createDatabase } from '#db/connection/database.ts';
+import { emOf } from '#test/support/entity-managers.ts';
 import { createTestApi, type TestApi } from '#test/support/api.ts';
 import { createPerson, createSignedIn, createUserKey } from '#test/support/people.ts';
 
@@ -65,7 +66,7 @@ describe('what changes of a key is in force with the next call on another proces
     const key = await createUserKey(first.db, organizationId, userId);
     const statuses = async (): Promise<number[]> => [await use(second, key), await use(second, key, '/api-key/list')];
     expect(await statuses()).toEqual([200, 200]);
-    await first.db.transaction((tx) => removeMember(tx, { organizationId, userId }));
+    await emOf(first.db).transactional((em) => removeMember(em, { organizationId, userId }));
     expect(await statuses()).toEqual([401, 401]);
   });
 

@@ -3,7 +3,8 @@ import { hashPassword } from '#commands/organizations/passwords.ts';
 import { setPassword } from '#commands/organizations/people.ts';
 import { openSession } from '#commands/organizations/sessions.ts';
 import { hashToken } from '#core/organizations/api-key.ts';
-import { findCredentials } from '#db/organizations/people.ts';
+import { User } from '#db/entities/people.ts';
+import { emOf } from '#test/support/entity-managers.ts';
 import { type Answer, createTestApi, useTestApi } from '#test/support/api.ts';
 import { createOrganization } from '#test/support/factories.ts';
 import {
@@ -204,9 +205,11 @@ describe('POST /auth/password', () => {
 
   it('leaves no session that was begun by the password before it', async () => {
     const person = await createSignedIn(api.db, api.organization.id, 'member');
-    const before = await findCredentials(api.db, person.email);
+    const before = await emOf(api.db).getRepository(User).findCredentials(person.email);
     await change(person.headers, { current: testPassword, next });
-    await expect(api.db.transaction((tx) => openSession(tx, before!))).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+    await expect(emOf(api.db).transactional((em) => openSession(em, before!))).rejects.toMatchObject({
+      code: 'UNAUTHORIZED',
+    });
   });
 
   it('lets one of two changes at once win, and tells the other', async () => {
@@ -231,14 +234,14 @@ describe('POST /auth/password', () => {
 
   it('is refused where the password that allowed it has been replaced since', async () => {
     const person = await createPerson(api.db, { [api.organization.id]: 'member' });
-    const { passwordHash: checkedHash } = (await findCredentials(api.db, person.email))!;
+    const { passwordHash: checkedHash } = (await emOf(api.db).getRepository(User).findCredentials(person.email))!;
     const [one, other] = await Promise.all([hashPassword('a new password'), hashPassword('another new password')]);
     const results = await Promise.allSettled(
-      [one, other].map((hash) => api.db.transaction((tx) => setPassword(tx, person.id, hash, { checkedHash }))),
+      [one, other].map((hash) => emOf(api.db).transactional((em) => setPassword(em, person.id, hash, { checkedHash }))),
     );
     expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
     expect(results.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { code: 'CONFLICT' } });
-    const { passwordHash } = (await findCredentials(api.db, person.email))!;
+    const { passwordHash } = (await emOf(api.db).getRepository(User).findCredentials(person.email))!;
     expect(passwordHash).toBe(results[0]!.status === 'fulfilled' ? one : other);
   });
 

@@ -4,6 +4,7 @@ import { resumeOrganization, suspendOrganization } from '#commands/organizations
 import { createFileUrl } from '#core/files/url.ts';
 import { StorageError } from '#core/files/storage.ts';
 import { readCompiledLinks } from '#db/links/compiled.ts';
+import { emOf } from '#test/support/entity-managers.ts';
 import { createTestApi, useTestApi } from '#test/support/api.ts';
 import { createOrganization } from '#test/support/factories.ts';
 import { eventually } from '#test/support/eventually.ts';
@@ -86,11 +87,11 @@ describe('the file of a suspended organization', () => {
       (await fetchPublic(api, body.url, { headers: { 'if-none-match': '*' } })).statusCode,
     ];
     expect(await statuses()).toEqual([200, 304]);
-    await api.db.transaction((tx) => suspendOrganization(tx, organizationId, { now: new Date() }));
+    await emOf(api.db).transactional((em) => suspendOrganization(em, organizationId, { now: new Date() }));
     await eventually(statuses, (seen) => seen.every((status) => status === 404));
     const refused = await fetchPublic(api, body.url);
     expect(refused.headers['cache-control']).toBe('no-store');
-    await api.db.transaction((tx) => resumeOrganization(tx, organizationId));
+    await emOf(api.db).transactional((em) => resumeOrganization(em, organizationId));
     await eventually(statuses, (seen) => seen[0] === 200);
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { deleteOrganization } from '#commands/organizations/organizations.ts';
 import { readCompiledDomains, readCompiledLinks } from '#db/links/compiled.ts';
+import { emOf } from '#test/support/entity-managers.ts';
 import { useTestApi } from '#test/support/api.ts';
 import { createLink } from '#test/support/edge-factories.ts';
 import { createDomain, createOrganization, type TestOrganization } from '#test/support/factories.ts';
@@ -8,7 +9,7 @@ import { hearChanges } from '#test/support/hear-changes.ts';
 
 const api = useTestApi();
 
-const remove = (id: string) => api.db.transaction((tx) => deleteOrganization(tx, id, { now: new Date() }));
+const remove = (id: string) => emOf(api.db).transactional((em) => deleteOrganization(em, id, { now: new Date() }));
 const statusOf = async (organization: TestOrganization) =>
   (await api.call('GET', '/short-link/list', undefined, { headers: { 'x-api-key': organization.key } })).status;
 

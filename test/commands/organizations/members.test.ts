@@ -4,7 +4,8 @@ import { verifyPassword } from '#commands/organizations/passwords.ts';
 import { hashToken } from '#core/organizations/api-key.ts';
 import type { Role } from '#core/organizations/permissions.ts';
 import { findKey } from '#db/organizations/key-lookup.ts';
-import { findCredentials, readRole } from '#db/organizations/people.ts';
+import { Membership, User } from '#db/entities/people.ts';
+import { emOf } from '#test/support/entity-managers.ts';
 import { createOrganization } from '#test/support/factories.ts';
 import { createPerson, createUserKey, joinOrganization, openTestSession } from '#test/support/people.ts';
 import { useTestDatabase } from '#test/support/stack.ts';
@@ -21,9 +22,9 @@ describe('addMember', () => {
   it('creates a new person, named by the part of the e-mail before the @', async () => {
     const { id: organizationId } = await createOrganization(db);
     const draft = { organizationId, email: ' Grace@Example.com ', role: 'admin', password: 'a good password' } as const;
-    const userId = await db.transaction((tx) => addMember(tx, draft));
-    expect(await readRole(db, { organizationId, userId })).toBe('admin');
-    const user = await findCredentials(db, 'grace@example.com');
+    const userId = await emOf(db).transactional((em) => addMember(em, draft));
+    expect(await emOf(db).getRepository(Membership).roleOf({ organizationId, userId })).toBe('admin');
+    const user = await emOf(db).getRepository(User).findCredentials('grace@example.com');
     expect(user!.id).toBe(userId);
     expect(await verifyPassword(user!.passwordHash!, 'a good password')).toBe(true);
   });
@@ -31,16 +32,16 @@ describe('addMember', () => {
   it('adds a known person, who keeps their password', async () => {
     const { userId, email } = await createMember('owner');
     const { id: organizationId } = await createOrganization(db);
-    const before = await findCredentials(db, email);
+    const before = await emOf(db).getRepository(User).findCredentials(email);
     const draft = { organizationId, email, role: 'member', password: 'another password' } as const;
-    expect(await db.transaction((tx) => addMember(tx, draft))).toBe(userId);
-    expect(await findCredentials(db, email)).toEqual(before);
+    expect(await emOf(db).transactional((em) => addMember(em, draft))).toBe(userId);
+    expect(await emOf(db).getRepository(User).findCredentials(email)).toEqual(before);
   });
 
   it('refuses a member, an unknown organization, and a new person without a good password', async () => {
     const { organizationId, email } = await createMember('owner');
     const add = (draft: object) =>
-      db.transaction((tx) => addMember(tx, { organizationId, email, role: 'member', ...draft }));
+      emOf(db).transactional((em) => addMember(em, { organizationId, email, role: 'member', ...draft }));
     await expect(add({})).rejects.toMatchObject({ code: 'ALREADY_EXIST' });
     await expect(add({ organizationId: crypto.randomUUID() })).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await expect(add({ email: 'new@example.com' })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
@@ -51,14 +52,14 @@ describe('addMember', () => {
         details: { issues: [{ path: 'password' }] },
       });
     }
-    expect(await findCredentials(db, 'new@example.com')).toBeUndefined();
+    expect(await emOf(db).getRepository(User).findCredentials('new@example.com')).toBeUndefined();
   });
 
   it('creates one person in two calls at once', async () => {
     const { id: organizationId } = await createOrganization(db);
     const draft = { organizationId, email: 'both@example.com', role: 'member', password: 'a good password' } as const;
     const results = await Promise.allSettled(
-      Array.from({ length: 4 }, () => db.transaction((tx) => addMember(tx, draft))),
+      Array.from({ length: 4 }, () => emOf(db).transactional((em) => addMember(em, draft))),
     );
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     for (const result of results) {
@@ -71,7 +72,7 @@ describe('removeMember', () => {
   it('refuses strangers and bots', async () => {
     const { id: organizationId, botId } = await createOrganization(db);
     for (const userId of [botId, crypto.randomUUID()]) {
-      await expect(db.transaction((tx) => removeMember(tx, { organizationId, userId }))).rejects.toMatchObject({
+      await expect(emOf(db).transactional((em) => removeMember(em, { organizationId, userId }))).rejects.toMatchObject({
         code: 'NOT_FOUND',
       });
     }
@@ -84,8 +85,8 @@ describe('removeMember', () => {
     const keys = [await createUserKey(db, organizationId, userId), await createUserKey(db, other.id, userId)];
     await openTestSession(db, userId, organizationId);
     await openTestSession(db, userId, other.id);
-    await db.transaction((tx) => removeMember(tx, { organizationId, userId }));
-    expect(await readRole(db, { organizationId, userId })).toBeUndefined();
+    await emOf(db).transactional((em) => removeMember(em, { organizationId, userId }));
+    expect(await emOf(db).getRepository(Membership).roleOf({ organizationId, userId })).toBeUndefined();
     expect(await findKey(db, hashToken(keys[0]!))).toBeUndefined();
     expect(await findKey(db, hashToken(keys[1]!))).toMatchObject({ organizationId: other.id });
     const { rows } = await db.query('select organization_id as id from sessions where user_id = $1', [userId]);
@@ -95,8 +96,8 @@ describe('removeMember', () => {
   it('leaves the key of a member who comes back revoked', async () => {
     const { organizationId, userId, email } = await createMember('member');
     const key = await createUserKey(db, organizationId, userId);
-    await db.transaction((tx) => removeMember(tx, { organizationId, userId }));
-    await db.transaction((tx) => addMember(tx, { organizationId, email, role: 'member' }));
+    await emOf(db).transactional((em) => removeMember(em, { organizationId, userId }));
+    await emOf(db).transactional((em) => addMember(em, { organizationId, email, role: 'member' }));
     expect(await findKey(db, hashToken(key))).toBeUndefined();
   });
 });
@@ -104,7 +105,7 @@ describe('removeMember', () => {
 describe('removal of the last owner', () => {
   it('is refused, also when two owners leave at once', async () => {
     const leave = (organizationId: string, userId: string) =>
-      db.transaction((tx) => removeMember(tx, { organizationId, userId }));
+      emOf(db).transactional((em) => removeMember(em, { organizationId, userId }));
     const { organizationId, userId } = await createMember('owner');
     await expect(leave(organizationId, userId)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
     const second = await createPerson(db, { [organizationId]: 'owner' });

@@ -9,6 +9,7 @@ import { ensureVisitorKeys, monthOf } from '#db/clicks/visitor-keys.ts';
 import { createVisitorHash } from '#edge/visitor/hash.ts';
 import { createVisitorKeys, type VisitorKeys } from '#edge/visitor/keys.ts';
 import { createEdge } from '#edge/server.ts';
+import { emOf } from '#test/support/entity-managers.ts';
 import { browser, silentLog, useTestEdge, visitEdge } from '#test/support/edge.ts';
 import { eventually } from '#test/support/eventually.ts';
 
@@ -77,7 +78,7 @@ describe('an edge', () => {
     await edge.visit(`/${slug}`, gpc);
     const before = await clicksOf(id, 2);
     expect(before[0]!.visitor).toEqual(before[1]!.visitor);
-    await db.transaction((tx) => setGpc(tx, edge.organization.id, true));
+    await emOf(db).transactional((em) => setGpc(em, edge.organization.id, true));
     const visitors = await eventually(
       async () => {
         await edge.visit(`/${slug}`, gpc);
@@ -89,7 +90,7 @@ describe('an edge', () => {
       ({ length }) => length >= 3,
     );
     expect(new Set(visitors.map(({ visitor }) => visitor.toString('hex'))).size).toBe(visitors.length);
-    await db.transaction((tx) => setGpc(tx, edge.organization.id, false));
+    await emOf(db).transactional((em) => setGpc(em, edge.organization.id, false));
   });
 });
 
