@@ -1,5 +1,9 @@
+import { DomainSchema } from '#db/entities/domains.ts';
+import { FileSchema } from '#db/entities/files.ts';
 import { FolderSchema, TagSchema } from '#db/entities/links.ts';
 import { ApiKeySchema, MembershipSchema, OrganizationSchema, SessionSchema, UserSchema } from '#db/entities/people.ts';
+import { DomainRepository } from '#db/domains/domains.ts';
+import { FileRepository } from '#db/files/files.ts';
 import { FolderRepository } from '#db/links/folders.ts';
 import { TagRepository } from '#db/links/tags.ts';
 import { ApiKeyRepository } from '#db/organizations/api-keys.ts';
@@ -17,6 +21,8 @@ export function useRepositories(): void {
   MembershipSchema.setCustomRepository(() => MembershipRepository);
   SessionSchema.setCustomRepository(() => SessionRepository);
   ApiKeySchema.setCustomRepository(() => ApiKeyRepository);
+  DomainSchema.setCustomRepository(() => DomainRepository);
+  FileSchema.setCustomRepository(() => FileRepository);
   FolderSchema.setCustomRepository(() => FolderRepository);
   TagSchema.setCustomRepository(() => TagRepository);
 }

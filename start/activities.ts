@@ -55,11 +55,11 @@ export function createActivities({ config, db, log, meter, scanner, sealing, ...
       ...createRescanActivities({ db, scanner, site, mailer, log, meter }),
       ...createClickActivities({ db, keptDays: config.CLICK_RETENTION_DAYS }),
       ...createVisitorKeyActivities({ db }),
-      ...createFileActivities({ db, storage }),
+      ...createFileActivities({ em, storage }),
       ...createHousekeepingActivities({ em }),
       ...createDeleteActivities({ db, em, storage }),
       ...createImportActivities({ em, site }),
-      ...createDomainActivities({ db, domainDns, log, meter }),
+      ...createDomainActivities({ em, domainDns, log, meter }),
       ...createWebhookActivities({
         ...webhooks,
         db,

@@ -3,12 +3,12 @@ import { storeDnsReport } from '#commands/domains/checks.ts';
 import { cutReport, type DomainDns, type FinishedCheck } from '#core/domains/dns.ts';
 import { type DomainSchedule, domainSchedule } from '#core/domains/schedule.ts';
 import { type Meter, noMeter, samplesOf } from '#core/lib/meter.ts';
-import type { Database } from '#db/connection/database.ts';
-import { type CheckedDomain, readCheckedDomain } from '#db/domains/checks.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
+import { Domain } from '#db/entities/domains.ts';
 
 /** Times and chance are for tests. */
 export interface DomainDependencies {
-  db: Database;
+  em: EntityManager;
   domainDns: DomainDns;
   log: Pick<Logger, 'info'>;
   schedule?: DomainSchedule;
@@ -45,7 +45,7 @@ export interface DomainActivities {
 const earlyMs = 50;
 
 export function createDomainActivities({
-  db,
+  em,
   domainDns,
   log,
   schedule = domainSchedule,
@@ -60,14 +60,15 @@ export function createDomainActivities({
     ['outcome'],
   );
 
-  async function check(domain: CheckedDomain, isAsked: boolean): Promise<DomainLook> {
+  async function check(domain: Domain, isAsked: boolean): Promise<DomainLook> {
     // Outside of any transaction: it may take seconds.
     const startedAt = new Date();
     const { outcome, records } = cutReport(await domainDns.check(domain));
     checks[outcome] += 1;
     const now = new Date();
-    const stored = await db.transaction((tx) =>
-      storeDnsReport(tx, domain, { outcome }, { isAsked, schedule, startedAt, now, random: random() }),
+    const target = { id: domain.id, organizationId: domain.organization!.id };
+    const stored = await em.transactional((em) =>
+      storeDnsReport(em, target, { outcome }, { isAsked, schedule, startedAt, now, random: random() }),
     );
     const checkedAt = now.toISOString();
     if (stored.result === 'gone') return { isGone: true, check: { outcome, records, result: 'gone', checkedAt } };
@@ -85,8 +86,8 @@ export function createDomainActivities({
 
   return {
     async checkDomain({ domainId, isAsked }) {
-      const domain = await readCheckedDomain(db, domainId);
-      if (domain === undefined) return { isGone: true, check: null };
+      const domain = await em.fork().findOne(Domain, { id: domainId, organization: { $ne: null } });
+      if (domain === null) return { isGone: true, check: null };
       const nextInMs = untilMs(domain.nextCheckAt);
       if (isAsked || nextInMs <= earlyMs) return check(domain, isAsked);
       const { isVerified, failedChecks } = domain;
@@ -95,6 +96,6 @@ export function createDomainActivities({
   };
 }
 
-function untilMs(at: Date | null): number {
-  return at === null ? 0 : Math.max(0, at.getTime() - Date.now());
+function untilMs(at: Date | null | undefined): number {
+  return at === null || at === undefined ? 0 : Math.max(0, at.getTime() - Date.now());
 }

@@ -1,11 +1,11 @@
 import { withHeartbeat } from '#activities/turn.ts';
 import { deleteUnusedFiles, removeDeletedFiles } from '#commands/files/files.ts';
 import type { Storage } from '#core/files/storage.ts';
-import type { Database } from '#db/connection/database.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
 
 /** The times and the size are for tests. */
 export interface FileDependencies {
-  db: Database;
+  em: EntityManager;
   storage: Storage;
   unusedForMs?: number;
   deletedForMs?: number;
@@ -25,14 +25,14 @@ const weekMs = 7 * 24 * 60 * 60 * 1_000;
 const hourMs = 60 * 60 * 1_000;
 
 export function createFileActivities({
-  db,
+  em,
   storage,
   unusedForMs = weekMs,
   deletedForMs = hourMs,
   batchSize = 200,
 }: FileDependencies): FileActivities {
   return {
-    deleteUnused: () => withHeartbeat(() => deleteUnusedFiles(db, unusedForMs)),
-    removeDeleted: () => withHeartbeat(() => removeDeletedFiles(db, storage, { deletedForMs, limit: batchSize })),
+    deleteUnused: () => withHeartbeat(() => deleteUnusedFiles(em, unusedForMs)),
+    removeDeleted: () => withHeartbeat(() => removeDeletedFiles(em, storage, { deletedForMs, limit: batchSize })),
   };
 }

@@ -8,7 +8,7 @@ import type { ApiDependencies } from '#api/dependencies.ts';
 /** Checks a domain's DNS records now, within ten seconds. @throws AppError ALREADY_EXIST. */
 type CheckDomain = (domain: DomainTarget & { txtRecord: string }) => Promise<FinishedCheck>;
 
-type DomainCheckerOptions = Pick<ApiDependencies, 'db' | 'domainDns' | 'domainActor' | 'actorPatienceMs' | 'clock'>;
+type DomainCheckerOptions = Pick<ApiDependencies, 'em' | 'domainDns' | 'domainActor' | 'actorPatienceMs' | 'clock'>;
 
 // This plus the longest check stays below the ten seconds of 7.3.
 const defaultPatienceMs = 2_500;
@@ -19,7 +19,7 @@ const answerWithinMs = 9_500;
  * domain at the same time share a check.
  */
 export function createDomainChecker({
-  db,
+  em,
   domainDns,
   domainActor,
   clock,
@@ -32,7 +32,7 @@ export function createDomainChecker({
     const startedAt = clock();
     const report = cutReport(await domainDns.check(domain));
     const now = clock();
-    const result = await recordAskedCheck(db, domain, report, { startedAt, now, random: Math.random() });
+    const result = await recordAskedCheck(em, domain, report, { startedAt, now, random: Math.random() });
     return { ...report, result, checkedAt: now.toISOString() };
   }
 

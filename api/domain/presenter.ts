@@ -1,23 +1,35 @@
 import type { FinishedCheck } from '#core/domains/dns.ts';
 import { firstTemplate } from '#core/links/qr-code.ts';
 import type { Site } from '#core/links/site.ts';
-import type { DomainView } from '#db/domains/domains.ts';
-import type { Domain, DomainItem } from './schema.ts';
+import type { Domain } from '#db/entities/domains.ts';
+import type { Domain as DomainAnswer, DomainItem } from './schema.ts';
 
-/** A domain that belongs to an organization, not to the platform. */
-export type OwnDomain = DomainView & { organizationId: string };
-
-export function presentDomain({ createdAt, updatedAt, lastCheckedAt, ...domain }: OwnDomain): Domain {
+export function presentDomain(domain: Domain): DomainAnswer {
   return {
-    ...domain,
-    lastCheckedAt: lastCheckedAt?.toISOString() ?? null,
-    createdAt: createdAt.toISOString(),
-    updatedAt: updatedAt.toISOString(),
+    id: domain.id,
+    organizationId: domain.organization!.id,
+    domain: domain.domain,
+    isActive: domain.isActive,
+    isVerified: domain.isVerified,
+    isPrimary: domain.isPrimary,
+    txtRecord: domain.txtRecord,
+    lastCheckedAt: domain.lastCheckedAt?.toISOString() ?? null,
+    qrCodeId: domain.qrCode?.id ?? null,
+    qrCode: presentTemplate(domain),
+    fallbackUrl: domain.fallbackUrl ?? null,
+    appleAppSiteAssociation: domain.appleAppSiteAssociation ?? null,
+    androidAssetLinks: domain.androidAssetLinks ?? null,
+    createdAt: domain.createdAt.toISOString(),
+    updatedAt: domain.updatedAt.toISOString(),
   };
 }
 
+function presentTemplate({ qrCode }: Domain): DomainAnswer['qrCode'] {
+  return qrCode ? { options: qrCode.options, imageId: qrCode.image?.id ?? null } : null;
+}
+
 /** The answer of a check; `dns` is left out when every record is right. */
-export function presentChecked(domain: OwnDomain, { outcome, records, checkedAt }: FinishedCheck) {
+export function presentChecked(domain: Domain, { outcome, records, checkedAt }: FinishedCheck) {
   const shown = presentDomain(domain);
   // The workflow may have checked again since; the answer shows the time of the requested check.
   const isLater = shown.lastCheckedAt !== null && shown.lastCheckedAt > checkedAt;
@@ -26,29 +38,27 @@ export function presentChecked(domain: OwnDomain, { outcome, records, checkedAt 
 }
 
 /** A domain in the list of domains that links may use. */
-export function presentSummary({ id, organizationId, domain, isPrimary, isVerified, createdAt }: DomainView) {
+export function presentSummary({ id, organization, domain, isPrimary, isVerified, createdAt }: Domain) {
   return {
     id,
     domain,
     isPrimary,
     isVerified,
-    createdAt: organizationId === null ? null : createdAt.toISOString(),
+    createdAt: organization ? createdAt.toISOString() : null,
   };
 }
 
-export function presentItem(
-  { id, domain, isPrimary, isVerified, createdAt, qrCode }: DomainView,
-  { withQrCode }: { withQrCode: boolean },
-): DomainItem {
+export function presentItem(listed: Domain, { withQrCode }: { withQrCode: boolean }): DomainItem {
+  const { id, domain, isPrimary, isVerified, createdAt } = listed;
   const item = { id, domain, isPrimary, isVerified, createdAt: createdAt.toISOString() };
-  return withQrCode ? { ...item, qrCode } : item;
+  return withQrCode ? { ...item, qrCode: presentTemplate(listed) } : item;
 }
 
 /**
  * The data from which a client renders a domain's QR code; `qr=1` marks scans (4.12).
  * @param logoUrl address of the template's uploaded logo; it replaces the `image` of the options.
  */
-export function presentQrCodeData({ domain, qrCode }: DomainView, { site, logoUrl }: { site: Site; logoUrl?: string }) {
+export function presentQrCodeData({ domain, qrCode }: Domain, { site, logoUrl }: { site: Site; logoUrl?: string }) {
   const options = qrCode?.options ?? firstTemplate;
   return {
     url: `${site.originUrl(domain, '')}?qr=1`,

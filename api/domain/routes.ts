@@ -4,22 +4,16 @@ import type { Actor } from '#core/organizations/actor.ts';
 import { searchTerms } from '#core/domains/name.ts';
 import { createFileUrl } from '#core/files/url.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
-import { listDomains, readDomain, readUsableDomains } from '#db/domains/domains.ts';
-import { readFile } from '#db/files/files.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
+import { Domain } from '#db/entities/domains.ts';
+import { File } from '#db/entities/files.ts';
 import { bodyLimits } from '#api/limits/body-limits.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
 import { nothingSchema } from '#api/plugins/validation.ts';
 import { errorResponses, idParamsSchema } from '#api/schemas.ts';
 import { deletedSchema } from '#api/short-link/schema.ts';
 import { createDomainChecker } from './checker.ts';
-import {
-  type OwnDomain,
-  presentChecked,
-  presentDomain,
-  presentItem,
-  presentQrCodeData,
-  presentSummary,
-} from './presenter.ts';
+import { presentChecked, presentDomain, presentItem, presentQrCodeData, presentSummary } from './presenter.ts';
 import {
   allDomainsSchema,
   checkedDomainSchema,
@@ -34,14 +28,13 @@ import {
 const tags = ['Domains'];
 
 export const domainRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, deps) => {
-  const { db, site, clock, baseUrl } = deps;
+  const { site, clock, baseUrl } = deps;
   const fileUrl = createFileUrl(baseUrl);
   const checkDomain = createDomainChecker(deps);
 
   /** @throws AppError NOT_FOUND, FORBIDDEN. */
-  async function readOwn(actor: Actor, id: string): Promise<OwnDomain> {
-    const domain = requireOwn(await readDomain(db, id), actor, 'domain');
-    return { ...domain, organizationId: actor.organizationId };
+  async function readOwn(em: EntityManager, actor: Actor, id: string): Promise<Domain> {
+    return requireOwn(await em.getRepository(Domain).read(id), actor, 'domain');
   }
 
   app.post(
@@ -57,15 +50,15 @@ export const domainRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, 
         response: { 201: domainSchema, ...errorResponses(400, 404, 409) },
       },
     },
-    async ({ actor, body, idempotent }, reply) => {
+    async ({ actor, body, em, idempotent }, reply) => {
       const create = () =>
-        db.transaction(async (tx) => {
-          const made = await createDomain(tx, actor, body.domain, { site, now: clock() });
-          await idempotent?.made(tx, made);
-          return made;
+        em.transactional(async (em) => {
+          const { id } = await createDomain(em, actor, body.domain, { site, now: clock() });
+          await idempotent?.made(em, id);
+          return id;
         });
       const id = idempotent?.resourceId ?? (await create());
-      return reply.code(201).send(presentDomain(await readOwn(actor, id)));
+      return reply.code(201).send(presentDomain(await readOwn(em, actor, id)));
     },
   );
 
@@ -81,9 +74,10 @@ export const domainRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, 
         response: { 200: domainListSchema, ...errorResponses(400) },
       },
     },
-    async ({ actor: { organizationId }, query }) => {
+    async ({ actor: { organizationId }, em, query }) => {
       const { search = '', withQrCodeTemplate: withQrCode = false, ...paging } = query;
-      const { count, rows } = await listDomains(db, { organizationId, ...paging, search: searchTerms(search) });
+      const terms = searchTerms(search);
+      const [rows, count] = await em.getRepository(Domain).list(organizationId, { ...paging, search: terms });
       return { count, data: rows.map((row) => presentItem(row, { withQrCode })) };
     },
   );
@@ -100,7 +94,7 @@ export const domainRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, 
         response: { 200: allDomainsSchema, ...errorResponses(400) },
       },
     },
-    async ({ actor }) => (await readUsableDomains(db, actor.organizationId)).map(presentSummary),
+    async ({ actor, em }) => (await em.getRepository(Domain).listUsable(actor.organizationId)).map(presentSummary),
   );
 
   app.get(
@@ -114,7 +108,7 @@ export const domainRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, 
         response: { 200: domainSchema, ...errorResponses(400, 404) },
       },
     },
-    async ({ actor, params }) => presentDomain(await readOwn(actor, params.id)),
+    async ({ actor, em, params }) => presentDomain(await readOwn(em, actor, params.id)),
   );
 
   app.patch(
@@ -131,9 +125,9 @@ export const domainRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, 
         response: { 200: domainSchema, ...errorResponses(400, 404, 409) },
       },
     },
-    async ({ actor, params: { id }, body, ifMatch }) => {
-      await db.transaction((tx) => updateDomain(tx, actor, id, body, { now: clock(), site, ifMatch }));
-      return presentDomain(await readOwn(actor, id));
+    async ({ actor, em, params: { id }, body, ifMatch }) => {
+      const options = { now: clock(), site, ifMatch };
+      return presentDomain(await em.transactional((em) => updateDomain(em, actor, id, body, options)));
     },
   );
 
@@ -151,9 +145,11 @@ export const domainRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, 
         response: { 200: checkedDomainSchema, ...errorResponses(400, 404, 409) },
       },
     },
-    async ({ actor, params: { id } }) => {
-      const finished = await checkDomain(await readOwn(actor, id));
-      return presentChecked(await readOwn(actor, id), finished);
+    async ({ actor, em, params: { id } }) => {
+      const { organizationId } = actor;
+      const { domain, txtRecord } = await readOwn(em, actor, id);
+      const finished = await checkDomain({ id, organizationId, domain, txtRecord });
+      return presentChecked(await readOwn(em.fork(), actor, id), finished);
     },
   );
 
@@ -170,10 +166,10 @@ export const domainRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, 
         response: { 200: qrCodeDataSchema, ...errorResponses(400, 404) },
       },
     },
-    async ({ actor, params }) => {
-      const domain = await readOwn(actor, params.id);
-      const imageId = domain.qrCode?.imageId ?? null;
-      const logo = imageId === null ? undefined : await readFile(db, imageId);
+    async ({ actor, em, params }) => {
+      const domain = await readOwn(em, actor, params.id);
+      const imageId = domain.qrCode?.image?.id;
+      const logo = imageId === undefined ? null : await em.findOne(File, { id: imageId });
       return presentQrCodeData(domain, { site, ...(logo && { logoUrl: fileUrl(logo.urlKey) }) });
     },
   );
@@ -191,8 +187,8 @@ export const domainRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, 
         response: { 200: deletedSchema, ...errorResponses(400, 404, 409) },
       },
     },
-    async ({ actor, params: { id }, ifMatch }) => {
-      await db.transaction((tx) => deleteDomain(tx, actor, id, { now: clock(), ifMatch }));
+    async ({ actor, em, params: { id }, ifMatch }) => {
+      await em.transactional((em) => deleteDomain(em, actor, id, { now: clock(), ifMatch }));
       return { rowCount: 1 };
     },
   );

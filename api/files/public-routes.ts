@@ -6,7 +6,7 @@ import { copyText } from '#core/lib/copy-text.ts';
 import { AppError } from '#core/errors/errors.ts';
 import { imageFormats } from '#core/files/kinds.ts';
 import { publicFilesPath } from '#core/files/url.ts';
-import { findPublicFile } from '#db/files/files.ts';
+import { File } from '#db/entities/files.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
 import { isNamed } from '#api/etag.ts';
 import { requireFewer } from '#api/limits/public-limit.ts';
@@ -32,22 +32,22 @@ const knownForMs = 1_000;
 const maxKnown = 1_000;
 
 interface Known {
-  /** Resolves to undefined for an unknown address, which is cached too. */
-  file: ReturnType<typeof findPublicFile>;
+  /** Resolves to null for an unknown address, which is cached too. */
+  file: Promise<File | null>;
 }
 
 const binary = z.any().meta({ type: 'string', format: 'binary' });
 const content = Object.fromEntries(Object.values(imageFormats).map(({ mime }) => [mime, { schema: binary }]));
 
 /** Serves files by their public address, without key or cookie. */
-export const publicFileRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, { db, storage }) => {
+export const publicFileRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, { em, storage }) => {
   const limit = createBurstLimit({ perSecond });
   const known = new LRUCache<string, Known>({ max: maxKnown, ttl: knownForMs });
 
   function find(urlKey: string): Known['file'] {
     const found = known.get(urlKey)?.file;
     if (found !== undefined) return found;
-    const file = findPublicFile(db, urlKey);
+    const file = em.fork().getRepository(File).findPublic(urlKey);
     // The schema of the route bounds the key. A copy, because a substring would keep the whole request in memory.
     known.set(copyText(urlKey), { file });
     file.catch(() => known.delete(urlKey));
@@ -81,7 +81,7 @@ export const publicFileRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (a
       // A refusal is not cached: a suspended organization may be resumed.
       void reply.headers(headers).header('cache-control', 'no-store');
       const file = await find(params.urlKey);
-      if (file === undefined) throw new AppError('NOT_FOUND', 'This file does not exist.');
+      if (file === null) throw new AppError('NOT_FOUND', 'This file does not exist.');
       const etag = `"${file.urlKey}"`;
       if (isNamed(asked['if-none-match'], etag)) {
         return reply.code(304).headers({ etag, 'cache-control': cacheControl }).send();

@@ -5,7 +5,8 @@ import { invalid } from '#core/errors/errors.ts';
 import { type CleanImage, type FileKind, fileKinds, ImageError } from '#core/files/kinds.ts';
 import { createFileUrl } from '#core/files/url.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
-import { listFiles, readFile } from '#db/files/files.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
+import { File } from '#db/entities/files.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
 import type { IdempotentRun } from '#api/plugins/idempotency.ts';
 import type { UploadedFile } from '#api/plugins/multipart.ts';
@@ -19,7 +20,7 @@ const consumes = ['multipart/form-data'];
 
 /** Uploads: images of link previews and logos of QR codes. */
 export const fileRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, deps) => {
-  const { db, storage, images, clock, baseUrl } = deps;
+  const { storage, images, clock, baseUrl } = deps;
   const fileUrl = createFileUrl(baseUrl);
   await app.register(publicFileRoutes, deps);
 
@@ -28,16 +29,17 @@ export const fileRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, de
     {
       actor,
       body: { file },
+      em,
       idempotent,
-    }: { actor: Actor; body: { file: UploadedFile }; idempotent: IdempotentRun | null },
+    }: { actor: Actor; body: { file: UploadedFile }; em: EntityManager; idempotent: IdempotentRun | null },
   ) {
     const create = async () => {
       const image = await clean(file, kind);
       const name = toName(file.name) || `image.${image.format}`;
-      return createFile(db, storage, actor, { kind, name, image }, { now: clock(), finish: idempotent?.made });
+      return createFile(em, storage, actor, { kind, name, image }, { now: clock(), finish: idempotent?.made });
     };
     const id = idempotent?.resourceId ?? (await create());
-    return presentFile(requireOwn(await readFile(db, id), actor, 'file'), fileUrl);
+    return presentFile(requireOwn(await em.findOne(File, { id }), actor, 'file'), fileUrl);
   }
 
   async function clean({ bytes }: UploadedFile, kind: FileKind): Promise<CleanImage> {
@@ -100,8 +102,8 @@ export const fileRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, de
         response: { 200: fileListSchema, ...errorResponses(400) },
       },
     },
-    async ({ actor: { organizationId }, query }) => {
-      const { count, rows } = await listFiles(db, { organizationId, ...query });
+    async ({ actor: { organizationId }, em, query }) => {
+      const [rows, count] = await em.getRepository(File).list(organizationId, query);
       return { count, data: rows.map((row) => presentFile(row, fileUrl)) };
     },
   );
@@ -118,7 +120,8 @@ export const fileRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, de
         response: { 200: fileSchema, ...errorResponses(400, 404) },
       },
     },
-    async ({ actor, params: { id } }) => presentFile(requireOwn(await readFile(db, id), actor, 'file'), fileUrl),
+    async ({ actor, em, params: { id } }) =>
+      presentFile(requireOwn(await em.findOne(File, { id }), actor, 'file'), fileUrl),
   );
 
   app.delete(
@@ -133,8 +136,8 @@ export const fileRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, de
         response: { 200: deletedSchema, ...errorResponses(400, 404) },
       },
     },
-    async ({ actor, params: { id } }) => {
-      await db.transaction((tx) => deleteFile(tx, actor, id, { now: clock() }));
+    async ({ actor, em, params: { id } }) => {
+      await em.transactional((em) => deleteFile(em, actor, id, { now: clock() }));
       return { rowCount: 1 };
     },
   );

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type FileKind, fileKinds, imageFormats } from '#core/files/kinds.ts';
-import type { FileRow } from '#db/files/files.ts';
+import type { File as StoredFile } from '#db/entities/files.ts';
 import { pagingShape } from '#api/query.ts';
 import { uploadedFileSchema } from '#api/plugins/multipart.ts';
 import { momentSchema } from '#api/schemas.ts';
@@ -27,10 +27,19 @@ type File = z.output<typeof fileSchema>;
 
 /** @param fileUrl makes the public address of a file from its `urlKey`. */
 export function presentFile(
-  { id, createdAt, name, organizationId, key, mime, size, urlKey }: FileRow,
+  { id, createdAt, name, organization, key, mime, size, urlKey }: StoredFile,
   fileUrl: (urlKey: string) => string,
 ): File {
-  return { id, createdAt: createdAt.toISOString(), name, organizationId, key, mime, size, url: fileUrl(urlKey) };
+  return {
+    id,
+    createdAt: createdAt.toISOString(),
+    name,
+    organizationId: organization.id,
+    key,
+    mime,
+    size,
+    url: fileUrl(urlKey),
+  };
 }
 
 /** A page of files. */

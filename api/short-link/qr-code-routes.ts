@@ -4,7 +4,7 @@ import { QrTooLongError } from '#adapters/images/qr-code.ts';
 import { defaultQrSize, firstTemplate } from '#core/links/qr-code.ts';
 import { invalid } from '#core/errors/errors.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
-import { readFile } from '#db/files/files.ts';
+import { File } from '#db/entities/files.ts';
 import { readLinks } from '#db/links/view.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
 import { integerSchema } from '#api/query.ts';
@@ -24,7 +24,7 @@ const headers = {
 /** Draws the QR code of a short link (3.10). */
 export const qrCodeRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (
   app,
-  { db, site, storage, qrCodes, logger },
+  { db, em, site, storage, qrCodes, logger },
 ) => {
   app.get(
     '/short-link/:id/qr-code',
@@ -67,9 +67,9 @@ export const qrCodeRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (
   );
 
   async function readLogo(imageId: string): Promise<{ bytes: Buffer; mime: string } | undefined> {
-    const file = await readFile(db, imageId);
-    const bytes = file && (await storage.get(file.key));
-    if (file !== undefined && bytes !== undefined) return { bytes, mime: file.mime };
+    const file = await em.fork().findOne(File, { id: imageId });
+    const bytes = file === null ? undefined : await storage.get(file.key);
+    if (file !== null && bytes !== undefined) return { bytes, mime: file.mime };
     logger.warn({ fileId: imageId }, 'a QR code was drawn without its logo, which the storage does not have');
     return undefined;
   }

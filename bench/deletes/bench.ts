@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { deleteDomain } from '#commands/domains/domains.ts';
 import { loadConfig } from '#config/load.ts';
+import { createEntityManager } from '#db/connection/orm.ts';
 import { bundleWorkflows } from '#scripts/bundle-workflows.ts';
 import { findTemporalBinary } from '#scripts/embedded/temporal/binary.ts';
 import { startTemporal } from '#scripts/embedded/temporal/temporal.ts';
@@ -100,7 +101,7 @@ export const bench: Bench = async ({ folder, signal, timing, isQuick }) => {
   // The delete is called in the middle of the first round.
   const call = sleep((timing.seconds * 1_000) / 2).then(async () => {
     const calledAtMs = performance.now();
-    await db.transaction((tx) => deleteDomain(tx, actor, domainId, { now: new Date() }));
+    await createEntityManager(db).transactional((em) => deleteDomain(em, actor, domainId, { now: new Date() }));
     return performance.now() - calledAtMs;
   });
   const during: number[] = [];

@@ -1,9 +1,8 @@
 import type { CheckResult, DnsReport } from '#core/domains/dns.ts';
 import { type DomainSchedule, domainSchedule, nextCheckGapMs, standingAfter } from '#core/domains/schedule.ts';
 import { isUniqueViolation } from '#db/connection/errors.ts';
-import type { Database, Transaction } from '#db/connection/database.ts';
-import { readCheckedDomain, writeCheck } from '#db/domains/checks.ts';
-import { passPrimary } from '#db/domains/domains.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
+import { Domain } from '#db/entities/domains.ts';
 import { notifyDomain } from '#db/links/notify-changes.ts';
 import { lockOrganization } from '#db/connection/locks.ts';
 import { enqueue } from '#db/outbox.ts';
@@ -33,40 +32,42 @@ interface StoreOptions {
  * a wrong one takes that back, at once or after three in a row; an unknown one changes nothing. Edges are notified of a change.
  */
 export async function storeDnsReport(
-  tx: Transaction,
-  domain: { id: string; organizationId: string },
+  em: EntityManager,
+  { id, organizationId }: { id: string; organizationId: string },
   { outcome }: Pick<DnsReport, 'outcome'>,
   { isAsked, schedule, startedAt, now, random }: StoreOptions,
 ): Promise<StoredCheck | { result: 'gone' }> {
-  const { id, organizationId } = domain;
-  if (outcome === 'right') await lockOrganization(tx, organizationId);
-  const known = await readCheckedDomain(tx, id, 'for no key update');
-  if (known === undefined) return { result: 'gone' };
-  if (!isAsked && known.nextCheckAt !== null && known.lastCheckedAt !== null && known.lastCheckedAt >= startedAt) {
-    const { isVerified, failedChecks, nextCheckAt } = known;
-    return { result: 'superseded', isVerified, failedChecks, nextCheckAt };
+  if (outcome === 'right') await lockOrganization(em, organizationId);
+  const domains = em.getRepository(Domain);
+  const domain = await domains.hold(id, 'no key update');
+  if (domain === null || !domain.organization) return { result: 'gone' };
+  const { nextCheckAt = null, lastCheckedAt = null, ...known } = domain;
+  if (!isAsked && nextCheckAt !== null && lastCheckedAt !== null && lastCheckedAt >= startedAt) {
+    return { result: 'superseded', isVerified: known.isVerified, failedChecks: known.failedChecks, nextCheckAt };
   }
-  const ageMs = now.getTime() - known.createdAt.getTime();
+  const ageMs = now.getTime() - domain.createdAt.getTime();
   const write = async (standing: { isVerified: boolean; failedChecks: number }) => {
     const gapMs = nextCheckGapMs(schedule, { ageMs, isVerified: standing.isVerified, random });
     const check = { ...standing, nextCheckAt: new Date(now.getTime() + gapMs) };
-    await writeCheck(tx, id, check, now);
+    const updatedAt = standing.isVerified === known.isVerified ? known.updatedAt : now;
+    Object.assign(domain, { ...check, lastCheckedAt: now, updatedAt });
+    await em.flush();
     return check;
   };
   const standing = standingAfter(known, outcome, { isAsked });
-  await tx.query('savepoint verifying');
+  await em.query('savepoint verifying');
   let check;
   try {
     check = await write(standing);
   } catch (error) {
     // Two organizations may verify one name at the same moment: the unique index decides which came first (7.1).
     if (!isUniqueViolation(error, 'domains_verified_key')) throw error;
-    await tx.query('rollback to savepoint verifying');
+    await em.query('rollback to savepoint verifying');
     return { result: 'taken', ...(await write({ isVerified: false, failedChecks: known.failedChecks })) };
   }
   if (check.isVerified === known.isVerified) return { result: 'unchanged', ...check };
-  if (check.isVerified) await passPrimary(tx, organizationId, now);
-  await notifyDomain(tx, id);
+  if (check.isVerified) await domains.passPrimary(organizationId, now);
+  await notifyDomain(em, id);
   return { result: check.isVerified ? 'verified' : 'unverified', ...check };
 }
 
@@ -75,15 +76,15 @@ export async function storeDnsReport(
  * the actor reads its row again.
  */
 export async function recordAskedCheck(
-  db: Database,
+  em: EntityManager,
   domain: { id: string; organizationId: string },
   report: Pick<DnsReport, 'outcome'>,
   { startedAt, now, random }: Pick<StoreOptions, 'startedAt' | 'now' | 'random'>,
 ): Promise<CheckResult> {
-  return db.transaction(async (tx) => {
+  return em.transactional(async (em) => {
     const options: StoreOptions = { isAsked: true, schedule: domainSchedule, startedAt, now, random };
-    const { result } = await storeDnsReport(tx, domain, report, options);
-    if (result === 'verified' || result === 'unverified') await enqueue(tx, 'domain', [domain.id]);
+    const { result } = await storeDnsReport(em, domain, report, options);
+    if (result === 'verified' || result === 'unverified') await enqueue(em, 'domain', [domain.id]);
     return result === 'superseded' ? 'unchanged' : result;
   });
 }

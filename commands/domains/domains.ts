@@ -9,21 +9,11 @@ import { requireOwn } from '#core/organizations/ownership.ts';
 import { plans } from '#core/organizations/plans.ts';
 import type { Site } from '#core/links/site.ts';
 import { type Precondition, requireVersion } from '#core/http/version.ts';
-import type { Sql, Transaction } from '#db/connection/database.ts';
-import {
-  clearPrimary,
-  type DomainColumns,
-  type DomainView,
-  insertDomain,
-  isQrImage,
-  passPrimary,
-  readDomain,
-  readDomainClaims,
-  setDomainColumns,
-} from '#db/domains/domains.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
+import { Domain, QrCode } from '#db/entities/domains.ts';
+import { File } from '#db/entities/files.ts';
 import { listOwnHosts } from '#db/links/chains.ts';
 import { notifyDomain } from '#db/links/notify-changes.ts';
-import { deleteQrCode, putQrCode } from '#db/links/update.ts';
 import { lockDeletes, lockOrganization } from '#db/connection/locks.ts';
 import { enqueue } from '#db/outbox.ts';
 import { tombstoneLinksOf } from '#db/deletions/links.ts';
@@ -37,33 +27,38 @@ const toldAtOnce = 500;
 
 /**
  * Adds a domain, not verified yet. An organization's first one becomes the primary one and gets a QR template.
- * @param domain as `core/domains/name` leaves it. @returns its id.
+ * @param domain as `core/domains/name` leaves it.
  * @throws AppError VALIDATION_ERROR for the platform's own; ALREADY_EXIST where the organization has it already, or
  * another one has it verified; PLAN_LIMIT_REACHED.
  */
 export async function createDomain(
-  tx: Transaction,
+  em: EntityManager,
   { organizationId, plan }: Actor,
   domain: string,
   { site, now }: { site: Site; now: Date },
-): Promise<string> {
-  await lockOrganization(tx, organizationId);
-  const { count, isOwn, holder } = await readDomainClaims(tx, organizationId, domain);
-  if (domain === site.platformHost || holder === 'platform') throw invalid('domain', 'belongs to the platform');
+): Promise<Domain> {
+  await lockOrganization(em, organizationId);
+  const domains = em.getRepository(Domain);
+  const holder = await domains.findOne({ domain, isVerified: true });
+  if (domain === site.platformHost || (holder !== null && holder.organization === null))
+    throw invalid('domain', 'belongs to the platform');
+  const isOwn = (await domains.count({ organization: organizationId, domain })) > 0;
   if (isOwn || holder !== null) throw new AppError('ALREADY_EXIST', 'This domain exists already.');
   const limit = plans[plan].domains;
+  const count = await domains.count({ organization: organizationId });
   if (count >= limit) {
     throw new AppError('PLAN_LIMIT_REACHED', `Your plan allows ${limit} custom ${limit === 1 ? 'domain' : 'domains'}.`);
   }
-  const isFirst = count === 0;
-  const qrCodeId = isFirst ? uuidv7() : null;
-  if (qrCodeId !== null) await putQrCode(tx, { id: qrCodeId, organizationId, options: firstTemplate, imageId: null });
-  const id = uuidv7();
+  const isPrimary = count === 0;
+  const qrCode = isPrimary
+    ? em.create(QrCode, { id: uuidv7(), organization: organizationId, options: firstTemplate })
+    : null;
   const txtRecord = `waymark-verify=${randomBytes(verificationBytes).toString('hex')}`;
-  await insertDomain(tx, { id, organizationId, domain, isPrimary: isFirst, txtRecord, qrCodeId, now });
+  const made = domains.add(organizationId, { domain, isPrimary, txtRecord, qrCode }, now);
+  await em.flush();
   // Its actor makes the first check.
-  await enqueue(tx, 'domain', [id]);
-  return id;
+  await enqueue(em, 'domain', [made.id]);
+  return made;
 }
 
 /**
@@ -72,39 +67,40 @@ export async function createDomain(
  * organization's, and for taking the primary role away without giving it to another domain.
  */
 export async function updateDomain(
-  tx: Transaction,
+  em: EntityManager,
   actor: Actor,
   id: string,
   patch: DomainPatch,
   { now, site, ifMatch }: { now: Date; site: Site; ifMatch?: Precondition | undefined },
-): Promise<void> {
-  if (patch.isPrimary !== undefined) await lockOrganization(tx, actor.organizationId);
-  const domain = requireOwn(await readDomain(tx, id, 'for no key update of d'), actor, 'domain');
+): Promise<Domain> {
+  if (patch.isPrimary !== undefined) await lockOrganization(em, actor.organizationId);
+  const domains = em.getRepository(Domain);
+  const domain = requireOwn(await domains.hold(id, 'no key update'), actor, 'domain');
+  await em.populate(domain, ['qrCode']);
   requireVersion(ifMatch, domain);
   if (patch.fallbackUrl && hostOf(patch.fallbackUrl) === domain.domain) {
     throw invalid('fallbackUrl', 'must lead to another host than the domain itself');
   }
-  if (patch.fallbackUrl) await requireNoLoop(tx, domain.domain, patch.fallbackUrl, site);
+  if (patch.fallbackUrl) await requireNoLoop(em, domain.domain, patch.fallbackUrl, site);
   if (patch.isPrimary === false && domain.isPrimary) {
     throw invalid('isPrimary', 'cannot be taken away: make another domain the primary one');
   }
-  if (patch.isPrimary === true && !domain.isPrimary) await clearPrimary(tx, actor.organizationId, now);
-  const columns: DomainColumns = {
-    ...changedColumns(domain, patch),
-    ...(await setTemplate(tx, domain, actor, patch.qrCode)),
-  };
-  if (patch.fallbackUrl) await requestVerdicts(tx, laneOf(actor.organizationId, [{ id, url: patch.fallbackUrl }]));
-  if (Object.keys(columns).length === 0) return;
-  await setDomainColumns(tx, id, columns, now);
-  if (patch.qrCode === null && domain.qrCodeId !== null) await deleteQrCode(tx, domain.qrCodeId);
-  await notifyDomain(tx, id);
+  if (patch.isPrimary === true && !domain.isPrimary) await domains.clearPrimary(actor.organizationId, now);
+  const hasNewTemplate = await setTemplate(em, domain, actor, patch.qrCode);
+  const isChanged = domain.change(patch);
+  if (patch.fallbackUrl) await requestVerdicts(em, laneOf(actor.organizationId, [{ id, url: patch.fallbackUrl }]));
+  if (!isChanged && !hasNewTemplate) return domain;
+  domain.touch(now);
+  await em.flush();
+  await notifyDomain(em, id);
+  return domain;
 }
 
 /** @throws AppError VALIDATION_ERROR where the fallback is a short link that leads back to this domain's fallback. */
-async function requireNoLoop(tx: Transaction, domain: string, fallbackUrl: string, site: Site): Promise<void> {
+async function requireNoLoop(em: EntityManager, domain: string, fallbackUrl: string, site: Site): Promise<void> {
   const host = site.parse(fallbackUrl)?.host;
-  if (host === undefined || (await listOwnHosts(tx, [host])).length === 0) return;
-  const chains = await readLinkChains(tx, [fallbackUrl], site);
+  if (host === undefined || (await listOwnHosts(em, [host])).length === 0) return;
+  const chains = await readLinkChains(em, [fallbackUrl], site);
   if (chains.leadsToNoLinkOf(fallbackUrl, domain)) {
     throw invalid('fallbackUrl', 'is a short link that leads back to this domain');
   }
@@ -114,44 +110,31 @@ function hostOf(url: string): string | undefined {
   return URL.parse(url)?.hostname.replace(/\.$/, '');
 }
 
-/** The columns whose values a patch changes. */
-function changedColumns(domain: DomainView, patch: DomainPatch): DomainColumns {
-  const toColumns = (from: DomainPatch | DomainView) => ({
-    is_active: from.isActive,
-    is_primary: from.isPrimary,
-    fallback_url: from.fallbackUrl,
-    apple_app_site_association: toJson(from.appleAppSiteAssociation),
-    android_asset_links: toJson(from.androidAssetLinks),
-  });
-  const known: Record<string, unknown> = toColumns(domain);
-  const changed = Object.entries(toColumns(patch)).filter(
-    ([name, value]) => value !== undefined && value !== known[name],
-  );
-  return Object.fromEntries(changed);
-}
-
-/** A document as a JSON text within a JSON text: the database would put the members of an object in an order of its own. */
-function toJson(document: unknown): string | null | undefined {
-  return document === undefined || document === null ? document : JSON.stringify(JSON.stringify(document));
-}
-
-/** Writes a domain's QR template; null takes it away, undefined leaves it. @returns what changes of the domain. */
+/** Writes a domain's QR template; null takes it away, undefined leaves it. @returns whether it changes. */
 async function setTemplate(
-  tx: Transaction,
-  domain: DomainView,
+  em: EntityManager,
+  domain: Domain,
   { organizationId }: Actor,
   template: DomainPatch['qrCode'],
-): Promise<DomainColumns> {
-  if (template === undefined) return {};
-  if (template === null) return domain.qrCodeId === null ? {} : { qr_code_id: null };
+): Promise<boolean> {
+  if (template === undefined) return false;
+  const before = domain.qrCode ?? null;
+  if (template === null) {
+    domain.qrCode = null;
+    if (before !== null) em.remove(before);
+    return before !== null;
+  }
   const { options, imageId = null } = template;
-  if (isDeepStrictEqual(domain.qrCode, { options, imageId })) return {};
-  if (imageId !== null && !(await isQrImage(tx, imageId, organizationId))) {
+  const known = before && { options: before.options, imageId: before.image?.id ?? null };
+  if (isDeepStrictEqual(known, { options, imageId })) return false;
+  if (imageId !== null && !(await em.getRepository(File).isQrImage(imageId, organizationId))) {
     throw invalid('qrCode.imageId', 'is not an image for QR codes of this organization');
   }
-  const id = domain.qrCodeId ?? uuidv7();
-  await putQrCode(tx, { id, organizationId, options, imageId });
-  return { qr_code_id: id };
+  const image = imageId === null ? null : em.getReference(File, imageId);
+  if (before === null)
+    domain.qrCode = em.create(QrCode, { id: uuidv7(), organization: organizationId, options, image });
+  else em.assign(before, { options, image, updatedAt: new Date() });
+  return true;
 }
 
 /**
@@ -161,22 +144,26 @@ async function setTemplate(
  * @throws AppError NOT_FOUND, FORBIDDEN.
  */
 export async function deleteDomain(
-  tx: Transaction,
+  em: EntityManager,
   actor: Actor,
   id: string,
   { now, ifMatch }: { now: Date; ifMatch?: Precondition | undefined },
 ): Promise<void> {
   const { organizationId } = actor;
-  await lockDeletes(tx, organizationId);
-  requireOwn(await readDomain(tx, id), actor, 'domain');
+  await lockDeletes(em, organizationId);
+  const domains = em.getRepository(Domain);
+  requireOwn(await domains.findOne({ id }), actor, 'domain');
   // Lock order: links, then domain (docs/locks.md); then the links that were put on it in between.
-  const first = await tombstoneLinksOf(tx, 'domain_id', id, { deletionId: id, now });
-  await lockOrganization(tx, organizationId);
-  requireVersion(ifMatch, requireOwn(await readDomain(tx, id, 'for update of d'), actor, 'domain'));
-  const late = await tombstoneLinksOf(tx, 'domain_id', id, { deletionId: id, now });
-  await setDomainColumns(tx, id, { deleted_at: now, is_primary: false }, now);
-  await passPrimary(tx, organizationId, now);
-  await insertDeletion(tx, {
+  const first = await tombstoneLinksOf(em, 'domain_id', id, { deletionId: id, now });
+  await lockOrganization(em, organizationId);
+  const domain = requireOwn(await domains.hold(id), actor, 'domain');
+  requireVersion(ifMatch, domain);
+  const late = await tombstoneLinksOf(em, 'domain_id', id, { deletionId: id, now });
+  Object.assign(domain, { deletedAt: now, isPrimary: false });
+  domain.touch(now);
+  await em.flush();
+  await domains.passPrimary(organizationId, now);
+  await insertDeletion(em, {
     id,
     kind: 'domain',
     organizationId,
@@ -184,19 +171,7 @@ export async function deleteDomain(
     deletedAt: now,
     toldTo: firstId,
   });
-  await emitDeletedLinks(tx, id, { limit: toldAtOnce, now });
-  await enqueue(tx, 'domain', [id]);
-  await notifyDomain(tx, id);
-}
-
-/**
- * Inserts the platform domain where it is missing. Earlier platform domains stay: links that were printed with them go on
- * working.
- */
-export async function ensurePlatformDomain(sql: Sql, host: string): Promise<void> {
-  await sql.query(
-    `insert into domains (id, organization_id, domain, is_verified, txt_record)
-     values ($1, null, $2, true, '') on conflict do nothing`,
-    [uuidv7(), host],
-  );
+  await emitDeletedLinks(em, id, { limit: toldAtOnce, now });
+  await enqueue(em, 'domain', [id]);
+  await notifyDomain(em, id);
 }

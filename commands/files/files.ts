@@ -5,20 +5,8 @@ import { type CleanImage, type FileKind, imageFormats } from '#core/files/kinds.
 import { plans } from '#core/organizations/plans.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
 import type { Storage } from '#core/files/storage.ts';
-import type { Database, Sql, Transaction } from '#db/connection/database.ts';
-import {
-  insertHiddenFile,
-  isFileUsed,
-  listDeletedFiles,
-  noteFileUse,
-  readFile,
-  removeFileRow,
-  reviveUsedFiles,
-  showFile,
-  sumFileBytes,
-  tombstoneFile,
-  tombstoneUnusedFiles,
-} from '#db/files/files.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
+import { File } from '#db/entities/files.ts';
 import { lockFiles } from '#db/connection/locks.ts';
 
 /** A cleaned image to be stored. */
@@ -36,26 +24,28 @@ interface FileDraft {
  * RATE_LIMIT_EXCEEDED while as many bytes as the plan allows wait to be removed.
  */
 export async function createFile(
-  db: Database,
+  em: EntityManager,
   storage: Storage,
   actor: Actor,
   { kind, name, image }: FileDraft,
-  { now, finish }: { now: Date; finish?: ((tx: Transaction, id: string) => Promise<void>) | undefined },
+  { now, finish }: { now: Date; finish?: ((em: EntityManager, id: string) => Promise<void>) | undefined },
 ): Promise<string> {
   const { organizationId } = actor;
   const size = image.bytes.length;
   // Spares an upload that would be refused; the quota is decided under the lock, when the file shows.
-  await requireRoom(db, actor, size);
+  await requireRoom(em, actor, size);
   const id = uuidv7();
   const { ext, mime } = imageFormats[image.format];
   const key = `${kind}/${id}.${ext}`;
-  await insertHiddenFile(db, { id, organizationId, kind, name, key, mime, size, now });
+  await em.transactional(
+    async (em) => void em.getRepository(File).addHidden(organizationId, { id, kind, name, key, mime, size }, now),
+  );
   await storage.put(key, image.bytes, mime);
-  await db.transaction(async (tx) => {
-    await lockFiles(tx, organizationId);
-    await requireRoom(tx, actor, size, id);
-    if (!(await showFile(tx, id))) throw new AppError('SERVICE_UNAVAILABLE');
-    await finish?.(tx, id);
+  await em.transactional(async (em) => {
+    await lockFiles(em, organizationId);
+    await requireRoom(em, actor, size, id);
+    if (!(await em.getRepository(File).show(id))) throw new AppError('SERVICE_UNAVAILABLE');
+    await finish?.(em, id);
   });
   return id;
 }
@@ -64,9 +54,14 @@ export async function createFile(
 const leavingRetrySeconds = 3_600;
 
 /** @param storedId id of the file itself, where its row counts among the hidden ones. */
-async function requireRoom(sql: Sql, { organizationId, plan }: Actor, size: number, storedId?: string): Promise<void> {
+async function requireRoom(
+  em: EntityManager,
+  { organizationId, plan }: Actor,
+  size: number,
+  storedId?: string,
+): Promise<void> {
   const limit = plans[plan].fileBytes;
-  const { shown, leaving } = await sumFileBytes(sql, organizationId);
+  const { shown, leaving } = await em.getRepository(File).sumBytes(organizationId);
   if (shown + size > limit)
     throw new AppError('PLAN_LIMIT_REACHED', `Your plan allows ${limit} bytes of files; ${shown} are in use.`);
   // Uploading and deleting in turns would fill the storage.
@@ -78,16 +73,19 @@ async function requireRoom(sql: Sql, { organizationId, plan }: Actor, size: numb
  * Deletes a file: its address is gone at once.
  * @throws AppError NOT_FOUND, FORBIDDEN; VALIDATION_ERROR while a link or domain shows it.
  */
-export async function deleteFile(tx: Transaction, actor: Actor, id: string, { now }: { now: Date }): Promise<void> {
-  requireOwn(await readFile(tx, id, 'for update'), actor, 'file');
-  if (await isFileUsed(tx, id)) throw invalid('id', 'is in use by a short link or a domain');
-  await tombstoneFile(tx, id, now);
+export async function deleteFile(em: EntityManager, actor: Actor, id: string, { now }: { now: Date }): Promise<void> {
+  const files = em.getRepository(File);
+  const file = requireOwn(await files.hold(id), actor, 'file');
+  if (await files.isUsed(id)) throw invalid('id', 'is in use by a short link or a domain');
+  file.deletedAt = now;
 }
 
 /** Deletes files that nothing has referred to for `unusedForMs` (8.2). @returns how many. */
-export async function deleteUnusedFiles(db: Database, unusedForMs: number): Promise<number> {
-  await noteFileUse(db);
-  return db.transaction((tx) => tombstoneUnusedFiles(tx, unusedForMs));
+export async function deleteUnusedFiles(em: EntityManager, unusedForMs: number): Promise<number> {
+  const now = new Date();
+  await em.fork().getRepository(File).noteUse(now);
+  const before = new Date(now.getTime() - unusedForMs);
+  return em.transactional((em) => em.getRepository(File).deleteUnused(before, now));
 }
 
 /**
@@ -95,15 +93,16 @@ export async function deleteUnusedFiles(db: Database, unusedForMs: number): Prom
  * to at the moment of its deletion comes back instead. Safe to repeat at any point.
  */
 export async function removeDeletedFiles(
-  db: Database,
+  em: EntityManager,
   storage: Storage,
   { deletedForMs, limit }: { deletedForMs: number; limit: number },
 ): Promise<{ removed: number; revived: number; more: boolean }> {
-  const revived = await reviveUsedFiles(db);
-  const files = await listDeletedFiles(db, { deletedForMs, limit });
-  for (const { id, key } of files) {
+  const files = em.fork().getRepository(File);
+  const revived = await files.reviveUsed();
+  const deleted = await files.listDeleted(new Date(Date.now() - deletedForMs), limit);
+  for (const { id, key } of deleted) {
     await storage.remove(key);
-    await db.transaction((tx) => removeFileRow(tx, id));
+    await em.transactional((em) => em.getRepository(File).remove(id));
   }
-  return { removed: files.length, revived, more: files.length === limit };
+  return { removed: deleted.length, revived, more: deleted.length === limit };
 }

@@ -1,21 +1,11 @@
 import { AuditEntry } from './audit.ts';
 import { IdempotencyKey, LinkPasswordFailures, RateWindows } from './calls.ts';
 import { Click, Journal, LinkCap, LinkCounter, VisitorKey } from './clicks.ts';
+import { DomainSchema, QrCode } from './domains.ts';
 import { Event, OutboxRow, ScanDay, ThreatNotice, ThreatVerdict } from './durable.ts';
+import { FileSchema } from './files.ts';
 import { InstallationValue, Worker } from './installation.ts';
-import {
-  Destination,
-  Domain,
-  File,
-  FolderSchema,
-  LinkTag,
-  LinkTotal,
-  MetaTags,
-  QrCode,
-  Rule,
-  ShortLink,
-  TagSchema,
-} from './links.ts';
+import { Destination, FolderSchema, LinkTag, LinkTotal, MetaTags, Rule, ShortLink, TagSchema } from './links.ts';
 import {
   ApiKeySchema,
   MembershipSchema,
@@ -38,10 +28,10 @@ export const entities = [
   SessionSchema,
   SignInFailure,
   ApiKeySchema,
-  Domain,
+  DomainSchema,
   FolderSchema,
   TagSchema,
-  File,
+  FileSchema,
   QrCode,
   ShortLink,
   Rule,

@@ -1,54 +1,12 @@
 import { defineEntity, type EntityRepositoryType, p } from '@mikro-orm/core';
 import { invalid } from '#core/errors/errors.ts';
 import { foldCase } from '#core/lib/fold-case.ts';
-import type { QrOptions } from '#core/links/qr-code.ts';
 import type { FolderRepository } from '#db/links/folders.ts';
 import type { TagRepository } from '#db/links/tags.ts';
+import { Domain, QrCode } from './domains.ts';
+import { File } from './files.ts';
 import { live, tenant } from './filters.ts';
 import { Organization, User } from './people.ts';
-
-/** A host that serves links. Without an organization it is a platform domain. `domain` is lower-case punycode. */
-export const Domain = defineEntity({
-  name: 'Domain',
-  tableName: 'domains',
-  properties: {
-    id: p.uuid().primary(),
-    organization: () =>
-      p.manyToOne(Organization).nullable().deleteRule('no action').index('domains_organization_id_idx'),
-    domain: p.text(),
-    isActive: p.boolean().default(true),
-    isVerified: p.boolean().default(false),
-    isPrimary: p.boolean().default(false),
-    txtRecord: p.text(),
-    lastCheckedAt: p.datetime(3).nullable(),
-    /** Checks in a row that found the domain wrong. */
-    failedChecks: p.integer().default(0),
-    /** When its next regular check is due; null: never, it is the platform's. */
-    nextCheckAt: p.datetime(3).nullable(),
-    /** When its check was last found overdue. */
-    requeuedAt: p.datetime(3).nullable(),
-    qrCode: () => p.manyToOne(QrCode).nullable().deleteRule('no action').index('domains_qr_code_id_idx'),
-    fallbackUrl: p.text().nullable(),
-    appleAppSiteAssociation: p.json().nullable(),
-    androidAssetLinks: p.json().nullable(),
-    createdAt: p.datetime(3).defaultRaw('now()'),
-    updatedAt: p.datetime(3).defaultRaw('now()'),
-    deletedAt: p.datetime(3).nullable(),
-  },
-  indexes: [
-    { name: 'domains_next_check_at_idx', properties: ['nextCheckAt'], where: 'deleted_at is null' },
-    {
-      name: 'domains_fallback_url_idx',
-      expression: `create index domains_fallback_url_idx on domains (hash_of_url(fallback_url)) where (fallback_url is not null and deleted_at is null)`,
-    },
-  ],
-  uniques: [
-    // Two organizations may add one name; the first to verify has it (7.1).
-    { name: 'domains_verified_key', properties: ['domain'], where: 'is_verified and deleted_at is null' },
-    { name: 'domains_name_key', properties: ['organization', 'domain'], where: 'deleted_at is null' },
-    { name: 'domains_primary_key', properties: ['organization'], where: 'is_primary and deleted_at is null' },
-  ],
-});
 
 export const FolderSchema = defineEntity({
   name: 'Folder',
@@ -123,46 +81,6 @@ export class Tag extends TagSchema.class {
   }
 }
 TagSchema.setClass(Tag);
-
-/** An uploaded image: a link's preview image or a QR code's logo. `key` names it in the object storage. */
-export const File = defineEntity({
-  name: 'File',
-  tableName: 'files',
-  properties: {
-    id: p.uuid().primary(),
-    organization: () => p.manyToOne(Organization).index('files_organization_id_idx'),
-    kind: p.enum(['meta-tag', 'qr-code']),
-    name: p.text(),
-    key: p.text().unique('files_key_key'),
-    mime: p.text(),
-    size: p.integer(),
-    // 122 random bits, so that its public address cannot be guessed.
-    urlKey: p.text().defaultRaw("replace((gen_random_uuid())::text, '-'::text, ''::text)").unique('files_url_key_key'),
-    // Set by the hourly sweep; null: in use.
-    unusedSince: p.datetime(3).nullable().defaultRaw('now()'),
-    createdAt: p.datetime(3).defaultRaw('now()'),
-    // Set, too, while a new file's object is being stored.
-    deletedAt: p.datetime(3).nullable(),
-  },
-  indexes: [
-    { name: 'files_unused_since_idx', properties: ['unusedSince'], where: 'deleted_at is null' },
-    { name: 'files_deleted_at_idx', properties: ['deletedAt'], where: 'deleted_at is not null' },
-  ],
-});
-
-/** A QR code's styling, of a link or as a domain's template, in the specification's units. */
-export const QrCode = defineEntity({
-  name: 'QrCode',
-  tableName: 'qr_codes',
-  properties: {
-    id: p.uuid().primary(),
-    organization: () => p.manyToOne(Organization).index('qr_codes_organization_id_idx'),
-    options: p.json().$type<QrOptions>(),
-    image: () => p.manyToOne(File).nullable().deleteRule('no action').index('qr_codes_image_id_idx'),
-    createdAt: p.datetime(3).defaultRaw('now()'),
-    updatedAt: p.datetime(3).defaultRaw('now()'),
-  },
-});
 
 /** A short link. Its own destination is the row of `destinations` without a rule. */
 export const ShortLink = defineEntity({
@@ -305,7 +223,7 @@ export const MetaTags = defineEntity({
   name: 'MetaTags',
   tableName: 'meta_tags',
   properties: {
-    link: () => p.oneToOne(ShortLink).primary(),
+    link: () => p.oneToOne(ShortLink).owner().primary(),
     title: p.text().nullable(),
     description: p.text().nullable(),
     image: () => p.manyToOne(File).nullable().deleteRule('no action').index('meta_tags_image_id_idx'),

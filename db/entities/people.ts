@@ -1,4 +1,5 @@
 import { defineEntity, type EntityRepositoryType, p } from '@mikro-orm/core';
+import { laterThan } from '#core/lib/later-than.ts';
 import type { Permissions } from '#core/organizations/permissions.ts';
 import type { Plan } from '#core/organizations/plans.ts';
 import type { ApiKeyRepository } from '#db/organizations/api-keys.ts';
@@ -158,8 +159,3 @@ export class ApiKey extends ApiKeySchema.class {
   }
 }
 ApiKeySchema.setClass(ApiKey);
-
-/** Never the same moment twice: processes that cache a row recognise its versions by it. */
-function laterThan(before: Date, now: Date): Date {
-  return new Date(Math.max(now.getTime(), before.getTime() + 1));
-}

@@ -1,4 +1,3 @@
-import { LockMode } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
 import { foldCase } from '#core/lib/fold-case.ts';
 import type { Sql } from '#db/connection/database.ts';
@@ -20,11 +19,6 @@ export class FolderRepository extends Repository<Folder> {
     const dates = { createdAt: now, updatedAt: now };
     const id = uuidv7();
     return this.create({ id, organization: organizationId, name, nameKey: foldCase(name), color, isDefault, ...dates });
-  }
-
-  /** Reads a folder and locks it until the end of the transaction, also against links that are put into it. */
-  hold(id: string): Promise<Folder | null> {
-    return this.findOne({ id }, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
   }
 
   /** Removes a deleted folder's row. @returns false while rows of its deleted links exist. */

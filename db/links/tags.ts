@@ -1,4 +1,3 @@
-import { LockMode } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
 import { foldCase } from '#core/lib/fold-case.ts';
 import type { Sql } from '#db/connection/database.ts';
@@ -13,11 +12,6 @@ export class TagRepository extends Repository<Tag> {
   add(organizationId: string, { name, color }: { name: string; color: string }, now: Date): Tag {
     const dates = { createdAt: now, updatedAt: now };
     return this.create({ id: uuidv7(), organization: organizationId, name, nameKey: foldCase(name), color, ...dates });
-  }
-
-  /** Reads a tag and locks it until the end of the transaction, also against links that get it. */
-  hold(id: string): Promise<Tag | null> {
-    return this.findOne({ id }, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
   }
 
   /** Lists an organization's tags, the most recent first. @param search finds names, without regard to case. */

@@ -40,14 +40,9 @@ export class ApiKeyRepository extends Repository<ApiKey> {
     return key === null ? undefined : (await this.withRoles([key]))[0];
   }
 
-  /**
-   * Locks a live key until the end of the transaction and reads it: `share` against changes and revocation, `update` also
-   * against other locks.
-   */
-  async hold(id: string, lock: 'share' | 'update'): Promise<HeldKey | undefined> {
-    const query = this.kysely.selectFrom('ApiKey as k').select('k.id').where('k.id', '=', id);
-    await (lock === 'share' ? query.forShare() : query.forNoKeyUpdate()).execute();
-    const key = await this.findOne({ id }, { refresh: true });
+  /** Reads a live key, locked until the end of the transaction: `share` against changes and revocation. */
+  async readLocked(id: string, lock: 'share' | 'no key update'): Promise<HeldKey | undefined> {
+    const key = await this.hold(id, lock);
     return key === null ? undefined : (await this.withRoles([key]))[0];
   }
 

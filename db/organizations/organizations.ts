@@ -2,7 +2,8 @@ import { AppError } from '#core/errors/errors.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Repository } from '#db/connection/repository.ts';
 import { ApiKey, Membership, type Organization } from '#db/entities/people.ts';
-import { Domain, LinkTotal } from '#db/entities/links.ts';
+import { Domain } from '#db/entities/domains.ts';
+import { LinkTotal } from '#db/entities/links.ts';
 import { Webhook } from '#db/entities/webhooks.ts';
 
 /** Counts of an organization's rows. */

@@ -3,6 +3,7 @@ import type { Role } from '#core/organizations/permissions.ts';
 import { searchTerms } from '#core/domains/name.ts';
 import type { Sql } from '#db/connection/database.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
+import { Domain } from '#db/entities/domains.ts';
 import { ApiKey, type Organization } from '#db/entities/people.ts';
 import { deliveryColumns, type DeliveryRow } from '#db/webhooks/deliveries.ts';
 import type { HeldKey } from './api-keys.ts';
@@ -169,34 +170,22 @@ export async function searchLinks(sql: Sql, query: StaffListQuery): Promise<Link
   return rows;
 }
 
-/** A domain as the staff see it. */
-export interface StaffDomainRow {
-  id: string;
-  /** Null: the platform's. */
-  organizationId: string | null;
-  domain: string;
-  isActive: boolean;
-  isVerified: boolean;
-  isPrimary: boolean;
-  lastCheckedAt: Date | null;
-  createdAt: Date;
-}
-
 /** Lists domains, the most recent first, those of the platform too; `search` finds parts of names. */
-export async function listAllDomains(sql: Sql, query: StaffListQuery): Promise<StaffDomainRow[]> {
-  const patterns = searchTerms(query.search ?? '').map(containing);
-  const { rows } = await sql.query<StaffDomainRow>(
-    `select d.id, d.organization_id as "organizationId", d.domain, d.is_active as "isActive",
-       d.is_verified as "isVerified", d.is_primary as "isPrimary", d.last_checked_at as "lastCheckedAt",
-       d.created_at as "createdAt"
-     from domains d
-     where d.deleted_at is null and (d.organization_id is null or ${ofLive('d.organization_id')})
-       and ($1::uuid is null or d.organization_id = $1) and ($2::uuid is null or d.id < $2)
-       and (cardinality($3::text[]) = 0 or d.domain like any($3::text[]))
-     order by d.id desc limit $4`,
-    [query.organizationId ?? null, query.cursor ?? null, patterns, query.limit],
+export function listAllDomains(
+  em: EntityManager,
+  { organizationId, cursor, search, limit }: StaffListQuery,
+): Promise<Domain[]> {
+  const ofLiveOwner = { $or: [{ organization: null }, { organization: { deletedAt: null } }] };
+  const named = searchTerms(search ?? '').map((term) => ({ domain: { $like: containing(term) } }));
+  return em.find(
+    Domain,
+    {
+      $and: [ofLiveOwner, ...(named.length === 0 ? [] : [{ $or: named }])],
+      ...(organizationId !== undefined && { organization: organizationId }),
+      ...(cursor !== undefined && { id: { $lt: cursor } }),
+    },
+    { orderBy: { id: 'desc' }, limit },
   );
-  return rows;
 }
 
 /** Lists webhooks, the most recent first; `search` finds addresses and names. */

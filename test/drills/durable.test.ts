@@ -13,6 +13,7 @@ import { readImport } from '#db/imports/imports.ts';
 import { between, createRandom } from '#bench/soak/random.ts';
 import { nodeChild } from '#scripts/supervisor/processes.ts';
 import type { threatRescan } from '#workflows/threat-rescan.ts';
+import { emOf } from '#test/support/entity-managers.ts';
 import { createLinkOwner, createScannedLinks, insertLinks, type LinkOwner } from '#test/support/durable.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { createFakeWebRisk, type FakeWebRisk } from '#test/support/fake-web-risk.ts';
@@ -112,7 +113,7 @@ describe('a worker killed while it removes a domain', () => {
       const left = () => count('hidden_links where purge_id = $1', owner.domainId);
 
       const actor = { ...owner, plan: 'premium' as const, userId: uuidv7(), permissions: {} };
-      await db.transaction((tx) => deleteDomain(tx, actor, owner.domainId, { now: new Date() }));
+      await emOf(db).transactional((em) => deleteDomain(em, actor, owner.domainId, { now: new Date() }));
       const at = between(random, links / 4, links / 2);
       if (state === 'telling') await eventually(told, (now) => now > at);
       else await eventually(left, (now) => now > 0 && now < links - at);

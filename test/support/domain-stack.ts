@@ -9,6 +9,7 @@ import type { RelayPart } from '#relay/dispatcher.ts';
 import { createKindDispatcher } from '#relay/kinds.ts';
 import type { domain, DomainStatus } from '#workflows/domain.ts';
 import { domainStatusQuery } from '#workflows/domain.ts';
+import { emOf } from '#test/support/entity-managers.ts';
 import { testSite } from './api.ts';
 import { eventually } from './eventually.ts';
 import { createOrganization, type TestOrganization } from './factories.ts';
@@ -81,7 +82,7 @@ export async function startDomainStack({
     temporal: temporalForTest(),
     sql: db,
     scanner: { name: 'none', lookup: () => Promise.reject(new Error('not asked')), close: async () => {} },
-    domains: { db, domainDns, schedule, random: () => 0 },
+    domains: { em: emOf(db), domainDns, schedule, random: () => 0 },
   });
   let isStopped = false;
   const stopWorker = async (): Promise<void> => {
@@ -109,7 +110,7 @@ export async function startDomainStack({
       const { id: organizationId } = organization ?? (await createOrganization(db));
       const actor = { organizationId, plan: 'premium' } as Parameters<typeof createDomain>[1];
       const now = new Date();
-      const id = await db.transaction((tx) => createDomain(tx, actor, name, { site: testSite, now }));
+      const { id } = await emOf(db).transactional((em) => createDomain(em, actor, name, { site: testSite, now }));
       relay.wake();
       const { rows } = await db.query<{ txtRecord: string }>(
         'select txt_record as "txtRecord" from domains where id = $1',

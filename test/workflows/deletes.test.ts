@@ -124,7 +124,7 @@ describe('a deleted domain', () => {
       'select id from short_links where domain_id = $1 order by 1',
       [domain.id],
     );
-    await stack.db.transaction((tx) => deleteDomain(tx, actor, domain.id, { now: new Date() }));
+    await emOf(stack.db).transactional((em) => deleteDomain(em, actor, domain.id, { now: new Date() }));
     expect(await toldOf(organization)).toHaveLength(500);
     const handle = stack.client.workflow.getHandle(`delete-domain/${domain.id}`);
     await eventually(
@@ -155,11 +155,11 @@ describe('a deleted domain', () => {
   test('the row of a deleted domain stays until the links deleted before it are removed', async () => {
     const { domain, link, actor } = await scene();
     const { id } = await createLink(stack.db, link);
-    await stack.db.transaction(async (tx) => {
-      await deleteLinks(tx, actor, [id], { now: new Date() });
+    await emOf(stack.db).transactional(async (em) => {
+      await deleteLinks(em, actor, [id], { now: new Date() });
       // No workflow works on them.
-      await tx.query(`delete from outbox where kind = 'purge'`);
-      await deleteDomain(tx, actor, domain.id, { now: new Date() });
+      await em.query(`delete from outbox where kind = 'purge'`);
+      await deleteDomain(em, actor, domain.id, { now: new Date() });
     });
     const handle = stack.client.workflow.getHandle(`delete-domain/${domain.id}`);
     await eventually(
@@ -183,7 +183,7 @@ describe('a deletion that takes very many turns', () => {
     try {
       const { organization, domain, actor } = await scene();
       await createMany(organization, domain.id, organization.folderId, 110);
-      await slow.db.transaction((tx) => deleteDomain(tx, actor, domain.id, { now: new Date() }));
+      await emOf(slow.db).transactional((em) => deleteDomain(em, actor, domain.id, { now: new Date() }));
       await slow.done();
       const workflowId = `delete-domain/${domain.id}`;
       expect(await slow.client.workflow.getHandle(workflowId).result()).toMatchObject({

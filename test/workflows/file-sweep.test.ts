@@ -10,6 +10,7 @@ import type { Actor } from '#core/organizations/actor.ts';
 import type { FileKind } from '#core/files/kinds.ts';
 import { type Storage, StorageError } from '#core/files/storage.ts';
 import type { FileSweepResult } from '#workflows/retired.ts';
+import { emOf } from '#test/support/entity-managers.ts';
 import { createLinkOwner, insertLinks, type LinkOwner } from '#test/support/durable.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { recordHistory } from '#test/support/histories.ts';
@@ -39,7 +40,7 @@ beforeAll(async () => {
     temporal: temporalForTest(),
     sql: db,
     scanner: { name: 'none', lookup: () => Promise.reject(new Error('not asked')), close: async () => {} },
-    files: { db, storage, batchSize: 2 },
+    files: { em: emOf(db), storage, batchSize: 2 },
   });
 });
 beforeEach(async () => {
@@ -54,7 +55,7 @@ afterAll(async () => {
 
 const keep = (kind: FileKind = 'qr-code'): Promise<string> => {
   const image = { bytes: Buffer.from('picture'), format: 'png' } as const;
-  return createFile(db, storage, actor, { kind, name: 'a.png', image }, { now: new Date() });
+  return createFile(emOf(db), storage, actor, { kind, name: 'a.png', image }, { now: new Date() });
 };
 const age = (ids: string[], column: 'unused_since' | 'deleted_at', interval: string) =>
   db.query(`update files set ${column} = now() - $2::interval where id = any($1::uuid[])`, [ids, interval]);
@@ -130,7 +131,7 @@ describe('fileSweep', () => {
 
   test('fileSweep restores a deleted file that is in use again', async () => {
     const logo = await keep();
-    await db.transaction((tx) => deleteFile(tx, actor, logo, { now: new Date() }));
+    await emOf(db).transactional((em) => deleteFile(em, actor, logo, { now: new Date() }));
     await show({ logo });
     await age([logo], 'deleted_at', '2 hours');
     expect(await sweep()).toMatchObject({ removed: 0, revived: 1 });
@@ -141,7 +142,7 @@ describe('fileSweep', () => {
     const broken: Storage = { ...storage, put: () => Promise.reject(new StorageError(new Error('away'))) };
     const image = { bytes: Buffer.from('picture'), format: 'png' } as const;
     const now = new Date();
-    await expect(createFile(db, broken, actor, { kind: 'qr-code', name: 'a', image }, { now })).rejects.toThrow(
+    await expect(createFile(emOf(db), broken, actor, { kind: 'qr-code', name: 'a', image }, { now })).rejects.toThrow(
       StorageError,
     );
     const { rows } = await db.query<{ id: string }>('select id from files where organization_id = $1', [
@@ -154,7 +155,7 @@ describe('fileSweep', () => {
 
   test('fileSweep continues when the storage is reachable again', async () => {
     const ids = [await keep(), await keep(), await keep()];
-    for (const id of ids) await db.transaction((tx) => deleteFile(tx, actor, id, { now: new Date() }));
+    for (const id of ids) await emOf(db).transactional((em) => deleteFile(em, actor, id, { now: new Date() }));
     await age(ids, 'deleted_at', '2 hours');
     failures = 1;
     await sweep();

@@ -11,6 +11,7 @@ import { schedulesOf } from '#workflows/starts.ts';
 import { createOrganization } from '#test/support/factories.ts';
 import { recordHistory } from '#test/support/histories.ts';
 import { temporalForTest, useTestDatabase } from '#test/support/stack.ts';
+import { emOf } from '#test/support/entity-managers.ts';
 import { startTestWorker, type TestWorker } from '#test/support/test-worker.ts';
 import { readMetadata } from '#test/support/workflow-metadata.ts';
 
@@ -38,7 +39,7 @@ async function start(forgetting: Database = db): Promise<void> {
     scanner: { name: 'none', lookup: () => Promise.reject(new Error('not asked')), close: async () => {} },
     housekeeping: { em: createEntityManager(forgetting), eventsAtOnce: 3 },
     clicks: { db, keptDays: 30, now: () => nowMs },
-    files: { db, storage: storage as never },
+    files: { em: emOf(db), storage: storage as never },
     visitorKeys: { db, now: () => nowMs },
   });
 }

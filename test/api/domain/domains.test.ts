@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import { createDomain as createDomainCommand } from '#commands/domains/domains.ts';
+import { emOf } from '#test/support/entity-managers.ts';
 import { testSite, useTestApi } from '#test/support/api.ts';
 import { createDomain, createFile, createOrganization, type TestOrganization } from '#test/support/factories.ts';
 
@@ -92,7 +93,9 @@ describe('POST /domain', () => {
     const { id, botId } = await createOrganization(api.db, { plan: 'free' });
     const actor = { organizationId: id, plan: 'free', userId: botId, permissions: {} } as const;
     const create = () =>
-      api.db.transaction((tx) => createDomainCommand(tx, actor, newName(), { site: testSite, now: new Date() }));
+      emOf(api.db).transactional((em) =>
+        createDomainCommand(em, actor, newName(), { site: testSite, now: new Date() }),
+      );
     await create();
     await expect(create()).rejects.toMatchObject({ code: 'PLAN_LIMIT_REACHED' });
   });

@@ -1,0 +1,15 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { Sql } from '#db/connection/database.ts';
+
+/**
+ * Inserts the platform domain where it is missing. Earlier platform domains stay: links that were printed with them go on
+ * working.
+ */
+// By hand: the edge runs it, which loads no ORM.
+export async function ensurePlatformDomain(sql: Sql, host: string): Promise<void> {
+  await sql.query(
+    `insert into domains (id, organization_id, domain, is_verified, txt_record)
+     values ($1, null, $2, true, '') on conflict do nothing`,
+    [uuidv7(), host],
+  );
+}
