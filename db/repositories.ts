@@ -4,6 +4,8 @@ import { FolderSchema, TagSchema } from '#db/entities/links.ts';
 import { ApiKeySchema, MembershipSchema, OrganizationSchema, SessionSchema, UserSchema } from '#db/entities/people.ts';
 import { DomainRepository } from '#db/domains/domains.ts';
 import { FileRepository } from '#db/files/files.ts';
+import { ImportSchema } from '#db/entities/imports.ts';
+import { ImportRepository } from '#db/imports/imports.ts';
 import { FolderRepository } from '#db/links/folders.ts';
 import { TagRepository } from '#db/links/tags.ts';
 import { ApiKeyRepository } from '#db/organizations/api-keys.ts';
@@ -23,6 +25,7 @@ export function useRepositories(): void {
   ApiKeySchema.setCustomRepository(() => ApiKeyRepository);
   DomainSchema.setCustomRepository(() => DomainRepository);
   FileSchema.setCustomRepository(() => FileRepository);
+  ImportSchema.setCustomRepository(() => ImportRepository);
   FolderSchema.setCustomRepository(() => FolderRepository);
   TagSchema.setCustomRepository(() => TagRepository);
 }

@@ -3,8 +3,8 @@ import { forgetLinkPasswordAttempts, forgetSignInAttempts } from '#db/attempts.t
 import { forgetFinishedJournals } from '#db/clicks/ingest.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { forgetOldCalls } from '#db/idempotency.ts';
-import { forgetOldImports } from '#db/imports/imports.ts';
 import { forgetOldAudit } from '#db/organizations/audit.ts';
+import { Import } from '#db/entities/imports.ts';
 import { Session } from '#db/entities/people.ts';
 import { forgetScanDays } from '#db/threats/scan-queue.ts';
 import { forgetOldEvents } from '#db/webhooks/events.ts';
@@ -37,7 +37,7 @@ const sizes: Sizes = { events: 2_000, imports: 5_000 };
 
 const batches = {
   events: (em: EntityManager, { events }: Sizes) => forgetOldEvents(em, events),
-  imports: (em: EntityManager, { imports }: Sizes) => forgetOldImports(em, imports),
+  imports: (em: EntityManager, { imports }: Sizes) => em.getRepository(Import).forgetOld(imports, new Date()),
   calls: allOf(forgetOldCalls),
   sessions: allOf((em) => em.getRepository(Session).forgetEnded(new Date())),
   signIns: allOf(forgetSignInAttempts),

@@ -3,7 +3,7 @@ import { type ImportProgress, importRowAlone, importRows } from '#commands/impor
 import { createFairLimit } from '#core/limits/fair-limit.ts';
 import type { Site } from '#core/links/site.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import { readImport } from '#db/imports/imports.ts';
+import { Import } from '#db/entities/imports.ts';
 import { linkTransaction } from '#commands/links/create.ts';
 import { isRefusal } from '#db/clicks/ingest.ts';
 
@@ -50,7 +50,7 @@ export function createImportActivities({
 
   return {
     async importLinks({ importId }) {
-      const path = [(await readImport(em, importId))?.organizationId ?? ''];
+      const path = [(await em.fork().findOne(Import, { id: importId }))?.organization.id ?? ''];
       // Rows that the database refuses together go one by one, until the culprit is given up.
       let oneByOne = 0;
       const step = async (): Promise<ImportProgress | undefined> => {

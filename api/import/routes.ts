@@ -6,7 +6,7 @@ import { createImport, requireImportShare } from '#commands/imports/imports.ts';
 import { invalid, tooMany } from '#core/errors/errors.ts';
 import { detectFormat, hasDestination, type ImportFormat } from '#core/imports/row-reader.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
-import { listImportRows, readImport } from '#db/imports/imports.ts';
+import { Import } from '#db/entities/imports.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
 import { errorResponses, idParamsSchema } from '#api/schemas.ts';
 import {
@@ -17,6 +17,7 @@ import {
   maxImportBytes,
   maxImportRows,
   presentImport,
+  presentImportRow,
 } from './schema.ts';
 
 const tags = ['Short links'];
@@ -26,7 +27,7 @@ const uploadRetrySeconds = 5;
 
 /** Imports: a workflow creates a link for each row of a file (3.10). */
 export const importRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, deps) => {
-  const { db, site, clock, importBytesPerDay: bytesPerDay } = deps;
+  const { site, clock, importBytesPerDay: bytesPerDay } = deps;
   const uploads = createUploadCount();
 
   app.post(
@@ -37,10 +38,10 @@ export const importRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, 
         multipart: { maxFileBytes: maxImportBytes },
       },
       // Before the file is read. Its own size is checked afterwards. A call with an Idempotency-Key may be a replay.
-      onRequest: async ({ actor: { organizationId }, headers }, reply) => {
+      onRequest: async ({ actor: { organizationId }, em, headers }, reply) => {
         uploads.begin(organizationId, reply.raw);
         if (headers['idempotency-key'] !== undefined) return;
-        await requireImportShare(db, organizationId, { bytes: 0, bytesPerDay, now: clock() });
+        await requireImportShare(em, organizationId, { bytes: 0, bytesPerDay, now: clock() });
       },
       schema: {
         tags,
@@ -51,7 +52,7 @@ export const importRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, 
         response: { 201: importSchema, ...errorResponses(400, 404, 409) },
       },
     },
-    async ({ actor, body, idempotent }, reply) => {
+    async ({ actor, body, em, idempotent }, reply) => {
       const begin = async (): Promise<string> => {
         const file = await read(body.file.bytes);
         const draft = {
@@ -61,15 +62,14 @@ export const importRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, 
           domainId: body.domainId,
           folderId: body.folderId,
         };
-        const id = await db.transaction(async (tx) => {
-          const made = await createImport(tx, actor, draft, { site, now: clock(), bytesPerDay });
-          await idempotent?.made(tx, made);
-          return made;
+        return em.transactional(async (em) => {
+          const { id } = await createImport(em, actor, draft, { site, now: clock(), bytesPerDay });
+          await idempotent?.made(em, id);
+          return id;
         });
-        return id;
       };
       const id = idempotent?.resourceId ?? (await begin());
-      return reply.code(201).send(presentImport(requireOwn(await readImport(db, id), actor, 'import')));
+      return reply.code(201).send(presentImport(requireOwn(await em.findOne(Import, { id }), actor, 'import')));
     },
   );
 
@@ -85,7 +85,8 @@ export const importRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, 
         response: { 200: importSchema, ...errorResponses(400, 404) },
       },
     },
-    async ({ actor, params: { id } }) => presentImport(requireOwn(await readImport(db, id), actor, 'import')),
+    async ({ actor, em, params: { id } }) =>
+      presentImport(requireOwn(await em.findOne(Import, { id }), actor, 'import')),
   );
 
   app.get(
@@ -101,11 +102,11 @@ export const importRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, 
         response: { 200: importRowsSchema, ...errorResponses(400, 404) },
       },
     },
-    async ({ actor, params: { id }, query }) => {
-      const found = requireOwn(await readImport(db, id), actor, 'import');
-      const { imported, skipped, failed } = found;
-      const count = query.state === undefined ? imported + skipped + failed : found[query.state];
-      return { count, data: query.limit === 0 ? [] : await listImportRows(db, id, query) };
+    async ({ actor, em, params: { id }, query }) => {
+      const found = requireOwn(await em.findOne(Import, { id }), actor, 'import');
+      const count = query.state === undefined ? found.countDone() : found[query.state];
+      const rows = query.limit === 0 ? [] : await em.getRepository(Import).listRows(id, query);
+      return { count, data: rows.map(presentImportRow) };
     },
   );
 };

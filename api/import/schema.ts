@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { idSchema } from '#core/links/draft.ts';
 import { importFormats } from '#core/imports/row-reader.ts';
-import type { ImportRow } from '#db/imports/imports.ts';
+import type { Import, ImportRow } from '#db/entities/imports.ts';
 import { uploadedFileSchema } from '#api/plugins/multipart.ts';
 import { pagingShape } from '#api/query.ts';
 import { momentSchema } from '#api/schemas.ts';
@@ -41,7 +41,7 @@ export const importSchema = z
   })
   .meta({ id: 'Import' });
 
-export function presentImport(row: ImportRow): z.output<typeof importSchema> {
+export function presentImport(row: Import): z.output<typeof importSchema> {
   const { state, total, imported, skipped, failed, createdAt, finishedAt } = row;
   return {
     id: row.id,
@@ -77,3 +77,7 @@ export const importRowsSchema = z.strictObject({
       .meta({ id: 'ImportRow' }),
   ),
 });
+
+export function presentImportRow({ row, state, shortLinkId, error }: ImportRow) {
+  return { row, state: state!, shortLinkId: shortLinkId ?? null, error: error ?? null };
+}

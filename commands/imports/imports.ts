@@ -1,4 +1,3 @@
-import { v7 as uuidv7 } from 'uuid';
 import type { Actor } from '#core/organizations/actor.ts';
 import { AppError, errorCatalogue, invalid, tooMany } from '#core/errors/errors.ts';
 import { invalidBy } from '#core/errors/issues.ts';
@@ -6,24 +5,15 @@ import { createLinkSchema, type LinkDraft } from '#core/links/draft.ts';
 import { createRowReader, type ImportedLink, type ImportFormat } from '#core/imports/row-reader.ts';
 import type { Site } from '#core/links/site.ts';
 import { slugKey } from '#core/links/slug.ts';
-import type { Sql, Transaction } from '#db/connection/database.ts';
+import type { Sql } from '#db/connection/database.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import {
-  finishImport,
-  type HeldImport,
-  holdImport,
-  type ImportRow,
-  insertImport,
-  insertImportRows,
-  readImport,
-  readImportUse,
-  readNextRows,
-  type RowResult,
-  storeRowResults,
-} from '#db/imports/imports.ts';
+import { Import } from '#db/entities/imports.ts';
+import { Organization } from '#db/entities/people.ts';
+import { insertImportRows, readNextRows, type RowResult, storeRowResults } from '#db/imports/imports.ts';
 import { findLinksAt, findOwnDomains } from '#db/imports/targets.ts';
 import { isRefusal } from '#db/clicks/ingest.ts';
 import { lockImports } from '#db/connection/locks.ts';
+import { enqueue } from '#db/outbox.ts';
 import { domainOf, findFolders } from './resolve-targets.ts';
 import { readReferences, resolveDomain, resolveFolder } from '#commands/links/references.ts';
 import { createLinksOf, type LinkRequest } from '#commands/links/create.ts';
@@ -68,11 +58,11 @@ const maxError = 2_000;
  * @throws AppError RATE_LIMIT_EXCEEDED with the time after which it may.
  */
 export async function requireImportShare(
-  sql: Sql,
+  em: EntityManager,
   organizationId: string,
   { bytes, bytesPerDay, now }: ImportLimits & { bytes: number; now: Date },
 ): Promise<void> {
-  const use = await readImportUse(sql, organizationId, now);
+  const use = await em.getRepository(Import).readUse(organizationId, now);
   if (use.unfinished >= maxUnfinished)
     throw tooMany(`At most ${maxUnfinished} imports may be unfinished at a time.`, unfinishedRetrySeconds);
   if (use.bytes + bytes <= bytesPerDay) return;
@@ -83,42 +73,32 @@ export async function requireImportShare(
 
 /**
  * Stores a file whose rows a workflow turns into links.
- * @returns its id.
  * @throws AppError 403 for another organization's domain or folder, 404 for an unknown one, 400 for a domain that is not
  * verified, 429 past the organization's share.
  */
 export async function createImport(
-  tx: Transaction,
+  em: EntityManager,
   actor: Actor,
-  { format, header, rows, bytes, domainId, folderId }: ImportDraft,
+  { rows, ...draft }: ImportDraft,
   { site, now, bytesPerDay }: ImportOptions & ImportLimits,
-): Promise<string> {
-  const { organizationId, userId } = actor;
-  await lockImports(tx, organizationId);
-  await requireImportShare(tx, organizationId, { bytes, bytesPerDay, now });
+): Promise<Import> {
+  const { organizationId, userId: createdBy } = actor;
+  const { bytes, domainId, folderId } = draft;
+  await lockImports(em, organizationId);
+  await requireImportShare(em, organizationId, { bytes, bytesPerDay, now });
   const place = { domainId, folderId, destination: { type: 'link' as const, value: '' } };
-  const references = await readReferences(tx, [organizationId], [place], site);
+  const references = await readReferences(em, [organizationId], [place], site);
   if (domainId !== undefined) resolveDomain(place, references.domains, actor, site);
   resolveFolder(place, references, actor);
-  const id = uuidv7();
-  await insertImport(tx, {
-    id,
-    organizationId,
-    createdBy: userId,
-    format,
-    header,
-    domainId: domainId ?? null,
-    folderId: folderId ?? null,
-    bytes,
-    total: rows.length,
-    now,
-  });
+  const made = em.getRepository(Import).add({ organizationId, createdBy, ...draft, total: rows.length }, now);
+  await em.flush();
+  await enqueue(em, 'import', [made.id]);
   for (let from = 0; from < rows.length;) {
     const batch = takeBatch(rows, from);
-    await insertImportRows(tx, id, from + 1, batch);
+    await insertImportRows(em, made.id, from + 1, batch);
     from += batch.length;
   }
-  return id;
+  return made;
 }
 
 /** The next rows that fit into one statement; at least one. */
@@ -130,7 +110,7 @@ function takeBatch(rows: ImportDraft['rows'], from: number): ImportDraft['rows']
 }
 
 /** Progress of an import. */
-export type ImportProgress = Pick<HeldImport, 'state' | 'total' | 'imported' | 'skipped' | 'failed'>;
+export type ImportProgress = Pick<Import, 'state' | 'total' | 'imported' | 'skipped' | 'failed'>;
 
 /**
  * Turns the next rows of an import into links, `limit` at most, and stores the result of each in the same transaction: after a
@@ -143,44 +123,47 @@ export async function importRows(
   limit: number,
   options: ImportOptions,
 ): Promise<ImportProgress | undefined> {
-  const held = await holdImport(em, importId);
-  if (held === undefined || held.finishedAt !== null) return held;
-  const rows = held.plan === null ? [] : await readNextRows(em, held, limit);
-  if (held.plan === null || rows.length === 0) {
-    const state = rows.length === 0 && held.plan !== null ? 'completed' : 'failed';
-    await finishImport(em, { id: importId, state, now: options.now });
-    return { ...held, state };
+  // The lock keeps other workers from importing its rows meanwhile.
+  const held = await em.getRepository(Import).hold(importId, 'no key update');
+  if (held === null) return undefined;
+  if (held.finishedAt) return progressOf(held);
+  const { organization, format, header } = held;
+  const owner = await em.findOne(Organization, { id: organization.id, suspendedAt: null }, { refresh: true });
+  const rows = owner === null ? [] : await readNextRows(em, held, limit);
+  if (owner === null || rows.length === 0) {
+    held.finish(owner === null ? 'failed' : 'completed', options.now);
+    return progressOf(held);
   }
   const actor: Actor = {
-    organizationId: held.organizationId,
-    plan: held.plan,
+    organizationId: organization.id,
+    plan: owner.plan,
     userId: held.createdBy,
     permissions: { shortLinks: ['create'] },
   };
-  const readRow = createRowReader(held.format, held.header);
+  const readRow = createRowReader(format, header);
   const links = rows.map(({ row, fields }) => ({ row, link: readRow(fields) }));
   const results = await makeLinks(em, actor, held, links, options);
   await storeRowResults(em, importId, results);
-  const count = (state: RowResult['state']): number => results.filter((result) => result.state === state).length;
-  return {
-    state: 'running',
-    total: held.total,
-    imported: held.imported + count('imported'),
-    skipped: held.skipped + count('skipped'),
-    failed: held.failed + count('failed'),
-  };
+  return progressOf(held, results);
+}
+
+function progressOf({ state, total, ...before }: Import, results: readonly RowResult[] = []): ImportProgress {
+  const count = (wanted: RowResult['state']): number =>
+    before[wanted] + results.filter((result) => result.state === wanted).length;
+  const counts = { imported: count('imported'), skipped: count('skipped'), failed: count('failed') };
+  return { state: results.length === 0 ? state : 'running', total, ...counts };
 }
 
 /**
  * Ends an import early: links that exist stay, the other rows are dropped. Waits for a batch that is under way.
  * @throws AppError NOT_FOUND; VALIDATION_ERROR where it has ended.
  */
-export async function stopImport(tx: Transaction, importId: string, { now }: { now: Date }): Promise<ImportRow> {
-  const held = await holdImport(tx, importId);
-  if (held === undefined) throw new AppError('NOT_FOUND', 'This import does not exist.');
-  if (held.finishedAt !== null) throw invalid('id', `The import is over: ${held.state}.`);
-  await finishImport(tx, { id: importId, state: 'failed', now });
-  return (await readImport(tx, importId))!;
+export async function stopImport(em: EntityManager, importId: string, { now }: { now: Date }): Promise<Import> {
+  const held = await em.getRepository(Import).hold(importId, 'no key update');
+  if (held === null) throw new AppError('NOT_FOUND', 'This import does not exist.');
+  if (held.finishedAt) throw invalid('id', `The import is over: ${held.state}.`);
+  held.finish('failed', now);
+  return held;
 }
 
 /** Imports the next row alone; where the database refuses its data, the row fails and the import goes on. */
@@ -190,19 +173,20 @@ export async function importRowAlone(
   options: ImportOptions,
 ): Promise<ImportProgress | undefined> {
   // The savepoint begins once the import is held: no other worker has moved on to a later row.
-  const held = await holdImport(em, importId);
+  const isHeld = (await em.getRepository(Import).hold(importId, 'no key update')) !== null;
   await em.query('savepoint one_row');
   try {
     return await importRows(em, importId, 1, options);
   } catch (error) {
-    if (held === undefined || !isRefusal(error)) throw error;
+    if (!isHeld || !isRefusal(error)) throw error;
   }
   await em.query('rollback to savepoint one_row');
   em.clear();
+  const held = await em.findOneOrFail(Import, { id: importId });
   const rows = await readNextRows(em, held, 1);
   const results = rows.map(({ row }) => failed(row, 'The database refuses this row.'));
   await storeRowResults(em, importId, results);
-  return { ...held, state: 'running', failed: held.failed + results.length };
+  return progressOf(held, results);
 }
 
 interface Row {
@@ -220,22 +204,26 @@ interface ReadyRow {
 async function makeLinks(
   em: EntityManager,
   actor: Actor,
-  held: HeldImport,
+  { domainId = null, folderId = null }: Import,
   rows: readonly Row[],
   { site, now }: ImportOptions,
 ): Promise<RowResult[]> {
   const domains = await findOwnDomains(em, actor.organizationId);
-  const folders = await findFolders(em, actor, held.folderId === null ? rows.map(({ link }) => link) : [], now);
+  const folders = await findFolders(em, actor, folderId === null ? rows.map(({ link }) => link) : [], now);
   const results: RowResult[] = [];
   const ready: ReadyRow[] = [];
   for (const { row, link } of rows) {
     try {
       if (link.problem !== undefined) throw new AppError('VALIDATION_ERROR', link.problem);
-      const domainId = held.domainId ?? domainOf(link, domains, actor, site);
-      const folderId = held.folderId ?? folders.idOf(link.folder);
-      const parsed = createLinkSchema.safeParse({ ...link.body, domainId, ...(folderId && { folderId }) });
+      const rowDomainId = domainId ?? domainOf(link, domains, actor, site);
+      const rowFolderId = folderId ?? folders.idOf(link.folder);
+      const parsed = createLinkSchema.safeParse({
+        ...link.body,
+        domainId: rowDomainId,
+        ...(rowFolderId && { folderId: rowFolderId }),
+      });
       if (!parsed.success) throw invalidBy(parsed.error.issues);
-      ready.push({ row, draft: { ...parsed.data, domainId }, createdAt: earlier(link.createdAt, now) });
+      ready.push({ row, draft: { ...parsed.data, domainId: rowDomainId }, createdAt: earlier(link.createdAt, now) });
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       results.push(failed(row, describe(error)));
@@ -263,7 +251,7 @@ async function makeLinks(
 
 /** Divides refused rows: skipped where the link exists already and leads to the same destination, failed otherwise. */
 async function divideRefused(
-  tx: Transaction,
+  tx: Sql,
   { organizationId }: Actor,
   refused: readonly { ready: ReadyRow; error: AppError }[],
 ): Promise<RowResult[]> {

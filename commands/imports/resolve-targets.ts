@@ -7,7 +7,7 @@ import { labelNameSchema } from '#core/links/label.ts';
 import type { ImportedLink } from '#core/imports/row-reader.ts';
 import type { Site } from '#core/links/site.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import { findOwnFolders, removeFolders } from '#db/imports/targets.ts';
+import { Folder } from '#db/entities/links.ts';
 import type { DomainRow } from '#db/links/references.ts';
 import { lockOrganization } from '#db/connection/locks.ts';
 import { createFolder } from '#commands/links/folders.ts';
@@ -50,7 +50,8 @@ export async function findFolders(
   const ids = new Map<string, string | AppError>();
   const names = new Map<string, string>();
   for (const { folder } of links) if (folder !== undefined) names.set(foldCase(folder.trim()), folder.trim());
-  const find = () => findOwnFolders(em, actor.organizationId, [...names.keys()]);
+  const repository = em.getRepository(Folder);
+  const find = () => repository.holdNamed(actor.organizationId, [...names.keys()]);
   let found = await find();
   if (found.length < names.size) {
     // Another import of the organization may create the same folders.
@@ -72,11 +73,10 @@ export async function findFolders(
       if (id instanceof AppError) throw id;
       return id;
     },
-    removeUnused: (used) =>
-      removeFolders(
-        em,
-        made.filter((id) => !used.has(id)),
-      ),
+    async removeUnused(used) {
+      const unused = made.filter((id) => !used.has(id));
+      if (unused.length > 0) await repository.nativeDelete({ id: { $in: unused } });
+    },
   };
 }
 

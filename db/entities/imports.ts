@@ -1,19 +1,18 @@
-import { defineEntity, p } from '@mikro-orm/core';
+import { defineEntity, type EntityRepositoryType, type InferEntity, p } from '@mikro-orm/core';
+import type { ImportFormat } from '#core/imports/row-reader.ts';
+import type { ImportRepository } from '#db/imports/imports.ts';
+import { tenant } from './filters.ts';
 import { Organization } from './people.ts';
 
-/**
- * A file of links that is being imported (3.10). `header` names the columns of its rows; all links go to `domainId` and
- * `folderId` where these are set. `bytes` is the file's size. `dueAt` is when the import counts as lost unless an activity
- * touches it; null: it has ended.
- */
-export const Import = defineEntity({
+export const ImportSchema = defineEntity({
   name: 'Import',
   tableName: 'imports',
+  filters: { tenant },
   properties: {
     id: p.uuid().primary(),
     organization: () => p.manyToOne(Organization),
     createdBy: p.uuid(),
-    format: p.text(),
+    format: p.text().$type<ImportFormat>(),
     header: p.array().columnType('text[]'),
     domainId: p.uuid().nullable(),
     folderId: p.uuid().nullable(),
@@ -34,6 +33,26 @@ export const Import = defineEntity({
   ],
 });
 
+/**
+ * A file of links that is being imported (3.10). `header` names the columns of its rows; all links go to `domainId` and
+ * `folderId` where these are set. `bytes` is the file's size. `dueAt` is when the import counts as lost unless an activity
+ * touches it; null: it has ended.
+ */
+export class Import extends ImportSchema.class {
+  declare [EntityRepositoryType]?: ImportRepository;
+
+  /** Rows that are handled: their numbers are those from 1 to this one. */
+  countDone(): number {
+    return this.imported + this.skipped + this.failed;
+  }
+
+  /** Ends the import: links that exist stay, the other rows are dropped. */
+  finish(state: 'completed' | 'failed', now: Date): void {
+    Object.assign(this, { state, finishedAt: now, dueAt: null });
+  }
+}
+ImportSchema.setClass(Import);
+
 /** A row of an import, from 1. `fields` are its cells until it is handled; `state` is null until then. */
 export const ImportRow = defineEntity({
   name: 'ImportRow',
@@ -41,10 +60,11 @@ export const ImportRow = defineEntity({
   properties: {
     import: () => p.manyToOne(Import).primary(),
     row: p.integer().primary(),
-    fields: p.json().columnType('json').nullable(),
+    fields: p.json().columnType('json').$type<string[]>().nullable(),
     state: p.enum(['imported', 'skipped', 'failed']).nullable(),
     shortLinkId: p.uuid().nullable(),
     error: p.text().nullable(),
   },
   indexes: [{ name: 'import_rows_state_idx', properties: ['import', 'state', 'row'] }],
 });
+export type ImportRow = InferEntity<typeof ImportRow>;

@@ -15,7 +15,7 @@ import {
   UserSchema,
 } from './people.ts';
 import { Deletion } from './deletions.ts';
-import { Import, ImportRow } from './imports.ts';
+import { ImportRow, ImportSchema } from './imports.ts';
 import { ClickDay, ClickRoll, ClickValue, ClickWeekRoll, ClickWeekValue, HiddenLink } from './rollups.ts';
 import { Delivery, DeliveryAttempt, QueuedEvent, Webhook, WebhookRecovery } from './webhooks.ts';
 
@@ -66,6 +66,6 @@ export const entities = [
   WebhookRecovery,
   LinkPasswordFailures,
   AuditEntry,
-  Import,
+  ImportSchema,
   ImportRow,
 ];

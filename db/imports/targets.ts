@@ -2,6 +2,7 @@ import type { DomainRow } from '#db/links/references.ts';
 import type { Sql } from '#db/connection/database.ts';
 import { slugKeyOf } from '#db/links/slug-key.ts';
 
+// By hand, as below: each batch of an import runs them (bench row V1).
 /** Finds the domains of an organization, and those of the platform. */
 export async function findOwnDomains(sql: Sql, organizationId: string): Promise<DomainRow[]> {
   const { rows } = await sql.query<DomainRow>(
@@ -11,26 +12,6 @@ export async function findOwnDomains(sql: Sql, organizationId: string): Promise<
     [organizationId],
   );
   return rows;
-}
-
-/** Finds an organization's folders by their folded names, and locks them against deletion. */
-export async function findOwnFolders(
-  sql: Sql,
-  organizationId: string,
-  nameKeys: readonly string[],
-): Promise<{ id: string; nameKey: string }[]> {
-  if (nameKeys.length === 0) return [];
-  const { rows } = await sql.query<{ id: string; nameKey: string }>(
-    `select id, name_key as "nameKey" from folders
-     where organization_id = $1 and name_key = any($2::text[]) and deleted_at is null for key share`,
-    [organizationId, nameKeys],
-  );
-  return rows;
-}
-
-/** Removes folders that the same transaction created. */
-export async function removeFolders(tx: Sql, ids: readonly string[]): Promise<void> {
-  if (ids.length > 0) await tx.query('delete from folders where id = any($1::uuid[])', [ids]);
 }
 
 /** Finds an organization's links by domain and slug, with their destinations. */

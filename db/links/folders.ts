@@ -21,6 +21,19 @@ export class FolderRepository extends Repository<Folder> {
     return this.create({ id, organization: organizationId, name, nameKey: foldCase(name), color, isDefault, ...dates });
   }
 
+  /** Finds an organization's folders by their folded names, and locks them against deletion. */
+  async holdNamed(organizationId: string, nameKeys: readonly string[]): Promise<{ id: string; nameKey: string }[]> {
+    if (nameKeys.length === 0) return [];
+    return this.kysely
+      .selectFrom('Folder as f')
+      .select(['f.id', 'f.nameKey'])
+      .where('f.organization', '=', organizationId)
+      .where('f.nameKey', 'in', nameKeys)
+      .where('f.deletedAt', 'is', null)
+      .forKeyShare()
+      .execute();
+  }
+
   /** Removes a deleted folder's row. @returns false while rows of its deleted links exist. */
   async remove(id: string): Promise<boolean> {
     try {

@@ -19,7 +19,8 @@ interface OrganizationCounts {
 export class OrganizationRepository extends Repository<Organization> {
   /** Reads a live organization, suspended ones too. @throws AppError NOT_FOUND. */
   async get(id: string): Promise<Organization> {
-    const organization = await this.findOne({ id });
+    // The caller may hold a lock that it took after an earlier read.
+    const organization = await this.findOne({ id }, { refresh: true });
     if (organization === null) throw new AppError('NOT_FOUND', `There is no organization ${id}.`);
     return organization;
   }

@@ -133,7 +133,8 @@ export class MembershipRepository extends Repository<Membership> {
     organizationId: string,
     userId: string,
   ): Promise<(Workplace & { isMember: boolean }) | undefined> {
-    const organization = await this.em.findOne(Organization, { id: organizationId });
+    // Read again: the caller may have loaded it before it took the organization's lock, and the organization may be deleted since.
+    const organization = await this.em.findOne(Organization, { id: organizationId }, { refresh: true });
     if (organization === null) return undefined;
     const isMember = (await this.count({ organization: organizationId, user: userId })) > 0;
     return { organizationId, isSuspended: organization.suspendedAt !== null, isMember };

@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { deleteDomain } from '#commands/domains/domains.ts';
 import { createImport } from '#commands/imports/imports.ts';
 import { storeVerdicts } from '#commands/threats/verdicts.ts';
-import { readImport } from '#db/imports/imports.ts';
+import { Import } from '#db/entities/imports.ts';
 import { between, createRandom } from '#bench/soak/random.ts';
 import { nodeChild } from '#scripts/supervisor/processes.ts';
 import type { threatRescan } from '#workflows/threat-rescan.ts';
@@ -157,7 +157,9 @@ async function beginImport(owner: LinkOwner): Promise<string> {
     bytes: 0,
   };
   const limits = { bytesPerDay: 0 };
-  return db.transaction((tx) => createImport(tx, actor, draft, { site, now: new Date(), ...limits }));
+  const options = { site, now: new Date(), ...limits };
+  const { id } = await emOf(db).transactional((em) => createImport(em, actor, draft, options));
+  return id;
 }
 
 describe('a worker killed while it asks again about known URLs, and imports links', () => {
@@ -208,12 +210,12 @@ describe('a worker killed while it asks again about known URLs, and imports link
         await startWorker();
         expect(await handle.result()).toMatchObject({ state: 'completed', left: 0 });
         await eventually(
-          () => readImport(db, importId),
+          () => emOf(db).findOne(Import, { id: importId }),
           (found) => found?.finishedAt !== null,
           recoveryMs,
         );
         const counts = { total: 5_000, imported: 4_900, skipped: 100, failed: 0 };
-        expect(await readImport(db, importId)).toMatchObject({ state: 'completed', ...counts });
+        expect(await emOf(db).findOne(Import, { id: importId })).toMatchObject({ state: 'completed', ...counts });
         expect(await made()).toBe(4_900);
         const events = `events where type = 'link.created' and organization_id = $1`;
         expect(await count(events, importer.organizationId)).toBe(4_900);

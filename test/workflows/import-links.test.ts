@@ -2,7 +2,8 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createImport } from '#commands/imports/imports.ts';
-import { listImportRows, readImport } from '#db/imports/imports.ts';
+import { Import } from '#db/entities/imports.ts';
+import { emOf } from '#test/support/entity-managers.ts';
 import { testSite } from '#test/support/api.ts';
 import { createDomain, createOrganization, type TestOrganization } from '#test/support/factories.ts';
 import { createPerson } from '#test/support/people.ts';
@@ -137,16 +138,21 @@ describe('importLinks', () => {
       folderId: undefined,
       bytes: 0,
     };
-    const id = await db.transaction((tx) =>
-      createImport(tx, actor, draft, { site: testSite, now: new Date(), bytesPerDay: 0 }),
+    const { id } = await emOf(db).transactional((em) =>
+      createImport(em, actor, draft, { site: testSite, now: new Date(), bytesPerDay: 0 }),
     );
     await eventually(
-      async () => (await readImport(db, id))!,
+      async () => emOf(db).findOneOrFail(Import, { id }),
       ({ finishedAt }) => finishedAt !== null,
       20_000,
     );
-    expect(await readImport(db, id)).toMatchObject({ state: 'completed', imported: 10, skipped: 0, failed: 4 });
-    const failed = await listImportRows(db, id, { state: 'failed', limit: 50, page: 0 });
+    expect(await emOf(db).findOne(Import, { id })).toMatchObject({
+      state: 'completed',
+      imported: 10,
+      skipped: 0,
+      failed: 4,
+    });
+    const failed = await emOf(db).getRepository(Import).listRows(id, { state: 'failed', limit: 50, page: 0 });
     expect(failed.map(({ row, error }) => [row, error])).toEqual(
       [11, 12, 13, 14].map((row) => [row, 'PLAN_LIMIT_REACHED: Your plan allows 10 short links.']),
     );

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { stopImport } from '#commands/imports/imports.ts';
-import { type ImportRow, listImports } from '#db/imports/imports.ts';
+import { Import } from '#db/entities/imports.ts';
 import { defineCommand } from '#scripts/cli/command.ts';
 import { idSchema, limitOption, limitSchema } from '#scripts/cli/values.ts';
 import { moment, table } from '#scripts/cli/output.ts';
@@ -17,8 +17,9 @@ export const listImportsCommand = defineCommand({
   },
   schema: z.strictObject({ org: idSchema.optional(), unfinished: z.boolean().default(false), limit: limitSchema }),
   run: ({ org, unfinished, limit }, context) =>
-    context.withDatabase(async (db) => {
-      const imports = await listImports(db, { organizationId: org, isUnfinished: unfinished, limit });
+    context.withEntities(async (em) => {
+      const found = await em.getRepository(Import).listAll({ organizationId: org, isUnfinished: unfinished, limit });
+      const imports = found.map(present);
       const lines = imports.map((row) => [
         row.id,
         row.organizationId,
@@ -39,10 +40,15 @@ export const stopImportCommand = defineCommand({
   options: { id: { value: 'ID', required: true, about: 'The import.' } },
   schema: z.strictObject({ id: idSchema }),
   run: ({ id }, context) =>
-    context.withDatabase(async (db) => {
-      const stopped: ImportRow = await db.transaction((tx) => stopImport(tx, id, { now: new Date() }));
+    context.withEntities(async (em) => {
+      const stopped = present(await em.transactional((em) => stopImport(em, id, { now: new Date() })));
       const done = stopped.imported + stopped.skipped + stopped.failed;
       const subject = { organizationId: stopped.organizationId, id };
       return { json: { import: stopped }, text: `The import ended after ${done} of ${stopped.total} rows.`, subject };
     }),
 });
+
+function present(found: Import) {
+  const { id, organization, state, total, imported, skipped, failed, createdAt, finishedAt = null } = found;
+  return { id, organizationId: organization.id, state, total, imported, skipped, failed, createdAt, finishedAt };
+}

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { finishImport } from '#db/imports/imports.ts';
+import { Import } from '#db/entities/imports.ts';
+import { emOf } from '#test/support/entity-managers.ts';
 import { type Answer, useTestApi } from '#test/support/api.ts';
 import { createOrganization } from '#test/support/factories.ts';
 import { createPerson, openTestSession } from '#test/support/people.ts';
@@ -31,7 +32,9 @@ describe('the share that an organization has of imports', () => {
     }
     expect((await send(key)).status).toBe(429);
     expect((await send((await createOrganization(api.db)).key)).status).toBe(201);
-    await finishImport(api.db, { id: made[0]!.body.id, state: 'completed', now: new Date() });
+    await emOf(api.db).transactional(async (em) => {
+      (await em.findOneOrFail(Import, { id: made[0]!.body.id })).finish('completed', new Date());
+    });
     expect((await send(key)).status).toBe(201);
     expect((await send(key)).status).toBe(429);
   });

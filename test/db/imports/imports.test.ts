@@ -1,15 +1,8 @@
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
-import {
-  finishImport,
-  forgetOldImports,
-  insertImport,
-  insertImportRows,
-  listImportRows,
-  readImport,
-  requeueOverdueImports,
-  storeRowResults,
-} from '#db/imports/imports.ts';
+import { Import } from '#db/entities/imports.ts';
+import { insertImportRows, requeueOverdueImports, storeRowResults } from '#db/imports/imports.ts';
+import { emOf } from '#test/support/entity-managers.ts';
 import { createOrganization } from '#test/support/factories.ts';
 import { useTestDatabase } from '#test/support/stack.ts';
 
@@ -17,29 +10,18 @@ const db = useTestDatabase();
 
 async function createImport({ rows = 3 } = {}): Promise<string> {
   const { id: organizationId } = await createOrganization(db);
-  const id = uuidv7();
-  const place = { domainId: null, folderId: null };
-  const now = new Date();
-  const item = {
-    id,
-    organizationId,
-    createdBy: uuidv7(),
-    bytes: 9,
-    format: 'csv' as const,
-    header: ['url'],
-    total: rows,
-    now,
-  };
-  await insertImport(db, { ...item, ...place });
-  await insertImportRows(
-    db,
-    id,
-    1,
-    Array.from({ length: rows }, (_, index) => [`https://example.com/${index}`]),
-  );
-  return id;
+  const item = { organizationId, createdBy: uuidv7(), bytes: 9, format: 'csv' as const, header: ['url'], total: rows };
+  return emOf(db).transactional(async (em) => {
+    const place = { domainId: undefined, folderId: undefined };
+    const { id } = em.getRepository(Import).add({ ...item, ...place }, new Date());
+    await em.flush();
+    const cells = Array.from({ length: rows }, (_, index) => [`https://example.com/${index}`]);
+    await insertImportRows(em, id, 1, cells);
+    return id;
+  });
 }
-const finish = (id: string) => finishImport(db, { id, state: 'completed', now: new Date() });
+const finish = (id: string) =>
+  emOf(db).transactional(async (em) => (await em.findOneOrFail(Import, { id })).finish('completed', new Date()));
 const age = (id: string, days: number) =>
   db.query(`update imports set finished_at = now() - $2 * interval '1 day' where id = $1`, [id, days]);
 const rowsOf = async (id: string) =>
@@ -52,9 +34,9 @@ test('imports are removed 30 days after their end, a few rows at a time (12.4)',
   await finish(recent);
   await age(recent, 29.9);
   let turns = 0;
-  while (await forgetOldImports(db, 2)) turns += 1;
+  while (await emOf(db).getRepository(Import).forgetOld(2, new Date())) turns += 1;
   expect(turns).toBe(4);
-  expect(await readImport(db, old)).toBeUndefined();
+  expect(await emOf(db).findOne(Import, { id: old })).toBeNull();
   expect([await rowsOf(old), await rowsOf(recent), await rowsOf(open)]).toEqual([0, 3, 3]);
 });
 
@@ -66,8 +48,13 @@ test('a result of a row is stored once, and counted once', async () => {
     { row: 1, state: 'failed', ...result },
     { row: 3, state: 'skipped', ...result, error: 'there' },
   ]);
-  expect(await readImport(db, id)).toMatchObject({ state: 'running', imported: 1, skipped: 1, failed: 0 });
-  expect(await listImportRows(db, id, { limit: 9, page: 0 })).toEqual([
+  expect(await emOf(db).findOne(Import, { id })).toMatchObject({
+    state: 'running',
+    imported: 1,
+    skipped: 1,
+    failed: 0,
+  });
+  expect(await emOf(db).getRepository(Import).listRows(id, { limit: 9, page: 0 })).toMatchObject([
     { row: 1, state: 'imported', shortLinkId: null, error: null },
     { row: 3, state: 'skipped', shortLinkId: null, error: 'there' },
   ]);

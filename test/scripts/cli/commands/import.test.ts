@@ -1,8 +1,8 @@
-import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { createEntityManager } from '#db/connection/orm.ts';
 import { importRows } from '#commands/imports/imports.ts';
-import { insertImport, insertImportRows } from '#db/imports/imports.ts';
+import { Import } from '#db/entities/imports.ts';
+import { insertImportRows } from '#db/imports/imports.ts';
 import { testSite } from '#test/support/api.ts';
 import { createCliFixture } from '#test/scripts/cli/fixture.ts';
 
@@ -10,24 +10,16 @@ const cli = createCliFixture();
 
 test('import stop ends an import at its current row, and no worker continues it', async () => {
   const { organization, owner } = await cli.createOrganization();
-  const id = uuidv7();
-  await cli.db.transaction(async (tx) => {
-    await insertImport(tx, {
-      id,
-      organizationId: organization.id,
-      createdBy: owner.id,
-      format: 'csv',
-      header: ['destination'],
-      domainId: null,
-      folderId: null,
-      total: 3,
-      bytes: 60,
-      now: new Date(),
-    });
-    await insertImportRows(tx, id, 1, [['no address'], ['neither'], ['nor this']]);
+  const em = createEntityManager(cli.db);
+  const id = await em.transactional(async (em) => {
+    const draft = { organizationId: organization.id, createdBy: owner.id, format: 'csv', total: 3, bytes: 60 } as const;
+    const place = { domainId: undefined, folderId: undefined };
+    const made = em.getRepository(Import).add({ ...draft, ...place, header: ['destination'] }, new Date());
+    await em.flush();
+    await insertImportRows(em, made.id, 1, [['no address'], ['neither'], ['nor this']]);
+    return made.id;
   });
-  const step = () =>
-    createEntityManager(cli.db).transactional((em) => importRows(em, id, 1, { site: testSite, now: new Date() }));
+  const step = () => em.transactional((em) => importRows(em, id, 1, { site: testSite, now: new Date() }));
   expect(await step()).toMatchObject({ state: 'running', failed: 1 });
   const unfinished = await cli.json(['import', 'list', '--org', organization.id, '--unfinished']);
   expect(unfinished.imports).toMatchObject([{ id, state: 'running', total: 3, failed: 1 }]);
@@ -45,7 +37,7 @@ test('import stop ends an import at its current row, and no worker continues it'
     code: 2,
     err: expect.stringContaining('--id: The import is over: failed.'),
   });
-  expect(await cli.run(['import', 'stop', '--id', uuidv7()])).toMatchObject({
+  expect(await cli.run(['import', 'stop', '--id', crypto.randomUUID()])).toMatchObject({
     code: 1,
     err: 'This import does not exist.\n',
   });
