@@ -1,0 +1,129 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { useTestApi } from '#test/support/api.ts';
+import { createDomain, createFile, createOrganization } from '#test/support/factories.ts';
+import { type BrowserHeaders, createSignedIn } from '#test/support/people.ts';
+import { ingestClicks, testClick } from '#test/support/stats.ts';
+
+// Lists, exports and statistics compare the organization in their statements alone. Each is asked by one organization before
+// another one has anything, and afterwards: the answers must be equal. That proves little where the other one has nothing to
+// show. So each is asked once more for each of its statements, without the comparison of that statement: the answer must
+// differ (ADR 23).
+
+const now = new Date();
+
+/** Queries of a route; those listed take other statements than the first. */
+const queries: Record<string, readonly string[]> = {
+  '/short-link/list': ['', '?search=seen', '?search=se', '?withQrCodeTemplate=1'],
+  '/short-link/export': ['', '?search=seen'],
+  '/stats/overview': ['?groupBy=country', '?groupBy=shortLinks', '?groupBy=uniqueVisitors', '?groupBy=country&limit=1'],
+  '/folder/list': ['', '?search=seen'],
+  '/tag/list': ['', '?search=seen'],
+  '/domain/list': ['', '?search=example'],
+};
+/** Routes that show nothing of an organization's, or the session itself. */
+const withoutTenant = new Set(['/healthz', '/readyz', '/.well-known/security.txt', '/auth/session']);
+
+const api = useTestApi({ clock: () => now });
+let viewer: BrowserHeaders;
+let requests: string[];
+let before: Map<string, string>;
+
+/** The statement that is sent without its comparisons with an organization. */
+let mutated: string | undefined;
+/** Statements that compare an organization, since this was last emptied. */
+const comparing = new Set<string>();
+const { query: send } = pg.Client.prototype;
+
+/** Takes comparisons of `organization_id` with one value out of a statement; the parameter stays, which keeps its type. */
+const mutate = (text: string): string =>
+  text.replace(/(?:[\w"]+\.)?"?organization_id"? = (?:\$\d+(?:::uuid)?|'[\da-f-]{36}')/g, '($& or true)');
+
+beforeAll(async () => {
+  pg.Client.prototype.query = function query(this: pg.Client, statement: unknown, ...rest: unknown[]) {
+    const { text = '', name } = typeof statement === 'string' ? { text: statement } : (statement as pg.QueryConfig);
+    if (mutate(text) !== text) comparing.add(text);
+    let sent = statement;
+    if (text === mutated && typeof statement === 'string') sent = mutate(text);
+    else if (text === mutated) {
+      // Another name: a connection keeps the statement of each name.
+      const named = name === undefined ? {} : { name: `${name}-mutated` };
+      sent = { ...(statement as pg.QueryConfig), ...named, text: mutate(text) };
+    }
+    return Reflect.apply(send, this, [sent, ...rest]) as unknown;
+  } as typeof send;
+  viewer = await signIn(await createOrganization(api.db));
+  const { body } = await api.call('GET', '/doc');
+  const paths = Object.entries<{ get?: object }>(body.paths);
+  requests = paths
+    .filter(([path, { get }]) => get !== undefined && !path.includes('{') && !withoutTenant.has(path))
+    .flatMap(([path]) => (queries[path] ?? ['']).map((query) => `${path}${query}`));
+  before = await readAll();
+  await fillAnother();
+});
+afterAll(() => {
+  pg.Client.prototype.query = send;
+});
+
+async function read(url: string): Promise<string> {
+  const { statusCode, payload } = await api.app.inject({ url, headers: { cookie: viewer.cookie } });
+  expect(`${url} ${statusCode} ${statusCode === 200 ? '' : payload}`).toBe(`${url} 200 `);
+  return payload;
+}
+
+async function readAll(): Promise<Map<string, string>> {
+  const answers = new Map<string, string>();
+  for (const url of requests) answers.set(url, await read(url));
+  return answers;
+}
+
+/** Signs an owner in: bots see no API keys. */
+async function signIn({ id }: { id: string }): Promise<BrowserHeaders> {
+  return (await createSignedIn(api.db, id, 'owner')).headers;
+}
+
+/** Gives another organization one of everything. */
+async function fillAnother(): Promise<void> {
+  const { db } = api;
+  const { id: organizationId, folderId } = await createOrganization(db);
+  const options = { headers: await signIn({ id: organizationId }) };
+  const domain = await createDomain(db, organizationId);
+  await createFile(db, organizationId, 'meta-tag');
+  const destination = { type: 'link', value: 'https://example.com/seen' };
+  const link = await api.call('POST', '/short-link', { destination, slug: 'seen', tags: ['seen'] }, options);
+  expect(link.status).toBe(201);
+  const { status } = await api.call('POST', '/folder', { name: 'Seen' }, options);
+  expect(status).toBe(201);
+  const webhook = { url: 'https://hooks.example.com/seen', events: ['link.created'] };
+  expect((await api.call('POST', '/webhook', webhook, options)).status).toBe(201);
+  const click = { organizationId, linkId: link.body.id, domainId: domain.id, folderId };
+  // The last moments are read click by click, days before from their counts.
+  const times = [1, 3 * 86_400_000].map((agoMs) => now.getTime() - agoMs);
+  await ingestClicks(
+    db,
+    times.map((clickedAtMs) => testClick({ ...click, clickedAtMs, country: 'DE' })),
+  );
+}
+
+describe('routes that list', () => {
+  it('every list, export and statistic answers as if no other organization existed', async () => {
+    expect(await readAll()).toEqual(before);
+  });
+
+  it('a list, export or statistic shows another organization where one statement of it compares none', async () => {
+    const noticed = new Map<string, boolean>();
+    for (const url of requests) {
+      comparing.clear();
+      await read(url);
+      const statements = [...comparing];
+      expect({ url, count: statements.length }).not.toEqual({ url, count: 0 });
+      for (const statement of statements) {
+        mutated = statement;
+        const answer = await read(url).finally(() => (mutated = undefined));
+        // A statement that several routes share has to be noticed on one of them.
+        noticed.set(statement, noticed.get(statement) === true || answer !== before.get(url));
+      }
+    }
+    expect([...noticed].filter(([, isNoticed]) => !isNoticed).map(([statement]) => statement)).toEqual([]);
+  });
+});
