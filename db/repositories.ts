@@ -1,12 +1,13 @@
 import { DomainSchema } from '#db/entities/domains.ts';
 import { FileSchema } from '#db/entities/files.ts';
-import { FolderSchema, TagSchema } from '#db/entities/links.ts';
+import { FolderSchema, ShortLinkSchema, TagSchema } from '#db/entities/links.ts';
 import { ApiKeySchema, MembershipSchema, OrganizationSchema, SessionSchema, UserSchema } from '#db/entities/people.ts';
 import { DomainRepository } from '#db/domains/domains.ts';
 import { FileRepository } from '#db/files/files.ts';
 import { ImportSchema } from '#db/entities/imports.ts';
 import { ImportRepository } from '#db/imports/imports.ts';
 import { FolderRepository } from '#db/links/folders.ts';
+import { ShortLinkRepository } from '#db/links/short-links.ts';
 import { TagRepository } from '#db/links/tags.ts';
 import { ApiKeyRepository } from '#db/organizations/api-keys.ts';
 import { OrganizationRepository } from '#db/organizations/organizations.ts';
@@ -27,5 +28,6 @@ export function useRepositories(): void {
   FileSchema.setCustomRepository(() => FileRepository);
   ImportSchema.setCustomRepository(() => ImportRepository);
   FolderSchema.setCustomRepository(() => FolderRepository);
+  ShortLinkSchema.setCustomRepository(() => ShortLinkRepository);
   TagSchema.setCustomRepository(() => TagRepository);
 }

@@ -12,6 +12,7 @@ import { AppError, type ErrorCode, type ErrorDetails } from '#core/errors/errors
 import { invalidBy } from '#core/errors/issues.ts';
 import { idSchema } from '#core/links/draft.ts';
 import type { Transaction } from '#db/connection/database.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { errorResponses } from '#api/schemas.ts';
 import { organizationPath, type RouteDependencies } from '#api/shares.ts';
 import { createLinkAnswers } from './answers.ts';
@@ -142,11 +143,11 @@ export const bulkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
         passwordHash: passwordHashes[index]!,
       }));
       using listening = answers.listen(requests.map(({ patch }) => patch));
-      const update = async (tx: Transaction) => {
-        const results = await updateLinks(tx, request.actor, requests, { site, now: clock(), isBulk: true });
+      const update = async (em: EntityManager) => {
+        const results = await updateLinks(em, request.actor, requests, { site, now: clock(), isBulk: true });
         return mergeRows(rows, results).map(toOutcome);
       };
-      const changed = await continueTurn(request, () => db.transaction(update, linkTransaction));
+      const changed = await continueTurn(request, () => request.em.transactional(update, linkTransaction));
       await listening.awaitVerdicts(verdictsOf(changed), callerOf(request));
       return { results: await present(changed, 200) };
     },
@@ -168,7 +169,7 @@ export const bulkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
       inTurn(request, async () => {
         const rows = await checkRows(idSchema, request.body.ids);
         const ids = rightRows(rows);
-        const results = await db.transaction((tx) => deleteLinks(tx, request.actor, ids, { now: clock() }));
+        const results = await request.em.transactional((em) => deleteLinks(em, request.actor, ids, { now: clock() }));
         return {
           results: mergeRows(rows, results).map((result): BulkRow<{ rowCount: number }> => {
             if (result instanceof AppError) return failedRow(result);

@@ -1,3 +1,4 @@
+import { showPlain } from '#core/links/fields.ts';
 import type { Site } from '#core/links/site.ts';
 import type { LinkView } from '#db/links/view.ts';
 import type { ShortLink, ShortLinkItem } from './schema.ts';
@@ -24,21 +25,9 @@ export function presentLink(link: Omit<LinkView, 'folder'>, site: Site): ShortLi
       image: metaTags.imageId === null ? null : { id: metaTags.imageId, key: metaTags.imageKey ?? '' },
     },
     tags: link.tags,
-    title: link.title,
-    externalId: link.externalId,
-    isActive: link.isActive,
-    expiresAt: link.expiresAt?.toISOString() ?? null,
-    expiredUrl: link.expiredUrl,
-    maxClicks: link.maxClicks,
+    ...showPlain(link),
     currentClicks: link.currentClicks,
     hasPassword: link.hasPassword,
-    cloaking: link.cloaking,
-    forwardQuery: link.forwardQuery,
-    utmSource: link.utmSource,
-    utmMedium: link.utmMedium,
-    utmCampaign: link.utmCampaign,
-    utmTerm: link.utmTerm,
-    utmContent: link.utmContent,
     createdAt: link.createdAt.toISOString(),
     updatedAt: link.updatedAt.toISOString(),
   };

@@ -121,11 +121,11 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (
         response: { 200: changedLinkSchema, 201: changedLinkSchema, ...errorResponses(400, 404, 409) },
       },
     },
-    async ({ actor, body, ifMatch }, reply) => {
+    async ({ actor, em, body, ifMatch }, reply) => {
       const [passwordHash = null] = await hashLinkPasswords(shares, actor, [body]);
       using listening = answers.listen([body]);
-      const { id, isNew, verdicts } = await db.transaction(
-        async (tx) => singleOrThrow([await upsertLink(tx, actor, body, { site, now: clock(), passwordHash, ifMatch })]),
+      const { id, isNew, verdicts } = await em.transactional(
+        async (em) => singleOrThrow([await upsertLink(em, actor, body, { site, now: clock(), passwordHash, ifMatch })]),
         linkTransaction,
       );
       await listening.awaitVerdicts(verdicts, callerOf(actor));
@@ -163,12 +163,12 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (
         response: { 200: changedLinkSchema, ...errorResponses(400, 404, 409) },
       },
     },
-    async ({ actor, params: { id }, body, ifMatch }) => {
+    async ({ actor, em, params: { id }, body, ifMatch }) => {
       const [passwordHash = null] = await hashLinkPasswords(shares, actor, [body]);
       const request = { id, patch: body, passwordHash, ifMatch };
       using listening = answers.listen([body]);
-      const { verdicts } = await db.transaction(
-        async (tx) => singleOrThrow(await updateLinks(tx, actor, [request], { site, now: clock() })),
+      const { verdicts } = await em.transactional(
+        async (em) => singleOrThrow(await updateLinks(em, actor, [request], { site, now: clock() })),
         linkTransaction,
       );
       await listening.awaitVerdicts(verdicts, callerOf(actor));
@@ -188,9 +188,9 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (
         response: { 200: deletedSchema, ...errorResponses(400, 404, 409) },
       },
     },
-    async ({ actor, params, ifMatch }) => {
-      await db.transaction(async (tx) =>
-        singleOrThrow(await deleteLinks(tx, actor, [params.id], { now: clock(), ifMatch })),
+    async ({ actor, em, params, ifMatch }) => {
+      await em.transactional(async (em) =>
+        singleOrThrow(await deleteLinks(em, actor, [params.id], { now: clock(), ifMatch })),
       );
       return { rowCount: 1 };
     },

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { destinationTypes } from '#core/links/destination.ts';
 import { createLinkSchema, idSchema, osTypes } from '#core/links/draft.ts';
+import { answerShape } from '#core/links/fields.ts';
 import { isObject } from '#core/lib/is-object.ts';
 import { linkWarningCodes } from '#core/links/warnings.ts';
 import { patchLinkSchema } from '#core/links/patch.ts';
@@ -55,6 +56,13 @@ const metaTagsSchema = z
   })
   .meta({ id: 'MetaTags' });
 
+const plainAnswers = answerShape({
+  text: z.string().nullable(),
+  flag: z.boolean(),
+  moment: momentSchema.nullable(),
+  count: z.int().nullable(),
+});
+
 /** A short link in its full shape. */
 export const shortLinkSchema = z
   .strictObject({
@@ -72,21 +80,9 @@ export const shortLinkSchema = z
     qrCodeId: id.nullable(),
     metaTags: metaTagsSchema,
     tags: z.array(z.strictObject({ id, name: z.string(), color: z.string() })),
-    title: z.string().nullable(),
-    externalId: z.string().nullable(),
-    isActive: z.boolean(),
-    expiresAt: momentSchema.nullable(),
-    expiredUrl: z.string().nullable(),
-    maxClicks: z.int().nullable(),
+    ...plainAnswers,
     currentClicks: z.int(),
     hasPassword: z.boolean(),
-    cloaking: z.boolean(),
-    forwardQuery: z.boolean(),
-    utmSource: z.string().nullable(),
-    utmMedium: z.string().nullable(),
-    utmCampaign: z.string().nullable(),
-    utmTerm: z.string().nullable(),
-    utmContent: z.string().nullable(),
     createdAt: momentSchema,
     updatedAt: momentSchema,
   })

@@ -32,14 +32,14 @@ export const linkTools = ({ db, site }: ApiDependencies) =>
     setActive: changing
       .input(z.strictObject({ id: idSchema, isActive: z.boolean() }))
       .mutation(({ ctx, input: { id, isActive } }) =>
-        ctx.change(async (tx, { now }) => {
-          const [link] = await readLinks(tx, [id]);
+        ctx.change(async (em, { now }) => {
+          const [link] = await readLinks(em, [id]);
           if (link === undefined) throw new AppError('NOT_FOUND', 'This short link does not exist.');
           const { organizationId } = link;
-          const actor = await actFor(tx, ctx.userId, organizationId);
-          const [result] = await updateLinks(tx, actor, [{ id, patch: { isActive } }], { site, now });
+          const actor = await actFor(em, ctx.userId, organizationId);
+          const [result] = await updateLinks(em, actor, [{ id, patch: { isActive } }], { site, now });
           if (result?.ok === false) throw result.error;
-          const [changed] = await readLinks(tx, [id]);
+          const [changed] = await readLinks(em, [id]);
           return { answer: present(changed!, site), organizationId, subjectId: id, details: { isActive } };
         }, linkTransaction),
       ),

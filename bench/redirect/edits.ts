@@ -2,6 +2,7 @@ import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { linkTransaction } from '#commands/links/create.ts';
 import { updateLinks } from '#commands/links/update.ts';
+import { createEntityManager } from '#db/connection/orm.ts';
 import { createLinkSchema } from '#core/links/draft.ts';
 import { forgetClicks } from '#bench/lib/clicks.ts';
 import { linkHost, site } from '#bench/lib/database.ts';
@@ -22,6 +23,7 @@ const mostMs = 1_000;
 export async function measureEdits(stage: Stage, findings: Findings): Promise<void> {
   console.log('R7: an edit becomes visible on two edges, one of them under load');
   const { database, slugs, ids, options } = stage;
+  const em = createEntityManager(database.db);
   const edges = [await stage.edge(), await stage.edge()];
   const count = options.isQuick ? quickEdits : edits;
   const script = visitScript({ host: linkHost, paths: { random: slugs }, pauseMs: 10 });
@@ -38,9 +40,9 @@ export async function measureEdits(stage: Stage, findings: Findings): Promise<vo
       const location = `https://example.com/edited/${edit}`;
       await Promise.all(edges.map((edge) => ask(agent, edge, slug)));
       const { destination } = createLinkSchema.parse({ destination: { type: 'link', value: location } });
-      const [result] = await database.db.transaction(
-        (tx) =>
-          updateLinks(tx, database.actor, [{ id: ids.get(slug)!, patch: { destination } }], {
+      const [result] = await em.transactional(
+        (em) =>
+          updateLinks(em, database.actor, [{ id: ids.get(slug)!, patch: { destination } }], {
             site,
             now: new Date(),
           }),

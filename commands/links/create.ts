@@ -8,6 +8,7 @@ import { slugKey } from '#core/links/slug.ts';
 import type { Transaction, TransactionOptions } from '#db/connection/database.ts';
 import type { ReferencedRows } from '#db/links/references.ts';
 import { insertLinks, type LinkInsert } from '#db/links/insert.ts';
+import { withSavepoint } from '#db/connection/savepoint.ts';
 import { lockOrganization, lockTags } from '#db/connection/locks.ts';
 import { findIssues, rememberTarget, readReferences, resolveReferences } from './references.ts';
 import { hashesOf, type ReadyDraft, scansOf, toLinkInsert } from './rows.ts';
@@ -124,7 +125,7 @@ export async function createLinksOf(
   }
   const verdicts = await requestVerdicts(
     tx,
-    made.flatMap(({ insert }) => laneOf(insert.link.organization_id, scannable(insert), isBulk)),
+    made.flatMap(({ insert }) => laneOf(insert.link.organizationId, scannable(insert), isBulk)),
   );
   for (const { item, insert } of made) {
     results[item.index] = {
@@ -232,17 +233,18 @@ async function insertOne(
     fail(index, quotaReached(actor));
     return [];
   }
-  const makesTags = lacksTags(item);
-  if (makesTags) await tx.query('savepoint one_link');
+  const insert = async (): Promise<Made[]> => {
+    const added = await createMissingTags(tx, actor, draft.tags ?? [], tagIds);
+    const made = await insertAll(tx, [{ ...item, tagIds: new Map([...tagIds, ...added]) }], build, fail);
+    if (made.length > 0) for (const [key, id] of added) tagIds.set(key, id);
+    return made;
+  };
   let made: Made[] = [];
   try {
-    const added = await createMissingTags(tx, actor, draft.tags ?? [], tagIds);
-    made = await insertAll(tx, [{ ...item, tagIds: new Map([...tagIds, ...added]) }], build, fail);
-    if (made.length > 0) for (const [key, id] of added) tagIds.set(key, id);
+    made = await (lacksTags(item) ? withSavepoint(tx, insert, ({ length }) => length > 0) : insert());
   } catch (error) {
     fail(index, error);
   }
-  if (makesTags) await tx.query(`${made.length > 0 ? 'release' : 'rollback to'} savepoint one_link`);
   if (free !== undefined) quotas.set(actor.organizationId, free - made.length);
   return made;
 }
@@ -281,7 +283,7 @@ async function insertAll(
 
 /** Finds which refused links have an external id that another live link of the organization has. */
 async function readTakenExternalIds(tx: Transaction, inserts: readonly LinkInsert[]): Promise<Set<string>> {
-  const named = inserts.filter(({ link }) => link.external_id !== null);
+  const named = inserts.filter(({ link }) => link.externalId !== null);
   if (named.length === 0) return new Set();
   const { rows } = await tx.query<{ id: string }>(
     `select x.id from unnest($1::uuid[], $2::uuid[], $3::text[]) as x(id, organization_id, external_id)
@@ -289,8 +291,8 @@ async function readTakenExternalIds(tx: Transaction, inserts: readonly LinkInser
        and l.external_id = x.external_id and l.deleted_at is null)`,
     [
       named.map(({ link }) => link.id),
-      named.map(({ link }) => link.organization_id),
-      named.map(({ link }) => link.external_id),
+      named.map(({ link }) => link.organizationId),
+      named.map(({ link }) => link.externalId),
     ],
   );
   return new Set(rows.map(({ id }) => id));
@@ -299,6 +301,6 @@ async function readTakenExternalIds(tx: Transaction, inserts: readonly LinkInser
 /** All web addresses that a link may lead to. No caller waits for the expired URL: answers do not show its verdict. */
 function scannable({ link, destinations }: LinkInsert): { id: string; url: string }[] {
   const urls = destinations.flatMap(scansOf);
-  if (link.expired_url !== null) urls.push({ id: link.id, url: link.expired_url });
+  if (link.expiredUrl !== null) urls.push({ id: link.id, url: link.expiredUrl });
   return urls;
 }

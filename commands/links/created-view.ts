@@ -1,3 +1,4 @@
+import { pickPlain } from '#core/links/fields.ts';
 import type { DomainRow } from '#db/links/references.ts';
 import type { DestinationInsert, LinkInsert } from '#db/links/insert.ts';
 import type { DestinationView, LinkView } from '#db/links/view.ts';
@@ -14,8 +15,8 @@ export interface CreatedLink {
  * verdicts of deep links.
  */
 export function canShowUnread({ destinations, metaTags, tagIds }: LinkInsert): boolean {
-  if (tagIds.length > 0 || (metaTags !== null && metaTags.image_id !== null)) return false;
-  return destinations.every((row) => row.deep_link_hashes === null);
+  if (tagIds.length > 0 || (metaTags !== null && metaTags.imageId !== null)) return false;
+  return destinations.every((row) => row.deepLinkHashes === null);
 }
 
 /** Shows a new link with the verdicts that are known by now. */
@@ -23,11 +24,11 @@ export function createdView(
   { insert: { link, destinations, rules, qrCode, metaTags }, domain }: CreatedLink,
   verdicts: Verdicts,
 ): Omit<LinkView, 'folder'> {
-  const main = destinations.find((row) => row.rule_id === null)!;
+  const main = destinations.find((row) => row.ruleId === null)!;
   const show = (row: DestinationInsert): DestinationView => showDestination(row, verdicts);
   return {
     id: link.id,
-    organizationId: link.organization_id,
+    organizationId: link.organizationId,
     domain: {
       id: domain.id,
       organizationId: domain.organizationId,
@@ -36,7 +37,7 @@ export function createdView(
       isVerified: domain.isVerified,
       createdAt: new Date(domain.createdAt),
     },
-    folderId: link.folder_id,
+    folderId: link.folderId,
     slug: link.slug,
     destinationId: main.id,
     destination: show(main),
@@ -45,11 +46,11 @@ export function createdView(
       priority: rule.priority,
       countries: rule.countries,
       languages: rule.languages,
-      osTypes: rule.os_types,
-      destination: show(destinations.find((row) => row.rule_id === rule.id)!),
+      osTypes: rule.osTypes,
+      destination: show(destinations.find((row) => row.ruleId === rule.id)!),
     })),
-    qrCodeId: link.qr_code_id,
-    qrCode: qrCode === null ? null : { options: qrCode.options, imageId: qrCode.image_id },
+    qrCodeId: link.qrCodeId,
+    qrCode: qrCode === null ? null : { options: qrCode.options, imageId: qrCode.imageId },
     metaTags: {
       title: metaTags?.title ?? null,
       description: metaTags?.description ?? null,
@@ -57,23 +58,11 @@ export function createdView(
       imageKey: null,
     },
     tags: [],
-    title: link.title,
-    externalId: link.external_id,
-    isActive: link.is_active,
-    expiresAt: link.expires_at,
-    expiredUrl: link.expired_url,
-    maxClicks: link.max_clicks,
+    ...pickPlain(link),
     currentClicks: 0,
-    hasPassword: link.password_hash !== null,
-    cloaking: link.cloaking,
-    forwardQuery: link.forward_query,
-    utmSource: link.utm_source,
-    utmMedium: link.utm_medium,
-    utmCampaign: link.utm_campaign,
-    utmTerm: link.utm_term,
-    utmContent: link.utm_content,
-    createdAt: link.created_at,
-    updatedAt: link.created_at,
+    hasPassword: link.passwordHash !== null,
+    createdAt: link.createdAt,
+    updatedAt: link.createdAt,
   };
 }
 
@@ -82,9 +71,9 @@ function showDestination(row: DestinationInsert, verdicts: Verdicts): Destinatio
     type: row.type,
     value: row.value,
     // Only web addresses are scanned; other destinations count as clean.
-    threatTypes: row.url_hash === null ? [] : (verdicts.get(row.url_hash)?.threatTypes ?? null),
-    enableDeepLinking: row.enable_deep_linking,
-    iosDeepLink: row.ios_deep_link,
-    androidDeepLink: row.android_deep_link,
+    threatTypes: row.urlHash === null ? [] : (verdicts.get(row.urlHash)?.threatTypes ?? null),
+    enableDeepLinking: row.enableDeepLinking,
+    iosDeepLink: row.iosDeepLink,
+    androidDeepLink: row.androidDeepLink,
   };
 }

@@ -3,7 +3,8 @@ import { AppError } from '#core/errors/errors.ts';
 import { createEvent } from '#core/webhooks/events.ts';
 import { type Precondition, requireVersion } from '#core/http/version.ts';
 import type { Transaction } from '#db/connection/database.ts';
-import { lockLinks, tombstoneLinks } from '#db/links/update.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
+import { ShortLink } from '#db/entities/links.ts';
 import { notifyLinks } from '#db/connection/notify.ts';
 import { takeUnreportedLinks, type UnreportedLink } from '#db/deletions/links.ts';
 import { insertDeletion, lastId } from '#db/deletions/deletions.ts';
@@ -18,19 +19,14 @@ type DeleteLinkResult = { ok: true; id: string } | { ok: false; error: AppError 
  * @returns one result an id, in their order; a repeated id is unknown the second time.
  */
 export async function deleteLinks(
-  tx: Transaction,
+  em: EntityManager,
   actor: Actor,
   ids: readonly string[],
   { now, ifMatch }: { now: Date; ifMatch?: Precondition | undefined },
 ): Promise<DeleteLinkResult[]> {
-  await lockLinks(tx, ids);
-  const { rows } = await tx.query<{ id: string; organizationId: string; updatedAt: Date }>(
-    `select id, organization_id as "organizationId", updated_at as "updatedAt" from short_links
-     where id = any($1::uuid[]) and deleted_at is null`,
-    [ids],
-  );
-  const owners = new Map(rows.map(({ id, organizationId }) => [id, organizationId]));
-  for (const row of rows) if (row.organizationId === actor.organizationId) requireVersion(ifMatch, row);
+  const links = await em.getRepository(ShortLink).holdAll(ids);
+  const owners = new Map(links.map(({ id, organization }) => [id, organization.id]));
+  for (const link of links) if (link.organization.id === actor.organizationId) requireVersion(ifMatch, link);
   const results = ids.map((id, index): DeleteLinkResult => {
     const owner = owners.get(id);
     if (owner !== undefined && owner !== actor.organizationId) return { ok: false, error: new AppError('FORBIDDEN') };
@@ -40,9 +36,11 @@ export async function deleteLinks(
   const owned = results.flatMap((result) => (result.ok ? result.id : []));
   const [deletionId] = owned;
   if (deletionId === undefined) return results;
-  const deleted = await tombstoneLinks(tx, owned, now);
-  await hideClicks(tx, owned, deletionId);
-  await insertDeletion(tx, {
+  // Their names are free at once.
+  await em.nativeUpdate(ShortLink, { id: { $in: owned } }, { deletedAt: now });
+  const deleted = links.filter(({ organization }) => organization.id === actor.organizationId);
+  await hideClicks(em, owned, deletionId);
+  await insertDeletion(em, {
     id: deletionId,
     kind: 'links',
     organizationId: actor.organizationId,
@@ -51,11 +49,14 @@ export async function deleteLinks(
     toldTo: lastId,
   });
   await tell(
-    tx,
-    deleted.map((link) => ({ ...link, deletedAt: now })),
+    em,
+    deleted.map(({ id, slug }) => ({ id, slug, organizationId: actor.organizationId, deletedAt: now })),
     now,
   );
-  await notifyLinks(tx, deleted);
+  await notifyLinks(
+    em,
+    deleted.map(({ domain, slug }) => ({ domainId: domain.id, slug })),
+  );
   return results;
 }
 

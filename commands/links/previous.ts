@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { showPlain } from '#core/links/fields.ts';
 import type { Site } from '#core/links/site.ts';
 import type { DestinationView, LinkView } from '#db/links/view.ts';
 
@@ -42,20 +43,8 @@ function fieldsOf(link: LinkView, site: Site): Record<string, unknown> {
       imageId: link.metaTags.imageId,
     },
     tags: link.tags.map(({ name }) => name),
-    title: link.title,
-    externalId: link.externalId,
-    isActive: link.isActive,
-    expiresAt: link.expiresAt?.toISOString() ?? null,
-    expiredUrl: link.expiredUrl,
-    maxClicks: link.maxClicks,
     hasPassword: link.hasPassword,
-    cloaking: link.cloaking,
-    forwardQuery: link.forwardQuery,
-    utmSource: link.utmSource,
-    utmMedium: link.utmMedium,
-    utmCampaign: link.utmCampaign,
-    utmTerm: link.utmTerm,
-    utmContent: link.utmContent,
+    ...showPlain(link),
   };
 }
 

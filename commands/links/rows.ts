@@ -2,6 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Actor } from '#core/organizations/actor.ts';
 import { type DestinationDraft, webAddressesOfDestination } from '#core/links/destination.ts';
 import { createEvent } from '#core/webhooks/events.ts';
+import { initialPlain } from '#core/links/fields.ts';
 import type { LinkDraft, RuleDraft } from '#core/links/draft.ts';
 import { searchText } from '#core/links/search-text.ts';
 import type { Site } from '#core/links/site.ts';
@@ -44,43 +45,32 @@ export function toLinkInsert(
   const qrCode = draft.qrCode === undefined ? domainTemplate(domain) : draft.qrCode;
   const qrCodeId = qrCode === null ? null : uuidv7();
   const { destination } = draft;
+  const plain = initialPlain(draft);
   return {
     link: {
       id,
-      organization_id: organizationId,
-      domain_id: domain.id,
-      folder_id: folderId,
-      qr_code_id: qrCodeId,
-      created_by: userId,
+      organizationId,
+      domainId: domain.id,
+      folderId,
+      qrCodeId,
+      createdBy: userId,
       slug,
-      external_id: draft.externalId ?? null,
-      title: draft.title ?? null,
-      is_active: draft.isActive ?? true,
-      expires_at: draft.expiresAt ?? null,
-      expired_url: draft.expiredUrl ?? null,
-      max_clicks: draft.maxClicks ?? null,
-      password_hash: passwordHash,
-      cloaking: draft.cloaking ?? false,
-      forward_query: draft.forwardQuery ?? false,
-      utm_source: draft.utmSource ?? null,
-      utm_medium: draft.utmMedium ?? null,
-      utm_campaign: draft.utmCampaign ?? null,
-      utm_term: draft.utmTerm ?? null,
-      utm_content: draft.utmContent ?? null,
-      search_text: searchText({ slug, originUrl, destination: destination.value, title: draft.title ?? null }),
-      created_at: createdAt,
+      passwordHash,
+      searchText: searchText({ slug, originUrl, destination: destination.value, ...plain }),
+      createdAt,
+      ...plain,
     },
-    destinations: [toDestination(destination, null), ...rules.destinations],
+    destinations: [toDestinationRow(destination, null), ...rules.destinations],
     rules: rules.rules,
     qrCode:
       qrCode === null || qrCodeId === null
         ? null
-        : { id: qrCodeId, organization_id: organizationId, options: qrCode.options, image_id: qrCode.imageId ?? null },
+        : { id: qrCodeId, organizationId, options: qrCode.options, imageId: qrCode.imageId ?? null },
     metaTags: draft.metaTags
       ? {
           title: draft.metaTags.title ?? null,
           description: draft.metaTags.description ?? null,
-          image_id: draft.metaTags.imageId ?? null,
+          imageId: draft.metaTags.imageId ?? null,
         }
       : null,
     tagIds: tagKeys.map((key) => tagIds.get(key)!),
@@ -130,33 +120,33 @@ export function toRuleRows(
       position,
       countries: countries ?? null,
       languages: languages ?? null,
-      os_types: osTypes ?? null,
+      osTypes: osTypes ?? null,
     })),
-    destinations: rows.map(({ draft, id }) => toDestination(draft.destination, id)),
+    destinations: rows.map(({ draft, id }) => toDestinationRow(draft.destination, id)),
   };
 }
 
-function toDestination(draft: DestinationDraft, ruleId: string | null): DestinationInsert {
+/** Turns a destination into its row. @param ruleId null for the link's own. */
+export function toDestinationRow(draft: DestinationDraft, ruleId: string | null): DestinationInsert {
   return {
     id: uuidv7(),
-    rule_id: ruleId,
+    ruleId,
     type: draft.type,
     value: draft.value,
-    url_hash: draft.type === 'link' ? urlHash(draft.value).toString('hex') : null,
-    enable_deep_linking: draft.enableDeepLinking,
-    ios_deep_link: draft.iosDeepLink,
-    android_deep_link: draft.androidDeepLink,
-    deep_link_hashes: deepLinkHashes(draft)?.map((hash) => hash.toString('hex')) ?? null,
+    urlHash: draft.type === 'link' ? urlHash(draft.value).toString('hex') : null,
+    enableDeepLinking: draft.enableDeepLinking,
+    iosDeepLink: draft.iosDeepLink,
+    androidDeepLink: draft.androidDeepLink,
+    deepLinkHashes: deepLinkHashes(draft)?.map((hash) => hash.toString('hex')) ?? null,
   };
 }
 
 /** The web addresses of a new destination, to request their verdicts. */
 export function scansOf(row: DestinationInsert): { id: string; url: string }[] {
-  const { id, type, value, ios_deep_link: iosDeepLink, android_deep_link: androidDeepLink } = row;
-  return webAddressesOfDestination({ type, value, iosDeepLink, androidDeepLink }).map((url) => ({ id, url }));
+  return webAddressesOfDestination(row).map((url) => ({ id: row.id, url }));
 }
 
 /** Keys (hex) of all verdicts about a new destination. */
-export function hashesOf({ url_hash: hash, deep_link_hashes: others }: DestinationInsert): string[] {
+export function hashesOf({ urlHash: hash, deepLinkHashes: others }: DestinationInsert): string[] {
   return [...(hash === null ? [] : [hash]), ...(others ?? [])];
 }

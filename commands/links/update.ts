@@ -5,25 +5,19 @@ import { requireOwn } from '#core/organizations/ownership.ts';
 import { webAddressesOfDestination } from '#core/links/destination.ts';
 import { AppError, invalidFields, type Issue } from '#core/errors/errors.ts';
 import { createEvent } from '#core/webhooks/events.ts';
+import { patchedPlain } from '#core/links/fields.ts';
 import { foldCase } from '#core/lib/fold-case.ts';
 import type { LinkPatch } from '#core/links/patch.ts';
 import { linkBytes, type LinkContent, linkSizeProblem } from '#core/links/size.ts';
 import { searchText } from '#core/links/search-text.ts';
 import { type Precondition, requireVersion } from '#core/http/version.ts';
 import type { Transaction } from '#db/connection/database.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
+import { withSavepoint } from '#db/connection/savepoint.ts';
+import { QrCode } from '#db/entities/domains.ts';
+import { LinkTag, MetaTags, ShortLink } from '#db/entities/links.ts';
 import { openCap } from '#db/links/click-caps.ts';
 import type { DomainRow, ReferencedRows } from '#db/links/references.ts';
-import {
-  deleteQrCode,
-  type LinkColumns,
-  lockLinks,
-  putQrCode,
-  replaceMetaTags,
-  replaceRules,
-  replaceTags,
-  setDestination,
-  setLinkColumns,
-} from '#db/links/update.ts';
 import { type LinkView, readLinks } from '#db/links/view.ts';
 import { isUniqueViolation } from '#db/connection/errors.ts';
 import { notifyLinks } from '#db/connection/notify.ts';
@@ -38,11 +32,11 @@ import {
   resolveDomain,
   resolveFolder,
 } from './references.ts';
-import { domainTemplate, scansOf, toRuleRows } from './rows.ts';
+import { domainTemplate, scansOf, toDestinationRow, toRuleRows } from './rows.ts';
 import type { CreateLinksOptions, LinkResult } from './create.ts';
 import { previousOf } from './previous.ts';
 import { createMissingTags } from './tags.ts';
-import { deepLinkHashes, laneOf, requestVerdicts, urlHash, type Verdicts } from '#commands/threats/verdicts.ts';
+import { laneOf, requestVerdicts, type Verdicts } from '#commands/threats/verdicts.ts';
 
 /** A patch of one link. */
 interface LinkChangeRequest {
@@ -60,39 +54,41 @@ interface LinkChangeRequest {
  * @returns one result a request, in their order.
  */
 export async function updateLinks(
-  tx: Transaction,
+  em: EntityManager,
   actor: Actor,
   requests: readonly LinkChangeRequest[],
   options: CreateLinksOptions,
 ): Promise<LinkResult[]> {
   const ids = requests.map(({ id }) => id);
-  await lockLinks(tx, ids);
-  const known = new Map((await readLinks(tx, ids)).map((view) => [view.id, view]));
+  const links = new Map((await em.getRepository(ShortLink).holdAll(ids)).map((link) => [link.id, link]));
+  const known = new Map((await readLinks(em, ids)).map((view) => [view.id, view]));
   const referring = requests.flatMap(({ id, patch }) => {
     const view = known.get(id);
     // The present domain too: the link may show its QR template, which a move replaces.
     return view === undefined ? [] : [merge(patch, view), { domainId: view.domain.id, destination: view.destination }];
   });
-  const rows = await readReferences(tx, [actor.organizationId], referring, options.site);
-  await lockNewTags(tx, actor, requests, rows);
+  const rows = await readReferences(em, [actor.organizationId], referring, options.site);
+  await lockNewTags(em, actor, requests, rows);
   const results: LinkResult[] = [];
   for (const [index, { id, patch, passwordHash = null, ifMatch }] of requests.entries()) {
     if (patch.password && passwordHash === null) throw new Error('The password of a link was not hashed.');
-    await tx.query('savepoint one_link');
-    try {
+    // Entities of its own: of a link that fails nothing is flushed later.
+    const part = em.fork({ keepTransactionContext: true });
+    const update = async (): Promise<{ own: LinkView; scans: Scans; isChanged: boolean }> => {
       // An earlier request of the same call may have changed it.
-      const view = ids.indexOf(id) === index ? known.get(id) : (await readLinks(tx, [id]))[0];
-      const own = requireOwn(view, actor, 'short link');
+      const isFirst = ids.indexOf(id) === index;
+      const own = requireOwn(isFirst ? known.get(id) : (await readLinks(part, [id]))[0], actor, 'short link');
       requireVersion(ifMatch, own);
-      const { scans, isChanged } = await applyPatch(tx, actor, { view: own, patch, passwordHash }, rows, options);
-      await tx.query(`${isChanged ? 'release' : 'rollback to'} savepoint one_link`);
+      const link = isFirst ? part.merge(links.get(id)!) : await part.findOneOrFail(ShortLink, { id });
+      return { own, ...(await applyPatch(part, actor, { link, view: own, patch, passwordHash }, rows, options)) };
+    };
+    try {
+      const { own, scans, isChanged } = await withSavepoint(em, update, (result) => result.isChanged);
       // A patch that repeats the destination has it scanned again, although nothing changes.
-      const verdicts = await (isChanged ? requestScans(tx, own, scans, options) : scanAgain(tx, own, patch));
+      const verdicts = await (isChanged ? requestScans(em, own, scans, options) : scanAgain(em, own, patch));
       results.push({ ok: true, id, verdicts });
     } catch (error) {
-      const shown = toAppError(error);
-      await tx.query('rollback to savepoint one_link');
-      results.push({ ok: false, error: shown });
+      results.push({ ok: false, error: toAppError(error) });
     }
   }
   return results;
@@ -140,6 +136,7 @@ function toAppError(error: unknown): AppError {
 }
 
 interface Change {
+  link: ShortLink;
   view: LinkView;
   patch: LinkPatch;
   passwordHash: string | null;
@@ -150,9 +147,9 @@ interface Change {
  * the rows hold their earlier values.
  */
 async function applyPatch(
-  tx: Transaction,
+  em: EntityManager,
   actor: Actor,
-  { view, patch, passwordHash }: Change,
+  { link, view, patch, passwordHash }: Change,
   rows: ReferenceRows,
   { site, now }: CreateLinksOptions,
 ): Promise<{ scans: Scans; isChanged: boolean }> {
@@ -173,30 +170,34 @@ async function applyPatch(
   const qrCode = patch.qrCode === undefined ? inheritedQrCode(view, old, domain) : patch.qrCode;
   const qrCodeId = qrCode === undefined ? view.qrCodeId : qrCode === null ? null : (view.qrCodeId ?? uuidv7());
   if (qrCode && qrCodeId) {
-    await putQrCode(tx, { id: qrCodeId, organizationId, options: qrCode.options, imageId: qrCode.imageId ?? null });
+    const { options, imageId: image = null } = qrCode;
+    await em.upsert(QrCode, { id: qrCodeId, organization: organizationId, options, image, updatedAt: now });
   }
-  const columns: LinkColumns = {
-    domain_id: domain.id,
-    folder_id: patch.folderId === undefined ? view.folderId : resolveFolder(patch, rows, actor),
-    qr_code_id: qrCodeId,
+  const plain = patchedPlain(patch);
+  em.assign(link, {
+    ...plain,
+    domain: domain.id,
+    folder: patch.folderId === undefined ? view.folderId : resolveFolder(patch, rows, actor),
+    qrCode: qrCodeId,
     slug,
-    search_text: searchText({
+    searchText: searchText({
+      ...view,
+      ...plain,
       slug,
       originUrl,
       destination: (patch.destination ?? view.destination).value,
-      title: patch.title === undefined ? view.title : patch.title,
     }),
-    ...plainColumns(patch),
-    ...(patch.password === undefined ? {} : { password_hash: passwordHash }),
-  };
-  await setLinkColumns(tx, id, columns, now);
-  if (view.maxClicks === null && (patch.maxClicks ?? null) !== null) await openCap(tx, id);
-  if (qrCode === null && view.qrCodeId !== null) await deleteQrCode(tx, view.qrCodeId);
-  if (patch.metaTags !== undefined) await replaceMetaTags(tx, id, toMetaTags(patch.metaTags));
-  if (patch.tags !== undefined) await setTags(tx, actor, id, patch.tags, rows);
-  const scans = await setDestinations(tx, view, patch);
+    ...(patch.password !== undefined && { passwordHash }),
+  });
+  link.touch(now);
+  await em.flush();
+  if (view.maxClicks === null && link.maxClicks !== null) await openCap(em, id);
+  if (qrCode === null && view.qrCodeId !== null) await em.nativeDelete(QrCode, { id: view.qrCodeId });
+  if (patch.metaTags !== undefined) await setMetaTags(em, id, patch.metaTags);
+  if (patch.tags !== undefined) await setTags(em, actor, id, patch.tags, rows);
+  const scans = await setDestinations(em, view, patch);
 
-  const [after] = await readLinks(tx, [id]);
+  const [after] = await readLinks(em, [id]);
   const previous = previousOf(view, after!, { site, isPasswordSet: isPasswordNews(view, patch) });
   if (previous === null) return { scans, isChanged: false };
   const { type, value } = after!.destination;
@@ -210,10 +211,10 @@ async function applyPatch(
     },
     previous,
   };
-  await emit(tx, [createEvent('link.updated', { organizationId, linkId: id, now, data })]);
+  await emit(em, [createEvent('link.updated', { organizationId, linkId: id, now, data })]);
   const isElsewhere = domain.id !== view.domain.id || slug !== view.slug;
   const moved = isElsewhere ? [{ domainId: domain.id, slug }] : [];
-  await notifyLinks(tx, [{ domainId: view.domain.id, slug: view.slug }, ...moved]);
+  await notifyLinks(em, [{ domainId: view.domain.id, slug: view.slug }, ...moved]);
   rememberTarget(merged, domain.domain, slug, rows);
   return { scans, isChanged: true };
 }
@@ -258,63 +259,44 @@ function inheritedQrCode(view: LinkView, old: DomainRow | undefined, domain: Dom
   return looksLikeOld ? domainTemplate(domain) : undefined;
 }
 
-function plainColumns(patch: LinkPatch): LinkColumns {
-  const columns: Record<string, unknown> = {
-    external_id: patch.externalId,
-    title: patch.title,
-    is_active: patch.isActive,
-    expires_at: patch.expiresAt,
-    expired_url: patch.expiredUrl,
-    max_clicks: patch.maxClicks,
-    cloaking: patch.cloaking,
-    forward_query: patch.forwardQuery,
-    utm_source: patch.utmSource,
-    utm_medium: patch.utmMedium,
-    utm_campaign: patch.utmCampaign,
-    utm_term: patch.utmTerm,
-    utm_content: patch.utmContent,
-  };
-  return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined));
-}
-
-function toMetaTags(metaTags: NonNullable<LinkPatch['metaTags']> | null) {
-  if (metaTags === null) return null;
-  const { title = null, description = null, imageId = null } = metaTags;
-  return { title, description, imageId };
+/** Replaces the preview of a link; null removes it. */
+async function setMetaTags(em: EntityManager, link: string, metaTags: LinkPatch['metaTags'] | null): Promise<void> {
+  if (!metaTags) {
+    await em.nativeDelete(MetaTags, { link });
+    return;
+  }
+  const { title = null, description = null, imageId: image = null } = metaTags;
+  await em.upsert(MetaTags, { link, title, description, image });
 }
 
 async function setTags(
-  tx: Transaction,
+  em: EntityManager,
   actor: Actor,
-  id: string,
+  link: string,
   names: readonly string[],
   rows: ReferencedRows,
 ): Promise<void> {
   const known = new Map(rows.tags.map(({ nameKey, id: tagId }) => [nameKey, tagId]));
-  const added = await createMissingTags(tx, actor, names, known);
+  const added = await createMissingTags(em, actor, names, known);
   const keys = [...new Set(names.map(foldCase))];
-  await replaceTags(
-    tx,
-    id,
-    keys.map((key) => (known.get(key) ?? added.get(key))!),
-  );
+  await em.nativeDelete(LinkTag, { link });
+  const linkTags = keys.map((key, position) => ({ link, tag: (known.get(key) ?? added.get(key))!, position }));
+  if (linkTags.length > 0) await em.insertMany(LinkTag, linkTags);
 }
 
 /** Writes the destinations that a patch changes. @returns the new web addresses. */
-async function setDestinations(tx: Transaction, view: LinkView, patch: LinkPatch): Promise<Scans> {
+async function setDestinations(em: EntityManager, view: LinkView, patch: LinkPatch): Promise<Scans> {
+  const links = em.getRepository(ShortLink);
   const shown: Scans['shown'] = [];
   if (patch.destination !== undefined) {
-    const { type, value } = patch.destination;
-    await setDestination(tx, view.destinationId, patch.destination, {
-      urlHash: type === 'link' ? urlHash(value) : null,
-      deepLinkHashes: deepLinkHashes(patch.destination),
-    });
+    // It keeps its id.
+    await links.setDestination(view.destinationId, toDestinationRow(patch.destination, null));
     shown.push(...webAddressesOfDestination(patch.destination).map((url) => ({ id: view.destinationId, url })));
   }
   if (patch.rules !== undefined) {
     const kept = new Set(view.rules.map((rule) => rule.id));
     const { rules, destinations } = toRuleRows(patch.rules ?? [], kept);
-    await replaceRules(tx, view.id, rules, destinations);
+    await links.replaceRules(view.id, rules, destinations);
     shown.push(...destinations.flatMap(scansOf));
   }
   return { shown, expired: patch.expiredUrl ? [{ id: view.id, url: patch.expiredUrl }] : [] };

@@ -1,10 +1,8 @@
 import type { DestinationType } from '#core/links/destination.ts';
+import { type PlainName, plainNames, type PlainValues, writePlain } from '#core/links/fields.ts';
 
-/**
- * The columns of an export of links, in order. Nested values are JSON, as a create takes them; tags are joined by `|`, or JSON
- * where a name holds a separator. No column holds a password.
- */
-export const linkColumns = [
+// Programs may read columns by position: a column of a release keeps its place, and a new plain field comes last.
+const placed = [
   'originUrl',
   'domain',
   'slug',
@@ -40,7 +38,13 @@ export const linkColumns = [
   'updatedAt',
 ] as const;
 
-type LinkColumn = (typeof linkColumns)[number];
+type LinkColumn = (typeof placed)[number] | PlainName;
+
+/**
+ * The columns of an export of links, in order. Nested values are JSON, as a create takes them; tags are joined by `|`, or JSON
+ * where a name holds a separator. No column holds a password.
+ */
+export const linkColumns: readonly LinkColumn[] = [...new Set<LinkColumn>([...placed, ...plainNames])];
 
 interface ExportedDestination {
   type: DestinationType;
@@ -51,7 +55,7 @@ interface ExportedDestination {
 }
 
 /** The fields of a link that an export holds. */
-interface ExportedLink {
+interface ExportedLink extends PlainValues {
   id: string;
   domain: { domain: string };
   slug: string;
@@ -67,46 +71,30 @@ interface ExportedLink {
   metaTags: { title: string | null; description: string | null; imageId: string | null };
   folder: { name: string };
   tags: readonly { name: string }[];
-  title: string | null;
-  externalId: string | null;
-  isActive: boolean;
-  expiresAt: Date | null;
-  expiredUrl: string | null;
-  maxClicks: number | null;
   currentClicks: number;
   hasPassword: boolean;
-  cloaking: boolean;
-  forwardQuery: boolean;
-  utmSource: string | null;
-  utmMedium: string | null;
-  utmCampaign: string | null;
-  utmTerm: string | null;
-  utmContent: string | null;
   createdAt: Date;
   updatedAt: Date;
 }
 
 /** A link's fields, in the order of `linkColumns`. @param originUrl its short URL. */
 export function toLinkFields(link: ExportedLink, originUrl: string): (string | null)[] {
-  const { destination, metaTags, maxClicks } = link;
+  const { destination, metaTags } = link;
   const fields: Record<LinkColumn, string | null> = {
-    ...pick(link, ['title', 'externalId', 'expiredUrl', 'slug', 'id']),
-    ...pick(link, ['utmSource', 'utmMedium', 'utmCampaign', 'utmTerm', 'utmContent']),
-    ...pick(destination, ['iosDeepLink', 'androidDeepLink']),
+    ...writePlain(link),
+    slug: link.slug,
+    id: link.id,
     originUrl,
     domain: link.domain.domain,
     destinationType: destination.type,
     destination: destination.value,
     folder: link.folder.name,
     tags: joinTags(link.tags.map(({ name }) => name)),
-    isActive: String(link.isActive),
-    expiresAt: link.expiresAt?.toISOString() ?? null,
-    maxClicks: maxClicks === null ? null : String(maxClicks),
     currentClicks: String(link.currentClicks),
     hasPassword: String(link.hasPassword),
-    cloaking: String(link.cloaking),
-    forwardQuery: String(link.forwardQuery),
     enableDeepLinking: String(destination.enableDeepLinking),
+    iosDeepLink: destination.iosDeepLink,
+    androidDeepLink: destination.androidDeepLink,
     metaTitle: metaTags.title,
     metaDescription: metaTags.description,
     metaImageId: metaTags.imageId,
@@ -116,10 +104,6 @@ export function toLinkFields(link: ExportedLink, originUrl: string): (string | n
     updatedAt: link.updatedAt.toISOString(),
   };
   return linkColumns.map((column) => fields[column]);
-}
-
-function pick<T, K extends keyof T>(from: T, keys: readonly K[]): Pick<T, K> {
-  return Object.fromEntries(keys.map((key) => [key, from[key]])) as Pick<T, K>;
 }
 
 function toRule({ priority, countries, languages, osTypes, destination }: ExportedLink['rules'][number]): object {

@@ -1,3 +1,4 @@
+import { plainFields, plainNames } from '#core/links/fields.ts';
 import { splitTags } from './link-columns.ts';
 import { readCsvField } from './csv.ts';
 import { isObject } from '#core/lib/is-object.ts';
@@ -91,18 +92,6 @@ const formats: Record<ImportFormat, Columns> = {
   },
 };
 
-// Further columns of our own exports and of files made by hand: texts, flags, numbers and JSON of a create's body.
-const texts = [
-  'externalId',
-  'expiresAt',
-  'expiredUrl',
-  'utmSource',
-  'utmMedium',
-  'utmCampaign',
-  'utmTerm',
-  'utmContent',
-] as const;
-const flags = ['isActive', 'cloaking', 'forwardQuery'] as const;
 const nested = ['rules', 'qrCode'] as const;
 
 const nameOf = (column: string): string => column.toLowerCase().replaceAll(/[\s_-]/g, '');
@@ -155,7 +144,7 @@ export function createRowReader(
     const title = read(...(columns.title ?? []));
     const tags = read(...(columns.tags ?? []));
     const body: Record<string, unknown> = {
-      ...(isPlain ? plainFields(read) : {}),
+      ...(isPlain ? readPlain(read) : {}),
       destination: toDestination(read(...columns.destination) ?? '', isPlain ? read : () => undefined),
       slug: read(...(columns.slug ?? [])) ?? short?.slug,
       title: title === undefined || isPlain ? title : toTitle(title),
@@ -183,13 +172,19 @@ function hasPassword(read: ReadField): boolean {
   return ['haspassword', 'password'].some((name) => (toFlag(read(name)) ?? false) !== false);
 }
 
-function plainFields(read: ReadField): Record<string, unknown> {
+// The schema of a create checks what they return.
+const readers = {
+  text: (text: string | undefined): unknown => text,
+  moment: (text: string | undefined): unknown => text,
+  flag: toFlag,
+  count: toCount,
+} as const;
+
+/** Further columns of our own exports and of files made by hand. */
+function readPlain(read: ReadField): Record<string, unknown> {
   const fields: Record<string, unknown> = {};
-  for (const name of texts) fields[name] = read(name.toLowerCase());
-  for (const name of flags) fields[name] = toFlag(read(name.toLowerCase()));
+  for (const name of plainNames) fields[name] = readers[plainFields[name].kind](read(name.toLowerCase()));
   for (const name of nested) fields[name] = toJson(read(name.toLowerCase()));
-  const maxClicks = read('maxclicks');
-  fields.maxClicks = maxClicks !== undefined && /^\d{1,15}$/.test(maxClicks) ? Number(maxClicks) : maxClicks;
   const metaTags = { title: read('metatitle'), description: read('metadescription'), imageId: read('metaimageid') };
   if (Object.values(metaTags).some((value) => value !== undefined)) fields.metaTags = metaTags;
   return fields;
@@ -211,6 +206,11 @@ function toDestination(value: string, read: ReadField): Record<string, unknown> 
 function toFlag(text: string | undefined): boolean | string | undefined {
   const known: Record<string, boolean> = { true: true, false: false, 1: true, 0: false, yes: true, no: false };
   return text === undefined ? undefined : (known[text.toLowerCase()] ?? text);
+}
+
+/** A text that is no count stays as it is: the schema refuses it by its field's name. */
+function toCount(text: string | undefined): number | string | undefined {
+  return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : text;
 }
 
 function toJson(text: string | undefined): unknown {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { destinationSchema, webAddressSchema } from './destination.ts';
+import { destinationSchema } from './destination.ts';
+import { plainShape } from './fields.ts';
 import { isObject } from '#core/lib/is-object.ts';
 import { qrOptionsSchema } from './qr-code.ts';
 import { labelNameSchema } from './label.ts';
@@ -83,45 +84,20 @@ const metaTagsSchema = z.strictObject({
 
 const qrCodeSchema = z.strictObject({ options: qrOptionsSchema, imageId: idSchema.nullable().optional() });
 
-const utm = text({ max: 255 })
-  // An empty value would add an empty parameter to every visit.
-  .transform((value) => (value === '' ? null : value))
-  .nullable()
-  .optional();
-
-/** The fields of a link that clients may set, each optional: the base of create and update. Another one: docs/recipes/add-a-field.md. */
+/** The fields of a link that clients may set, each optional: the base of create and update. */
 export const linkFields = {
   slug: slugSchema.optional(),
   domain: text({ min: 1, max: 255 }).optional().describe('Domain name; the primary domain when neither is given.'),
   domainId: idSchema.optional(),
   folderId: idSchema.optional(),
   tags: z.array(tagSchema).max(maxTags).optional().describe('Tag names; unknown ones are created.'),
-  title: text({ max: 255 }).nullable().optional().describe('Internal; visitors never see it.'),
-  externalId: text({ min: 1, max: 255 }).nullable().optional().describe('Your own id, unique in the organization.'),
-  isActive: z.boolean().optional(),
-  expiresAt: z.iso
-    .datetime({ offset: true })
-    // With its offset, the last day of 9999 may exceed the range of timestamps.
-    .refine((moment) => !(new Date(moment).getUTCFullYear() > 9_999), 'must be before the year 10000')
-    .transform((moment) => new Date(moment))
-    .nullable()
-    .optional()
-    .describe('In the future.'),
-  expiredUrl: webAddressSchema.nullable().optional().describe('Where visitors go once the link has expired.'),
-  maxClicks: z.int().min(1).nullable().optional(),
+  ...plainShape,
   password: text({ min: 1, max: 128 })
     // Keyboards write the same letters in different ways; visitors' passwords are compared in NFC too (4.7).
     .overwrite((password) => password.normalize('NFC'))
     .nullable()
     .optional()
     .describe('Write-only.'),
-  cloaking: z.boolean().optional(),
-  forwardQuery: z.boolean().optional().describe("Whether the visitor's own query goes on to the destination."),
-  utmSource: utm,
-  utmMedium: utm,
-  utmCampaign: utm,
-  utmTerm: utm,
-  utmContent: utm,
   // In the order given, since errors name rules by their index; rows are sorted later.
   rules: z.array(ruleSchema).max(maxRules).nullable().optional(),
   qrCode: qrCodeSchema.nullable().optional(),

@@ -1,19 +1,15 @@
 import { foldCase } from '#core/lib/fold-case.ts';
+import { searchedValues } from './fields.ts';
 
-/** The text that searches of links look in: slug, short URL, destination and title, case-folded (3.9). */
-export function searchText({
-  slug,
-  originUrl,
-  destination,
-  title,
-}: {
-  slug: string;
-  originUrl: string;
-  destination: string;
-  title: string | null;
-}): string {
+/** The text that searches of links look in: slug, short URL, destination and searched plain fields, case-folded (3.9). */
+export function searchText(
+  link: { slug: string; originUrl: string; destination: string } & Parameters<typeof searchedValues>[0],
+): string {
+  const { slug, originUrl, destination } = link;
   // Search terms hold no line feed: no term matches across two fields.
-  return foldCase([slug, originUrl, destination, toLine(title ?? '')].join('\n'));
+  return foldCase(
+    [slug, originUrl, destination, ...searchedValues(link).map((value) => toLine(value ?? ''))].join('\n'),
+  );
 }
 
 /** A search term in the form of `searchText`. */

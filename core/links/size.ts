@@ -1,39 +1,10 @@
 import type { Issue } from '#core/errors/errors.ts';
+import { textNames } from './fields.ts';
+
+const members = ['slug', ...textNames, 'tags', 'destination', 'rules', 'qrCode', 'metaTags'] as const;
 
 /** The fields of a link whose size is limited: clients set them, and the edge keeps them in memory. */
-export interface LinkContent {
-  readonly slug?: unknown;
-  readonly title?: unknown;
-  readonly externalId?: unknown;
-  readonly expiredUrl?: unknown;
-  readonly utmSource?: unknown;
-  readonly utmMedium?: unknown;
-  readonly utmCampaign?: unknown;
-  readonly utmTerm?: unknown;
-  readonly utmContent?: unknown;
-  readonly tags?: unknown;
-  readonly destination?: unknown;
-  readonly rules?: unknown;
-  readonly qrCode?: unknown;
-  readonly metaTags?: unknown;
-}
-
-const members = [
-  'slug',
-  'title',
-  'externalId',
-  'expiredUrl',
-  'utmSource',
-  'utmMedium',
-  'utmCampaign',
-  'utmTerm',
-  'utmContent',
-  'tags',
-  'destination',
-  'rules',
-  'qrCode',
-  'metaTags',
-] as const satisfies (keyof LinkContent)[];
+export type LinkContent = { readonly [Member in (typeof members)[number]]?: unknown };
 
 /** Limit of a link with everything that belongs to it, in bytes (3.1): edges keep thousands of links in memory. */
 const maxLinkBytes = 131_072;

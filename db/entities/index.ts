@@ -5,7 +5,7 @@ import { DomainSchema, QrCode } from './domains.ts';
 import { Event, OutboxRow, ScanDay, ThreatNotice, ThreatVerdict } from './durable.ts';
 import { FileSchema } from './files.ts';
 import { InstallationValue, Worker } from './installation.ts';
-import { Destination, FolderSchema, LinkTag, LinkTotal, MetaTags, Rule, ShortLink, TagSchema } from './links.ts';
+import { Destination, FolderSchema, LinkTag, LinkTotal, MetaTags, Rule, ShortLinkSchema, TagSchema } from './links.ts';
 import {
   ApiKeySchema,
   MembershipSchema,
@@ -33,7 +33,7 @@ export const entities = [
   TagSchema,
   FileSchema,
   QrCode,
-  ShortLink,
+  ShortLinkSchema,
   Rule,
   Destination,
   MetaTags,

@@ -1,7 +1,9 @@
 import { defineEntity, type EntityRepositoryType, p } from '@mikro-orm/core';
 import { invalid } from '#core/errors/errors.ts';
 import { foldCase } from '#core/lib/fold-case.ts';
+import { laterThan } from '#core/lib/later-than.ts';
 import type { FolderRepository } from '#db/links/folders.ts';
+import type { ShortLinkRepository } from '#db/links/short-links.ts';
 import type { TagRepository } from '#db/links/tags.ts';
 import { Domain, QrCode } from './domains.ts';
 import { File } from './files.ts';
@@ -82,10 +84,10 @@ export class Tag extends TagSchema.class {
 }
 TagSchema.setClass(Tag);
 
-/** A short link. Its own destination is the row of `destinations` without a rule. */
-export const ShortLink = defineEntity({
+export const ShortLinkSchema = defineEntity({
   name: 'ShortLink',
   tableName: 'short_links',
+  filters: { live, tenant },
   properties: {
     id: p.uuid().primary(),
     organization: () => p.manyToOne(Organization),
@@ -101,7 +103,7 @@ export const ShortLink = defineEntity({
     expiresAt: p.datetime(3).nullable(),
     expiredUrl: p.text().nullable(),
     maxClicks: p.bigint('number').nullable(),
-    passwordHash: p.text().nullable().hidden(),
+    passwordHash: p.text().nullable().hidden().lazy(),
     cloaking: p.boolean().default(false),
     forwardQuery: p.boolean().default(false),
     utmSource: p.text().nullable(),
@@ -110,7 +112,7 @@ export const ShortLink = defineEntity({
     utmTerm: p.text().nullable(),
     utmContent: p.text().nullable(),
     /** Slug, short URL, destination and title, folded. */
-    searchText: p.text().default(''),
+    searchText: p.text().default('').lazy(),
     createdAt: p.datetime(3).defaultRaw('now()'),
     updatedAt: p.datetime(3).defaultRaw('now()'),
     deletedAt: p.datetime(3).nullable(),
@@ -171,6 +173,17 @@ export const ShortLink = defineEntity({
     },
   ],
 });
+
+/** A short link. Its own destination is the row of `destinations` without a rule. */
+export class ShortLink extends ShortLinkSchema.class {
+  declare [EntityRepositoryType]?: ShortLinkRepository;
+
+  /** Moves `updatedAt` on: a version is identified by it, so it is later than the last one. */
+  touch(now: Date): void {
+    this.updatedAt = laterThan(this.updatedAt, now);
+  }
+}
+ShortLinkSchema.setClass(ShortLink);
 
 /** A routing rule of a link. `position` keeps the order given among equal priorities (3.7). */
 export const Rule = defineEntity({

@@ -1,4 +1,6 @@
 import type { DestinationType } from '#core/links/destination.ts';
+import { plainNames, type PlainValues } from '#core/links/fields.ts';
+import { snakeCase } from '#core/lib/snake-case.ts';
 import type { OsType } from '#core/links/draft.ts';
 import type { QrOptions } from '#core/links/qr-code.ts';
 import type { ThreatType } from '#core/threats/types.ts';
@@ -25,7 +27,7 @@ interface RuleView {
 }
 
 /** The fields of a link that answers show, read by one statement. */
-export interface LinkView {
+export interface LinkView extends PlainValues {
   id: string;
   organizationId: string;
   domain: {
@@ -46,21 +48,8 @@ export interface LinkView {
   qrCode: { options: QrOptions; imageId: string | null } | null;
   metaTags: { title: string | null; description: string | null; imageId: string | null; imageKey: string | null };
   tags: { id: string; name: string; color: string }[];
-  title: string | null;
-  externalId: string | null;
-  isActive: boolean;
-  expiresAt: Date | null;
-  expiredUrl: string | null;
-  maxClicks: number | null;
   currentClicks: number;
   hasPassword: boolean;
-  cloaking: boolean;
-  forwardQuery: boolean;
-  utmSource: string | null;
-  utmMedium: string | null;
-  utmCampaign: string | null;
-  utmTerm: string | null;
-  utmContent: string | null;
   createdAt: Date;
   updatedAt: Date;
 }
@@ -86,11 +75,8 @@ const noMetaTags: LinkView['metaTags'] = { title: null, description: null, image
 // Optional parts are read by subqueries, not by joins: a plan that was made while their tables were small would scan them.
 const selectLinks = `
   select
-    l.id, l.organization_id as "organizationId", fo.id as "folderId", l.slug, l.title,
-    l.external_id as "externalId", l.is_active as "isActive", l.expires_at as "expiresAt", l.expired_url as "expiredUrl",
-    l.max_clicks as "maxClicks", l.password_hash is not null as "hasPassword", l.cloaking,
-    l.forward_query as "forwardQuery", l.utm_source as "utmSource", l.utm_medium as "utmMedium",
-    l.utm_campaign as "utmCampaign", l.utm_term as "utmTerm", l.utm_content as "utmContent",
+    l.id, l.organization_id as "organizationId", fo.id as "folderId", l.slug, l.password_hash is not null as "hasPassword",
+    ${plainNames.map((name) => `l.${snakeCase(name)} as "${name}"`).join(', ')},
     l.created_at as "createdAt", l.updated_at as "updatedAt", l.qr_code_id as "qrCodeId",
     d.id as "domainId", d.organization_id as "domainOrganizationId", d.domain as "domainName",
     d.is_primary as "domainIsPrimary", d.is_verified as "domainIsVerified", d.created_at as "domainCreatedAt",

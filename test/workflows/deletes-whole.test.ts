@@ -230,7 +230,7 @@ test(
         const deletedIds = [...onDomain, ...byCall];
         const now = new Date();
         stack.failures = 6;
-        if (byCall.length > 0) await stack.db.transaction((tx) => deleteLinks(tx, changed.actor, byCall, { now }));
+        if (byCall.length > 0) await stack.em.transactional((em) => deleteLinks(em, changed.actor, byCall, { now }));
         await emOf(stack.db).transactional((em) => deleteOrganization(em, gone.organization.id, { now }));
         await emOf(stack.db).transactional((em) => deleteDomain(em, changed.actor, domainId, { now }));
         await stack.em.transactional((em) => deleteFolder(em, changed.actor, changed.folders[1]!, { now }));

@@ -68,7 +68,7 @@ describe('deleted links', () => {
       ids.flatMap((id) => [click(id), click(id)]),
     );
     const gone = ids.slice(0, 2);
-    await stack.db.transaction((tx) => deleteLinks(tx, actor, gone, { now: new Date() }));
+    await stack.em.transactional((em) => deleteLinks(em, actor, gone, { now: new Date() }));
     const handle = stack.client.workflow.getHandle(`delete-link/${gone[0]}`);
     await stack.done();
     expect(await handle.result()).toMatchObject({ state: 'completed', links: 2, linksRemoved: 2, clicksRemoved: 4 });
@@ -98,7 +98,7 @@ describe('deleted links', () => {
   test('the removal of deleted links restarts within a minute when Temporal has lost its workflow', async () => {
     const { link, actor } = await scene();
     const { id } = await createLink(stack.db, link);
-    await stack.db.transaction(async (tx) => {
+    await stack.em.transactional(async (tx) => {
       await deleteLinks(tx, actor, [id], { now: new Date() });
       await tx.query(`delete from outbox where kind = 'purge'`);
     });

@@ -62,7 +62,7 @@ describe('createCreateQueue', () => {
     expect(taken.transactions).toBe(1);
     for (const [index, result] of results.entries()) {
       const { organizationId } = index % 2 === 0 ? actor : other;
-      const link = { slug: `tick-${index}`, organization_id: organizationId };
+      const link = { slug: `tick-${index}`, organizationId };
       expect(result).toMatchObject({ ok: true, created: { insert: { link } } });
     }
     const { rows } = await api.db.query(

@@ -45,7 +45,7 @@ describe('the count of a list', () => {
     await Promise.all([
       ...Array.from({ length: 12 }, () => make(actor, 5)),
       make(other, 7),
-      ...ids.slice(0, 20).map((id) => api.db.transaction((tx) => deleteLinks(tx, actor, [id], options()))),
+      ...ids.slice(0, 20).map((id) => api.em.transactional((em) => deleteLinks(em, actor, [id], options()))),
     ]);
     expect((await list(actor)).count).toBe(30 + 12 * 5 - 20);
     expect((await list(other)).count).toBe(7);
@@ -61,7 +61,8 @@ describe('the count of a list', () => {
         throw new Error('no');
       }),
     ).rejects.toThrow('no');
-    for (let time = 0; time < 2; time += 1) await api.db.transaction((tx) => deleteLinks(tx, actor, [id!], options()));
+    for (let time = 0; time < 2; time += 1)
+      await api.em.transactional((em) => deleteLinks(em, actor, [id!], options()));
     const taken = createLinkSchema.parse({ ...draft('https://example.com/'), slug: 'taken' });
     await api.db.transaction((tx) => createLinks(tx, actor, [taken, taken], options()));
     expect((await list(actor)).count).toBe(2);

@@ -1,0 +1,164 @@
+import { z } from 'zod';
+import { text } from '#core/lib/text.ts';
+import { webAddressSchema } from './destination.ts';
+
+/** The value of a field by its kind, as it is stored. */
+interface ValueOfKind {
+  text: string | null;
+  flag: boolean;
+  moment: Date | null;
+  count: number | null;
+}
+
+type FieldKind = keyof ValueOfKind;
+
+/** `initial` is the value of a link that is created without the field. `schema` checks what a client sends. */
+interface PlainField {
+  kind: FieldKind;
+  initial: boolean | null;
+  schema: z.ZodType;
+  /** Whether searches of links look in it. */
+  isSearched?: boolean;
+}
+
+const utm = {
+  kind: 'text',
+  initial: null,
+  schema: text({ max: 255 })
+    // An empty value would add an empty parameter to every visit.
+    .transform((value) => (value === '' ? null : value))
+    .nullable()
+    .optional(),
+} as const satisfies PlainField;
+
+/**
+ * The plain fields of a link: each is one column, which clients set and read as it is. Create, update, upsert, bulk calls,
+ * answers, `previous` of `link.updated`, export, import and the statements take their fields from this list; the column is in
+ * the entity ShortLink. Another one: docs/recipes/add-a-field.md.
+ */
+export const plainFields = {
+  title: {
+    kind: 'text',
+    initial: null,
+    schema: text({ max: 255 }).nullable().optional().describe('Internal; visitors never see it.'),
+    isSearched: true,
+  },
+  externalId: {
+    kind: 'text',
+    initial: null,
+    schema: text({ min: 1, max: 255 }).nullable().optional().describe('Your own id, unique in the organization.'),
+  },
+  isActive: { kind: 'flag', initial: true, schema: z.boolean().optional() },
+  expiresAt: {
+    kind: 'moment',
+    initial: null,
+    schema: z.iso
+      .datetime({ offset: true })
+      // With its offset, the last day of 9999 may exceed the range of timestamps.
+      .refine((moment) => !(new Date(moment).getUTCFullYear() > 9_999), 'must be before the year 10000')
+      .transform((moment) => new Date(moment))
+      .nullable()
+      .optional()
+      .describe('In the future.'),
+  },
+  expiredUrl: {
+    kind: 'text',
+    initial: null,
+    schema: webAddressSchema.nullable().optional().describe('Where visitors go once the link has expired.'),
+  },
+  maxClicks: { kind: 'count', initial: null, schema: z.int().min(1).nullable().optional() },
+  cloaking: { kind: 'flag', initial: false, schema: z.boolean().optional() },
+  forwardQuery: {
+    kind: 'flag',
+    initial: false,
+    schema: z.boolean().optional().describe("Whether the visitor's own query goes on to the destination."),
+  },
+  utmSource: utm,
+  utmMedium: utm,
+  utmCampaign: utm,
+  utmTerm: utm,
+  utmContent: utm,
+} as const satisfies Record<string, PlainField>;
+
+/** Name of a plain field, in the API and in the entity ShortLink. */
+export type PlainName = keyof typeof plainFields;
+
+type KindOf<Name extends PlainName> = (typeof plainFields)[Name]['kind'];
+
+/** The plain fields of a link as they are stored. */
+export type PlainValues = { [Name in PlainName]: ValueOfKind[KindOf<Name>] };
+
+/** The plain fields of a link as answers and events show them: moments are ISO 8601. */
+export type ShownValues = {
+  [Name in PlainName]: KindOf<Name> extends 'moment' ? string | null : PlainValues[Name];
+};
+
+/** Names of the plain fields, in the order of answers. */
+export const plainNames = Object.keys(plainFields) as readonly PlainName[];
+
+/** Names of the plain fields that hold a text. */
+export const textNames = plainNames.filter((name) => plainFields[name].kind === 'text');
+
+type SearchedName = {
+  [Name in PlainName]: (typeof plainFields)[Name] extends { isSearched: true } ? Name : never;
+}[PlainName];
+
+const searchedNames = plainNames.filter((name): name is SearchedName => 'isSearched' in plainFields[name]);
+
+/** Builds an object with a member for each plain field. */
+function mapFields<T>(value: (name: PlainName, field: PlainField) => T): Record<PlainName, T> {
+  const mapped: Partial<Record<PlainName, T>> = {};
+  for (const name of plainNames) mapped[name] = value(name, plainFields[name]);
+  return mapped as Record<PlainName, T>;
+}
+
+/** The Zod shape of the plain fields in the bodies of calls. */
+export const plainShape = mapFields((_name, { schema }) => schema) as {
+  [Name in PlainName]: (typeof plainFields)[Name]['schema'];
+};
+
+/** Builds the Zod shape of the plain fields in answers. @param schemas a schema for each kind of field. */
+export function answerShape<S extends Record<FieldKind, z.ZodType>>(
+  schemas: S,
+): { [Name in PlainName]: S[KindOf<Name>] } {
+  return mapFields((_name, { kind }) => schemas[kind]);
+}
+
+/** The plain fields of a link, without its other fields. */
+export function pickPlain(link: PlainValues): PlainValues {
+  return mapFields((name) => link[name]) as PlainValues;
+}
+
+/** The plain fields of a new link: of its draft, else their initial values. */
+export function initialPlain(draft: { [Name in PlainName]?: PlainValues[Name] | undefined }): PlainValues {
+  return mapFields((name, { initial }) => draft[name] ?? initial) as PlainValues;
+}
+
+/** The plain fields that a patch sets. */
+export function patchedPlain(patch: { [Name in PlainName]?: PlainValues[Name] | undefined }): Partial<PlainValues> {
+  return Object.fromEntries(plainNames.flatMap((name) => (patch[name] === undefined ? [] : [[name, patch[name]]])));
+}
+
+/** The plain fields of a link as answers and events show them. */
+export function showPlain(link: PlainValues): ShownValues {
+  return mapFields((name) => {
+    const value = link[name];
+    return value instanceof Date ? value.toISOString() : value;
+  }) as ShownValues;
+}
+
+/** The plain fields of a link as texts, for a file. */
+export function writePlain(link: PlainValues): Record<PlainName, string | null> {
+  const shown = showPlain(link);
+  return mapFields((name) => (shown[name] === null ? null : String(shown[name])));
+}
+
+/** Values of the fields that searches look in. */
+export function searchedValues(link: Pick<PlainValues, SearchedName>): (string | null)[] {
+  return searchedNames.map((name) => link[name]);
+}
+
+const columnTypes = { text: 'text', flag: 'boolean', moment: 'timestamptz', count: 'bigint' } as const;
+
+/** Types of the plain fields' columns in PostgreSQL. */
+export const plainTypes = mapFields((_name, { kind }) => columnTypes[kind]);
