@@ -1,10 +1,11 @@
 import { DomainSchema } from '#db/entities/domains.ts';
 import { FileSchema } from '#db/entities/files.ts';
+import { ImportSchema } from '#db/entities/imports.ts';
 import { FolderSchema, ShortLinkSchema, TagSchema } from '#db/entities/links.ts';
 import { ApiKeySchema, MembershipSchema, OrganizationSchema, SessionSchema, UserSchema } from '#db/entities/people.ts';
+import { DeliverySchema, WebhookSchema } from '#db/entities/webhooks.ts';
 import { DomainRepository } from '#db/domains/domains.ts';
 import { FileRepository } from '#db/files/files.ts';
-import { ImportSchema } from '#db/entities/imports.ts';
 import { ImportRepository } from '#db/imports/imports.ts';
 import { FolderRepository } from '#db/links/folders.ts';
 import { ShortLinkRepository } from '#db/links/short-links.ts';
@@ -13,6 +14,8 @@ import { ApiKeyRepository } from '#db/organizations/api-keys.ts';
 import { OrganizationRepository } from '#db/organizations/organizations.ts';
 import { MembershipRepository, UserRepository } from '#db/organizations/people.ts';
 import { SessionRepository } from '#db/organizations/sessions.ts';
+import { DeliveryRepository } from '#db/webhooks/deliveries.ts';
+import { WebhookRepository } from '#db/webhooks/webhooks.ts';
 
 /**
  * Gives each entity its repository. Here, and not in the entities' files, since repositories import entities: the two would
@@ -30,4 +33,6 @@ export function useRepositories(): void {
   FolderSchema.setCustomRepository(() => FolderRepository);
   ShortLinkSchema.setCustomRepository(() => ShortLinkRepository);
   TagSchema.setCustomRepository(() => TagRepository);
+  WebhookSchema.setCustomRepository(() => WebhookRepository);
+  DeliverySchema.setCustomRepository(() => DeliveryRepository);
 }

@@ -1,4 +1,6 @@
-import { fanOut, recoverSome } from '#db/webhooks/events.ts';
+import { createEntityManager } from '#db/connection/orm.ts';
+import { fanOut } from '#db/webhooks/events.ts';
+import { recoverSome } from '#db/webhooks/recoveries.ts';
 import type { RelayContext, RelayPart } from './dispatcher.ts';
 import { createKindDispatcher } from './kinds.ts';
 import { createLoop } from './loop.ts';
@@ -12,6 +14,7 @@ const recoveredAtOnce = 2_000;
  */
 export function createWebhookRelay(context: RelayContext): RelayPart {
   const { db, counts, onError, pollEveryMs } = context;
+  const em = createEntityManager(db);
   const dispatcher = createKindDispatcher('webhook', context);
   const events = createLoop({ task: handOn, everyMs: pollEveryMs, onError });
   const missed = createLoop({ task: recover, everyMs: pollEveryMs, onError });
@@ -24,7 +27,7 @@ export function createWebhookRelay(context: RelayContext): RelayPart {
   }
 
   async function recover(): Promise<boolean> {
-    const more = await recoverSome(db, recoveredAtOnce);
+    const more = await recoverSome(em, recoveredAtOnce);
     if (more) dispatcher.wake();
     return more;
   }

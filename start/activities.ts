@@ -62,7 +62,7 @@ export function createActivities({ config, db, log, meter, scanner, sealing, ...
       ...createDomainActivities({ em, domainDns, log, meter }),
       ...createWebhookActivities({
         ...webhooks,
-        db,
+        em,
         http,
         sealing,
         mailer,

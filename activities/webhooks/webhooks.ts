@@ -8,15 +8,16 @@ import { type Meter, noMeter, type Sample, samplesOf } from '#core/lib/meter.ts'
 import type { Sealing } from '#core/secrets/sealing.ts';
 import { failingFrom } from '#core/webhooks/retries.ts';
 import type { WebhookChange } from '#core/webhooks/standing.ts';
-import type { Database } from '#db/connection/database.ts';
-import { holdDeliveries } from '#db/webhooks/deliveries.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
+import { Delivery } from '#db/entities/webhooks.ts';
 import { readNextDue, type SendingWebhook } from '#db/webhooks/sending.ts';
 import type { RunningPumps } from './running-pumps.ts';
 import { type NotedChange, runPump } from './pump.ts';
 import { createSender, openEndpoint, outcomeOf, type Send } from './send.ts';
 
 export interface WebhookDependencies {
-  db: Database;
+  /** Serves to be forked. */
+  em: EntityManager;
   http: GuardedHttp;
   sealing: Sealing;
   mailer: Mailer;
@@ -84,7 +85,7 @@ const manyPumps = 300;
 const shortLingerMs = 500;
 
 export function createWebhookActivities({
-  db,
+  em,
   http,
   sealing,
   mailer,
@@ -148,7 +149,7 @@ export function createWebhookActivities({
       const end = pumps.begin(claim);
       let leave: (() => void) | undefined;
       const done = await runPump({
-        sql: db,
+        sql: em,
         webhookId,
         claim,
         send,
@@ -173,10 +174,10 @@ export function createWebhookActivities({
       });
       // Deliveries that were not sent are released: the next pump, of another worker, sends them.
       if (context.cancellationSignal.aborted) await context.cancelled;
-      let nextDue = await readNextDue(db, webhookId);
+      let nextDue = await readNextDue(em, webhookId);
       if (nextDue?.state === 'off' && nextDue.waiting > 0) {
-        await holdDeliveries(db, webhookId);
-        nextDue = await readNextDue(db, webhookId);
+        await em.fork().getRepository(Delivery).holdPending(webhookId);
+        nextDue = await readNextDue(em, webhookId);
       }
       if (nextDue === undefined) return { ...done, ...gone };
       const { url, failures, lastFailureAt, lastFailureCode: code, lastFailureError: error, ...rest } = nextDue;
@@ -190,7 +191,7 @@ export function createWebhookActivities({
         lastFailure: lastFailureAt === null ? null : { at: lastFailureAt.toISOString(), code, error },
       };
     },
-    tellOwner: ({ webhookId }) => tellOwnerOfWebhook(db, mailer, webhookId),
+    tellOwner: ({ webhookId }) => tellOwnerOfWebhook(em.fork(), mailer, webhookId),
   };
 }
 

@@ -1,35 +1,33 @@
 import { z } from 'zod';
 import { recoverWebhook, redeliver, requireDelivery } from '#commands/webhooks/sends.ts';
-import { updateWebhook } from '#commands/webhooks/webhooks.ts';
-import { AppError } from '#core/errors/errors.ts';
+import { requireWebhook, updateWebhook } from '#commands/webhooks/webhooks.ts';
 import { idSchema } from '#core/links/draft.ts';
 import { startOfWebhook, type WebhookTarget } from '#workflows/starts.ts';
-import type { Sql } from '#db/connection/database.ts';
-import { readAttempts, readDelivery } from '#db/webhooks/deliveries.ts';
-import { listAllWebhooks, listDeliveriesAfter } from '#db/organizations/staff-lists.ts';
-import { readWebhook, type WebhookRow } from '#db/webhooks/webhooks.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
+import { Delivery, Webhook } from '#db/entities/webhooks.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
 import { presentDelivery, presentDeliveryDetail, presentWebhook } from '#api/webhook/presenter.ts';
 import { changing, reading, router } from './context.ts';
 import { idInput, listInput, listShape, readPage } from './inputs.ts';
 
 /** Webhooks of all organizations. No answer holds a signing secret. */
-export const webhookTools = ({ db, workflows }: ApiDependencies) =>
+export const webhookTools = ({ workflows }: ApiDependencies) =>
   router({
-    list: reading
-      .input(listInput)
-      .query(({ input }) =>
-        readPage(input, (query) => listAllWebhooks(db, query), { present: presentWebhook, cursorOf: ({ id }) => id }),
-      ),
+    list: reading.input(listInput).query(({ ctx: { em }, input }) =>
+      readPage(input, (query) => em.getRepository(Webhook).listAll(query), {
+        present: presentWebhook,
+        cursorOf: ({ id }) => id,
+      }),
+    ),
 
     /** Deliveries of a webhook. `search` is a status, an event type or an event id. */
     deliveries: reading
       .input(z.strictObject({ ...listShape, id: idSchema }))
-      .query(async ({ input: { id, ...query } }) => {
-        const webhook = await requireWebhook(db, id);
-        const isElsewhere = query.organizationId !== undefined && query.organizationId !== webhook.organizationId;
+      .query(async ({ ctx: { em }, input: { id, ...query } }) => {
+        const { organization } = await requireWebhook(em, 'staff', id);
+        const isElsewhere = query.organizationId !== undefined && query.organizationId !== organization.id;
         if (isElsewhere) return { items: [], nextCursor: null };
-        return readPage(query, (page) => listDeliveriesAfter(db, id, page), {
+        return readPage(query, (page) => em.getRepository(Delivery).listAfter(id, page), {
           present: presentDelivery,
           cursorOf: (delivery) => delivery.id,
         });
@@ -38,30 +36,27 @@ export const webhookTools = ({ db, workflows }: ApiDependencies) =>
     /** A delivery with its body and attempts; an attempt has a status and the start of the response, or an error. */
     delivery: reading
       .input(z.strictObject({ id: idSchema, deliveryId: idSchema }))
-      .query(async ({ input: { id, deliveryId } }) => {
-        await requireWebhook(db, id);
-        const delivery = await requireDelivery(db, 'staff', id, deliveryId);
-        return presentDeliveryDetail(delivery, await readAttempts(db, deliveryId));
+      .query(async ({ ctx: { em }, input: { id, deliveryId } }) => {
+        await requireWebhook(em, 'staff', id);
+        return presentDeliveryDetail(em, await requireDelivery(em, 'staff', id, deliveryId));
       }),
 
     /** Sends a delivery again, whatever its status. */
     redeliver: changing
       .input(z.strictObject({ id: idSchema, deliveryId: idSchema }))
       .mutation(({ ctx, input: { id, deliveryId } }) =>
-        ctx.change(async (tx) => {
-          await redeliver(tx, 'staff', id, deliveryId);
-          const { organizationId } = await requireWebhook(tx, id);
-          const delivery = (await readDelivery(tx, id, deliveryId))!;
+        ctx.change(async (em) => {
+          const delivery = await redeliver(em, 'staff', id, deliveryId);
+          const organizationId = await ownerOf(em, id);
           return { answer: presentDelivery(delivery), organizationId, subjectId: id, details: { deliveryId } };
         }),
       ),
 
     /** Turns a webhook on and resets its failure count. Missed events are sent only by `recover`. */
     enable: changing.input(idInput).mutation(({ ctx, input: { id } }) =>
-      ctx.change(async (tx, options) => {
-        await updateWebhook(tx, 'staff', id, { isActive: true }, options);
-        const webhook = await requireWebhook(tx, id);
-        return { answer: presentWebhook(webhook), organizationId: webhook.organizationId, subjectId: id };
+      ctx.change(async (em, options) => {
+        const webhook = await updateWebhook(em, 'staff', id, { isActive: true }, options);
+        return { answer: presentWebhook(webhook), organizationId: webhook.organization.id, subjectId: id };
       }),
     ),
 
@@ -69,9 +64,9 @@ export const webhookTools = ({ db, workflows }: ApiDependencies) =>
     recover: changing
       .input(z.strictObject({ id: idSchema, since: momentSchema }))
       .mutation(({ ctx, input: { id, since } }) =>
-        ctx.change(async (tx, options) => {
-          const range = await recoverWebhook(tx, 'staff', id, since, options);
-          const { organizationId } = await requireWebhook(tx, id);
+        ctx.change(async (em, options) => {
+          const range = await recoverWebhook(em, 'staff', id, since, options);
+          const organizationId = await ownerOf(em, id);
           const shown = { since: range.since.toISOString(), until: range.until.toISOString() };
           return { answer: shown, organizationId, subjectId: id, details: shown };
         }),
@@ -79,7 +74,7 @@ export const webhookTools = ({ db, workflows }: ApiDependencies) =>
 
     /** Stops new sends by the webhook's workflow; events wait meanwhile. Audited first: the signal is no part of the transaction. */
     pause: changing.input(idInput).mutation(async ({ ctx, input: { id } }) => {
-      const target = await requireTarget(db, id);
+      const target = await requireTarget(ctx.em, id);
       await ctx.change(async () => ({ answer: null, organizationId: target.organizationId, subjectId: id }));
       await workflows.signal(startOfWebhook(target, 'pause'));
       return { id, isPaused: true };
@@ -87,7 +82,7 @@ export const webhookTools = ({ db, workflows }: ApiDependencies) =>
 
     /** Ends a pause. */
     resume: changing.input(idInput).mutation(async ({ ctx, input: { id } }) => {
-      const target = await requireTarget(db, id);
+      const target = await requireTarget(ctx.em, id);
       await ctx.change(async () => ({ answer: null, organizationId: target.organizationId, subjectId: id }));
       await workflows.signal(startOfWebhook(target, 'resume'));
       return { id, isPaused: false };
@@ -95,18 +90,15 @@ export const webhookTools = ({ db, workflows }: ApiDependencies) =>
   });
 
 /** The start arguments of a webhook's workflow. @throws AppError NOT_FOUND. */
-async function requireTarget(sql: Sql, id: string): Promise<WebhookTarget> {
-  const { organizationId, url } = await requireWebhook(sql, id);
-  return { id, organizationId, host: new URL(url).host };
+async function requireTarget(em: EntityManager, id: string): Promise<WebhookTarget> {
+  const { organization, url } = await requireWebhook(em, 'staff', id);
+  return { id, organizationId: organization.id, host: new URL(url).host };
+}
+
+async function ownerOf(em: EntityManager, id: string): Promise<string> {
+  return (await requireWebhook(em, 'staff', id)).organization.id;
 }
 
 const momentSchema = z.iso
   .datetime({ offset: true, error: 'must be a moment like 2026-03-14T15:00:00Z' })
   .transform((moment) => new Date(moment));
-
-/** @throws AppError NOT_FOUND. */
-async function requireWebhook(sql: Sql, id: string): Promise<WebhookRow> {
-  const webhook = await readWebhook(sql, id);
-  if (webhook === undefined) throw new AppError('NOT_FOUND', 'This webhook does not exist.');
-  return webhook;
-}

@@ -1,9 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { recoverWebhook, redeliver, requireDelivery, sendTest } from '#commands/webhooks/sends.ts';
-import type { Actor } from '#core/organizations/actor.ts';
-import { requireOwn } from '#core/organizations/ownership.ts';
-import { listDeliveries, readAttempts } from '#db/webhooks/deliveries.ts';
-import { readWebhook } from '#db/webhooks/webhooks.ts';
+import { requireWebhook } from '#commands/webhooks/webhooks.ts';
+import { Delivery } from '#db/entities/webhooks.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
 import { nothingSchema } from '#api/plugins/validation.ts';
 import { errorResponses, idParamsSchema } from '#api/schemas.ts';
@@ -21,12 +19,7 @@ import {
 const tags = ['Webhooks'];
 
 /** Deliveries: list, attempts, test, redeliver and recover. */
-export const deliveryRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, { db, clock }) => {
-  /** @throws AppError NOT_FOUND, FORBIDDEN. */
-  async function requireWebhook(actor: Actor, id: string): Promise<void> {
-    requireOwn(await readWebhook(db, id), actor, 'webhook');
-  }
-
+export const deliveryRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, { clock }) => {
   app.get(
     '/webhook/:id/deliveries',
     {
@@ -40,9 +33,9 @@ export const deliveryRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app
         response: { 200: deliveryListSchema, ...errorResponses(400, 404) },
       },
     },
-    async ({ actor, params: { id }, query }) => {
-      await requireWebhook(actor, id);
-      const { count, rows } = await listDeliveries(db, { webhookId: id, ...query });
+    async ({ actor, em, params: { id }, query }) => {
+      await requireWebhook(em, actor, id);
+      const [rows, count] = await em.getRepository(Delivery).list({ webhookId: id, ...query });
       return { count, data: rows.map(presentDelivery) };
     },
   );
@@ -58,10 +51,9 @@ export const deliveryRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app
         response: { 200: deliveryDetailSchema, ...errorResponses(400, 404) },
       },
     },
-    async ({ actor, params: { id, deliveryId } }) => {
-      await requireWebhook(actor, id);
-      const delivery = await requireDelivery(db, actor, id, deliveryId);
-      return presentDeliveryDetail(delivery, await readAttempts(db, deliveryId));
+    async ({ actor, em, params: { id, deliveryId } }) => {
+      await requireWebhook(em, actor, id);
+      return presentDeliveryDetail(em, await requireDelivery(em, actor, id, deliveryId));
     },
   );
 
@@ -79,14 +71,14 @@ export const deliveryRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app
         response: { 200: deliverySchema, ...errorResponses(400, 404, 409) },
       },
     },
-    async ({ actor, params: { id, deliveryId }, idempotent }) => {
+    async ({ actor, em, params: { id, deliveryId }, idempotent }) => {
       if (!idempotent?.resourceId) {
-        await db.transaction(async (tx) => {
-          await redeliver(tx, actor, id, deliveryId);
-          await idempotent?.made(tx, deliveryId);
+        await em.transactional(async (em) => {
+          await redeliver(em, actor, id, deliveryId);
+          await idempotent?.made(em, deliveryId);
         });
       }
-      return presentDelivery(await requireDelivery(db, actor, id, deliveryId));
+      return presentDelivery(await requireDelivery(em, actor, id, deliveryId));
     },
   );
 
@@ -103,16 +95,16 @@ export const deliveryRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app
         response: { 200: deliverySchema, ...errorResponses(400, 404, 409) },
       },
     },
-    async ({ actor, params: { id }, idempotent }) => {
+    async ({ actor, em, params: { id }, idempotent }) => {
       const send = async () => {
-        const made = await db.transaction(async (tx) => {
-          const deliveryId = await sendTest(tx, actor, id, { now: clock() });
-          await idempotent?.made(tx, deliveryId);
-          return deliveryId;
+        const made = await em.transactional(async (em) => {
+          const delivery = await sendTest(em, actor, id, { now: clock() });
+          await idempotent?.made(em, delivery.id);
+          return delivery.id;
         });
         return made;
       };
-      return presentDelivery(await requireDelivery(db, actor, id, idempotent?.resourceId ?? (await send())));
+      return presentDelivery(await requireDelivery(em, actor, id, idempotent?.resourceId ?? (await send())));
     },
   );
 
@@ -130,12 +122,12 @@ export const deliveryRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app
         response: { 200: recoverySchema, ...errorResponses(400, 404, 409) },
       },
     },
-    async ({ actor, params: { id }, body: { since }, idempotent }) => {
+    async ({ actor, em, params: { id }, body: { since }, idempotent }) => {
       const recover = async () => {
-        const made = await db.transaction(async (tx) => {
-          const range = await recoverWebhook(tx, actor, id, since, { now: clock() });
+        const made = await em.transactional(async (em) => {
+          const range = await recoverWebhook(em, actor, id, since, { now: clock() });
           const shown = { since: range.since.toISOString(), until: range.until.toISOString() };
-          await idempotent?.made(tx, shown);
+          await idempotent?.made(em, shown);
           return shown;
         });
         return made;

@@ -1,41 +1,60 @@
-import type { AttemptRow, DeliveryRow } from '#db/webhooks/deliveries.ts';
-import type { WebhookRow } from '#db/webhooks/webhooks.ts';
+import type { InferEntity, Loaded } from '@mikro-orm/core';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
+import {
+  type Delivery as DeliveryEntity,
+  DeliveryAttempt,
+  type Webhook as WebhookEntity,
+} from '#db/entities/webhooks.ts';
 import type { Delivery, DeliveryDetail, Webhook } from './schema.ts';
 
-export function presentWebhook(row: WebhookRow): Webhook {
-  const { lastFailureAt, disabledAt, disabledReason, createdAt, updatedAt, ...webhook } = row;
+/** A webhook without its secrets. */
+export function presentWebhook(webhook: WebhookEntity): Webhook {
+  const { id, organization, name = null, url, events, isActive, consecutiveFailures, disabledReason = null } = webhook;
   return {
-    ...webhook,
-    lastFailureAt: lastFailureAt?.toISOString() ?? null,
-    disabledAt: disabledAt?.toISOString() ?? null,
+    id,
+    organizationId: organization.id,
+    name,
+    url,
+    events,
+    isActive,
+    consecutiveFailures,
+    lastFailureAt: webhook.lastFailureAt?.toISOString() ?? null,
+    disabledAt: webhook.disabledAt?.toISOString() ?? null,
     disabledReason,
-    createdAt: createdAt.toISOString(),
-    updatedAt: updatedAt.toISOString(),
+    createdAt: webhook.createdAt.toISOString(),
+    updatedAt: webhook.updatedAt.toISOString(),
   };
 }
 
-export function presentDelivery(delivery: DeliveryRow): Delivery {
-  const { id, eventId, type, status, responseCode, attempts, createdAt, nextAttemptAt } = delivery;
+export function presentDelivery(delivery: DeliveryEntity): Delivery {
+  const { id, event, type, status, responseCode = null, attempts, createdAt } = delivery;
   return {
     id,
-    eventId,
+    eventId: event.id,
     type,
     status,
     responseCode,
     attempts,
     createdAt: createdAt.toISOString(),
-    nextAttemptAt: nextAttemptAt?.toISOString() ?? null,
+    nextAttemptAt: delivery.nextAttemptAt()?.toISOString() ?? null,
   };
 }
 
-/** A delivery with the body of its event and its attempts. */
-export function presentDeliveryDetail(
-  delivery: DeliveryRow & { body: string },
-  attempts: readonly AttemptRow[],
-): DeliveryDetail {
-  return {
-    ...presentDelivery(delivery),
-    body: delivery.body,
-    attempts: attempts.map(({ at, ...attempt }) => ({ at: at.toISOString(), ...attempt })),
-  };
+/** Reads the attempts of a delivery, oldest first, and presents them with it and the body of its event. */
+export async function presentDeliveryDetail(
+  em: EntityManager,
+  delivery: Loaded<DeliveryEntity, 'event'>,
+): Promise<DeliveryDetail> {
+  const attempts = await em.find(DeliveryAttempt, { deliveryId: delivery.id }, { orderBy: { number: 'asc' } });
+  return { ...presentDelivery(delivery), body: delivery.event.body, attempts: attempts.map(presentAttempt) };
+}
+
+function presentAttempt({
+  at,
+  code = null,
+  durationMs,
+  body = null,
+  error = null,
+}: InferEntity<typeof DeliveryAttempt>): DeliveryDetail['attempts'][number] {
+  return { at: at.toISOString(), code, durationMs, body, error };
 }

@@ -1,11 +1,18 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { GuardedHttpError } from '#adapters/http/guarded-http.ts';
-import { createWebhook, deleteWebhook, rotateSecret, updateWebhook } from '#commands/webhooks/webhooks.ts';
+import {
+  createWebhook,
+  deleteWebhook,
+  requireWebhook,
+  rotateSecret,
+  updateWebhook,
+} from '#commands/webhooks/webhooks.ts';
 import type { Actor } from '#core/organizations/actor.ts';
 import { invalid } from '#core/errors/errors.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
 import { openWebhookSecret } from '#core/webhooks/signing.ts';
-import { listWebhooks, readWebhook, readWebhookWithSecret } from '#db/webhooks/webhooks.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
+import { Webhook } from '#db/entities/webhooks.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
 import { nothingSchema } from '#api/plugins/validation.ts';
 import { errorResponses, idParamsSchema } from '#api/schemas.ts';
@@ -25,18 +32,13 @@ const tags = ['Webhooks'];
 
 /** The webhooks of an organization. */
 export const webhookRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, deps) => {
-  const { db, sealing, http, clock } = deps;
+  const { sealing, http, clock } = deps;
   await app.register(deliveryRoutes, deps);
 
-  /** @throws AppError NOT_FOUND, FORBIDDEN. */
-  const read = async (actor: Actor, id: string) =>
-    presentWebhook(requireOwn(await readWebhook(db, id), actor, 'webhook'));
-
   /** The webhook with its secret. Only the answers of a create and a rotation hold it. */
-  async function readWithSecret(actor: Actor, id: string) {
-    const row = requireOwn(await readWebhookWithSecret(db, id), actor, 'webhook');
-    const { secretSealed, ...webhook } = row;
-    return { ...presentWebhook(webhook), secret: openWebhookSecret(sealing, id, secretSealed) };
+  async function readWithSecret(em: EntityManager, actor: Actor, id: string) {
+    const webhook = requireOwn(await em.getRepository(Webhook).findWithSecret(id), actor, 'webhook');
+    return { ...presentWebhook(webhook), secret: openWebhookSecret(sealing, id, webhook.secretSealed) };
   }
 
   /** Called outside of transactions: a name server may take seconds. @throws AppError VALIDATION_ERROR. */
@@ -61,12 +63,12 @@ export const webhookRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app,
         response: { 201: webhookWithSecretSchema, ...errorResponses(400, 404, 409) },
       },
     },
-    async ({ actor, body: { url, events, name = null }, idempotent }, reply) => {
+    async ({ actor, body: { url, events, name = null }, em, idempotent }, reply) => {
       const create = async () => {
         await requireCallable(url);
-        const made = await db.transaction(async (tx) => {
-          const id = await createWebhook(tx, actor, { url, events, name }, { sealing, now: clock() });
-          await idempotent?.made(tx, id);
+        const made = await em.transactional(async (em) => {
+          const { id } = await createWebhook(em, actor, { url, events, name }, { sealing, now: clock() });
+          await idempotent?.made(em, id);
           return id;
         });
         return made;
@@ -75,7 +77,7 @@ export const webhookRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app,
       return reply
         .code(201)
         .header('cache-control', 'no-store')
-        .send(await readWithSecret(actor, id));
+        .send(await readWithSecret(em, actor, id));
     },
   );
 
@@ -91,8 +93,8 @@ export const webhookRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app,
         response: { 200: webhookListSchema, ...errorResponses(400) },
       },
     },
-    async ({ actor: { organizationId }, query }) => {
-      const { count, rows } = await listWebhooks(db, { organizationId, ...query });
+    async ({ actor: { organizationId }, em, query }) => {
+      const [rows, count] = await em.getRepository(Webhook).list(organizationId, query);
       return { count, data: rows.map(presentWebhook) };
     },
   );
@@ -108,7 +110,7 @@ export const webhookRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app,
         response: { 200: webhookSchema, ...errorResponses(400, 404) },
       },
     },
-    ({ actor, params }) => read(actor, params.id),
+    async ({ actor, em, params }) => presentWebhook(await requireWebhook(em, actor, params.id)),
   );
 
   app.patch(
@@ -125,12 +127,11 @@ export const webhookRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app,
         response: { 200: webhookSchema, ...errorResponses(400, 404, 409) },
       },
     },
-    async ({ actor, params: { id }, body: { url, events, name, isActive }, ifMatch }) => {
+    async ({ actor, em, params: { id }, body: { url, events, name, isActive }, ifMatch }) => {
       if (url !== undefined) await requireCallable(url);
-      await db.transaction((tx) =>
-        updateWebhook(tx, actor, id, { url, events, name, isActive }, { now: clock(), ifMatch }),
-      );
-      return read(actor, id);
+      const patch = { url, events, name, isActive };
+      const change = (em: EntityManager) => updateWebhook(em, actor, id, patch, { now: clock(), ifMatch });
+      return presentWebhook(await em.transactional(change));
     },
   );
 
@@ -146,8 +147,8 @@ export const webhookRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app,
         response: { 200: deletedSchema, ...errorResponses(400, 404, 409) },
       },
     },
-    async ({ actor, params: { id }, ifMatch }) => {
-      await db.transaction((tx) => deleteWebhook(tx, actor, id, { now: clock(), ifMatch }));
+    async ({ actor, em, params: { id }, ifMatch }) => {
+      await em.transactional((em) => deleteWebhook(em, actor, id, { now: clock(), ifMatch }));
       return { rowCount: 1 };
     },
   );
@@ -165,15 +166,15 @@ export const webhookRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app,
         response: { 200: webhookWithSecretSchema, ...errorResponses(400, 404, 409) },
       },
     },
-    async ({ actor, params: { id }, idempotent, ifMatch }, reply) => {
+    async ({ actor, em, params: { id }, idempotent, ifMatch }, reply) => {
       // A process that died before it could answer may have done this for an earlier attempt of the call.
       if (!idempotent?.resourceId) {
-        await db.transaction(async (tx) => {
-          await rotateSecret(tx, actor, id, { sealing, now: clock(), ifMatch });
-          await idempotent?.made(tx, id);
+        await em.transactional(async (em) => {
+          await rotateSecret(em, actor, id, { sealing, now: clock(), ifMatch });
+          await idempotent?.made(em, id);
         });
       }
-      return reply.header('cache-control', 'no-store').send(await readWithSecret(actor, id));
+      return reply.header('cache-control', 'no-store').send(await readWithSecret(em, actor, id));
     },
   );
 };

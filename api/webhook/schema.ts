@@ -3,8 +3,7 @@ import { deliveredTypes, eventTypes } from '#core/webhooks/events.ts';
 import { idSchema } from '#core/links/draft.ts';
 import { name } from '#core/lib/text.ts';
 import { webhookUrlSchema } from '#core/webhooks/url.ts';
-import { deliveryStatuses } from '#db/webhooks/deliveries.ts';
-import { disabledReasons } from '#db/webhooks/webhooks.ts';
+import { deliveryStatuses, disabledReasons } from '#core/webhooks/standing.ts';
 import { integerSchema, pagingShape } from '#api/query.ts';
 import { momentSchema } from '#api/schemas.ts';
 

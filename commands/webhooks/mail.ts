@@ -1,33 +1,9 @@
+import { raw } from '@mikro-orm/postgresql';
 import type { Mailer } from '#core/lib/mail.ts';
 import { disabledFrom, failingFrom } from '#core/webhooks/retries.ts';
-import type { Sql } from '#db/connection/database.ts';
-import { failingMailIsDue, offMailIsDue } from '#db/webhooks/sending.ts';
-
-interface MailedWebhook {
-  url: string;
-  name: string | null;
-  organization: string;
-  email: string | null;
-  /** The webhook was turned off by its failures, and its owner has not been notified. */
-  isOffDue: boolean;
-  /** The webhook fails, and its owner has not been notified. */
-  isFailingDue: boolean;
-  failures: number;
-  failingSince: Date | null;
-  reason: string | null;
-  disabledAt: Date | null;
-  lastFailureAt: Date | null;
-  lastFailureCode: number | null;
-  lastFailureError: string | null;
-  lastFailureBody: string | null;
-}
-
-/** The deliveries that a webhook missed. */
-interface Missed {
-  held: number;
-  /** When the oldest held event happened; where none is held, the oldest failed one. */
-  since: Date | null;
-}
+import type { EntityManager } from '#db/connection/entity-manager.ts';
+import { Webhook } from '#db/entities/webhooks.ts';
+import { type MailedWebhook, type Missed, readMailedWebhook, readMissed } from '#db/webhooks/mail.ts';
 
 /**
  * Sends the owner of a webhook one mail when it begins to fail, and one when it is turned off for its failures (6.5). A crash
@@ -35,69 +11,43 @@ interface Missed {
  * again causes at most one mail an hour.
  * @throws Error where the mail server refuses the mail.
  */
-export async function tellOwnerOfWebhook(sql: Sql, mailer: Mailer, webhookId: string): Promise<void> {
-  const { rows } = await sql.query<MailedWebhook>(
-    `select w.url, w.name, o.name as organization, w.consecutive_failures as failures, w.failing_since as "failingSince",
-       w.disabled_reason as reason, w.disabled_at as "disabledAt", w.last_failure_at as "lastFailureAt",
-       w.last_failure_code as "lastFailureCode", w.last_failure_error as "lastFailureError",
-       w.last_failure_body as "lastFailureBody",
-       coalesce(${offMailIsDue}, false) as "isOffDue", coalesce(${failingMailIsDue}, false) as "isFailingDue",
-       (select u.email from memberships m join users u on u.id = m.user_id
-         where m.organization_id = o.id and m.role = 'owner' order by m.created_at limit 1) as email
-     from webhooks w join organizations o on o.id = w.organization_id
-     where w.id = $1`,
-    [webhookId],
-  );
-  const webhook = rows[0];
-  if (webhook?.isFailingDue === true) await tellOfFailing(sql, mailer, webhookId, webhook);
-  if (webhook?.isOffDue === true) await tellOfEnd(sql, mailer, webhookId, webhook);
+export async function tellOwnerOfWebhook(em: EntityManager, mailer: Mailer, webhookId: string): Promise<void> {
+  const webhook = await readMailedWebhook(em, webhookId);
+  if (webhook?.isFailingDue === true) await tellOfFailing(em, mailer, webhook);
+  if (webhook?.isOffDue === true) await tellOfEnd(em, mailer, webhook);
 }
 
-async function tellOfEnd(sql: Sql, mailer: Mailer, webhookId: string, webhook: MailedWebhook): Promise<void> {
-  const { email, url } = webhook;
+async function tellOfEnd(em: EntityManager, mailer: Mailer, webhook: MailedWebhook): Promise<void> {
+  const { id, email, url } = webhook;
   const disabledAt = webhook.disabledAt!;
   if (email !== null) {
     await mailer.send({
       to: email,
       subject: `Your webhook to ${new URL(url).host} was turned off`,
-      text: textOfEnd(webhookId, webhook, await readMissed(sql, webhookId)),
-      messageId: `webhook-${webhookId}-${disabledAt.getTime()}@waymark`,
+      text: textOfEnd(webhook, await readMissed(em, id)),
+      messageId: `webhook-${id}-${disabledAt.getTime()}@waymark`,
     });
   }
-  await sql.query('update webhooks set told_at = now() where id = $1 and disabled_at = $2', [webhookId, disabledAt]);
+  await em.nativeUpdate(Webhook, { id, disabledAt }, { toldAt: raw('now()') });
 }
 
-async function tellOfFailing(sql: Sql, mailer: Mailer, webhookId: string, webhook: MailedWebhook): Promise<void> {
-  const { email, url } = webhook;
+async function tellOfFailing(em: EntityManager, mailer: Mailer, webhook: MailedWebhook): Promise<void> {
+  const { id, email, url } = webhook;
   const failingSince = webhook.failingSince!;
   if (email !== null) {
     await mailer.send({
       to: email,
       subject: `Your webhook to ${new URL(url).host} is failing`,
-      text: textOfFailing(webhookId, webhook),
-      messageId: `webhook-${webhookId}-failing-${failingSince.getTime()}@waymark`,
+      text: textOfFailing(webhook),
+      messageId: `webhook-${id}-failing-${failingSince.getTime()}@waymark`,
     });
   }
-  await sql.query('update webhooks set warned_at = now() where id = $1 and failing_since = $2', [
-    webhookId,
-    failingSince,
-  ]);
-}
-
-async function readMissed(sql: Sql, webhookId: string): Promise<Missed> {
-  const { rows } = await sql.query<Missed>(
-    `select count(*) filter (where d.status = 'held') as held,
-       coalesce(min(e.created_at) filter (where d.status = 'held'), min(e.created_at)) as since
-     from deliveries d join events e on e.id = d.event_id
-     where d.webhook_id = $1 and d.status in ('held', 'failed')`,
-    [webhookId],
-  );
-  return rows[0]!;
+  await em.nativeUpdate(Webhook, { id, failingSince }, { warnedAt: raw('now()') });
 }
 
 // Short lines: mail programs show plain text as it is.
-function textOfFailing(id: string, webhook: MailedWebhook): string {
-  const { failures, failingSince } = webhook;
+function textOfFailing(webhook: MailedWebhook): string {
+  const { id, consecutiveFailures: failures, failingSince } = webhook;
   return [
     `The webhook ${nameOf(webhook)}`,
     `has been failing since ${failingSince!.toISOString()}:`,
@@ -123,10 +73,11 @@ const nextWhileFailing = [
   `are sent. After ${disabledFrom} failures in a row the webhook is turned off.`,
 ];
 
-function textOfEnd(id: string, webhook: MailedWebhook, { held, since }: Missed): string {
+function textOfEnd(webhook: MailedWebhook, { held, since }: Missed): string {
+  const { id } = webhook;
   const disabledAt = webhook.disabledAt!;
   const why =
-    webhook.reason === 'gone'
+    webhook.disabledReason === 'gone'
       ? 'Your server answered that the address is gone (410).'
       : `The last ${disabledFrom} attempts to reach it failed.`;
   const waiting = held === 1 ? '1 event is held' : `${held} events are held`;

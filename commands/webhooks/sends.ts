@@ -1,93 +1,108 @@
-import { v7 as uuidv7 } from 'uuid';
+import { type Loaded, LockMode } from '@mikro-orm/postgresql';
 import { AppError, invalid } from '#core/errors/errors.ts';
 import { createEvent, testEventType } from '#core/webhooks/events.ts';
-import type { Sql, Transaction } from '#db/connection/database.ts';
-import { findDeliveryOrganization, insertUrgentDelivery, readDelivery, sendAgain } from '#db/webhooks/deliveries.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
+import { Delivery, noId, Webhook, WebhookRecovery } from '#db/entities/webhooks.ts';
 import { eventsKeptDays } from '#db/webhooks/events.ts';
 import { enqueue, wakeRelays } from '#db/outbox.ts';
-import { putRecovery, type RecoveryRange, type WebhookRow } from '#db/webhooks/webhooks.ts';
 import { emit } from '#commands/events.ts';
 import { lockWebhook, type WebhookAsker } from './webhooks.ts';
 
 const dayMs = 24 * 60 * 60 * 1_000;
 
 /**
- * Sends a webhook a test event (6.10). @returns the delivery's id.
+ * Sends a webhook a test event (6.10); while the webhook fails, as a probe.
  * @throws AppError NOT_FOUND, FORBIDDEN; VALIDATION_ERROR where the webhook is off.
  */
 export async function sendTest(
-  tx: Transaction,
+  em: EntityManager,
   asker: WebhookAsker,
   webhookId: string,
   { now }: { now: Date },
-): Promise<string> {
-  const webhook = await lockWebhook(tx, asker, webhookId);
+): Promise<Delivery> {
+  const webhook = await lockWebhook(em, asker, webhookId);
   requireOn(webhook);
-  const { organizationId } = webhook;
+  const { id: organizationId } = webhook.organization;
   const event = createEvent(testEventType, { organizationId, linkId: null, data: { webhook: { id: webhookId } }, now });
-  await emit(tx, [event]);
-  const id = uuidv7();
-  await insertUrgentDelivery(tx, { id, webhookId, eventId: event.id, type: event.type, now });
-  await enqueue(tx, 'webhook', [webhookId]);
-  return id;
+  await emit(em, [event]);
+  const delivery = em.getRepository(Delivery).addUrgent({ webhookId, event: event.id, type: event.type }, now);
+  await sendFirst(em, delivery);
+  return delivery;
 }
 
 /**
- * Reads a delivery, with the event's body, of a webhook that the asker may see.
+ * Reads a delivery, with its event, of a webhook that the asker may see.
  * @throws AppError NOT_FOUND; FORBIDDEN where it is another organization's (1.4).
  */
-export async function requireDelivery(sql: Sql, asker: WebhookAsker, webhookId: string, id: string) {
-  const delivery = await readDelivery(sql, webhookId, id);
-  if (delivery !== undefined) return delivery;
-  if (asker !== 'staff') {
-    const organizationId = await findDeliveryOrganization(sql, id);
-    if (organizationId !== undefined && organizationId !== asker.organizationId) throw new AppError('FORBIDDEN');
+export async function requireDelivery(
+  em: EntityManager,
+  asker: WebhookAsker,
+  webhookId: string,
+  id: string,
+): Promise<Loaded<Delivery, 'event'>> {
+  const delivery = await em.findOne(Delivery, { id }, { populate: ['event'], strategy: 'joined' });
+  if (delivery?.webhookId === webhookId) return delivery;
+  if (asker !== 'staff' && delivery !== null) {
+    const webhook = await em.findOne(Webhook, { id: delivery.webhookId });
+    if (webhook !== null && webhook.organization.id !== asker.organizationId) throw new AppError('FORBIDDEN');
   }
   throw new AppError('NOT_FOUND', 'This delivery does not exist.');
 }
 
 /**
- * Sends a delivery again, in whatever status it is: the same event, id and bytes.
+ * Sends a delivery again, in whatever status it is: the same event, id and bytes; while the webhook fails, as a probe.
  * @throws AppError NOT_FOUND, FORBIDDEN; VALIDATION_ERROR where the webhook is off.
  */
 export async function redeliver(
-  tx: Transaction,
+  em: EntityManager,
   asker: WebhookAsker,
   webhookId: string,
   deliveryId: string,
-): Promise<void> {
-  const webhook = await lockWebhook(tx, asker, webhookId);
-  await requireDelivery(tx, asker, webhookId, deliveryId);
+): Promise<Delivery> {
+  // Its lock also keeps pumps from claiming and recording the delivery meanwhile.
+  const webhook = await lockWebhook(em, asker, webhookId);
+  const delivery = await requireDelivery(em, asker, webhookId, deliveryId);
   requireOn(webhook);
-  await sendAgain(tx, webhookId, deliveryId);
-  await enqueue(tx, 'webhook', [webhookId]);
+  delivery.sendNow();
+  await sendFirst(em, delivery);
+  return delivery;
+}
+
+async function sendFirst(em: EntityManager, { webhookId }: Delivery): Promise<void> {
+  await em.flush();
+  await em.getRepository(Webhook).probeNow(webhookId);
+  await enqueue(em, 'webhook', [webhookId]);
 }
 
 /**
  * Begins to send a webhook the events that it has not answered with a 2xx: failed, held, or missed while it was off (6.5).
- * Events that are older than the webhook are left out.
- * @param since at most 30 days back. @returns the range of the recovery.
+ * Events that are older than the webhook are left out. The range is joined with that of an unfinished recovery, which begins again.
+ * @param since at most 30 days back.
  * @throws AppError NOT_FOUND, FORBIDDEN; VALIDATION_ERROR where the webhook is off, and for a moment that is too far back or
  * in the future.
  */
 export async function recoverWebhook(
-  tx: Transaction,
+  em: EntityManager,
   asker: WebhookAsker,
   webhookId: string,
   since: Date,
   { now }: { now: Date },
-): Promise<RecoveryRange> {
+): Promise<WebhookRecovery> {
   const backMs = now.getTime() - since.getTime();
   if (backMs < 0) throw invalid('since', 'must not be in the future');
   if (backMs > eventsKeptDays * dayMs) throw invalid('since', `must be at most ${eventsKeptDays} days back`);
-  const webhook = await lockWebhook(tx, asker, webhookId);
+  const webhook = await lockWebhook(em, asker, webhookId);
   requireOn(webhook);
-  const first = since < webhook.createdAt ? webhook.createdAt : since;
-  const range = await putRecovery(tx, webhookId, { since: first, until: now });
-  wakeRelays(tx);
-  return range;
+  const range = { since: since < webhook.createdAt ? webhook.createdAt : since, until: now };
+  let recovery = await em.findOne(WebhookRecovery, { webhookId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+  if (recovery === null)
+    recovery = em.create(WebhookRecovery, { webhookId, ...range, afterAt: range.since, afterId: noId });
+  else recovery.join(range);
+  await em.flush();
+  wakeRelays(em);
+  return recovery;
 }
 
-function requireOn({ isActive }: WebhookRow): void {
+function requireOn({ isActive }: Webhook): void {
   if (!isActive) throw invalid('isActive', 'The webhook is off: turn it on first.');
 }

@@ -1,81 +1,62 @@
-import { v7 as uuidv7 } from 'uuid';
+import { LockMode } from '@mikro-orm/postgresql';
 import type { Actor } from '#core/organizations/actor.ts';
 import { AppError } from '#core/errors/errors.ts';
-import type { EventType } from '#core/webhooks/events.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
 import { plans } from '#core/organizations/plans.ts';
 import type { Sealing } from '#core/secrets/sealing.ts';
 import { type Precondition, requireVersion } from '#core/http/version.ts';
 import { createWebhookSecret, sealWebhookSecret } from '#core/webhooks/signing.ts';
-import { webhookUrlKey } from '#core/webhooks/url.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { isUniqueViolation } from '#db/connection/errors.ts';
-import type { Transaction } from '#db/connection/database.ts';
-import { holdDeliveries } from '#db/webhooks/deliveries.ts';
 import { lockOrganization } from '#db/connection/locks.ts';
+import { Delivery, Webhook, type WebhookDraft, type WebhookPatch, WebhookRecovery } from '#db/entities/webhooks.ts';
 import { enqueue } from '#db/outbox.ts';
-import {
-  countWebhooks,
-  dropRecovery,
-  insertWebhook,
-  readWebhook,
-  setSecret,
-  setWebhook,
-  setWebhookOff,
-  setWebhookOn,
-  tombstoneWebhook,
-  type WebhookRow,
-} from '#db/webhooks/webhooks.ts';
 
-/** A member or key of an organization, or the installation's staff, who may change any webhook. */
+/** A member or key of an organization, or the installation's staff, who may read and change any webhook. */
 export type WebhookAsker = Actor | 'staff';
 
-/** The fields of a new webhook; the URL has been checked. */
-export interface WebhookDraft {
-  url: string;
-  events: EventType[];
-  name: string | null;
-}
-
-/** Changes of a webhook; undefined fields stay. */
-export type WebhookPatch = { [Field in keyof WebhookDraft]?: WebhookDraft[Field] | undefined } & {
-  isActive?: boolean | undefined;
-};
-
 const previousSecretMs = 24 * 60 * 60 * 1_000;
+
+/** Reads a live webhook. @throws AppError NOT_FOUND, FORBIDDEN. */
+export async function requireWebhook(em: EntityManager, asker: WebhookAsker, id: string): Promise<Webhook> {
+  return requireOf(asker, await em.findOne(Webhook, { id }));
+}
 
 /**
  * Reads and locks a live webhook: until the commit no other transaction changes it, and no pump claims its deliveries.
  * @throws AppError NOT_FOUND, FORBIDDEN.
  */
-export async function lockWebhook(tx: Transaction, asker: WebhookAsker, id: string): Promise<WebhookRow> {
-  const webhook = await readWebhook(tx, id, 'for no key update');
+export async function lockWebhook(em: EntityManager, asker: WebhookAsker, id: string): Promise<Webhook> {
+  return requireOf(asker, await em.findOne(Webhook, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true }));
+}
+
+function requireOf(asker: WebhookAsker, webhook: Webhook | null): Webhook {
   if (asker !== 'staff') return requireOwn(webhook, asker, 'webhook');
-  if (webhook === undefined) throw new AppError('NOT_FOUND', 'This webhook does not exist.');
+  if (webhook === null) throw new AppError('NOT_FOUND', 'This webhook does not exist.');
   return webhook;
 }
 
 /**
- * Creates a webhook with a new secret, sealed in its row. @returns its id.
+ * Creates a webhook with a new secret, sealed in its row.
  * @throws AppError PLAN_LIMIT_REACHED; ALREADY_EXIST where the organization has one with this URL.
  */
 export async function createWebhook(
-  tx: Transaction,
+  em: EntityManager,
   { organizationId, plan }: Actor,
-  { url, events, name }: WebhookDraft,
+  draft: WebhookDraft,
   { sealing, now }: { sealing: Sealing; now: Date },
-): Promise<string> {
-  await lockOrganization(tx, organizationId);
+): Promise<Webhook> {
+  await lockOrganization(em, organizationId);
+  const webhooks = em.getRepository(Webhook);
   const limit = plans[plan].webhooks;
-  if ((await countWebhooks(tx, organizationId)) >= limit) {
+  if ((await webhooks.count({}, { filters: { tenant: { organizationId } } })) >= limit) {
     throw new AppError('PLAN_LIMIT_REACHED', `Your plan allows ${limit} webhooks.`);
   }
-  const id = uuidv7();
-  const secretSealed = sealWebhookSecret(sealing, id, createWebhookSecret());
-  await refusingDuplicates(() =>
-    insertWebhook(tx, { id, organizationId, name, url, urlKey: webhookUrlKey(url), events, secretSealed, now }),
-  );
-  await enqueue(tx, 'webhook', [id]);
-  return id;
+  const seal = (id: string): Buffer => sealWebhookSecret(sealing, id, createWebhookSecret());
+  const webhook = webhooks.add(organizationId, { ...draft, seal }, now);
+  await flushRefusingDuplicates(em);
+  await enqueue(em, 'webhook', [webhook.id]);
+  return webhook;
 }
 
 /**
@@ -83,60 +64,58 @@ export async function createWebhook(
  * @throws AppError NOT_FOUND, FORBIDDEN; ALREADY_EXIST where the organization has another one with this URL.
  */
 export async function updateWebhook(
-  tx: Transaction,
+  em: EntityManager,
   asker: WebhookAsker,
   id: string,
   patch: WebhookPatch,
   { now, ifMatch }: { now: Date; ifMatch?: Precondition | undefined },
-): Promise<void> {
-  const webhook = await lockWebhook(tx, asker, id);
+): Promise<Webhook> {
+  const webhook = await lockWebhook(em, asker, id);
   requireVersion(ifMatch, webhook);
-  const { url = webhook.url, events = webhook.events, name = webhook.name, isActive = webhook.isActive } = patch;
-  const isChanged = url !== webhook.url || name !== webhook.name || events.join() !== webhook.events.join();
-  const isSwitched = isActive !== webhook.isActive;
-  if (!isChanged && !isSwitched) return;
-  if (isChanged) {
-    await refusingDuplicates(() => setWebhook(tx, id, { name, url, urlKey: webhookUrlKey(url), events, now }));
-  }
-  if (isSwitched) {
+  const { isActive } = webhook;
+  if (!webhook.change(patch, now)) return webhook;
+  await flushRefusingDuplicates(em);
+  if (webhook.isActive !== isActive) {
     // Before the deliveries are held: waits for a recovery under way, so that its deliveries are held, too.
-    await dropRecovery(tx, id);
-    await (isActive ? setWebhookOn(tx, id, now) : setWebhookOff(tx, id, now));
-    await holdDeliveries(tx, id);
+    await em.nativeDelete(WebhookRecovery, { webhookId: id });
+    await em.getRepository(Delivery).holdPending(id);
   }
-  await enqueue(tx, 'webhook', [id]);
+  await enqueue(em, 'webhook', [id]);
+  return webhook;
 }
 
-async function refusingDuplicates(write: () => Promise<void>): Promise<void> {
-  try {
-    await write();
-  } catch (error) {
+async function flushRefusingDuplicates(em: EntityManager): Promise<void> {
+  await em.flush().catch((error: unknown) => {
     if (!isUniqueViolation(error, 'webhooks_url_key')) throw error;
     throw new AppError('ALREADY_EXIST', 'A webhook with this URL exists already.');
-  }
+  });
 }
 
 /** Gives a webhook another secret; for 24 hours the earlier one signs too. @throws AppError NOT_FOUND, FORBIDDEN. */
 export async function rotateSecret(
-  tx: Transaction,
+  em: EntityManager,
   asker: WebhookAsker,
   id: string,
   { sealing, now, ifMatch }: { sealing: Sealing; now: Date; ifMatch?: Precondition | undefined },
 ): Promise<void> {
-  requireVersion(ifMatch, await lockWebhook(tx, asker, id));
-  const sealed = sealWebhookSecret(sealing, id, createWebhookSecret());
-  await setSecret(tx, id, { sealed, previousUntil: new Date(now.getTime() + previousSecretMs), now });
+  const webhook = await lockWebhook(em, asker, id);
+  requireVersion(ifMatch, webhook);
+  await em.populate(webhook, ['secretSealed']);
+  const previousUntil = new Date(now.getTime() + previousSecretMs);
+  webhook.rotateSecret(sealWebhookSecret(sealing, id, createWebhookSecret()), { previousUntil, now });
 }
 
 /** Deletes a webhook: nothing more is sent to it, and its URL is free. @throws AppError NOT_FOUND, FORBIDDEN. */
 export async function deleteWebhook(
-  tx: Transaction,
+  em: EntityManager,
   asker: WebhookAsker,
   id: string,
   { now, ifMatch }: { now: Date; ifMatch?: Precondition | undefined },
 ): Promise<void> {
-  requireVersion(ifMatch, await lockWebhook(tx, asker, id));
-  await tombstoneWebhook(tx, id, now);
-  await dropRecovery(tx, id);
-  await enqueue(tx, 'webhook', [id]);
+  const webhook = await lockWebhook(em, asker, id);
+  requireVersion(ifMatch, webhook);
+  webhook.deletedAt = now;
+  await em.flush();
+  await em.nativeDelete(WebhookRecovery, { webhookId: id });
+  await enqueue(em, 'webhook', [id]);
 }

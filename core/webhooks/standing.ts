@@ -1,5 +1,13 @@
 import { disabledFrom, failingFrom, probeDelayMs } from './retries.ts';
 
+/** `gone`: the receiver answered 410; `turned_off`: by a call. */
+export const disabledReasons = ['consecutive_failures', 'gone', 'turned_off'] as const;
+export type DisabledReason = (typeof disabledReasons)[number];
+
+/** `held`: the webhook was turned off, and the delivery goes out only when it is asked for again. */
+export const deliveryStatuses = ['pending', 'delivered', 'failed', 'held'] as const;
+export type DeliveryStatus = (typeof deliveryStatuses)[number];
+
 /** What the database holds of a webhook that decides how attempts change it. */
 export interface StoredStanding {
   isActive: boolean;
@@ -32,7 +40,7 @@ export type WebhookChange = 'failing' | 'recovered' | 'off';
 /** A webhook after a batch of attempts. */
 export interface StandingAfter extends StoredStanding {
   /** Why the batch turned the webhook off; null: it did not. */
-  disabledReason: 'gone' | 'consecutive_failures' | null;
+  disabledReason: Exclude<DisabledReason, 'turned_off'> | null;
   /** Since when the webhook fails: it does not (`never`), since this batch (`now`), or as stored (`unchanged`). */
   failingSince: 'never' | 'now' | 'unchanged';
   /** Until the next probe, in milliseconds; negative: it is due; null: the webhook does not fail. */
@@ -84,6 +92,21 @@ export function standingAfter(
   };
 }
 
+/** How a webhook stands after a call turned it on or off (6.5). Turned on, it has no failures. */
+export function standingSwitched(isActive: boolean, now: Date) {
+  if (!isActive) return { isActive, disabledAt: now, disabledReason: 'turned_off' } as const;
+  return {
+    isActive,
+    consecutiveFailures: 0,
+    failingSince: null,
+    nextProbeAt: null,
+    disabledAt: null,
+    disabledReason: null,
+    toldAt: null,
+    warnedAt: null,
+  };
+}
+
 function storedFailures(
   before: StoredStanding,
   failures: number,
@@ -115,7 +138,7 @@ function changesOf({
 export function deliveryStatusAfter(
   { isDelivered, retryInMs }: Pick<AttemptResult, 'isDelivered' | 'retryInMs'>,
   isActive: boolean,
-): 'delivered' | 'failed' | 'pending' | 'held' {
+): DeliveryStatus {
   if (isDelivered) return 'delivered';
   // A delivery that has had all its tries has failed, whatever becomes of the webhook.
   if (retryInMs === null) return 'failed';

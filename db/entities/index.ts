@@ -17,7 +17,7 @@ import {
 import { Deletion } from './deletions.ts';
 import { ImportRow, ImportSchema } from './imports.ts';
 import { ClickDay, ClickRoll, ClickValue, ClickWeekRoll, ClickWeekValue, HiddenLink } from './rollups.ts';
-import { Delivery, DeliveryAttempt, QueuedEvent, Webhook, WebhookRecovery } from './webhooks.ts';
+import { DeliveryAttempt, DeliverySchema, QueuedEvent, WebhookRecoverySchema, WebhookSchema } from './webhooks.ts';
 
 /** Every entity of the database: its definition, whose class is the entity's. */
 export const entities = [
@@ -59,11 +59,11 @@ export const entities = [
   ClickWeekValue,
   HiddenLink,
   Deletion,
-  Webhook,
+  WebhookSchema,
   QueuedEvent,
-  Delivery,
+  DeliverySchema,
   DeliveryAttempt,
-  WebhookRecovery,
+  WebhookRecoverySchema,
   LinkPasswordFailures,
   AuditEntry,
   ImportSchema,

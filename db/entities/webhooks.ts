@@ -1,32 +1,47 @@
-import { defineEntity, p } from '@mikro-orm/core';
+import { defineEntity, type EntityRepositoryType, p, raw } from '@mikro-orm/core';
+import { laterThan } from '#core/lib/later-than.ts';
+import type { DeliveredType, EventType } from '#core/webhooks/events.ts';
+import { type DeliveryStatus, type DisabledReason, standingSwitched } from '#core/webhooks/standing.ts';
+import { webhookUrlKey } from '#core/webhooks/url.ts';
+import type { DeliveryRepository } from '#db/webhooks/deliveries.ts';
+import { askedMeanwhile } from '#db/webhooks/sending.ts';
+import type { WebhookRepository } from '#db/webhooks/webhooks.ts';
+import { Event } from './durable.ts';
+import { live, tenant } from './filters.ts';
 import { Organization } from './people.ts';
 
-/**
- * A webhook of an organization. Secrets are sealed; the previous one signs too until its end. A live webhook may recover missed
- * events later, so events are kept for it even while it is off. `urlKey` is the URL in the spelling that is compared. While it
- * fails, since `failingSince`, `nextProbeAt` is when one delivery goes out as a probe; `lastFailureCode`, `lastFailureError`
- * and `lastFailureBody` describe the last failed attempt. `pump` is the pump that sends to it, `pumpProcess` the number of that
- * pump's process, `nextPump` the pump that waits for its end; `lookedAt` is when deliveries were last looked at, and
- * `isPumping` whether more looks follow. `warnedAt` is when its owner got a mail that it fails, `toldAt` that it is off.
- */
-export const Webhook = defineEntity({
+/** The fields of a webhook that clients set; the URL has been checked. */
+export interface WebhookDraft {
+  url: string;
+  events: EventType[];
+  name: string | null;
+}
+
+/** Changes of a webhook; undefined fields stay. */
+export type WebhookPatch = { [Field in keyof WebhookDraft]?: WebhookDraft[Field] | undefined } & {
+  isActive?: boolean | undefined;
+};
+
+export const WebhookSchema = defineEntity({
   name: 'Webhook',
   tableName: 'webhooks',
+  filters: { live, tenant },
   properties: {
     id: p.uuid().primary(),
     organization: () => p.manyToOne(Organization).index('webhooks_organization_id_idx'),
     name: p.text().nullable(),
+    /** As the client sent it. */
     url: p.text(),
     urlKey: p.text(),
-    events: p.array(),
+    events: p.array().$type<EventType[]>(),
     isActive: p.boolean().default(true),
-    secretSealed: p.blob(),
-    previousSecretSealed: p.blob().nullable(),
+    secretSealed: p.blob().hidden().lazy(),
+    previousSecretSealed: p.blob().nullable().hidden().lazy(),
     previousSecretUntil: p.datetime(3).nullable(),
     consecutiveFailures: p.integer().default(0),
     lastFailureAt: p.datetime(3).nullable(),
     disabledAt: p.datetime(3).nullable(),
-    disabledReason: p.text().nullable(),
+    disabledReason: p.text().$type<DisabledReason>().nullable(),
     lastFailureCode: p.integer().nullable(),
     lastFailureError: p.text().nullable(),
     lastFailureBody: p.text().nullable(),
@@ -46,6 +61,43 @@ export const Webhook = defineEntity({
   uniques: [{ name: 'webhooks_url_key', properties: ['organization', 'urlKey'], where: 'deleted_at is null' }],
 });
 
+/**
+ * A webhook of an organization. Secrets are sealed; the previous one signs too until its end. A live webhook may recover missed
+ * events later, so events are kept for it even while it is off. `urlKey` is the URL in the spelling that is compared. While it
+ * fails, since `failingSince`, `nextProbeAt` is when one delivery goes out as a probe; `lastFailureCode`, `lastFailureError`
+ * and `lastFailureBody` describe the last failed attempt. `pump` is the pump that sends to it, `pumpProcess` the number of that
+ * pump's process, `nextPump` the pump that waits for its end; `lookedAt` is when deliveries were last looked at, and
+ * `isPumping` whether more looks follow. `warnedAt` is when its owner got a mail that it fails, `toldAt` that it is off.
+ */
+export class Webhook extends WebhookSchema.class {
+  declare [EntityRepositoryType]?: WebhookRepository;
+
+  /**
+   * Changes some fields. Turned on, the webhook has no failures any more; turned off, it shows that a call did it.
+   * @returns whether anything changed.
+   */
+  change(
+    { url = this.url, events = this.events, name = this.name ?? null, isActive = this.isActive }: WebhookPatch,
+    now: Date,
+  ): boolean {
+    const isChanged = url !== this.url || name !== (this.name ?? null) || events.join() !== this.events.join();
+    const isSwitched = isActive !== this.isActive;
+    if (isChanged) Object.assign(this, { url, urlKey: webhookUrlKey(url), events, name });
+    if (isSwitched) Object.assign(this, standingSwitched(isActive, now));
+    if (isChanged || isSwitched) this.updatedAt = laterThan(this.updatedAt, now);
+    return isChanged || isSwitched;
+  }
+
+  /** Replaces the secret, which has been read; the previous one signs too until `previousUntil`. */
+  rotateSecret(sealed: Buffer, { previousUntil, now }: { previousUntil: Date; now: Date }): void {
+    this.previousSecretSealed = this.secretSealed;
+    this.previousSecretUntil = previousUntil;
+    this.secretSealed = sealed;
+    this.updatedAt = laterThan(this.updatedAt, now);
+  }
+}
+WebhookSchema.setClass(Webhook);
+
 /** An event that has not been fanned out yet; a trigger on `events` inserts it. */
 export const QueuedEvent = defineEntity({
   name: 'QueuedEvent',
@@ -53,20 +105,15 @@ export const QueuedEvent = defineEntity({
   properties: { eventId: p.uuid().primary() },
 });
 
-/**
- * An event on its way to a webhook. `attempts` counts all attempts, `tries` those of the present series, which a redelivery
- * restarts from its first attempt. `isUrgent`: a caller asked for the delivery, so it goes out before others. `claim` names the
- * pump that is sending it.
- */
-export const Delivery = defineEntity({
+export const DeliverySchema = defineEntity({
   name: 'Delivery',
   tableName: 'deliveries',
   properties: {
     id: p.uuid().primary(),
     webhookId: p.uuid(),
-    eventId: p.uuid(),
-    type: p.text(),
-    status: p.text().default('pending'),
+    event: () => p.manyToOne(Event).createForeignKeyConstraint(false),
+    type: p.text().$type<DeliveredType>(),
+    status: p.text().$type<DeliveryStatus>().default('pending'),
     attempts: p.integer().default(0),
     tries: p.integer().default(0),
     isUrgent: p.boolean().default(false),
@@ -75,7 +122,7 @@ export const Delivery = defineEntity({
     claim: p.text().nullable(),
     createdAt: p.datetime(3).defaultRaw('now()'),
   },
-  uniques: [{ name: 'deliveries_event_key', properties: ['eventId', 'webhookId'] }],
+  uniques: [{ name: 'deliveries_event_key', properties: ['event', 'webhookId'] }],
   indexes: [
     { name: 'deliveries_webhook_id_idx', properties: ['webhookId', 'id'] },
     {
@@ -93,6 +140,30 @@ export const Delivery = defineEntity({
   checks: [{ name: 'deliveries_status_check', expression: `status in ('pending', 'delivered', 'failed', 'held')` }],
 });
 
+/**
+ * An event on its way to a webhook. `attempts` counts all attempts, `tries` those of the present series, which a redelivery
+ * restarts from its first attempt. `isUrgent`: a caller asked for the delivery, so it goes out before others. `claim` names the
+ * pump that is sending it.
+ */
+export class Delivery extends DeliverySchema.class {
+  declare [EntityRepositoryType]?: DeliveryRepository;
+
+  /** When the delivery goes out next; null: not by itself. */
+  nextAttemptAt(): Date | null {
+    return this.status === 'pending' ? (this.dueAt ?? null) : null;
+  }
+
+  /**
+   * Makes the delivery due now, before others, with a new series of tries. Where an attempt is under way, it goes out again as soon as that
+   * attempt is recorded.
+   */
+  sendNow(): void {
+    const tries = (this.claim ?? null) === null ? 0 : askedMeanwhile;
+    Object.assign(this, { status: 'pending', tries, isUrgent: true, dueAt: raw('now()') });
+  }
+}
+DeliverySchema.setClass(Delivery);
+
 /** One attempt of a delivery. `body` is the beginning of the answer, `error` the reason where there was none. */
 export const DeliveryAttempt = defineEntity({
   name: 'DeliveryAttempt',
@@ -108,8 +179,7 @@ export const DeliveryAttempt = defineEntity({
   },
 });
 
-/** A recovery of missed events by a webhook, from `since` on; events up to (`afterAt`, `afterId`) are done. */
-export const WebhookRecovery = defineEntity({
+export const WebhookRecoverySchema = defineEntity({
   name: 'WebhookRecovery',
   tableName: 'webhook_recoveries',
   properties: {
@@ -121,3 +191,18 @@ export const WebhookRecovery = defineEntity({
     createdAt: p.datetime(3).defaultRaw('now()'),
   },
 });
+
+/** A recovery of missed events by a webhook, from `since` on; events up to (`afterAt`, `afterId`) are done. */
+export class WebhookRecovery extends WebhookRecoverySchema.class {
+  /** Joins the range with another one, and begins again. */
+  join({ since, until }: { since: Date; until: Date }): void {
+    if (since < this.since) this.since = since;
+    if (until > this.until) this.until = until;
+    this.afterAt = this.since;
+    this.afterId = noId;
+  }
+}
+WebhookRecoverySchema.setClass(WebhookRecovery);
+
+/** Sorts before every id. */
+export const noId = '00000000-0000-0000-0000-000000000000';

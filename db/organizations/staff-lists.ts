@@ -5,10 +5,8 @@ import type { Sql } from '#db/connection/database.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Domain } from '#db/entities/domains.ts';
 import { ApiKey, type Organization } from '#db/entities/people.ts';
-import { deliveryColumns, type DeliveryRow } from '#db/webhooks/deliveries.ts';
 import type { HeldKey } from './api-keys.ts';
 import { containing } from '#db/connection/paging.ts';
-import { webhookColumns, type WebhookRow } from '#db/webhooks/webhooks.ts';
 
 /**
  * Lists of the internal tools, over all organizations or within one. A page begins after the last row of the page before, so
@@ -28,11 +26,6 @@ export interface StaffListQuery {
 // A deletion removes the rows of a deleted organization.
 const ofLive = (organizationId: string): string =>
   `exists (select from organizations o where o.id = ${organizationId} and o.deleted_at is null)`;
-
-/** The parameters $1 to $5 of all lists: organization, cursor, search, its pattern, limit. */
-function common({ organizationId, cursor, search, limit }: StaffListQuery): unknown[] {
-  return [organizationId ?? null, cursor ?? null, search ?? null, containing(search ?? ''), limit];
-}
 
 /** An organization as the staff see it. */
 export type StaffOrganization = Pick<
@@ -186,33 +179,4 @@ export function listAllDomains(
     },
     { orderBy: { id: 'desc' }, limit },
   );
-}
-
-/** Lists webhooks, the most recent first; `search` finds addresses and names. */
-export async function listAllWebhooks(sql: Sql, query: StaffListQuery): Promise<WebhookRow[]> {
-  const { rows } = await sql.query<WebhookRow>(
-    `select ${webhookColumns} from webhooks
-     where deleted_at is null and ${ofLive('organization_id')}
-       and ($1::uuid is null or organization_id = $1) and ($2::uuid is null or id < $2)
-       and ($3::text is null or url ilike $4 or name ilike $4)
-     order by id desc limit $5`,
-    common(query),
-  );
-  return rows;
-}
-
-/** Lists the deliveries of a webhook, the most recent first; `search` is a status, a type or the id of an event. */
-export async function listDeliveriesAfter(
-  sql: Sql,
-  webhookId: string,
-  { cursor, search, limit }: StaffListQuery,
-): Promise<DeliveryRow[]> {
-  const { rows } = await sql.query<DeliveryRow>(
-    `select ${deliveryColumns} from deliveries d
-     where d.webhook_id = $1 and ($2::uuid is null or d.id < $2)
-       and ($3::text is null or $3 in (d.status, d.type, d.event_id::text))
-     order by d.id desc limit $4`,
-    [webhookId, cursor ?? null, search?.toLowerCase() ?? null, limit],
-  );
-  return rows;
 }

@@ -1,5 +1,5 @@
 import type { EventDraft } from '#core/webhooks/events.ts';
-import type { Database, Sql } from '#db/connection/database.ts';
+import type { Sql } from '#db/connection/database.ts';
 import { channels, notify } from '#db/connection/notify.ts';
 import { onEnqueuedAgain } from '#db/outbox.ts';
 import { isSending, mailIsDue } from './sending.ts';
@@ -18,11 +18,12 @@ export function insertEventsSql(parameter: string): string {
 /** Inserts events, in the transaction of the change that they tell of (6.7). */
 export async function insertEvents(tx: Sql, events: readonly EventDraft[]): Promise<void> {
   if (events.length === 0) return;
+  // By hand: every create of a link, and thousands of clicks a second, run it (bench rows C1 and I1).
   await tx.query({ name: 'insert_events', text: insertEventsSql('$1'), values: [JSON.stringify(events)] });
 }
 
-// SQL: enqueues the webhooks of `touched`. Lock order: outbox rows by kind and subject (docs/locks.md).
-const enqueueTouched = `insert into outbox (kind, subject_id)
+/** SQL: enqueues the webhooks of `touched`. Lock order: outbox rows by kind and subject (docs/locks.md). */
+export const enqueueTouched = `insert into outbox (kind, subject_id)
   select distinct 'webhook', webhook_id from touched order by 2 ${onEnqueuedAgain}`;
 
 /**
@@ -30,6 +31,7 @@ const enqueueTouched = `insert into outbox (kind, subject_id)
  * webhooks. One statement, so that an event has all its deliveries or stays queued; a second fan-out of an event adds none.
  * @returns the number of events; fewer than `limit`: none is left.
  */
+// By hand: one statement makes thousands of deliveries (bench row W1).
 export async function fanOut(sql: Sql, limit: number): Promise<number> {
   const { rows } = await sql.query<{ events: number }>({
     name: 'fan_out',
@@ -59,6 +61,7 @@ export async function fanOut(sql: Sql, limit: number): Promise<number> {
  * Temporal's state was.
  * @returns the number of webhooks.
  */
+// By hand: every relay looks for overdue webhooks every few seconds, beside deliveries that wait in thousands (bench row W1, idle).
 export async function requeueOverdueWebhooks(
   sql: Sql,
   { overdueMs, unseenMs, limit }: { overdueMs: number; unseenMs: number; limit: number },
@@ -85,57 +88,6 @@ export async function requeueOverdueWebhooks(
   return rowCount ?? 0;
 }
 
-/**
- * Makes the next `limit` deliveries of one recovery (6.5): of each event since the recovery's start that the webhook has not
- * answered with a 2xx. The row keeps the position, so any process may continue it.
- * @returns whether there may be more.
- */
-export async function recoverSome(db: Database, limit: number): Promise<boolean> {
-  return db.transaction(async (tx) => {
-    const { rows } = await tx.query<{ webhookId: string; isWanted: boolean }>(
-      `select r.webhook_id as "webhookId", w.is_active and w.deleted_at is null as "isWanted"
-       from webhook_recoveries r join webhooks w on w.id = r.webhook_id
-       order by r.created_at limit 1 for update of r skip locked`,
-    );
-    const recovery = rows[0];
-    if (recovery === undefined) return false;
-    const { webhookId, isWanted } = recovery;
-    const done = isWanted ? (await recoverBatch(tx, webhookId, limit)) < limit : true;
-    if (done) await tx.query('delete from webhook_recoveries where webhook_id = $1', [webhookId]);
-    return true;
-  });
-}
-
-async function recoverBatch(tx: Sql, webhookId: string, limit: number): Promise<number> {
-  const { rows } = await tx.query<{ events: number }>({
-    name: 'recover_batch',
-    text: `
-      with missed as materialized (
-        select e.id, e.type, e.created_at, e.type = any(w.events) as is_subscribed
-        from webhook_recoveries r
-        join webhooks w on w.id = r.webhook_id
-        join events e on e.organization_id = w.organization_id
-          and (e.created_at, e.id) > (r.after_at, r.after_id) -- A minute: the clocks of processes differ.
-          and e.created_at <= r.until + interval '1 minute'
-        where r.webhook_id = $1
-        order by e.created_at, e.id limit $2
-      ), touched as (
-        insert into deliveries as d (id, webhook_id, event_id, type, due_at)
-        select new_id(), $1, m.id, m.type, now() from (select * from missed order by created_at, id) m
-        where m.is_subscribed or exists (select 1 from deliveries o where o.event_id = m.id and o.webhook_id = $1)
-        on conflict (event_id, webhook_id) do update set status = 'pending', tries = 0, due_at = now(), claim = null
-          where d.status in ('failed', 'held')
-        returning webhook_id
-      ), woken as (${enqueueTouched}), moved as (
-        update webhook_recoveries r set after_at = m.created_at, after_id = m.id
-        from (select created_at, id from missed order by created_at desc, id desc limit 1) m where r.webhook_id = $1
-      )
-      select count(*) as events from missed`,
-    values: [webhookId, limit],
-  });
-  return rows[0]!.events;
-}
-
 /** How long events, deliveries and attempts are stored, in days (12.4). */
 export const eventsKeptDays = 30;
 
@@ -143,6 +95,7 @@ export const eventsKeptDays = 30;
  * Deletes at most `limit` events, and `limit` deliveries with their attempts, that are older than 30 days. An event stays as long
  * as a delivery of it: a recovery makes deliveries much later (6.5). @returns whether there may be more.
  */
+// By hand: one statement deletes thousands of rows of four tables (bench row W1: as many as are delivered).
 export async function forgetOldEvents(sql: Sql, limit: number): Promise<boolean> {
   const oldestMs = Date.now() - eventsKeptDays * 24 * 60 * 60 * 1_000;
   const { rows } = await sql.query<{ more: boolean }>({
@@ -188,6 +141,7 @@ interface WakeTarget {
  * Takes the webhooks whose workflows have to be woken, deleted ones too, so that their workflows end. A pump at work is notified
  * instead. If the pump ends at that moment no delivery is lost: its workflow asks for what is due after every pump (`readNextDue`).
  */
+// By hand: it runs with every batch of the relay (bench row W1).
 export async function takeWakeTargets(sql: Sql, ids: readonly string[]): Promise<WakeTarget[]> {
   const { rows } = await sql.query<{ id: string; organizationId: string; url: string; isPumping: boolean }>({
     name: 'webhook_wake_targets',

@@ -34,6 +34,7 @@ export const pumpEndsAfterMs = 36_000;
  * until its process dies, or until none of its requests can be under way (`pumpEndsAfterMs`).
  * @param isFirst true when the caller asks for the first time; later it yields to a pump that has asked after it.
  */
+// By hand: every pump begins with it, and its locks decide whose turn it is (bench row W1).
 export async function takePumpTurn(
   sql: Sql,
   { webhookId, claim, processId, endedPump = '' }: PumpClaim,
@@ -74,6 +75,7 @@ export async function takePumpTurn(
  * Ends the turn of a pump, or its wait for one, and releases the deliveries that it has not sent. Deliveries that fall due from
  * here on need a wake-up of the workflow, or its next pump.
  */
+// By hand: every pump ends with it (bench row W1).
 export async function endPumpTurn(sql: Sql, webhookId: string, claim: string): Promise<void> {
   await sql.query({
     name: 'webhook_pump_end',
@@ -133,6 +135,7 @@ export async function holdPumpLock({ url, log, applicationName = 'waymark' }: Pu
     fresh.on('error', () => ended.resolve());
     try {
       await fresh.connect();
+      // By hand: a connection of its own, which is not the pool's.
       await fresh.query('select pg_advisory_lock($1, $2)', [pumpLockClass, processId]);
     } catch (error) {
       void fresh.end().catch(() => undefined);

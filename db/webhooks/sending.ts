@@ -55,6 +55,7 @@ const isDue = `due_at <= now() + interval '1 millisecond'`;
  * only that. A webhook that is not on gives no deliveries.
  * @returns undefined where there is no such webhook, or the turn is another pump's.
  */
+// By hand: every batch of deliveries begins with it (bench row W1).
 export async function claimDeliveries(
   sql: Sql,
   { webhookId, claim, limit }: { webhookId: string; claim: string; limit: number },
@@ -145,6 +146,7 @@ export async function recordAttempts(
   return undefined;
 }
 
+// By hand: part of a record (bench row W1).
 async function readStanding(sql: Sql, webhookId: string): Promise<StoredStanding | undefined> {
   const { rows } = await sql.query<StoredStanding>({
     name: 'webhook_standing',
@@ -163,6 +165,7 @@ const isAskedAgain = `(d.tries = ${askedMeanwhile} and d.status = 'pending' and 
  * @returns undefined where the webhook does not stand as `before` says. `isHeld`: `claim` held some of the deliveries; if not,
  * nothing was written.
  */
+// By hand: every batch of deliveries ends with it (bench row W1).
 async function writeAttempts(
   sql: Sql,
   pump: { webhookId: string; claim: string },
@@ -266,6 +269,7 @@ export const mailIsDue = `(${offMailIsDue} or ${failingMailIsDue})`;
 const countedAtMost = 10_000;
 
 /** Reads when a webhook has to send next; undefined where there is no such webhook. */
+// By hand: every pump ends with it (bench row W1).
 export async function readNextDue(sql: Sql, webhookId: string): Promise<NextDue | undefined> {
   const { rows } = await sql.query<NextDue>({
     name: 'webhook_next_due',

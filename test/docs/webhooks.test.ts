@@ -14,7 +14,8 @@ import type { ClickColumn } from '#core/clicks/click.ts';
 import { deliveredTypes } from '#core/webhooks/events.ts';
 import { writeClickEvents } from '#db/clicks/events.ts';
 import { readClicks } from '#db/clicks/lines.ts';
-import { fanOut, recoverSome } from '#db/webhooks/events.ts';
+import { fanOut } from '#db/webhooks/events.ts';
+import { recoverSome } from '#db/webhooks/recoveries.ts';
 import { createTestApi, type TestApi } from '#test/support/api.ts';
 import { clickLine } from '#test/support/clicks.ts';
 import { createReceivers } from '#test/support/receivers.ts';
@@ -101,7 +102,7 @@ const before: Record<string, () => Promise<unknown>> = {
   },
   '/recover"': async () => void (env.SINCE = new Date(Date.now() - 3_600_000).toISOString()),
   'status=pending': async () => {
-    while (await recoverSome(api.db, 100));
+    while (await recoverSome(api.em, 100));
     await deliver(204);
     await link('spring-sale');
     await deliver(503);

@@ -2,8 +2,11 @@ import { v7 as uuidv7 } from 'uuid';
 import { describe, expect, test } from 'vitest';
 import { recoverWebhook } from '#commands/webhooks/sends.ts';
 import type { Database } from '#db/connection/database.ts';
-import { fanOut, forgetOldEvents, recoverSome } from '#db/webhooks/events.ts';
+import { createEntityManager } from '#db/connection/orm.ts';
+import { fanOut, forgetOldEvents } from '#db/webhooks/events.ts';
+import { recoverSome } from '#db/webhooks/recoveries.ts';
 import { outboxOf } from '#test/support/deliveries.ts';
+import { emOf } from '#test/support/entity-managers.ts';
 import { createFixture } from './webhook-fixture.ts';
 
 const fixture = createFixture();
@@ -12,10 +15,10 @@ const { hook, write, queued, deliveries, eventIds, set } = fixture;
 describe('recover', () => {
   const asker = 'staff';
   const ask = (webhookId: string, since: Date) =>
-    fixture.db.transaction((tx) => recoverWebhook(tx, asker, webhookId, since, { now: new Date() }));
+    emOf(fixture.db).transactional((em) => recoverWebhook(em, asker, webhookId, since, { now: new Date() }));
   const all = async (limit: number): Promise<number> => {
     for (let rounds = 1; ; rounds += 1) {
-      const more = await recoverSome(fixture.db, limit);
+      const more = await recoverSome(emOf(fixture.db), limit);
       const left = await fixture.db.query('select from webhook_recoveries');
       if (left.rowCount === 0) return rounds;
       expect(more).toBe(true);
@@ -60,7 +63,7 @@ describe('recover', () => {
     const ids = await write(25);
     await fixture.db.query('update webhooks set is_active = true where id = $1', [webhookId]);
     await ask(webhookId, ago(60_000));
-    expect(await recoverSome(fixture.db, 10)).toBe(true);
+    expect(await recoverSome(emOf(fixture.db), 10)).toBe(true);
     expect(await eventIds(webhookId)).toHaveLength(10);
     // The continuing process dies in the middle of a batch: none of that batch is stored.
     const broken: Database = {
@@ -71,7 +74,7 @@ describe('recover', () => {
           throw new Error('died');
         }),
     };
-    await expect(recoverSome(broken, 10)).rejects.toThrow('died');
+    await expect(recoverSome(createEntityManager(broken), 10)).rejects.toThrow('died');
     expect(await eventIds(webhookId)).toHaveLength(10);
     await all(10);
     expect(await eventIds(webhookId)).toEqual(ids.toSorted());
@@ -83,7 +86,7 @@ describe('recover', () => {
     await fixture.db.query('update webhooks set is_active = true where id = $1', [webhookId]);
     await ask(webhookId, ago(60_000));
     for (let left = true; left;) {
-      left = (await Promise.all([recoverSome(fixture.db, 7), recoverSome(fixture.db, 7)])).some(Boolean);
+      left = (await Promise.all([recoverSome(emOf(fixture.db), 7), recoverSome(emOf(fixture.db), 7)])).some(Boolean);
     }
     expect(await eventIds(webhookId)).toEqual(ids.toSorted());
   });
@@ -108,9 +111,9 @@ describe('recover', () => {
     await fixture.db.query('truncate event_queue');
     await ask(webhookId, ago(60_000));
     await fixture.db.query('update webhooks set is_active = false where id = $1', [webhookId]);
-    expect(await recoverSome(fixture.db, 10)).toBe(true);
+    expect(await recoverSome(emOf(fixture.db), 10)).toBe(true);
     expect(await deliveries(webhookId)).toEqual([]);
-    expect(await recoverSome(fixture.db, 10)).toBe(false);
+    expect(await recoverSome(emOf(fixture.db), 10)).toBe(false);
   });
 });
 

@@ -20,6 +20,7 @@ import { createListener } from '#db/connection/listener.ts';
 import { channels } from '#db/connection/notify.ts';
 import type { RelayPart } from '#relay/dispatcher.ts';
 import { createRelay } from '#relay/relay.ts';
+import { emOf } from './entity-managers.ts';
 import { createOwnedOrganization } from './people.ts';
 import { createReceivers, type Receivers } from './receivers.ts';
 import { reachable } from './relay.ts';
@@ -119,7 +120,7 @@ export async function startWebhookStack(options: WebhookStackOptions = {}): Prom
       ...rest,
       processId: null,
       pumps,
-      db,
+      em: emOf(db),
       http,
       sealing,
       mailer,

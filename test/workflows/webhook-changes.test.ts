@@ -7,8 +7,9 @@ import { recoverWebhook } from '#commands/webhooks/sends.ts';
 import { rotateSecret, updateWebhook } from '#commands/webhooks/webhooks.ts';
 import { openWebhookSecret } from '#core/webhooks/signing.ts';
 import { enqueue } from '#db/outbox.ts';
-import { readWebhookWithSecret } from '#db/webhooks/webhooks.ts';
+import { Webhook as WebhookEntity } from '#db/entities/webhooks.ts';
 import { webhookStatusQuery } from '#workflows/webhook.ts';
+import { emOf } from '#test/support/entity-managers.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { recordHistory } from '#test/support/histories.ts';
 import {
@@ -112,13 +113,13 @@ describe('a webhook that was turned off', () => {
 
     endpoint.answer = (response) => void response.writeHead(204).end();
     const sent = endpoint.received.length;
-    await stack.db.transaction((tx) => updateWebhook(tx, staff, id, { isActive: true }, now()));
+    await emOf(stack.db).transactional((em) => updateWebhook(em, staff, id, { isActive: true }, now()));
     stack.relay.wake();
     await views.inState(id, 'idle');
     expect(endpoint.received).toHaveLength(sent);
     expect(await views.hook(id)).toMatchObject({ isActive: true, failures: 0, reason: null });
 
-    await stack.db.transaction((tx) => recoverWebhook(tx, staff, id, since, now()));
+    await emOf(stack.db).transactional((em) => recoverWebhook(em, staff, id, since, now()));
     stack.relay.wake();
     await views.settled(id, 45);
     const later = endpoint.received.slice(sent).map(idOf).toSorted();
@@ -134,7 +135,7 @@ describe('a webhook that was turned off', () => {
     const { id, organizationId } = await views.lone(endpoint.url);
     await stack.emit(3, organizationId);
     await views.inState(id, 'waiting');
-    await stack.db.transaction((tx) => updateWebhook(tx, staff, id, { isActive: false }, now()));
+    await emOf(stack.db).transactional((em) => updateWebhook(em, staff, id, { isActive: false }, now()));
     stack.relay.wake();
     await views.inState(id, 'off');
     const rows = await readDeliveries(stack.db, id);
@@ -150,8 +151,8 @@ describe('a webhook whose secret is new', () => {
   test('deliveries are signed with the old and the new secret for a day, and then with the new secret alone', async () => {
     const endpoint = await stack.endpoint();
     const { id, secret, organizationId } = await views.lone(endpoint.url);
-    await stack.db.transaction((tx) => rotateSecret(tx, staff, id, { sealing: stack.sealing, ...now() }));
-    const { secretSealed } = (await readWebhookWithSecret(stack.db, id))!;
+    await emOf(stack.db).transactional((em) => rotateSecret(em, staff, id, { sealing: stack.sealing, ...now() }));
+    const { secretSealed } = (await emOf(stack.db).getRepository(WebhookEntity).findWithSecret(id))!;
     const next = openWebhookSecret(stack.sealing, id, secretSealed);
     expect(next).not.toBe(secret);
     const verifies = (key: string, { body, headers }: Received): boolean => {

@@ -1,13 +1,12 @@
 import { z } from 'zod';
 import { createWorkflows } from '#adapters/temporal/workflows.ts';
 import { recoverWebhook, redeliver } from '#commands/webhooks/sends.ts';
-import { updateWebhook } from '#commands/webhooks/webhooks.ts';
-import type { Sql } from '#db/connection/database.ts';
-import { deliveryStatuses, listDeliveries } from '#db/webhooks/deliveries.ts';
-import { listAllWebhooks } from '#db/organizations/staff-lists.ts';
-import { readWebhook } from '#db/webhooks/webhooks.ts';
+import { requireWebhook, updateWebhook } from '#commands/webhooks/webhooks.ts';
+import { deliveryStatuses } from '#core/webhooks/standing.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
+import { Delivery, Webhook } from '#db/entities/webhooks.ts';
 import { startOfWebhook } from '#workflows/starts.ts';
-import { CliError, type CommandContext, defineCommand, type Outcome } from '#scripts/cli/command.ts';
+import { type CommandContext, defineCommand, type Outcome } from '#scripts/cli/command.ts';
 import { idSchema, limitOption, limitSchema } from '#scripts/cli/values.ts';
 import { moment, table } from '#scripts/cli/output.ts';
 
@@ -25,19 +24,19 @@ export const listWebhooksCommand = defineCommand({
   },
   schema: z.strictObject({ org: idSchema.optional(), search: z.string().min(1).optional(), limit: limitSchema }),
   run: ({ org, search, limit }, context) =>
-    context.withDatabase(async (db) => {
-      const rows = await listAllWebhooks(db, { organizationId: org, search, limit });
+    context.withEntities(async (em) => {
+      const rows = await em.getRepository(Webhook).listAll({ organizationId: org, search, limit });
       const webhooks = rows.map((row) => ({
         id: row.id,
-        organizationId: row.organizationId,
-        name: row.name,
+        organizationId: row.organization.id,
+        name: row.name ?? null,
         url: row.url,
         events: row.events,
         isActive: row.isActive,
         consecutiveFailures: row.consecutiveFailures,
-        lastFailureAt: row.lastFailureAt,
-        disabledAt: row.disabledAt,
-        disabledReason: row.disabledReason,
+        lastFailureAt: row.lastFailureAt ?? null,
+        disabledAt: row.disabledAt ?? null,
+        disabledReason: row.disabledReason ?? null,
       }));
       const lines = webhooks.map((webhook) => [
         webhook.id,
@@ -68,10 +67,20 @@ export const listDeliveriesCommand = defineCommand({
     limit: limitSchema,
   }),
   run: ({ webhook, status, limit }, context) =>
-    context.withDatabase(async (db) => {
-      if ((await readWebhook(db, webhook)) === undefined) throw new CliError('This webhook does not exist.');
-      const { count, rows } = await listDeliveries(db, { webhookId: webhook, status, limit, page: 0 });
-      const lines = rows.map((row) => [
+    context.withEntities(async (em) => {
+      await requireWebhook(em, 'staff', webhook);
+      const [rows, count] = await em.getRepository(Delivery).list({ webhookId: webhook, status, limit, page: 0 });
+      const deliveries = rows.map((row) => ({
+        id: row.id,
+        eventId: row.event.id,
+        type: row.type,
+        status: row.status,
+        responseCode: row.responseCode ?? null,
+        attempts: row.attempts,
+        createdAt: row.createdAt,
+        nextAttemptAt: row.nextAttemptAt(),
+      }));
+      const lines = deliveries.map((row) => [
         row.id,
         row.type,
         row.status,
@@ -82,7 +91,7 @@ export const listDeliveriesCommand = defineCommand({
       ]);
       const head = ['Id', 'Event', 'Status', 'Answer', 'Attempts', 'Since', 'Next attempt'];
       const text = count === 0 ? 'There are none.' : `${table([head, ...lines])}\n\n${rows.length} of ${count}`;
-      return { json: { count, deliveries: rows }, text };
+      return { json: { count, deliveries }, text };
     }),
 });
 
@@ -94,10 +103,10 @@ export const redeliverCommand = defineCommand({
   options: { webhook: webhookOption, delivery: { value: 'ID', required: true, about: 'The delivery.' } },
   schema: z.strictObject({ webhook: idSchema, delivery: idSchema }),
   run: ({ webhook, delivery }, context) =>
-    context.withDatabase(async (db) => {
-      await db.transaction((tx) => redeliver(tx, 'staff', webhook, delivery));
+    context.withEntities(async (em) => {
+      await em.transactional((em) => redeliver(em, 'staff', webhook, delivery));
       const text = 'The delivery is sent again.';
-      return { json: { webhookId: webhook, deliveryId: delivery }, text, subject: await subjectOf(db, webhook) };
+      return { json: { webhookId: webhook, deliveryId: delivery }, text, subject: await subjectOf(em, webhook) };
     }),
 });
 
@@ -109,9 +118,10 @@ export const enableWebhookCommand = defineCommand({
   options: { webhook: webhookOption },
   schema: z.strictObject({ webhook: idSchema }),
   run: ({ webhook }, context) =>
-    context.withDatabase(async (db) => {
-      await db.transaction((tx) => updateWebhook(tx, 'staff', webhook, { isActive: true }, { now: new Date() }));
-      return { json: { webhookId: webhook }, text: 'The webhook is on.', subject: await subjectOf(db, webhook) };
+    context.withEntities(async (em) => {
+      const now = new Date();
+      await em.transactional((em) => updateWebhook(em, 'staff', webhook, { isActive: true }, { now }));
+      return { json: { webhookId: webhook }, text: 'The webhook is on.', subject: await subjectOf(em, webhook) };
     }),
 });
 
@@ -151,25 +161,24 @@ export const recoverWebhookCommand = defineCommand({
       .transform((moment) => new Date(moment)),
   }),
   run: ({ webhook, since: asked }, context) =>
-    context.withDatabase(async (db) => {
-      const { since, until } = await db.transaction((tx) =>
-        recoverWebhook(tx, 'staff', webhook, asked, { now: new Date() }),
+    context.withEntities(async (em) => {
+      const { since, until } = await em.transactional((em) =>
+        recoverWebhook(em, 'staff', webhook, asked, { now: new Date() }),
       );
       const text = `The webhook is being sent what it has missed from ${since.toISOString()} to ${until.toISOString()}.`;
       return { json: { since, until }, text, subject: { id: webhook } };
     }),
 });
 
-async function subjectOf(sql: Sql, id: string) {
-  const webhook = await readWebhook(sql, id);
-  return webhook === undefined ? { id } : { id, organizationId: webhook.organizationId };
+async function subjectOf(em: EntityManager, id: string) {
+  const webhook = await em.findOne(Webhook, { id });
+  return webhook === null ? { id } : { id, organizationId: webhook.organization.id };
 }
 
 async function signal(context: CommandContext, id: string, name: 'pause' | 'resume', text: string): Promise<Outcome> {
-  const webhook = await context.withDatabase((db) => readWebhook(db, id));
-  if (webhook === undefined) throw new CliError('This webhook does not exist.');
-  const { organizationId, url } = webhook;
-  const start = startOfWebhook({ id, organizationId, host: new URL(url).host }, name);
+  const { organization, url } = await context.withEntities((em) => requireWebhook(em, 'staff', id));
+  const start = startOfWebhook({ id, organizationId: organization.id, host: new URL(url).host }, name);
   await context.withTemporal((client, queue) => createWorkflows({ client, ...queue }).signal(start));
-  return { json: { webhookId: id, isPaused: name === 'pause' }, text, subject: { id, organizationId } };
+  const subject = { id, organizationId: organization.id };
+  return { json: { webhookId: id, isPaused: name === 'pause' }, text, subject };
 }

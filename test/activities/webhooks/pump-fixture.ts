@@ -1,11 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
+import { redeliver } from '#commands/webhooks/sends.ts';
 import { type PumpOptions, type PumpProgress, runPump } from '#activities/webhooks/pump.ts';
 import type { Attempt, Send } from '#activities/webhooks/send.ts';
 import { createDatabase, type Database } from '#db/connection/database.ts';
-import { sendAgain } from '#db/webhooks/deliveries.ts';
 import { readNextDue } from '#db/webhooks/sending.ts';
+import { emOf } from '#test/support/entity-managers.ts';
 import { createTestDatabase, type TestDatabase } from '#test/support/stack.ts';
 import { createOwnedOrganization } from '#test/support/people.ts';
 
@@ -142,7 +143,7 @@ export function createFixture() {
     add,
     fail,
     /** Asks for a delivery again, as the API does. */
-    ask: (id: string) => sendAgain(db, webhookId, id),
+    ask: (id: string) => emOf(db).transactional((em) => redeliver(em, 'staff', webhookId, id)),
     pump,
     rows,
     hook,

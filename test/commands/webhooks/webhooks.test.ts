@@ -10,10 +10,11 @@ import { SealingError } from '#core/secrets/sealing.ts';
 import { openWebhookSecret } from '#core/webhooks/signing.ts';
 import { webhookUrlKey, webhookUrlProblem } from '#core/webhooks/url.ts';
 import { claimDeliveries, recordAttempts } from '#db/webhooks/sending.ts';
-import { readDelivery } from '#db/webhooks/deliveries.ts';
-import { fanOut, recoverSome } from '#db/webhooks/events.ts';
-import { readWebhook } from '#db/webhooks/webhooks.ts';
+import { Delivery, Webhook } from '#db/entities/webhooks.ts';
+import { fanOut } from '#db/webhooks/events.ts';
+import { recoverSome } from '#db/webhooks/recoveries.ts';
 import { allPermissions, createOrganization } from '#test/support/factories.ts';
+import { emOf } from '#test/support/entity-managers.ts';
 import { useTestDatabase } from '#test/support/stack.ts';
 import { createDelivery } from '#test/support/deliveries.ts';
 
@@ -32,13 +33,14 @@ async function create(): Promise<{ id: string; actor: Actor }> {
   const actor = await createActor();
   const url = `https://hooks.example.com/commands/${(counter += 1)}`;
   const draft = { url, events: ['link.created' as const], name: null };
-  return { actor, id: await db.transaction((tx) => createWebhook(tx, actor, draft, { sealing, ...now() })) };
+  const { id } = await emOf(db).transactional((em) => createWebhook(em, actor, draft, { sealing, ...now() }));
+  return { actor, id };
 }
 
-const turn = (actor: Actor, id: string, isActive: boolean): Promise<void> =>
-  db.transaction((tx) => updateWebhook(tx, actor, id, { isActive }, now()));
+const turn = (actor: Actor, id: string, isActive: boolean): Promise<Webhook> =>
+  emOf(db).transactional((em) => updateWebhook(em, actor, id, { isActive }, now()));
 
-const statusOf = async (webhookId: string, id: string) => (await readDelivery(db, webhookId, id))!.status;
+const statusOf = async (id: string) => (await emOf(db).findOneOrFail(Delivery, { id })).status;
 
 async function claimOne(webhookId: string, claim = uuidv7()): Promise<string> {
   const claimed = await claimDeliveries(db, { webhookId, claim, limit: 1 });
@@ -60,7 +62,7 @@ describe('secrets', () => {
     const before = await read();
     expect(before.previousSecretSealed).toBeNull();
     const first = openWebhookSecret(sealing, one.id, before.secretSealed);
-    await db.transaction((tx) => rotateSecret(tx, one.actor, one.id, { sealing, ...now() }));
+    await emOf(db).transactional((em) => rotateSecret(em, one.actor, one.id, { sealing, ...now() }));
     const after = await read();
     expect(openWebhookSecret(sealing, one.id, after.secretSealed)).not.toBe(first);
     expect(openWebhookSecret(sealing, one.id, after.previousSecretSealed!)).toBe(first);
@@ -69,7 +71,7 @@ describe('secrets', () => {
 
   test('two rotations of a secret at once run one after the other', async () => {
     const { id, actor } = await create();
-    const rotate = () => db.transaction((tx) => rotateSecret(tx, actor, id, { sealing, ...now() }));
+    const rotate = () => emOf(db).transactional((em) => rotateSecret(em, actor, id, { sealing, ...now() }));
     await Promise.all([rotate(), rotate()]);
     const { webhook } = (await claimDeliveries(db, { webhookId: id, claim: 'x', limit: 0 }))!;
     expect(webhook.previousSecretSealed).not.toEqual(webhook.secretSealed);
@@ -87,9 +89,9 @@ describe('a delivery under way', () => {
       const delivery = await createDelivery(db, id);
       const claim = await claimOne(id);
       await turn(actor, id, false);
-      expect(await statusOf(id, delivery.id)).toBe('held');
+      expect(await statusOf(delivery.id)).toBe('held');
       await record(id, claim, delivery.id, isDelivered);
-      expect(await statusOf(id, delivery.id)).toBe(status);
+      expect(await statusOf(delivery.id)).toBe(status);
     },
   );
 
@@ -99,13 +101,11 @@ describe('a delivery under way', () => {
     const claim = await claimOne(id);
     await turn(actor, id, false);
     await turn(actor, id, true);
-    await db.transaction((tx) => redeliver(tx, actor, id, delivery.id));
+    await emOf(db).transactional((em) => redeliver(em, actor, id, delivery.id));
     await record(id, claim, delivery.id, false);
-    expect(await readDelivery(db, id, delivery.id)).toMatchObject({
-      status: 'pending',
-      attempts: 1,
-      nextAttemptAt: expect.any(Date),
-    });
+    const recorded = await emOf(db).findOneOrFail(Delivery, { id: delivery.id });
+    expect(recorded).toMatchObject({ status: 'pending', attempts: 1 });
+    expect(recorded.nextAttemptAt()).toEqual(expect.any(Date));
   });
 });
 
@@ -116,7 +116,7 @@ test('a test delivery is the immediate probe of a failing webhook', async () => 
     [id],
   );
   await createDelivery(db, id);
-  const deliveryId = await db.transaction((tx) => sendTest(tx, actor, id, now()));
+  const { id: deliveryId } = await emOf(db).transactional((em) => sendTest(em, actor, id, now()));
   const { rows, webhook } = (await claimDeliveries(db, { webhookId: id, claim: 'x', limit: 1 }))!;
   expect(rows.map((row) => row.id)).toEqual([deliveryId]);
   expect(webhook.probeInMs).toBeLessThanOrEqual(0);
@@ -144,9 +144,9 @@ test('events of the time when a webhook was off are sent after a request to reco
   const missed = await happen();
   await turn(actor, id, true);
   expect(await deliveries()).toEqual([{ id: before, status: 'held' }]);
-  const webhook = (await readWebhook(db, id))!;
-  await db.transaction((tx) => recoverWebhook(tx, actor, id, webhook.createdAt, now()));
-  while (await recoverSome(db, 100));
+  const webhook = await emOf(db).findOneOrFail(Webhook, { id });
+  await emOf(db).transactional((em) => recoverWebhook(em, actor, id, webhook.createdAt, now()));
+  while (await recoverSome(emOf(db), 100));
   expect(await deliveries()).toEqual([
     { id: before, status: 'pending' },
     { id: missed, status: 'pending' },
@@ -157,19 +157,19 @@ describe('an actor of the staff', () => {
   test("the staff may do with any organization's webhook what its members may", async () => {
     const { id } = await create();
     const delivery = await createDelivery(db, id, { status: 'failed' });
-    await db.transaction((tx) => updateWebhook(tx, 'staff', id, { isActive: false }, now()));
-    await db.transaction((tx) => updateWebhook(tx, 'staff', id, { isActive: true }, now()));
-    await db.transaction((tx) => redeliver(tx, 'staff', id, delivery.id));
-    expect(await statusOf(id, delivery.id)).toBe('pending');
-    await db.transaction((tx) => deleteWebhook(tx, 'staff', id, now()));
-    const again = db.transaction((tx) => deleteWebhook(tx, 'staff', id, now()));
+    await emOf(db).transactional((em) => updateWebhook(em, 'staff', id, { isActive: false }, now()));
+    await emOf(db).transactional((em) => updateWebhook(em, 'staff', id, { isActive: true }, now()));
+    await emOf(db).transactional((em) => redeliver(em, 'staff', id, delivery.id));
+    expect(await statusOf(delivery.id)).toBe('pending');
+    await emOf(db).transactional((em) => deleteWebhook(em, 'staff', id, now()));
+    const again = emOf(db).transactional((em) => deleteWebhook(em, 'staff', id, now()));
     await expect(again).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
   test('a member of another organization may not change the webhook', async () => {
     const { id } = await create();
     const stranger = await createActor();
-    const changing = db.transaction((tx) => updateWebhook(tx, stranger, id, { isActive: false }, now()));
+    const changing = emOf(db).transactional((em) => updateWebhook(em, stranger, id, { isActive: false }, now()));
     await expect(changing).rejects.toMatchObject({ code: 'FORBIDDEN' });
   });
 });

@@ -1,13 +1,14 @@
 import fc from 'fast-check';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { holdDeliveries, sendAgain } from '#db/webhooks/deliveries.ts';
+import { redeliver } from '#commands/webhooks/sends.ts';
+import { updateWebhook } from '#commands/webhooks/webhooks.ts';
 import { endPumpTurn } from '#db/webhooks/pump-turn.ts';
 import { type EndedAttempt, recordAttempts } from '#db/webhooks/sending.ts';
-import { setWebhookOff } from '#db/webhooks/webhooks.ts';
 import { attemptsOf, modelStanding, type Results } from '#test/core/webhooks/standing-model.ts';
 import { createOrganization } from '#test/support/factories.ts';
 import { createDelivery } from '#test/support/deliveries.ts';
+import { emOf } from '#test/support/entity-managers.ts';
 import { useTestDatabase } from '#test/support/stack.ts';
 
 const db = useTestDatabase();
@@ -87,9 +88,8 @@ test('a record that waits for a call that turns the webhook off holds the delive
   const webhookId = await createWebhook({ failures: 4 });
   const attempts = await attempt(webhookId, 'a', 'FSF');
   let recording: ReturnType<typeof record> | undefined;
-  await db.transaction(async (tx) => {
-    await setWebhookOff(tx, webhookId, new Date());
-    await holdDeliveries(tx, webhookId);
+  await emOf(db).transactional(async (em) => {
+    await updateWebhook(em, 'staff', webhookId, { isActive: false }, { now: new Date() });
     recording = record(webhookId, 'a', attempts, { isActive: true, failures: 4 });
     const waiting = () => db.query(`select from pg_locks where not granted`);
     while ((await waiting()).rowCount === 0);
@@ -106,7 +106,7 @@ test('a delivery that is asked for again during its attempt is due again, unless
     ['G', 'held'],
   ] as const) {
     const attempts = await attempt(webhookId, 'a', results);
-    await sendAgain(db, webhookId, attempts[0]!.id);
+    await emOf(db).transactional((em) => redeliver(em, 'staff', webhookId, attempts[0]!.id));
     await record(webhookId, 'a', attempts);
     expect(await statuses(attempts)).toEqual([status]);
   }
