@@ -1,12 +1,16 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Sql } from './connection/database.ts';
 
+// By hand: the edge, which loads no ORM, counts attempts at links' passwords here, and a statement counts and claims at once.
 /**
  * Counts attempts at passwords that failed within the last 15 minutes, over all processes. An attempt counts as failed from
  * the moment that it is claimed until it is forgiven: parallel attempts cannot exceed the limit.
  */
 
-/** A claimed attempt bears a mark, by which it is forgiven. */
+/** Attempts count for so long, in milliseconds. */
+export const attemptsCountForMs = 15 * 60_000;
+
+/** A claimed attempt bears a mark, by which it is forgiven: of an attempt to sign in, the id of its row. */
 type AttemptClaim = { isAdmitted: true; mark: string } | { isAdmitted: false; retryAfterSeconds: number };
 
 /** An attempt at the password of a link; `client` is a keyed hash of an address. */
@@ -25,7 +29,7 @@ interface SignInAttempt {
 const failuresOfLinkClient = 10;
 const failuresOfAccountClient = 10;
 const failuresOfAccount = 100;
-const countedFor = `interval '15 minutes'`;
+const countedFor = `${attemptsCountForMs} * interval '1 millisecond'`;
 
 function refuse(retryAfterSeconds: number | null | undefined): AttemptClaim {
   return { isAdmitted: false, retryAfterSeconds: Math.max(1, retryAfterSeconds ?? 1) };
@@ -74,14 +78,6 @@ export async function forgiveLinkPasswordAttempt(
   });
 }
 
-/** Removes attempts at links' passwords that count no longer. */
-export async function forgetLinkPasswordAttempts(sql: Sql): Promise<void> {
-  await sql.query({
-    name: 'forget-password-tries',
-    text: `delete from link_password_failures where last_failed_at <= now() - ${countedFor}`,
-  });
-}
-
 /**
  * Claims an attempt to sign in: an account and client together have 10 that fail, and an account 100 (2.2). Attempts at one
  * account are counted one after the other.
@@ -110,14 +106,4 @@ export async function claimSignInAttempt(tx: Sql, { account, client }: SignInAtt
   );
   const { isAdmitted, retryAfterSeconds } = rows[0]!;
   return isAdmitted ? { isAdmitted, mark: id } : refuse(retryAfterSeconds);
-}
-
-/** Takes back an attempt to sign in that did not fail. */
-export async function forgiveSignInAttempt(sql: Sql, mark: string): Promise<void> {
-  await sql.query('delete from sign_in_failures where id = $1', [mark]);
-}
-
-/** Removes attempts to sign in that count no longer. */
-export async function forgetSignInAttempts(sql: Sql): Promise<void> {
-  await sql.query(`delete from sign_in_failures where failed_at <= now() - ${countedFor}`);
 }

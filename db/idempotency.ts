@@ -1,4 +1,6 @@
-import type { Sql } from './connection/database.ts';
+import type { Sql } from '#db/connection/database.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
+import { IdempotencyKey, RateWindows } from '#db/entities/calls.ts';
 
 /** Identifies a call with an Idempotency-Key, per organization and route. Only its caller may repeat it. */
 export interface IdempotentCall {
@@ -9,17 +11,10 @@ export interface IdempotentCall {
   caller: string;
 }
 
-/** The stored state of a call. `status` null: it is under way, or died. */
-interface IdempotencyRow {
-  caller: string;
-  fingerprint: Buffer;
-  status: number | null;
-  answer: Buffer | null;
-}
-
 const keptFor = `interval '24 hours'`;
 const claimedFor = `interval '60 seconds'`;
 
+// By hand, as the two below: every create with an Idempotency-Key runs them (bench row C1).
 /**
  * Claims a call for 60 s, unless another attempt holds it. @returns what an earlier, dead attempt made (null: nothing);
  * undefined when another attempt holds the call, or it has been answered.
@@ -46,18 +41,9 @@ export async function claimCall(
   return rows[0];
 }
 
-/** Reads the stored state of a call. */
-export async function readCall(
-  sql: Sql,
-  { organizationId, route, key }: IdempotentCall,
-): Promise<IdempotencyRow | undefined> {
-  const { rows } = await sql.query<IdempotencyRow>({
-    name: 'read-call',
-    text: `select caller, fingerprint, status, answer from idempotency_keys
-      where organization_id = $1 and route = $2 and key = $3`,
-    values: [organizationId, route, key],
-  });
-  return rows[0];
+/** Reads the stored state of a call. `status` null: it is under way, or died. */
+export function readCall(em: EntityManager, { organizationId, route, key }: IdempotentCall) {
+  return em.findOne(IdempotencyKey, { organizationId, route, key });
 }
 
 /**
@@ -93,27 +79,17 @@ export async function storeAnswer(
  * Releases a call that failed: it may be tried again at once. What it has made stays stored. Waits for a commit of the command
  * that is still under way.
  */
-export async function freeCall(sql: Sql, claim: string, call: IdempotentCall): Promise<void> {
-  const values = [call.organizationId, call.route, call.key, claim];
-  const where = 'organization_id = $1 and route = $2 and key = $3 and claim = $4';
+export async function freeCall(em: EntityManager, claim: string, call: IdempotentCall): Promise<void> {
+  const { organizationId, route, key } = call;
+  const claimed = { organizationId, route, key, claim };
+  await em.nativeUpdate(IdempotencyKey, claimed, { claimedUntil: new Date() });
   // A second statement: it sees the rows of a commit that the first one waited for.
-  await sql.query({
-    name: 'end-claim',
-    text: `update idempotency_keys set claimed_until = now() where ${where}`,
-    values,
-  });
-  await sql.query({
-    name: 'free-call',
-    text: `delete from idempotency_keys where ${where} and made is null`,
-    values,
-  });
+  await em.nativeDelete(IdempotencyKey, { ...claimed, made: null });
 }
 
-/** Removes calls older than 24 hours, and rate windows that ended long ago. @returns how many rows. */
-export async function forgetOldCalls(sql: Sql): Promise<number> {
-  const { rows } = await sql.query<{ count: number }>(`
-    with calls as (delete from idempotency_keys where created_at <= now() - ${keptFor} returning 1),
-      windows as (delete from rate_windows where minute_at <= now() - interval '1 hour' returning 1)
-    select (select count(*) from calls) + (select count(*) from windows) as count`);
-  return rows[0]!.count;
+/** Removes calls older than 24 hours, and rate windows that ended long ago. */
+export async function forgetOldCalls(em: EntityManager, now: Date): Promise<void> {
+  const ago = (hours: number): Date => new Date(now.getTime() - hours * 3_600_000);
+  await em.nativeDelete(IdempotencyKey, { createdAt: { $lte: ago(24) } });
+  await em.nativeDelete(RateWindows, { minuteAt: { $lte: ago(1) } });
 }

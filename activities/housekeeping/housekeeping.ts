@@ -1,12 +1,13 @@
 import { takeTurn, untilDone } from '#activities/turn.ts';
-import { forgetLinkPasswordAttempts, forgetSignInAttempts } from '#db/attempts.ts';
+import { attemptsCountForMs } from '#db/attempts.ts';
 import { forgetFinishedJournals } from '#db/clicks/ingest.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { forgetOldCalls } from '#db/idempotency.ts';
 import { forgetOldAudit } from '#db/organizations/audit.ts';
 import { Import } from '#db/entities/imports.ts';
-import { Session } from '#db/entities/people.ts';
-import { forgetScanDays } from '#db/threats/scan-queue.ts';
+import { Session, SignInFailure } from '#db/entities/people.ts';
+import { LinkPasswordFailures } from '#db/entities/calls.ts';
+import { ScanDay } from '#db/entities/durable.ts';
 import { forgetOldEvents } from '#db/webhooks/events.ts';
 
 /** Rows that `housekeeping` forgets, by what they are about. */
@@ -35,15 +36,18 @@ interface Sizes {
 // up with 3,700 events a second (docs/adr/0022-housekeeping).
 const sizes: Sizes = { events: 2_000, imports: 5_000 };
 
+const msPerDay = 86_400_000;
+const ago = (ms: number): Date => new Date(Date.now() - ms);
+
 const batches = {
   events: (em: EntityManager, { events }: Sizes) => forgetOldEvents(em, events),
   imports: (em: EntityManager, { imports }: Sizes) => em.getRepository(Import).forgetOld(imports, new Date()),
-  calls: allOf(forgetOldCalls),
+  calls: allOf((em) => forgetOldCalls(em, new Date())),
   sessions: allOf((em) => em.getRepository(Session).forgetEnded(new Date())),
-  signIns: allOf(forgetSignInAttempts),
-  passwords: allOf(forgetLinkPasswordAttempts),
+  signIns: allOf((em) => em.nativeDelete(SignInFailure, { failedAt: { $lte: ago(attemptsCountForMs) } })),
+  passwords: allOf((em) => em.nativeDelete(LinkPasswordFailures, { lastFailedAt: { $lte: ago(attemptsCountForMs) } })),
   audit: allOf(forgetOldAudit),
-  scanDays: allOf(forgetScanDays),
+  scanDays: allOf((em) => em.nativeDelete(ScanDay, { day: { $lt: ago(msPerDay).toISOString().slice(0, 10) } })),
   journals: allOf(forgetFinishedJournals),
 } satisfies Record<string, (em: EntityManager, sizes: Sizes) => Promise<boolean>>;
 

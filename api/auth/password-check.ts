@@ -4,9 +4,9 @@ import { normalizeEmail } from '#commands/organizations/people.ts';
 import type { FairLimit } from '#core/limits/fair-limit.ts';
 import type { Sealing } from '#core/secrets/sealing.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import { User } from '#db/entities/people.ts';
+import { SignInFailure, User } from '#db/entities/people.ts';
 import type { Credentials } from '#db/organizations/people.ts';
-import { claimSignInAttempt, forgiveSignInAttempt } from '#db/attempts.ts';
+import { claimSignInAttempt } from '#db/attempts.ts';
 
 /** One sign-in attempt; `address` is the client's. */
 export interface PasswordAttempt {
@@ -55,7 +55,7 @@ export function createPasswordCheck({
     const passwordHash = user?.passwordHash ?? (await nobodysHash);
     const isRight = await verifyPassword(passwordHash, password);
     if (!isRight || user === undefined || user.passwordHash === null) return { kind: 'wrong', userId };
-    await forgiveSignInAttempt(em, claim.mark);
+    await em.fork().nativeDelete(SignInFailure, { id: claim.mark });
     return { kind: 'right', credentials: user };
   }
 

@@ -7,6 +7,7 @@ import { isObject } from '#core/lib/is-object.ts';
 import { rowContext, type Sealing } from '#core/secrets/sealing.ts';
 import { countCharacters } from '#core/lib/text.ts';
 import type { Database, Sql } from '#db/connection/database.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { claimCall, freeCall, type IdempotentCall, noteMade, readCall, storeAnswer } from '#db/idempotency.ts';
 
 /** What a route sees of its Idempotency-Key. */
@@ -33,6 +34,7 @@ interface IdempotencyOptions {
   db: Database;
   /** Answers are sealed at rest: they may hold a secret that is shown once. */
   sealing: Sealing;
+  em: EntityManager;
 }
 
 /** The stored part of an answer; its status has a column of its own. */
@@ -60,7 +62,7 @@ const forgotten = new Set([401, 429]);
  * body. Another body or caller is refused, and so is a second call while the first one runs. A 5xx frees the key.
  */
 export const idempotency = fp(
-  async (app: FastifyInstance, { db, sealing }: IdempotencyOptions) => {
+  async (app: FastifyInstance, { db, em, sealing }: IdempotencyOptions) => {
     app.decorateRequest('idempotent', null);
     const closing = new AbortController();
     const underWay = new Set<Promise<void>>();
@@ -99,7 +101,7 @@ export const idempotency = fp(
       const fingerprint = fingerprintOf(request);
       const claimed = await claimCall(db, call, { claim, fingerprint }).catch(async (error: unknown) => {
         // The claim may have been committed although its answer was lost.
-        await conclude(() => freeCall(db, claim, call), request.log);
+        await conclude(() => freeCall(em.fork(), claim, call), request.log);
         throw error;
       });
       if (claimed === undefined) return replay(call, fingerprint, reply);
@@ -121,7 +123,7 @@ export const idempotency = fp(
       const { call, claim } = request.idempotent;
       const { statusCode: status } = reply;
       if (status >= 500 || forgotten.has(status) || typeof payload !== 'string') {
-        await conclude(() => freeCall(db, claim, call), request.log);
+        await conclude(() => freeCall(em.fork(), claim, call), request.log);
       } else {
         const type = String(reply.getHeader('content-type'));
         const etag = reply.getHeader('etag');
@@ -143,17 +145,17 @@ export const idempotency = fp(
     });
 
     async function replay(call: IdempotentCall, fingerprint: Buffer, reply: FastifyReply): Promise<FastifyReply> {
-      const row = await readCall(db, call);
+      const row = await readCall(em.fork(), call);
       // The key was freed since. The client retries as if the first call were running.
-      if (row === undefined) throw new AppError('ALREADY_EXIST', 'A call with this Idempotency-Key is still running.');
+      if (row === null) throw new AppError('ALREADY_EXIST', 'A call with this Idempotency-Key is still running.');
       // The answer may hold data, even a secret, that this caller may not see.
       if (row.caller !== call.caller) {
         throw new AppError('ALREADY_EXIST', 'This Idempotency-Key was used by another caller.');
       }
-      if (!row.fingerprint.equals(fingerprint)) {
+      if (!fingerprint.equals(row.fingerprint)) {
         throw new AppError('ALREADY_EXIST', 'This Idempotency-Key was used with another body.');
       }
-      if (row.status === null || row.answer === null) {
+      if (typeof row.status !== 'number' || !row.answer) {
         throw new AppError('ALREADY_EXIST', 'A call with this Idempotency-Key is still running.');
       }
       const kept = JSON.parse(sealing.open(sealPurpose, row.answer, contextOf(call)).toString()) as KeptAnswer;

@@ -77,11 +77,6 @@ export async function claimScans(sql: Sql, { limit, leaseMs, lane, perDay }: Sca
     .map(({ id, subjectId, generation, attempts, lane: its }) => ({ id, subjectId, generation, attempts, lane: its }));
 }
 
-/** Removes the counts of scans on past days. */
-export async function forgetScanDays(sql: Sql): Promise<void> {
-  await sql.query(`delete from scan_days where day < ${today} - 1`);
-}
-
 /** The scans that lag: they have waited for more than a second. */
 export interface ScanLagging {
   /** Organizations whose interactive scans lag. */

@@ -211,7 +211,7 @@ describe('an API that lives on, while its connection breaks', () => {
     proxy.cut();
     expectUnavailable(await call);
     proxy.restore();
-    await waitingFor('update idempotency_keys set claimed_until = now()%');
+    await waitingFor('update "idempotency_keys" set "claimed_until" = %');
     expect(await linkIds()).toEqual([]);
     await commits.open();
     await expectPresented(second, await retried(second));
