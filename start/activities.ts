@@ -57,7 +57,7 @@ export function createActivities({ config, db, log, meter, scanner, sealing, ...
       ...createVisitorKeyActivities({ db }),
       ...createFileActivities({ em, storage }),
       ...createHousekeepingActivities({ em }),
-      ...createDeleteActivities({ db, em, storage }),
+      ...createDeleteActivities({ em, storage }),
       ...createImportActivities({ em, site }),
       ...createDomainActivities({ em, domainDns, log, meter }),
       ...createWebhookActivities({

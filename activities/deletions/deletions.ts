@@ -3,7 +3,6 @@ import { takeTurn } from '#activities/turn.ts';
 import { emptyDeletedFolder } from '#commands/links/folders.ts';
 import { emitDeletedLinks } from '#commands/links/delete.ts';
 import type { Storage } from '#core/files/storage.ts';
-import type { Database, Transaction } from '#db/connection/database.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Folder } from '#db/entities/links.ts';
 import { removeClicks, removeOrganizationClicks } from '#db/deletions/clicks.ts';
@@ -16,11 +15,10 @@ import {
   removeOrganization,
   takeOverLinks,
 } from '#db/deletions/organization.ts';
-import { endDeletion, firstId, type Deletion, touchDeletion } from '#db/deletions/deletions.ts';
+import { type DeletionRow, endDeletion, firstId, touchDeletion } from '#db/deletions/deletions.ts';
 
 /** The times and sizes are for tests. */
 export interface DeleteDependencies {
-  db: Database;
   em: EntityManager;
   storage: Storage;
   /** How long clicks of a link may be under way after its deletion. */
@@ -78,8 +76,7 @@ const nothing: RemovedSome = { links: 0, clicks: 0, rows: 0, linksLeft: 0, more:
 const toldAtOnce = 500;
 
 export function createDeleteActivities({
-  db,
-  em,
+  em: root,
   storage,
   settleMs = 60_000,
   turnMs = 20_000,
@@ -90,16 +87,16 @@ export function createDeleteActivities({
 }: DeleteDependencies): DeleteActivities {
   return {
     tellOfDeletes: ({ purgeId }) =>
-      inTurn(purgeId, { told: 0, more: false }, async (purge, step) => {
-        if (purge.kind === 'organization') await step(() => takeOverLinks(db, purgeId));
+      inTurn(purgeId, { told: 0, more: false }, async (purge, step, em) => {
+        if (purge.kind === 'organization') await step(() => takeOverLinks(em, purgeId));
         const tell =
           purge.kind === 'folder'
             ? emptyDeletedFolder
-            : (tx: Transaction, _: Deletion, batch: Batch) => emitDeletedLinks(tx, purgeId, batch);
+            : (em: EntityManager, _: DeletionRow, batch: Batch) => emitDeletedLinks(em, purgeId, batch);
         let told = 0;
         for (;;) {
           const count = await step(() =>
-            db.transaction((tx) => tell(tx, purge, { limit: toldAtOnce, now: new Date() })),
+            em.transactional((em) => tell(em, purge, { limit: toldAtOnce, now: new Date() })),
           );
           told += count;
           if (count < toldAtOnce) return { told, more: false };
@@ -108,40 +105,40 @@ export function createDeleteActivities({
       }),
 
     settleDelete: ({ purgeId }) =>
-      inTurn(purgeId, { waitMs: 0 }, async ({ kind }, step) => {
-        if (kind === 'domain') await step(() => expireVerdicts(db, [purgeId]));
+      inTurn(purgeId, { waitMs: 0 }, async ({ kind }, step, em) => {
+        if (kind === 'domain') await step(() => expireVerdicts(em, [purgeId]));
         for (let after = firstId; ;) {
-          const linkIds = await listDeletedLinks(db, purgeId, after, linksAtOnce);
+          const linkIds = await listDeletedLinks(em, purgeId, after, linksAtOnce);
           const last = linkIds.at(-1);
           if (last === undefined) break;
-          await step(() => expireVerdicts(db, linkIds));
+          await step(() => expireVerdicts(em, linkIds));
           after = last;
         }
-        await touchDeletion(db, purgeId, settleMs);
+        await touchDeletion(em, purgeId, settleMs);
         return { waitMs: settleMs };
       }),
 
     removeDeletedLinks: ({ purgeId }) =>
-      inTurn(purgeId, nothing, async ({ kind, organizationId }, step) => {
+      inTurn(purgeId, nothing, async ({ kind, organizationId }, step, em) => {
         const done = { ...nothing, more: true };
-        const goOn = async (): Promise<RemovedSome> => ({ ...done, linksLeft: await countDeletedLinks(db, purgeId) });
+        const goOn = async (): Promise<RemovedSome> => ({ ...done, linksLeft: await countDeletedLinks(em, purgeId) });
         for (;;) {
-          const linkIds = await listDeletedLinks(db, purgeId, firstId, linksAtOnce);
+          const linkIds = await listDeletedLinks(em, purgeId, firstId, linksAtOnce);
           if (linkIds.length === 0) return { ...done, more: false };
-          done.links += await step(() => db.transaction((tx) => removeLinks(tx, linkIds)));
+          done.links += await step(() => em.transactional((em) => removeLinks(em, linkIds)));
           // An organization's clicks are removed together.
           for (let count = kind === 'organization' ? 0 : 1; count > 0;) {
-            count = await step(() => removeClicks(db, { organizationId, linkIds, limit: clicksAtOnce }));
+            count = await step(() => removeClicks(em, { organizationId, linkIds, limit: clicksAtOnce }));
             done.clicks += count;
             if (count > 0 && step.isOver()) return goOn();
           }
-          await step(() => db.transaction((tx) => removeTraces(tx, organizationId, linkIds)));
+          await step(() => em.transactional((em) => removeTraces(em, organizationId, linkIds)));
           if (step.isOver()) return goOn();
         }
       }),
 
     removeDeletedBelongings: ({ purgeId }) =>
-      inTurn(purgeId, nothing, async (_purge, step) => {
+      inTurn(purgeId, nothing, async (_purge, step, em) => {
         const done = { ...nothing, more: true };
         const run = async (key: 'clicks' | 'rows', remove: () => Promise<number>): Promise<boolean> => {
           for (;;) {
@@ -152,31 +149,31 @@ export function createDeleteActivities({
           }
         };
         const isDone =
-          (await run('clicks', () => removeOrganizationClicks(db, purgeId, clicksAtOnce))) &&
-          (await run('rows', () => removeBelongings(db, purgeId, rowsAtOnce))) &&
-          (await run('rows', () => removeFiles(purgeId)));
+          (await run('clicks', () => removeOrganizationClicks(em, purgeId, clicksAtOnce))) &&
+          (await run('rows', () => removeBelongings(em, purgeId, rowsAtOnce))) &&
+          (await run('rows', () => removeFiles(em, purgeId)));
         return { ...done, more: !isDone };
       }),
 
     finishDelete: ({ purgeId }) =>
-      inTurn(purgeId, true, async ({ kind }) => {
+      inTurn(purgeId, true, async ({ kind }, _step, em) => {
         if (kind === 'organization') {
-          if (await removeOrganization(db, purgeId)) return true;
-          await takeOverLinks(db, purgeId);
+          if (await removeOrganization(em, purgeId)) return true;
+          await takeOverLinks(em, purgeId);
           return false;
         }
-        if (kind === 'domain' && !(await removeDomain(db, purgeId))) return false;
-        if (kind === 'folder' && !(await em.fork().getRepository(Folder).remove(purgeId))) return false;
-        return endDeletion(db, purgeId);
+        if (kind === 'domain' && !(await removeDomain(em, purgeId))) return false;
+        if (kind === 'folder' && !(await em.getRepository(Folder).remove(purgeId))) return false;
+        return endDeletion(em, purgeId);
       }),
   };
 
-  async function removeFiles(organizationId: string): Promise<number> {
-    const files = await listFilesOf(db, organizationId, linksAtOnce);
+  async function removeFiles(em: EntityManager, organizationId: string): Promise<number> {
+    const files = await listFilesOf(em, organizationId, linksAtOnce);
     for (const { id, key } of files) {
       Context.current().cancellationSignal.throwIfAborted();
       await storage.remove(key);
-      await removeFileOf(db, id);
+      await removeFileOf(em, id);
     }
     return files.length;
   }
@@ -188,18 +185,19 @@ export function createDeleteActivities({
   async function inTurn<T>(
     purgeId: string,
     otherwise: T,
-    work: (purge: Deletion, step: Step) => Promise<T>,
+    work: (purge: DeletionRow, step: Step, em: EntityManager) => Promise<T>,
   ): Promise<T> {
-    const purge = await touchDeletion(db, purgeId);
+    const em = root.fork();
+    const purge = await touchDeletion(em, purgeId);
     if (purge === undefined) return otherwise;
     return takeTurn({ turnMs, restMs }, async (turn) => {
       const step = async <R>(batch: () => Promise<R>): Promise<R> => {
         const result = await turn.batch(batch);
-        await touchDeletion(db, purgeId);
+        await touchDeletion(em, purgeId);
         await turn.rest();
         return result;
       };
-      return work(purge, Object.assign(step, { isOver: turn.isOver }));
+      return work(purge, Object.assign(step, { isOver: turn.isOver }), em);
     });
   }
 }

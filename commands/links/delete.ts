@@ -65,12 +65,12 @@ export async function deleteLinks(
  * @returns how many; fewer than `limit`: these were the last.
  */
 export async function emitDeletedLinks(
-  tx: Transaction,
+  em: EntityManager,
   deletionId: string,
   { limit, now }: { limit: number; now: Date },
 ): Promise<number> {
-  const links = await takeUnreportedLinks(tx, deletionId, limit);
-  await tell(tx, links, now);
+  const links = await takeUnreportedLinks(em, deletionId, limit);
+  await tell(em, links, now);
   return links.length;
 }
 

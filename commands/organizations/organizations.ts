@@ -11,7 +11,7 @@ import { readUsableDomainIds, readWebhookIds } from '#db/organizations/organizat
 import { lockDeletes, lockOrganization } from '#db/connection/locks.ts';
 import { enqueue } from '#db/outbox.ts';
 import { tombstoneLinksOf } from '#db/deletions/links.ts';
-import { lockWholeOrganization, tombstoneBelongings, tombstoneOrganization } from '#db/deletions/organization.ts';
+import { tombstoneBelongings } from '#db/deletions/organization.ts';
 import { insertDeletion, lastId } from '#db/deletions/deletions.ts';
 import { findOrMakeUser, type UserDraft } from './members.ts';
 
@@ -103,14 +103,15 @@ export async function deleteOrganization(em: EntityManager, id: string, { now }:
   await lockDeletes(em, id);
   // Lock order: links, then the organization (docs/locks.md); then the links that were created in between.
   const first = await tombstoneLinksOf(em, 'organization_id', id, { deletionId: id, now });
-  if (!(await lockWholeOrganization(em, id))) throw new AppError('NOT_FOUND', `There is no organization ${id}.`);
+  const organization = await em.getRepository(Organization).hold(id);
+  if (organization === null) throw new AppError('NOT_FOUND', `There is no organization ${id}.`);
   const late = await tombstoneLinksOf(em, 'organization_id', id, { deletionId: id, now });
   await announceToKeys(em, id);
   await announceToEdge(em, id);
   await wakeWebhooks(em, id);
-  const { domainIds } = await tombstoneBelongings(em, id, now);
-  await enqueue(em, 'domain', domainIds);
-  await tombstoneOrganization(em, id, now);
+  await enqueue(em, 'domain', await tombstoneBelongings(em, id, now));
+  Object.assign(organization, { deletedAt: now, updatedAt: now });
+  await em.flush();
   await insertDeletion(em, {
     id,
     kind: 'organization',

@@ -1,6 +1,11 @@
+import { sql } from 'kysely';
 import pg from 'pg';
-import type { Database, Sql } from '#db/connection/database.ts';
+import type { Sql } from '#db/connection/database.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { forgetRolls, lockRolls } from '#db/stats/rollups.ts';
+
+// By hand: a batch of thousands of clicks is one statement on one partition, and their counts are subtracted from arrays (bench row
+// `deletes`).
 
 /**
  * Removes a batch of the clicks of deleted links, and subtracts them from the counts in the same transaction. Safe to repeat
@@ -8,21 +13,22 @@ import { forgetRolls, lockRolls } from '#db/stats/rollups.ts';
  * @returns how many; none: there are no more.
  */
 export async function removeClicks(
-  db: Database,
+  em: EntityManager,
   { organizationId, linkIds, limit }: { organizationId: string; linkIds: readonly string[]; limit: number },
 ): Promise<number> {
-  return removeSome(db, 'link_id = any($1::uuid[]) and organization_id = $2', [linkIds, organizationId], (partition) =>
-    db.transaction(async (tx) => {
-      await lockRolls(tx, organizationId);
-      const { rows } = await tx.query<{ day: string; quarter: number; clicks: number }>(
+  return removeSome(em, 'link_id = any($1::uuid[]) and organization_id = $2', [linkIds, organizationId], (partition) =>
+    em.transactional(async (em) => {
+      await lockRolls(em, organizationId);
+      const { rows } = await em.query<{ day: string; quarter: number; clicks: number }>(
         `with gone as (${deleteSome(partition, 'link_id = any($1::uuid[])')} returning clicked_at at time zone 'UTC' as at)
          select at::date::text as day, floor(extract(epoch from at::time) / 900)::int + 1 as quarter, count(*)::int as clicks
          from gone group by 1, 2`,
         [linkIds, limit],
       );
+      if (rows.length === 0) return 0;
       const days = [...new Set(rows.map(({ day }) => day))];
-      await forgetRolls(tx, organizationId, days);
-      await subtract(tx, organizationId, days, rows);
+      await forgetRolls(em, organizationId, days);
+      await subtract(em, organizationId, days, rows);
       return rows.reduce((sum, { clicks }) => sum + clicks, 0);
     }),
   );
@@ -68,18 +74,22 @@ function deleteSome(partition: string, condition: string): string {
 }
 
 async function subtract(
-  tx: Sql,
+  em: EntityManager,
   organizationId: string,
   days: readonly string[],
   gone: readonly { day: string; quarter: number; clicks: number }[],
 ): Promise<void> {
   // Ingest of clicks of these days waits from here on; both lock in this order.
-  await tx.query(
-    'select 1 from click_days where organization_id = $1 and day = any($2::date[]) order by day for update',
-    [organizationId, days],
-  );
+  await em.kysely
+    .selectFrom('ClickDay')
+    .select('day')
+    .where('organizationId', '=', organizationId)
+    .where('day', 'in', days)
+    .orderBy('day')
+    .forUpdate()
+    .execute();
   const [first, last] = ['array_lower(d.quarters, 1)', 'array_upper(d.quarters, 1)'];
-  await tx.query(
+  await em.query(
     `update click_days d set quarters[${first}:${last}] = array(
        select greatest(coalesce(d.quarters[i], 0) - coalesce(g.clicks, 0), 0)
        from generate_series(${first}, ${last}) i
@@ -94,8 +104,10 @@ async function subtract(
       gone.map(({ clicks }) => clicks),
     ],
   );
-  await tx.query('delete from click_days where organization_id = $1 and day = any($2::date[]) and 0 = all(quarters)', [
-    organizationId,
-    days,
-  ]);
+  await em.kysely
+    .deleteFrom('ClickDay')
+    .where('organizationId', '=', organizationId)
+    .where('day', 'in', days)
+    .where(({ ref }) => sql<boolean>`0 = all(${ref('quarters')})`)
+    .execute();
 }

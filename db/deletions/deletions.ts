@@ -1,4 +1,6 @@
 import type { Sql, Transaction } from '#db/connection/database.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
+import { Deletion } from '#db/entities/deletions.ts';
 import { enqueue, onEnqueuedAgain } from '#db/outbox.ts';
 
 // The table, the outbox kind and the workflows' input keep the older word for a deletion, purge.
@@ -7,7 +9,7 @@ import { enqueue, onEnqueuedAgain } from '#db/outbox.ts';
 export type DeletionKind = 'links' | 'domain' | 'folder' | 'organization';
 
 /** A deletion whose rows are still to be removed. */
-export interface Deletion {
+export interface DeletionRow {
   /** Id of the deleted thing; of links, that of the first. */
   id: string;
   kind: DeletionKind;
@@ -18,7 +20,7 @@ export interface Deletion {
 }
 
 /** A deletion whose workflow is to be started. */
-export interface DeletionTarget extends Deletion {
+export interface DeletionTarget extends DeletionRow {
   /** The first 40 of its links, for operators. */
   linkIds: string[];
   /** Names for operators: of the first two links, the domain, the folder, or the organization. */
@@ -37,9 +39,10 @@ const shownLinks = 40;
  * Stores a deletion whose rows a workflow removes, in the transaction that deletes.
  * @param toldTo the last of its links for which `link.deleted` is out.
  */
+// By hand: each delete of links runs it, and the server's clock decides when a deletion is overdue (bench row `deletes`).
 export async function insertDeletion(
   tx: Transaction,
-  { id, kind, organizationId, links, deletedAt, toldTo }: Deletion & { toldTo: string },
+  { id, kind, organizationId, links, deletedAt, toldTo }: DeletionRow & { toldTo: string },
 ): Promise<void> {
   await tx.query({
     name: 'purges-insert',
@@ -51,6 +54,7 @@ export async function insertDeletion(
 }
 
 /** Reads the deletions whose workflows are to be started; finished ones are left out. */
+// By hand: one statement names the links of up to 500 deletions (bench row `deletes`).
 export async function listDeletionTargets(sql: Sql, ids: readonly string[]): Promise<DeletionTarget[]> {
   const { rows } = await sql.query<DeletionTarget>({
     name: 'purges-targets',
@@ -73,8 +77,9 @@ export async function listDeletionTargets(sql: Sql, ids: readonly string[]): Pro
 }
 
 /** Reads a deletion, and marks it as under way for `inMs` and half a minute. */
-export async function touchDeletion(sql: Sql, id: string, inMs = 0): Promise<Deletion | undefined> {
-  const { rows } = await sql.query<Deletion>({
+// By hand: it runs after each batch (bench row `deletes`).
+export async function touchDeletion(sql: Sql, id: string, inMs = 0): Promise<DeletionRow | undefined> {
+  const { rows } = await sql.query<DeletionRow>({
     name: 'purges-touch',
     text: `update purges set due_at = now() + ($2::int + ${silenceMs}) * interval '1 millisecond' where id = $1
       returning id, kind, organization_id as "organizationId", links, deleted_at as "deletedAt"`,
@@ -84,15 +89,19 @@ export async function touchDeletion(sql: Sql, id: string, inMs = 0): Promise<Del
 }
 
 /** Ends a deletion whose links are all removed. @returns whether it ended. */
-export async function endDeletion(sql: Sql, id: string): Promise<boolean> {
-  await sql.query(
-    'delete from purges p where id = $1 and not exists (select from hidden_links where purge_id = p.id)',
-    [id],
-  );
-  return (await sql.query('select from purges where id = $1', [id])).rowCount === 0;
+export async function endDeletion(em: EntityManager, id: string): Promise<boolean> {
+  await em.kysely
+    .deleteFrom('Deletion')
+    .where('id', '=', id)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('HiddenLink as h').select('h.linkId').where('h.purgeId', '=', id))),
+    )
+    .execute();
+  return (await em.count(Deletion, { id })) === 0;
 }
 
 /** Enqueues deletions again that no activity has touched in time. @returns how many. */
+// By hand: one statement moves up to 500 deletions to the outbox, and skips those that another relay holds.
 export async function requeueOverdueDeletions(sql: Sql, limit: number): Promise<number> {
   const { rowCount } = await sql.query({
     name: 'purges-overdue',

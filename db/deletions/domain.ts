@@ -1,24 +1,20 @@
+import { sql } from 'kysely';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { isForeignKeyViolation } from '#db/connection/errors.ts';
-import type { Database } from '#db/connection/database.ts';
 import { removeQrCodes, removeVerdicts } from './links.ts';
 
 /** Removes a deleted domain with its QR template. @returns false while rows of its links exist. */
-export async function removeDomain(db: Database, id: string): Promise<boolean> {
+export async function removeDomain(em: EntityManager, id: string): Promise<boolean> {
   try {
-    await db.transaction(async (tx) => {
-      const { rows } = await tx.query<{ qrCodeId: string | null; hash: Buffer | null }>(
-        `delete from domains where id = $1 and deleted_at is not null
-         returning qr_code_id as "qrCodeId", hash_of_url(fallback_url) as hash`,
-        [id],
-      );
-      await removeQrCodes(
-        tx,
-        rows.flatMap(({ qrCodeId }) => qrCodeId ?? []),
-      );
-      await removeVerdicts(
-        tx,
-        rows.flatMap(({ hash }) => hash ?? []),
-      );
+    await em.transactional(async (em) => {
+      const gone = await em.kysely
+        .deleteFrom('Domain')
+        .where('id', '=', id)
+        .where('deletedAt', 'is not', null)
+        .returning(['qrCode', ({ ref }) => sql<Buffer | null>`hash_of_url(${ref('fallbackUrl')})`.as('hash')])
+        .executeTakeFirst();
+      await removeQrCodes(em, [gone?.qrCode ?? []].flat());
+      await removeVerdicts(em, [gone?.hash ?? []].flat());
     });
     return true;
   } catch (error) {

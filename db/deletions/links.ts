@@ -1,4 +1,10 @@
 import type { Sql } from '#db/connection/database.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
+import { LinkPasswordFailures } from '#db/entities/calls.ts';
+import { LinkCap, LinkCounter } from '#db/entities/clicks.ts';
+import { Deletion } from '#db/entities/deletions.ts';
+import { LinkTag, MetaTags, Rule } from '#db/entities/links.ts';
+import { HiddenLink } from '#db/entities/rollups.ts';
 import { leadingTo } from '#db/threats/verdicts.ts';
 
 // A hundred thousand links take about a second; a domain may have many more.
@@ -9,6 +15,7 @@ const inLongerTime = { query_timeout: 300_000 };
  * free at once.
  * @returns how many.
  */
+// By hand: each statement changes all links of a domain, a hundred thousand and more (bench row `deletes`).
 export async function tombstoneLinksOf(
   tx: Sql,
   owner: 'domain_id' | 'organization_id',
@@ -43,42 +50,52 @@ export interface UnreportedLink {
  * Takes the next links of a deletion, in the order of their ids, to write `link.deleted` for them; the same transaction writes
  * the events, so that each link gets one.
  */
-export async function takeUnreportedLinks(tx: Sql, deletionId: string, limit: number): Promise<UnreportedLink[]> {
-  const { rows: held } = await tx.query<{ toldTo: string }>(
-    'select told_to as "toldTo" from purges where id = $1 for no key update',
-    [deletionId],
-  );
-  const toldTo = held[0]?.toldTo;
-  if (toldTo === undefined) return [];
-  const { rows } = await tx.query<UnreportedLink>({
-    name: 'purge-untold',
-    text: `select l.id, l.organization_id as "organizationId", l.slug, l.deleted_at as "deletedAt"
-      from (select link_id from hidden_links where purge_id = $1 and link_id > $2 order by link_id limit $3) h
-      join short_links l on l.id = h.link_id order by l.id`,
-    values: [deletionId, toldTo, limit],
-  });
-  const last = rows.at(-1);
-  if (last !== undefined) await tx.query('update purges set told_to = $2 where id = $1', [deletionId, last.id]);
-  return rows;
+export async function takeUnreportedLinks(
+  em: EntityManager,
+  deletionId: string,
+  limit: number,
+): Promise<UnreportedLink[]> {
+  const deletion = await em.kysely
+    .selectFrom('Deletion')
+    .select('toldTo')
+    .where('id', '=', deletionId)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  if (deletion === undefined) return [];
+  const ids = await listDeletedLinks(em, deletionId, deletion.toldTo, limit);
+  const last = ids.at(-1);
+  if (last === undefined) return [];
+  await em.nativeUpdate(Deletion, { id: deletionId }, { toldTo: last });
+  return em.kysely
+    .selectFrom('ShortLink as l')
+    .select(['l.id', 'l.organization as organizationId', 'l.slug'])
+    .select((eb) => eb.ref('l.deletedAt').$notNull().as('deletedAt'))
+    .where('l.id', 'in', ids)
+    .orderBy('l.id')
+    .execute();
 }
 
 /** Lists links of a deletion that are still to be removed, the first `limit` after an id. */
-export async function listDeletedLinks(sql: Sql, deletionId: string, after: string, limit: number): Promise<string[]> {
-  const { rows } = await sql.query<{ id: string }>({
-    name: 'purge-links',
-    text: 'select link_id as id from hidden_links where purge_id = $1 and link_id > $2 order by link_id limit $3',
-    values: [deletionId, after, limit],
-  });
-  return rows.map(({ id }) => id);
+export async function listDeletedLinks(
+  em: EntityManager,
+  deletionId: string,
+  after: string,
+  limit: number,
+): Promise<string[]> {
+  const rows = await em.kysely
+    .selectFrom('HiddenLink')
+    .select('linkId')
+    .where('purgeId', '=', deletionId)
+    .where('linkId', '>', after)
+    .orderBy('linkId')
+    .limit(limit)
+    .execute();
+  return rows.map(({ linkId }) => linkId);
 }
 
 /** Counts links of a deletion that are still to be removed. */
-export async function countDeletedLinks(sql: Sql, deletionId: string): Promise<number> {
-  const { rows } = await sql.query<{ count: number }>(
-    'select count(*) as count from hidden_links where purge_id = $1',
-    [deletionId],
-  );
-  return rows[0]!.count;
+export function countDeletedLinks(em: EntityManager, deletionId: string): Promise<number> {
+  return em.count(HiddenLink, { purgeId: deletionId });
 }
 
 /**
@@ -86,6 +103,7 @@ export async function countDeletedLinks(sql: Sql, deletionId: string): Promise<n
  * link to its URL, commits long before verdicts are removed: the removal then finds the link.
  * @param ids of links, or of a domain.
  */
+// By hand: a batch's verdicts are found through five indexes and locked by one statement (bench row `deletes`).
 export async function expireVerdicts(sql: Sql, ids: readonly string[]): Promise<void> {
   await sql.query({
     name: 'purge-expire-verdicts',
@@ -110,66 +128,66 @@ export async function expireVerdicts(sql: Sql, ids: readonly string[]): Promise<
 }
 
 /** Removes deleted links with their child rows, except clicks and counters. Safe to repeat. @returns how many. */
-export async function removeLinks(tx: Sql, linkIds: readonly string[]): Promise<number> {
-  const { rows: led } = await tx.query<{ hashes: (Buffer | null)[] }>({
+// Destinations and links by hand: their rows answer with the keys of verdicts, which PostgreSQL makes of URLs (bench row
+// `deletes`).
+export async function removeLinks(em: EntityManager, linkIds: readonly string[]): Promise<number> {
+  const { rows: led } = await em.query<{ hashes: (Buffer | null)[] }>({
     name: 'purge-destinations',
     text: `delete from destinations where link_id = any($1::uuid[])
       returning url_hash || coalesce(deep_link_hashes, '{}') as hashes`,
     values: [linkIds],
   });
-  for (const table of ['rules', 'meta_tags', 'link_tags']) {
-    await tx.query({
-      name: `purge-${table}`,
-      text: `delete from ${table} where link_id = any($1::uuid[])`,
-      values: [linkIds],
-    });
-  }
-  const { rows } = await tx.query<{ qrCodeId: string | null; hash: Buffer | null }>({
+  const ofLinks = { link: { $in: [...linkIds] } };
+  await em.nativeDelete(Rule, ofLinks);
+  await em.nativeDelete(MetaTags, ofLinks);
+  await em.nativeDelete(LinkTag, ofLinks);
+  const { rows } = await em.query<{ qrCodeId: string | null; hash: Buffer | null }>({
     name: 'purge-rows',
     text: `delete from short_links where id = any($1::uuid[])
       returning qr_code_id as "qrCodeId", hash_of_url(expired_url) as hash`,
     values: [linkIds],
   });
   await removeQrCodes(
-    tx,
+    em,
     rows.flatMap(({ qrCodeId }) => qrCodeId ?? []),
   );
   await removeVerdicts(
-    tx,
+    em,
     [...led.flatMap(({ hashes }) => hashes), ...rows.map(({ hash }) => hash)].flatMap((hash) => hash ?? []),
   );
   return rows.length;
 }
 
 /** Removes the counters of removed links, and last the marks that hide their clicks from statistics. */
-export async function removeTraces(tx: Sql, organizationId: string, linkIds: readonly string[]): Promise<void> {
-  for (const table of ['link_counters', 'link_caps', 'link_password_failures']) {
-    await tx.query({
-      name: `purge-${table}`,
-      text: `delete from ${table} where link_id = any($1::uuid[])`,
-      values: [linkIds],
-    });
-  }
-  await tx.query({
-    name: 'purge-hidden',
-    text: 'delete from hidden_links where organization_id = $1 and link_id = any($2::uuid[])',
-    values: [organizationId, linkIds],
-  });
+export async function removeTraces(
+  em: EntityManager,
+  organizationId: string,
+  linkIds: readonly string[],
+): Promise<void> {
+  const linkId = { $in: [...linkIds] };
+  await em.nativeDelete(LinkCounter, { linkId });
+  await em.nativeDelete(LinkCap, { linkId });
+  await em.nativeDelete(LinkPasswordFailures, { linkId });
+  await em.nativeDelete(HiddenLink, { organizationId, linkId });
 }
 
 /** Removes QR codes that neither a link nor a domain refers to. */
-export async function removeQrCodes(tx: Sql, ids: readonly string[]): Promise<void> {
+export async function removeQrCodes(em: EntityManager, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
-  await tx.query({
-    name: 'purge-qr-codes',
-    text: `delete from qr_codes q where id = any($1::uuid[])
-      and not exists (select from short_links where qr_code_id = q.id)
-      and not exists (select from domains where qr_code_id = q.id)`,
-    values: [ids],
-  });
+  await em.kysely
+    .deleteFrom('QrCode as q')
+    .where('q.id', 'in', ids)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('ShortLink as l').select('l.id').whereRef('l.qrCode', '=', 'q.id'))),
+    )
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('Domain as d').select('d.id').whereRef('d.qrCode', '=', 'q.id'))),
+    )
+    .execute();
 }
 
 /** Removes expired verdicts that no scan is under way for, and that no link or domain needs. */
+// By hand: five indexes decide whether a verdict is needed (bench row `deletes`).
 export async function removeVerdicts(tx: Sql, hashes: readonly Buffer[]): Promise<void> {
   if (hashes.length === 0) return;
   await tx.query({

@@ -36,7 +36,7 @@ export interface DeleteStack extends AsyncDisposable {
 
 /** Starts it on a database of its own; `sizes` are the activities' own, small as they are left out. */
 export async function startDeleteStack(
-  sizes: Omit<DeleteDependencies, 'db' | 'em' | 'storage'> = {},
+  sizes: Omit<DeleteDependencies, 'em' | 'storage'> = {},
   random: () => number = Math.random,
 ): Promise<DeleteStack> {
   await using starting = new AsyncDisposableStack();
@@ -56,23 +56,23 @@ export async function startDeleteStack(
     if (fails) throw new Error('killed after');
     return result;
   };
-  const failingDb = {
-    ...db,
-    query: (...args: Parameters<Sql['query']>) => failing(() => db.query(...args)),
-    transaction: (work) =>
-      failing(() =>
-        db.transaction((tx) =>
-          work({ ...tx, query: (...args: Parameters<Sql['query']>) => failing(() => tx.query(...args)) }),
-        ),
-      ),
-  } as Database;
+  const failingDb = starting.adopt(createDatabase({ url, poolMax: 20 }), (pool) => pool.close());
+  // Statements of entities, of Kysely and by hand, with the beginnings and ends of transactions.
+  failingDb.pool.on('connect', (client) => {
+    const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>;
+    // A statement of the pool itself brings a callback; it is in no transaction.
+    const failingQuery = (...args: unknown[]): Promise<unknown> =>
+      typeof args.at(-1) === 'function' ? query(...args) : failing(() => query(...args));
+    Object.assign(client, { query: failingQuery });
+  });
+  const { query } = failingDb;
+  Object.assign(failingDb, { query: (...args: Parameters<Sql['query']>) => failing(() => query(...args)) });
   const worker = starting.use(
     await startTestWorker({
       temporal: temporalForTest(),
       sql: db,
       scanner: { name: 'none', lookup: () => Promise.reject(new Error('not asked')), close: async () => {} },
       deletes: {
-        db: failingDb,
         em: createEntityManager(failingDb),
         storage: { ...storage, remove: (key) => failing(() => storage.remove(key)) },
         settleMs: 0,

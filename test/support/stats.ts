@@ -8,6 +8,7 @@ import { readClicks } from '#db/clicks/lines.ts';
 import { ingest } from '#db/clicks/ingest.ts';
 import { removeClicks } from '#db/deletions/clicks.ts';
 import { removeTraces } from '#db/deletions/links.ts';
+import { createEntityManager } from '#db/connection/orm.ts';
 
 /** A click of the tests, as a client knows it. */
 export interface TestClick {
@@ -76,12 +77,13 @@ export async function ingestClicks(db: Database, clicks: readonly TestClick[]): 
 
 /** Removes all clicks of deleted links in small batches, and the rows that hide them. @returns how many. */
 export async function purgeLinks(db: Database, organizationId: string, linkIds: readonly string[]): Promise<number> {
+  const em = createEntityManager(db).fork();
   let removed = 0;
   for (let count = 1; count > 0;) {
-    count = await removeClicks(db, { organizationId, linkIds, limit: 7 });
+    count = await removeClicks(em, { organizationId, linkIds, limit: 7 });
     removed += count;
   }
-  await removeTraces(db, organizationId, linkIds);
+  await removeTraces(em, organizationId, linkIds);
   return removed;
 }
 

@@ -28,7 +28,7 @@ const worker = await startTestWorker({
   temporal: { address, namespace, taskQueue },
   sql: db,
   scanner,
-  deletes: { db, em, storage: createFolderStorage(dataDir), settleMs: 0 },
+  deletes: { em, storage: createFolderStorage(dataDir), settleMs: 0 },
   imports: { em, site },
   rescan: { mailer, perSecond: 200, pageSize: 20, turnMs: 500 },
 });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createPartitions } from '#db/clicks/partitions.ts';
+import { createEntityManager } from '#db/connection/orm.ts';
 import { removeClicks } from '#db/deletions/clicks.ts';
 import { lockRolls } from '#db/stats/rollups.ts';
 import { createLink } from '#test/support/edge-factories.ts';
@@ -25,9 +26,10 @@ async function createClicks(): Promise<{ organizationId: string; linkId: string 
 
 test('clicks that move to another partition during their removal are removed from there', async () => {
   const { organizationId, linkId } = await createClicks();
+  const em = createEntityManager(db).fork();
   const purging = await db.transaction(async (tx) => {
     await lockRolls(tx, organizationId);
-    const purge = removeClicks(db, { organizationId, linkIds: [linkId], limit: 10 });
+    const purge = removeClicks(em, { organizationId, linkIds: [linkId], limit: 10 });
     await eventually(
       async () =>
         (
@@ -42,6 +44,6 @@ test('clicks that move to another partition during their removal are removed fro
     return { purge };
   });
   expect(await purging.purge).toBe(10);
-  expect(await removeClicks(db, { organizationId, linkIds: [linkId], limit: 10 })).toBe(2);
-  expect(await removeClicks(db, { organizationId, linkIds: [linkId], limit: 10 })).toBe(0);
+  expect(await removeClicks(em, { organizationId, linkIds: [linkId], limit: 10 })).toBe(2);
+  expect(await removeClicks(em, { organizationId, linkIds: [linkId], limit: 10 })).toBe(0);
 });
