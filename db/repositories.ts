@@ -1,6 +1,7 @@
 import { DomainSchema } from '#db/entities/domains.ts';
 import { FileSchema } from '#db/entities/files.ts';
 import { ImportSchema } from '#db/entities/imports.ts';
+import { AuditEntrySchema } from '#db/entities/audit.ts';
 import { FolderSchema, ShortLinkSchema, TagSchema } from '#db/entities/links.ts';
 import { ApiKeySchema, MembershipSchema, OrganizationSchema, SessionSchema, UserSchema } from '#db/entities/people.ts';
 import { DeliverySchema, WebhookSchema } from '#db/entities/webhooks.ts';
@@ -11,6 +12,7 @@ import { FolderRepository } from '#db/links/folders.ts';
 import { ShortLinkRepository } from '#db/links/short-links.ts';
 import { TagRepository } from '#db/links/tags.ts';
 import { ApiKeyRepository } from '#db/organizations/api-keys.ts';
+import { AuditRepository } from '#db/organizations/audit.ts';
 import { OrganizationRepository } from '#db/organizations/organizations.ts';
 import { MembershipRepository, UserRepository } from '#db/organizations/people.ts';
 import { SessionRepository } from '#db/organizations/sessions.ts';
@@ -30,6 +32,7 @@ export function useRepositories(): void {
   DomainSchema.setCustomRepository(() => DomainRepository);
   FileSchema.setCustomRepository(() => FileRepository);
   ImportSchema.setCustomRepository(() => ImportRepository);
+  AuditEntrySchema.setCustomRepository(() => AuditRepository);
   FolderSchema.setCustomRepository(() => FolderRepository);
   ShortLinkSchema.setCustomRepository(() => ShortLinkRepository);
   TagSchema.setCustomRepository(() => TagRepository);

@@ -3,7 +3,7 @@ import { attemptsCountForMs } from '#db/attempts.ts';
 import { forgetFinishedJournals } from '#db/clicks/ingest.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { forgetOldCalls } from '#db/idempotency.ts';
-import { forgetOldAudit } from '#db/organizations/audit.ts';
+import { AuditEntry } from '#db/entities/audit.ts';
 import { Import } from '#db/entities/imports.ts';
 import { Session, SignInFailure } from '#db/entities/people.ts';
 import { LinkPasswordFailures } from '#db/entities/calls.ts';
@@ -46,7 +46,7 @@ const batches = {
   sessions: allOf((em) => em.getRepository(Session).forgetEnded(new Date())),
   signIns: allOf((em) => em.nativeDelete(SignInFailure, { failedAt: { $lte: ago(attemptsCountForMs) } })),
   passwords: allOf((em) => em.nativeDelete(LinkPasswordFailures, { lastFailedAt: { $lte: ago(attemptsCountForMs) } })),
-  audit: allOf(forgetOldAudit),
+  audit: allOf((em) => em.getRepository(AuditEntry).forgetOld(new Date())),
   scanDays: allOf((em) => em.nativeDelete(ScanDay, { day: { $lt: ago(msPerDay).toISOString().slice(0, 10) } })),
   journals: allOf(forgetFinishedJournals),
 } satisfies Record<string, (em: EntityManager, sizes: Sizes) => Promise<boolean>>;

@@ -4,7 +4,6 @@ import { recordSignIn, type SignInAction } from '#commands/organizations/audit.t
 import { hashPasswordOf, setPassword } from '#commands/organizations/people.ts';
 import { changeOrganization, openSession } from '#commands/organizations/sessions.ts';
 import { AppError, invalid } from '#core/errors/errors.ts';
-import type { Sql } from '#db/connection/database.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Session } from '#db/entities/people.ts';
 import { errorResponses, errorSchema } from '#api/schemas.ts';
@@ -25,7 +24,7 @@ const bySession = [{ session: [] }];
 
 /** Sign-in and sessions for web applications: a cookie instead of a key (2.2, 2.8). */
 export const authRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, deps) => {
-  const { db, baseUrl, clock, nameClient, shares } = deps;
+  const { baseUrl, clock, nameClient, shares } = deps;
   const cookie = createSessionCookie(baseUrl);
   const checkPassword = createPasswordCheck({ ...deps, gate: shares.hashing });
 
@@ -35,25 +34,27 @@ export const authRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
 
   /** Writes the outcome of an attempt to the audit log. */
   async function record(
+    em: EntityManager,
     action: SignInAction,
     { address }: PasswordAttempt,
     userId: string | null,
-    { sql = db, organizationId }: { sql?: Sql; organizationId?: string } = {},
+    organizationId?: string,
   ): Promise<void> {
-    await recordSignIn(sql, { action, userId, organizationId, client: nameClient(address) }, { now: clock() });
+    await recordSignIn(em, { action, userId, organizationId, client: nameClient(address) }, { now: clock() });
   }
 
   /** @throws AppError RATE_LIMIT_EXCEEDED after too many failures. */
   async function check(
+    em: EntityManager,
     purpose: 'login' | 'password',
     attempt: PasswordAttempt,
     reply: FastifyReply,
   ): Promise<Exclude<PasswordVerdict, { kind: 'throttled' }>> {
     const verdict = await checkPassword(attempt);
-    if (verdict.kind === 'wrong') await record(`auth.${purpose}Failed`, attempt, verdict.userId);
+    if (verdict.kind === 'wrong') await record(em, `auth.${purpose}Failed`, attempt, verdict.userId);
     if (verdict.kind !== 'throttled') return verdict;
     const { retryAfterSeconds, userId } = verdict;
-    await record(`auth.${purpose}Throttled`, attempt, userId);
+    await record(em, `auth.${purpose}Throttled`, attempt, userId);
     void reply.header('retry-after', retryAfterSeconds);
     throw new AppError('RATE_LIMIT_EXCEEDED', `Too many failed attempts; try again in ${retryAfterSeconds} s.`);
   }
@@ -85,17 +86,17 @@ export const authRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
     },
     async (request, reply) => {
       const attempt = { ...request.body, address: request.ip };
-      const verdict = await check('login', attempt, reply);
+      const verdict = await check(request.em, 'login', attempt, reply);
       if (verdict.kind === 'wrong') throw new AppError('UNAUTHORIZED', 'E-mail or password is wrong.');
       const replacedToken = cookie.read(request.headers.cookie);
       const userId = verdict.credentials.id;
       const opening = request.em.transactional(async (em) => {
         const opened = await openSession(em, verdict.credentials, { replacedToken });
-        await record('auth.login', attempt, userId, { sql: em, organizationId: opened.organizationId });
+        await record(em, 'auth.login', attempt, userId, opened.organizationId);
         return opened;
       });
       const { id, token } = await opening.catch(async (error: unknown) => {
-        if (error instanceof AppError) await record('auth.loginRefused', attempt, userId);
+        if (error instanceof AppError) await record(request.em, 'auth.loginRefused', attempt, userId);
         throw error;
       });
       void reply.header('set-cookie', cookie.set(token));
@@ -176,7 +177,7 @@ export const authRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
       const { id, userId, email } = request.session!;
       const { current, next } = request.body;
       const attempt = { email, password: current, address: request.ip };
-      const verdict = await check('password', attempt, reply);
+      const verdict = await check(request.em, 'password', attempt, reply);
       if (verdict.kind === 'wrong') throw invalid('current', 'is not the current password');
       const passwordHash = await shares.hashing.run([nameClient(request.ip)], () =>
         hashPasswordOf(request.em, userId, 'next', next),
@@ -184,7 +185,7 @@ export const authRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
       const { passwordHash: checkedHash } = verdict.credentials;
       await request.em.transactional(async (em) => {
         await setPassword(em, userId, passwordHash, { keepSessionId: id, checkedHash });
-        await record('auth.password', attempt, userId, { sql: em });
+        await record(em, 'auth.password', attempt, userId);
       });
       return view(request.em, id);
     },

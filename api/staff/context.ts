@@ -49,9 +49,9 @@ export const reading = trpc.procedure.use(async ({ ctx, path: action, getRawInpu
     return typeof value === 'string' ? value.trim() || undefined : undefined;
   };
   const idOf = (field: string): string | null => inputText(field)?.match(uuid)?.[0] ?? null;
-  const { db, clock, userId } = ctx;
+  const { em, clock, userId } = ctx;
   const read = { userId, action, organizationId: idOf('organizationId'), subjectId: idOf('id') };
-  await recordRead(db, { ...read, search: inputText('search') }, { now: clock() });
+  await recordRead(em, { ...read, search: inputText('search') }, { now: clock() });
   return result;
 });
 

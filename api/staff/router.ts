@@ -19,7 +19,7 @@ export const createToolsRouter = (deps: ApiDependencies) =>
     webhooks: webhookTools(deps),
     workflows: workflowTools(deps),
     system: systemTools(deps),
-    audit: auditTools(deps),
+    audit: auditTools(),
   });
 
 /** The type for clients: `createTRPCClient<ToolsRouter>`. */

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import type { WorkflowRun } from '#adapters/temporal/workflows.ts';
 import type { Sql } from '#db/connection/database.ts';
 import { outboxHealth } from '#db/outbox.ts';
-import { type AuditListRow, listAudit } from '#db/organizations/audit.ts';
+import { AuditEntry } from '#db/entities/audit.ts';
+import type { AuditListRow } from '#db/organizations/audit.ts';
 import { newestMigration } from '#db/migrations/newest.ts';
 import { listWorkers } from '#db/health/workers.ts';
 import manifest from '../../package.json' with { type: 'json' };
@@ -48,13 +49,14 @@ export const systemTools = ({ db, health, journalLagMs, workflows }: ApiDependen
   });
 
 /** The audit log of the last year: changes by staff and CLI, reads by staff, and sign-ins. */
-export const auditTools = ({ db }: ApiDependencies) =>
+export const auditTools = () =>
   router({
-    list: readingSystem
-      .input(listInput)
-      .query(({ input }) =>
-        readPage(input, (query) => listAudit(db, query), { present: presentAudit, cursorOf: ({ id }) => id }),
-      ),
+    list: readingSystem.input(listInput).query(({ ctx, input }) =>
+      readPage(input, (query) => ctx.em.getRepository(AuditEntry).list(query), {
+        present: presentAudit,
+        cursorOf: ({ id }) => id,
+      }),
+    ),
   });
 
 function presentAudit({ at, lastAt, ...entry }: AuditListRow) {

@@ -1,13 +1,12 @@
-import { v7 as uuidv7 } from 'uuid';
-import { type AuditRow, countAudit, insertAuditRow } from '#db/organizations/audit.ts';
-import type { Sql, Transaction } from '#db/connection/database.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
+import { type AuditDraft, AuditEntry } from '#db/entities/audit.ts';
 
 /** A line of the audit log about a change: the staff member, the procedure, the organization and the row. */
-export type StaffAction = Omit<AuditRow, 'id' | 'at'>;
+export type StaffAction = Omit<AuditDraft, 'at'>;
 
 /** Writes a line of the audit log in the transaction of the change: both are stored, or neither. */
-export async function recordAction(tx: Transaction, action: StaffAction, { now }: { now: Date }): Promise<void> {
-  await insertAuditRow(tx, { id: uuidv7(), at: now, ...action });
+export async function recordAction(em: EntityManager, action: StaffAction, { now }: { now: Date }): Promise<void> {
+  await em.getRepository(AuditEntry).write({ at: now, ...action });
 }
 
 interface StaffRead {
@@ -20,9 +19,13 @@ interface StaffRead {
 }
 
 /** Counts reads of customers' data by a staff member: one line an hour for each thing that was read. */
-export async function recordRead(sql: Sql, { search, ...read }: StaffRead, { now }: { now: Date }): Promise<void> {
+export async function recordRead(
+  em: EntityManager,
+  { search, ...read }: StaffRead,
+  { now }: { now: Date },
+): Promise<void> {
   const details = search === undefined ? {} : { search };
-  await countAudit(sql, { ...read, at: now, details }, search);
+  await em.getRepository(AuditEntry).countOne({ ...read, at: now, details }, search);
 }
 
 /** Outcomes of attempts to sign in, and to change a password. */
@@ -42,7 +45,7 @@ export type SignInAction =
  * @param attempt `userId`: the account that was tried; null: an unknown one. `client`: keyed name of the last client.
  */
 export async function recordSignIn(
-  sql: Sql,
+  em: EntityManager,
   {
     action,
     userId,
@@ -51,5 +54,7 @@ export async function recordSignIn(
   }: { action: SignInAction; userId: string | null; organizationId?: string | null; client: string },
   { now }: { now: Date },
 ): Promise<void> {
-  await countAudit(sql, { at: now, action, userId, organizationId, subjectId: null, details: { client } });
+  await em
+    .getRepository(AuditEntry)
+    .countOne({ at: now, action, userId, organizationId, subjectId: null, details: { client } });
 }

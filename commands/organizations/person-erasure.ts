@@ -1,7 +1,7 @@
 import { AppError } from '#core/errors/errors.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import { ApiKey, Membership, Session } from '#db/entities/people.ts';
-import { anonymizeUser, eraseFromAudit, findPerson, lockSoleOwnerships } from '#db/organizations/person-data.ts';
+import { ApiKey, Membership, Session, User } from '#db/entities/people.ts';
+import { anonymizeUser, eraseFromAudit, lockSoleOwnerships } from '#db/organizations/person-data.ts';
 import { announceKey } from './api-keys.ts';
 import { normalizeEmail } from './people.ts';
 
@@ -21,8 +21,9 @@ interface Erasure {
  */
 export async function erasePerson(em: EntityManager, givenEmail: string, { now }: { now: Date }): Promise<Erasure> {
   const email = normalizeEmail(givenEmail);
-  const person = await findPerson(em, email);
-  if (person === undefined) {
+  const people = em.getRepository(User);
+  const person = await people.findPerson(email);
+  if (person === null) {
     const auditLines = await eraseFromAudit(em, email, undefined);
     return { userId: null, memberships: 0, sessions: 0, apiKeys: 0, auditLines };
   }
@@ -36,7 +37,7 @@ export async function erasePerson(em: EntityManager, givenEmail: string, { now }
     );
   }
   // Waits for a change of the account that is under way, and begins again where the e-mail belongs to another account then.
-  if ((await findPerson(em, email, 'for update'))?.id !== id) {
+  if ((await people.hold(id))?.email !== email) {
     throw new AppError('CONFLICT', `${email} has just been changed; try again.`);
   }
   const memberships = await em.find(Membership, { user: id }, { orderBy: { organization: { id: 'asc' } } });

@@ -1,21 +1,47 @@
-import { defineEntity, p } from '@mikro-orm/core';
+import { defineEntity, type EntityRepositoryType, p } from '@mikro-orm/core';
+import type { AuditRepository } from '#db/organizations/audit.ts';
 
-/** A line of the audit log. It outlives people, organizations and subjects: no foreign keys. */
-export const AuditEntry = defineEntity({
+export const AuditEntrySchema = defineEntity({
   name: 'AuditEntry',
   tableName: 'audit_log',
   properties: {
     id: p.uuid().primary(),
     at: p.datetime(3).index('audit_log_at_idx'),
+    /** The user; of a sign-in, the account that was tried. Null: a caller without an account, or an unknown account. */
     userId: p.uuid().nullable().index('audit_log_user_id_idx'),
+    /** A procedure (`organizations.suspend`), a command (`org suspend`), or an event (`auth.loginFailed`). */
     action: p.text(),
+    /** Organization of the subject; null where it has none. */
     organizationId: p.uuid().nullable(),
+    /** Id of the row that was changed or read. */
     subjectId: p.uuid().nullable(),
-    details: p.json(),
+    /** Further input of the call, without secrets. */
+    details: p.json().$type<Record<string, unknown>>(),
+    /** A caller without an account: `cli:` and the name of the operating system's user. */
     actor: p.text().nullable(),
+    /** Occurrences in the hour that began with `at`, or just before. */
     count: p.integer().default(1),
     lastAt: p.datetime(3).nullable(),
     bucket: p.text().nullable().unique('audit_log_bucket_key'),
   },
   indexes: [{ name: 'audit_log_organization_id_idx', properties: ['organizationId', 'id'] }],
 });
+
+/** A line of the audit log. It outlives people, organizations and subjects: no foreign keys. */
+export class AuditEntry extends AuditEntrySchema.class {
+  declare [EntityRepositoryType]?: AuditRepository;
+
+  /** Adds what is known only after the change. */
+  complete({ organizationId, subjectId, details }: Partial<AuditSubject>): void {
+    this.organizationId = organizationId ?? this.organizationId;
+    this.subjectId = subjectId ?? this.subjectId;
+    this.details = { ...this.details, ...details };
+  }
+}
+AuditEntrySchema.setClass(AuditEntry);
+
+/** What a line is about. */
+export type AuditSubject = Pick<AuditEntry, 'organizationId' | 'subjectId' | 'details'>;
+
+/** What happened, to what, and by which user. */
+export type AuditDraft = AuditSubject & Pick<AuditEntry, 'at' | 'userId' | 'action'>;

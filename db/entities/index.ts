@@ -1,4 +1,4 @@
-import { AuditEntry } from './audit.ts';
+import { AuditEntrySchema } from './audit.ts';
 import { IdempotencyKey, LinkPasswordFailures, RateWindows } from './calls.ts';
 import { Click, Journal, LinkCap, LinkCounter, VisitorKey } from './clicks.ts';
 import { DomainSchema, QrCode } from './domains.ts';
@@ -65,7 +65,7 @@ export const entities = [
   DeliveryAttempt,
   WebhookRecoverySchema,
   LinkPasswordFailures,
-  AuditEntry,
+  AuditEntrySchema,
   ImportSchema,
   ImportRow,
 ];

@@ -1,32 +1,34 @@
-import type { Sql } from '#db/connection/database.ts';
+import { sql } from 'kysely';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
+import { IdempotencyKey } from '#db/entities/calls.ts';
+import { ApiKey, Membership, User } from '#db/entities/people.ts';
 
 /** A person's account, without its password. */
-interface PersonRow {
-  id: string;
+type PersonRow = Pick<User, 'id' | 'name' | 'isStaff' | 'createdAt' | 'updatedAt'> & {
   email: string;
-  name: string;
-  isStaff: boolean;
   hasPassword: boolean;
-  createdAt: Date;
-  updatedAt: Date;
+};
+
+/** Reads a person's account by their normalised e-mail. */
+export function readPerson(em: EntityManager, email: string): Promise<PersonRow | undefined> {
+  return em.kysely
+    .selectFrom('User')
+    .select(({ eb, ref }) => [
+      'id',
+      ref('email').$notNull().as('email'),
+      'name',
+      'isStaff',
+      eb('passwordHash', 'is not', null).$castTo<boolean>().as('hasPassword'),
+      'createdAt',
+      'updatedAt',
+    ])
+    .where('email', '=', email)
+    .where('type', '=', 'human')
+    .where('deletedAt', 'is', null)
+    .executeTakeFirst();
 }
 
-/** Finds a person by their normalised e-mail; `for update` locks the account. */
-export async function findPerson(
-  sql: Sql,
-  email: string,
-  lock: '' | 'for update' = '',
-): Promise<PersonRow | undefined> {
-  const { rows } = await sql.query<PersonRow>(
-    `select id, email, name, is_staff as "isStaff", password_hash is not null as "hasPassword",
-       created_at as "createdAt", updated_at as "updatedAt"
-     from users where email = $1 and type = 'human' and deleted_at is null ${lock}`,
-    [email],
-  );
-  return rows[0];
-}
-
-/** SQL: the data about a person (`$1`) besides the account, by section; one JSON value a row. */
+/** SQL: the data about a person (`$1`) besides the account, by section; one JSON value a row, read by a cursor. */
 const sections = {
   organizations: `
     select jsonb_build_object('id', o.id, 'name', o.name, 'role', m.role, 'joinedAt', m.created_at) as data
@@ -77,52 +79,64 @@ function emailPattern(email: string): string {
 }
 
 /** Removes everything from an account that identifies its person; the row stays, since links refer to it. */
-export async function anonymizeUser(tx: Sql, id: string, now: Date): Promise<void> {
-  await tx.query(
-    `update users set email = null, name = 'Erased person', password_hash = null, is_staff = false, updated_at = $2,
-       deleted_at = $2 where id = $1`,
-    [id, now],
-  );
-  await tx.query('delete from memberships where user_id = $1', [id]);
-  await tx.query(
-    `delete from idempotency_keys
-     where caller = any(array['user:' || $1::uuid] || array(select 'key:' || k.id from api_keys k where k.user_id = $1))`,
-    [id],
-  );
-  await tx.query(`update api_keys set name = 'Erased' where user_id = $1`, [id]);
+export async function anonymizeUser(em: EntityManager, id: string, now: Date): Promise<void> {
+  const nothing = { email: null, name: 'Erased person', passwordHash: null, isStaff: false };
+  await em.nativeUpdate(User, { id }, { ...nothing, updatedAt: now, deletedAt: now });
+  await em.nativeDelete(Membership, { user: id });
+  const ofPerson = { user: id };
+  const keys = await em.find(ApiKey, ofPerson, { fields: ['id'], filters: { live: false } });
+  await em.nativeDelete(IdempotencyKey, { caller: { $in: [`user:${id}`, ...keys.map((key) => `key:${key.id}`)] } });
+  await em.nativeUpdate(ApiKey, ofPerson, { name: 'Erased' }, { filters: { live: false } });
 }
 
 /**
  * Replaces a person's e-mail in all lines of the audit log, and their name in recorded search terms.
  * @returns how many lines changed.
  */
-export async function eraseFromAudit(tx: Sql, email: string, name: string | undefined): Promise<number> {
-  const { rowCount } = await tx.query(
-    `update audit_log set details = regexp_replace(details::text, $1, 'erased', 'gi')::jsonb where details::text ~* $1`,
-    [emailPattern(email)],
-  );
-  if (name === undefined) return rowCount ?? 0;
-  const named = await tx.query(
-    `update audit_log set details = details || '{"search":"erased"}' where position(lower($1) in lower(details ->> 'search')) > 0`,
-    [name],
-  );
-  return (rowCount ?? 0) + (named.rowCount ?? 0);
+export async function eraseFromAudit(em: EntityManager, email: string, name: string | undefined): Promise<number> {
+  const pattern = emailPattern(email);
+  const lines = em.kysely.updateTable('AuditEntry');
+  const { numUpdatedRows: withEmail } = await lines
+    .set(({ ref }) => ({ details: sql`regexp_replace(${ref('details')}::text, ${pattern}, 'erased', 'gi')::jsonb` }))
+    .where(({ ref }) => sql<boolean>`${ref('details')}::text ~* ${pattern}`)
+    .executeTakeFirstOrThrow();
+  if (name === undefined) return Number(withEmail);
+  const { numUpdatedRows: withName } = await lines
+    .set(({ ref }) => ({ details: sql`${ref('details')} || '{"search":"erased"}'` }))
+    .where(({ ref }) => sql<boolean>`position(lower(${name}) in lower(${ref('details')} ->> 'search')) > 0`)
+    .executeTakeFirstOrThrow();
+  return Number(withEmail + withName);
 }
 
 /** Finds organizations whose only owner is a person, and locks their memberships against changes. */
-export async function lockSoleOwnerships(tx: Sql, userId: string): Promise<{ id: string; name: string }[]> {
-  await tx.query(
-    `select 1 from organizations where id in (select organization_id from memberships where user_id = $1)
-     order by id for no key update`,
-    [userId],
-  );
-  const { rows } = await tx.query<{ id: string; name: string }>(
-    `select o.id, o.name from memberships m join organizations o on o.id = m.organization_id
-     where m.user_id = $1 and m.role = 'owner' and o.deleted_at is null and not exists (
-       select from memberships x join users u on u.id = x.user_id
-       where x.organization_id = o.id and x.role = 'owner' and x.user_id <> $1 and u.deleted_at is null)
-     order by o.id`,
-    [userId],
-  );
-  return rows;
+export async function lockSoleOwnerships(em: EntityManager, userId: string): Promise<{ id: string; name: string }[]> {
+  await em.kysely
+    .selectFrom('Organization as o')
+    .select('o.id')
+    .where('o.id', 'in', (eb) => eb.selectFrom('Membership as m').select('m.organization').where('m.user', '=', userId))
+    .orderBy('o.id')
+    .forNoKeyUpdate()
+    .execute();
+  return em.kysely
+    .selectFrom('Membership as m')
+    .innerJoin('Organization as o', 'o.id', 'm.organization')
+    .select(['o.id', 'o.name'])
+    .where('m.user', '=', userId)
+    .where('m.role', '=', 'owner')
+    .where('o.deletedAt', 'is', null)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('Membership as x')
+            .innerJoin('User as u', 'u.id', 'x.user')
+            .select('u.id')
+            .whereRef('x.organization', '=', 'o.id')
+            .where('x.role', '=', 'owner')
+            .where('x.user', '<>', userId)
+            .where('u.deletedAt', 'is', null),
+        ),
+      ),
+    )
+    .orderBy('o.id')
+    .execute();
 }

@@ -3,15 +3,15 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { ServiceError } from '@temporalio/client';
-import { v7 as uuidv7 } from 'uuid';
 import { type Config, ConfigError, loadConfig } from '#config/load.ts';
 import { connectTemporal } from '#adapters/temporal/temporal.ts';
 import { createStorage } from '#adapters/storage/storage.ts';
 import { createTemporalAccess } from '#adapters/temporal/access.ts';
 import { configSections } from '#config/schema.ts';
-import { completeAuditRow, insertAuditRow } from '#db/organizations/audit.ts';
+import { AuditEntry } from '#db/entities/audit.ts';
 import { isUndefinedRelation } from '#db/connection/errors.ts';
-import { createDatabase, type Sql } from '#db/connection/database.ts';
+import { createDatabase } from '#db/connection/database.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { requireSchema } from '#db/connection/migrate.ts';
 import { createEntityManager } from '#db/connection/orm.ts';
 import { findRunningPostgres } from '#scripts/embedded/postgres/running.ts';
@@ -61,11 +61,11 @@ export function createContext(
   };
 
   /** Writes to the audit log. @returns false where its table does not exist yet, as before the first `migrate`. */
-  const note = async (write: (sql: Sql) => Promise<void>): Promise<boolean> => {
+  const note = async (write: (em: EntityManager) => Promise<void>): Promise<boolean> => {
     const url = databaseUrl();
     const db = createDatabase({ url, poolMax: 1, applicationName: 'waymark command' });
     try {
-      await write(db);
+      await createEntityManager(db).transactional(write);
       return true;
     } catch (error) {
       if (isUndefinedRelation(error)) return false;
@@ -79,9 +79,11 @@ export function createContext(
     { action, options, isRequired }: AuditedRun,
     work: () => Promise<Outcome>,
   ): Promise<Outcome> => {
-    const id = uuidv7();
-    const row = { id, at: new Date(), userId: null, actor: systemUser(env), organizationId: null, subjectId: null };
-    const begin = (sql: Sql) => insertAuditRow(sql, { ...row, action, details: { options, outcome: 'begun' } });
+    let id = '';
+    const row = { at: new Date(), userId: null, actor: systemUser(env), organizationId: null, subjectId: null };
+    const begin = async (em: EntityManager): Promise<void> => {
+      id = await em.getRepository(AuditEntry).write({ ...row, action, details: { options, outcome: 'begun' } });
+    };
     const orWarn = (error: Error): boolean => {
       if (isRequired) throw error;
       err(`This is not noted in the audit log: ${error.message}\n`);
@@ -90,9 +92,9 @@ export function createContext(
     const isNoted = await note(begin).catch(orWarn);
     const finish = async (outcome: 'done' | 'failed', { subject }: Partial<Outcome> = {}): Promise<void> => {
       const about = { organizationId: subject?.organizationId, subjectId: subject?.id, details: { outcome } };
-      await note(async (sql) => {
-        if (!isNoted) await begin(sql);
-        await completeAuditRow(sql, id, about);
+      await note(async (em) => {
+        if (!isNoted) await begin(em);
+        (await em.findOneOrFail(AuditEntry, id)).complete(about);
       });
     };
     try {

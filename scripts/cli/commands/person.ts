@@ -3,7 +3,7 @@ import { erasePerson } from '#commands/organizations/person-erasure.ts';
 import { normalizeEmail } from '#commands/organizations/people.ts';
 import { AppError } from '#core/errors/errors.ts';
 import { beginExport, readByCursor } from '#db/organizations/export.ts';
-import { findPerson, personSections, sectionStatement } from '#db/organizations/person-data.ts';
+import { personSections, readPerson, sectionStatement } from '#db/organizations/person-data.ts';
 import { defineCommand } from '#scripts/cli/command.ts';
 import { emailSchema } from '#scripts/cli/values.ts';
 import { writerTo } from '#scripts/cli/output.ts';
@@ -19,18 +19,18 @@ export const exportPersonCommand = defineCommand({
   options: { email: emailOption },
   schema: z.strictObject({ email: emailSchema }),
   run: ({ email }, context) =>
-    context.withDatabase((db) =>
-      db.transaction(
-        async (tx) => {
-          await beginExport(tx);
-          const person = await findPerson(tx, normalizeEmail(email));
+    context.withEntities((em) =>
+      em.transactional(
+        async (em) => {
+          await beginExport(em);
+          const person = await readPerson(em, normalizeEmail(email));
           if (person === undefined) throw new AppError('NOT_FOUND', `There is no user ${normalizeEmail(email)}.`);
           const write = writerTo(context.stdout);
           await write(`{"exportedAt":${JSON.stringify(new Date())},\n"person":${JSON.stringify(person)}`);
           for (const section of personSections) {
             await write(`,\n"${section}":[`);
             let separator = '\n';
-            for await (const data of readByCursor(tx, sectionStatement(section, person))) {
+            for await (const data of readByCursor(em, sectionStatement(section, person))) {
               await write(`${separator}${JSON.stringify(data)}`);
               separator = ',\n';
             }

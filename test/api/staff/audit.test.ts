@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
-import { forgetOldAudit } from '#db/organizations/audit.ts';
+import { AuditEntry } from '#db/entities/audit.ts';
 import { useTestApi } from '#test/support/api.ts';
 import { createDelivery } from '#test/support/deliveries.ts';
 import { createDomain, createOrganization } from '#test/support/factories.ts';
@@ -228,7 +228,7 @@ describe('the audit log', () => {
       insertRow(api.db, 'audit_log', { at: secondsAgo(days * 86_400), user_id: uuidv7(), action: `old ${days} days` });
     await write(367);
     await write(364);
-    await forgetOldAudit(api.db);
+    await api.em.getRepository(AuditEntry).forgetOld(new Date());
     const { items } = await staff.tools.audit.list.query({ search: 'old ' });
     expect(items.map(({ action, email }) => [action, email])).toEqual([['old 364 days', null]]);
   });

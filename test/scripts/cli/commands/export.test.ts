@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { findKey } from '#db/organizations/key-lookup.ts';
 import { hashToken } from '#core/organizations/api-key.ts';
 import { recordRead, recordSignIn } from '#commands/organizations/audit.ts';
+import { createEntityManager } from '#db/connection/orm.ts';
 import { createFolderStorage } from '#adapters/storage/folder.ts';
 import { createLink } from '#test/support/edge-factories.ts';
 import { createDomain, createFile } from '#test/support/factories.ts';
@@ -39,7 +40,11 @@ describe('person export', () => {
   test('person export writes all data of a person and no secret', async () => {
     const { organizationId, owner, link, domain, key } = await createEverything('ada+x@export.example');
     await createEverything('xada+x@export.example');
-    await recordSignIn(cli.db, { action: 'auth.login', userId: owner.id, client: 'c' }, { now: new Date() });
+    await recordSignIn(
+      createEntityManager(cli.db).fork(),
+      { action: 'auth.login', userId: owner.id, client: 'c' },
+      { now: new Date() },
+    );
     const { out, err, code } = await cli.run(['person', 'export', '--email', 'Ada+X@export.example']);
     expect([code, err]).toEqual([0, '']);
     const held = JSON.parse(out);
@@ -83,8 +88,9 @@ describe('person erase', () => {
     await joinOrganization(cli.db, other.owner.id, organizationId, 'owner');
     await joinOrganization(cli.db, owner.id, other.organization.id, 'member');
     const read = { userId: other.owner.id, action: 'members.list', organizationId, subjectId: null };
+    const em = createEntityManager(cli.db).fork();
     for (const search of [email.toUpperCase(), 'grace.h+x', 'something else'])
-      await recordRead(cli.db, { ...read, search }, { now: new Date() });
+      await recordRead(em, { ...read, search }, { now: new Date() });
     await cli.run(['person', 'export', '--email', email]);
 
     const erased = await cli.json(['person', 'erase', '--email', email.toUpperCase()]);
