@@ -48,6 +48,7 @@ export const onEnqueuedAgain = `
     parked_at = null`;
 
 /** Puts subjects into the outbox, each once while it waits, and notifies the relays after the commit. */
+// By hand: every create of a link runs it (bench row C1).
 export async function enqueue(tx: Transaction, kind: OutboxKind, subjectIds: readonly string[]): Promise<void> {
   if (subjectIds.length === 0) return;
   wakeRelays(tx);
@@ -70,6 +71,7 @@ export function wakeRelays(tx: Transaction): void {
  * Takes due rows, oldest first, and leases them: when the relay dies, they become due again. The statement commits by itself,
  * so that no lock is held over a call.
  */
+// By hand: it runs with every batch of the relay (bench rows W1 and V1).
 export async function claim(sql: Sql, kind: OutboxKind, limit: number, leaseMs: number): Promise<ClaimedRow[]> {
   const { rows } = await sql.query<ClaimedRow & { wasDueAt: Date }>({
     name: 'outbox_claim',
@@ -95,6 +97,7 @@ const lockRows = `
   select o.id from outbox o join unnest($1::bigint[]) as held (id) using (id) order by o.kind, o.subject_id for update of o`;
 
 /** Ends handled rows; a row whose subject was enqueued again meanwhile becomes due at once, as a new one. */
+// By hand: it runs with every batch of the relay (bench rows W1 and V1).
 export async function settle(sql: Sql, rows: readonly ClaimedRow[]): Promise<void> {
   if (rows.length === 0) return;
   await sql.query({
@@ -112,6 +115,7 @@ export async function settle(sql: Sql, rows: readonly ClaimedRow[]): Promise<voi
 }
 
 /** Keeps rows whose handling failed: the gap grows from 1 s to 5 min, and after the twentieth attempt a row is parked. */
+// By hand: as `settle`.
 export async function fail(sql: Sql, rows: readonly ClaimedRow[], error: string): Promise<void> {
   if (rows.length === 0) return;
   await sql.query({
@@ -128,6 +132,7 @@ export async function fail(sql: Sql, rows: readonly ClaimedRow[], error: string)
 }
 
 /** Gives rows back without counting the attempt, since a service that they need is unreachable. Due again after `delayMs`. */
+// By hand: as `settle`.
 export async function release(sql: Sql, rows: readonly ClaimedRow[], delayMs = 0): Promise<void> {
   if (rows.length === 0) return;
   await sql.query({
@@ -142,21 +147,17 @@ export async function release(sql: Sql, rows: readonly ClaimedRow[], delayMs = 0
 
 /** Counts waiting and parked rows, for /readyz. */
 export async function outboxHealth(sql: Sql): Promise<OutboxHealth> {
-  const { rows } = await sql.query<OutboxHealth>({
-    name: 'outbox_health',
-    text: `
-      select count(*) filter (where parked_at is null) as waiting,
-        count(*) filter (where parked_at is not null) as parked,
-        -- Bulk scans, and scans past an organization's daily budget, may take their time.
-        coalesce(extract(epoch from now() - min(created_at) filter (where parked_at is null and lane = 0
-          and organization_id not in (select organization_id from scan_days where is_spent and day = ${today})
-        )) * 1000, 0)::float8 as "oldestMs"
-      from outbox`,
-  });
-  return rows[0]!;
+  const kinds = await outboxByKind(sql);
+  const sum = (count: 'waiting' | 'parked'): number => kinds.reduce((total, kind) => total + kind[count], 0);
+  return {
+    waiting: sum('waiting'),
+    parked: sum('parked'),
+    oldestMs: Math.max(0, ...kinds.map((kind) => kind.oldestMs)),
+  };
 }
 
 /** Counts waiting and parked rows by kind; kinds without rows are left out. */
+// By hand: every process runs it at every scrape, beside rows in thousands (bench row V1).
 export async function outboxByKind(sql: Sql): Promise<(OutboxHealth & { kind: OutboxKind })[]> {
   const { rows } = await sql.query<OutboxHealth & { kind: OutboxKind }>({
     name: 'outbox_by_kind',
@@ -169,58 +170,5 @@ export async function outboxByKind(sql: Sql): Promise<(OutboxHealth & { kind: Ou
         )) * 1000, 0)::float8 as "oldestMs"
       from outbox group by kind order by kind`,
   });
-  return rows;
-}
-
-/** A row of the outbox as operators see it. */
-export interface OutboxRow {
-  id: number;
-  kind: OutboxKind;
-  subjectId: string;
-  attempts: number;
-  createdAt: Date;
-  /** When it is tried next, or when the lease of the relay that holds it ends. */
-  dueAt: Date;
-  /** When it was parked after its last attempt; null: it waits. */
-  parkedAt: Date | null;
-  lastError: string | null;
-}
-
-/** Lists rows: parked ones first, then by age. */
-export async function listOutbox(
-  sql: Sql,
-  { kind, isParked, limit }: { kind?: OutboxKind | undefined; isParked?: boolean | undefined; limit: number },
-): Promise<OutboxRow[]> {
-  const { rows } = await sql.query<OutboxRow>(
-    `select id, kind, subject_id as "subjectId", attempts, created_at as "createdAt", due_at as "dueAt",
-       parked_at as "parkedAt", last_error as "lastError"
-     from outbox where ($1::text is null or kind = $1) and ($2::boolean is null or (parked_at is not null) = $2)
-     order by parked_at is null, created_at, id limit $3`,
-    [kind ?? null, isParked ?? null, limit],
-  );
-  return rows;
-}
-
-/**
- * Makes parked rows, and rows that wait after a failure, due at once, with all their attempts.
- * @returns them.
- */
-export async function retryOutbox(
-  tx: Transaction,
-  { id, kind }: { id?: number | undefined; kind?: OutboxKind | undefined },
-): Promise<Pick<OutboxRow, 'id' | 'kind' | 'subjectId'>[]> {
-  const { rows } = await tx.query<Pick<OutboxRow, 'id' | 'kind' | 'subjectId'>>(
-    `with locked as materialized (
-       select id from outbox where ($1::bigint is null or id = $1) and ($2::text is null or kind = $2)
-         and (parked_at is not null or last_error is not null)
-       order by kind, subject_id for update
-     )
-     update outbox o set due_at = now(), attempts = 0,
-       created_at = case when o.parked_at is null then o.created_at else now() end, parked_at = null
-     from locked l where o.id = l.id
-     returning o.id, o.kind, o.subject_id as "subjectId"`,
-    [id ?? null, kind ?? null],
-  );
-  if (rows.length > 0) wakeRelays(tx);
   return rows;
 }

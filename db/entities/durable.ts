@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { OutboxKind } from '#db/outbox.ts';
 import { Organization } from './people.ts';
 
 /**
@@ -38,8 +39,8 @@ export const OutboxRow = defineEntity({
   name: 'OutboxRow',
   tableName: 'outbox',
   properties: {
-    id: p.bigint('string').primary().autoincrement(),
-    kind: p.text(),
+    id: p.bigint('number').primary().autoincrement(),
+    kind: p.text().$type<OutboxKind>(),
     subjectId: p.uuid(),
     generation: p.integer().default(1),
     attempts: p.integer().default(0),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { listOutbox, outboxKinds, type OutboxRow, retryOutbox } from '#db/outbox.ts';
+import { outboxKinds } from '#db/outbox.ts';
+import { listOutbox, retryOutbox } from '#db/outbox-rows.ts';
 import { CliError, defineCommand, UsageError } from '#scripts/cli/command.ts';
 import { limitOption, limitSchema } from '#scripts/cli/values.ts';
 import { moment, table } from '#scripts/cli/output.ts';
@@ -24,8 +25,8 @@ export const listOutboxCommand = defineCommand({
     limit: limitSchema,
   }),
   run: ({ kind, state, limit }, context) =>
-    context.withDatabase(async (db) => {
-      const rows = await listOutbox(db, { kind, limit, isParked: state && state === 'parked' });
+    context.withEntities(async (em) => {
+      const rows = await listOutbox(em, { kind, limit, isParked: state && state === 'parked' });
       const lines = rows.map((row) => [
         String(row.id),
         row.kind,
@@ -59,8 +60,8 @@ export const retryOutboxCommand = defineCommand({
   run: ({ id, kind, all }, context) => {
     const given = [id, kind, all].filter((value) => value !== undefined).length;
     if (given !== 1) throw new UsageError('Give one of --id, --kind and --all.');
-    return context.withDatabase(async (db) => {
-      const rows: Pick<OutboxRow, 'id'>[] = await db.transaction((tx) => retryOutbox(tx, { id, kind }));
+    return context.withEntities(async (em) => {
+      const rows = await em.transactional((em) => retryOutbox(em, { id, kind }));
       if (id !== undefined && rows.length === 0) throw new CliError(`No row ${id} has failed.`);
       return { json: { rows }, text: `${rows.length} ${rows.length === 1 ? 'row is' : 'rows are'} tried again now.` };
     });

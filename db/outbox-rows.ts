@@ -1,0 +1,48 @@
+import { raw } from '@mikro-orm/postgresql';
+import type { EntityManager } from './connection/entity-manager.ts';
+import { OutboxRow } from './entities/durable.ts';
+import { type OutboxKind, wakeRelays } from './outbox.ts';
+
+/** Lists rows for operators: parked ones first, then by age. `dueAt` is the next try, or the end of a relay's lease. */
+export function listOutbox(
+  em: EntityManager,
+  { kind, isParked, limit }: { kind?: OutboxKind | undefined; isParked?: boolean | undefined; limit: number },
+) {
+  let query = em.kysely
+    .selectFrom('OutboxRow')
+    .select(['id', 'kind', 'subjectId', 'attempts', 'createdAt', 'dueAt', 'parkedAt', 'lastError'])
+    .orderBy((eb) => eb('parkedAt', 'is', null))
+    .orderBy('createdAt')
+    .orderBy('id')
+    .limit(limit);
+  if (kind !== undefined) query = query.where('kind', '=', kind);
+  if (isParked !== undefined) query = query.where('parkedAt', isParked ? 'is not' : 'is', null);
+  return query.execute();
+}
+
+/**
+ * Makes parked rows, and rows that wait after a failure, due at once, with all their attempts.
+ * @returns them.
+ */
+export async function retryOutbox(
+  em: EntityManager,
+  { id, kind }: { id?: number | undefined; kind?: OutboxKind | undefined },
+): Promise<{ id: number; kind: OutboxKind; subjectId: string }[]> {
+  // Lock order: outbox rows by kind and subject (docs/locks.md).
+  let query = em.kysely
+    .selectFrom('OutboxRow')
+    .select(['id', 'kind', 'subjectId'])
+    .where(({ eb, or }) => or([eb('parkedAt', 'is not', null), eb('lastError', 'is not', null)]))
+    .orderBy('kind')
+    .orderBy('subjectId')
+    .forUpdate();
+  if (id !== undefined) query = query.where('id', '=', id);
+  if (kind !== undefined) query = query.where('kind', '=', kind);
+  const rows = await query.execute();
+  if (rows.length === 0) return [];
+  const createdAt = raw('case when parked_at is null then created_at else now() end');
+  const ids = rows.map((row) => row.id);
+  await em.nativeUpdate(OutboxRow, { id: ids }, { dueAt: raw('now()'), attempts: 0, createdAt, parkedAt: null });
+  wakeRelays(em);
+  return rows;
+}
