@@ -1,3 +1,4 @@
+import { raw } from '@mikro-orm/postgresql';
 import type { Sql } from '#db/connection/database.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { IdempotencyKey, RateWindows } from '#db/entities/calls.ts';
@@ -82,7 +83,7 @@ export async function storeAnswer(
 export async function freeCall(em: EntityManager, claim: string, call: IdempotentCall): Promise<void> {
   const { organizationId, route, key } = call;
   const claimed = { organizationId, route, key, claim };
-  await em.nativeUpdate(IdempotencyKey, claimed, { claimedUntil: new Date() });
+  await em.nativeUpdate(IdempotencyKey, claimed, { claimedUntil: raw('now()') });
   // A second statement: it sees the rows of a commit that the first one waited for.
   await em.nativeDelete(IdempotencyKey, { ...claimed, made: null });
 }

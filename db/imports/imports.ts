@@ -66,16 +66,16 @@ export class ImportRepository extends Repository<Import> {
 
   /** Reads how much of its share of imports an organization has used. */
   async readUse(organizationId: string, now: Date): Promise<ImportUse> {
-    const dayAgo = new Date(now.getTime() - 86_400_000);
-    const recent = await this.find(
-      { organization: organizationId, createdAt: { $gt: dayAgo } },
-      { fields: ['bytes', 'createdAt'], orderBy: { createdAt: 'asc' } },
-    );
-    return {
-      unfinished: await this.count({ organization: organizationId, finishedAt: null }),
-      bytes: recent.reduce((sum, { bytes }) => sum + bytes, 0),
-      oldestAt: recent[0]?.createdAt ?? null,
-    };
+    const recent = await this.kysely
+      .selectFrom('Import as i')
+      .select(({ fn }) => [fn.sum<string | null>('i.bytes').as('bytes'), fn.min('i.createdAt').as('oldestAt')])
+      .where('i.organization', '=', organizationId)
+      .where('i.createdAt', '>', new Date(now.getTime() - 86_400_000))
+      .executeTakeFirstOrThrow();
+    const unfinished = await this.count({ organization: organizationId, finishedAt: null });
+    // Null where there are none, which the types do not tell.
+    const oldestAt = recent.oldestAt as Date | null;
+    return { unfinished, bytes: Number(recent.bytes), oldestAt };
   }
 
   /** Lists handled rows, in their order. @param state only these; undefined: all. */
