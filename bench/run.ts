@@ -12,13 +12,14 @@ const benches: Record<string, () => Promise<{ bench: Bench }>> = {
   redirect: () => import('./redirect/bench.ts'),
   create: () => import('./create/bench.ts'),
   webhooks: () => import('./webhooks/bench.ts'),
+  calls: () => import('./calls/bench.ts'),
   list: () => import('./list/bench.ts'),
   deletes: () => import('./deletes/bench.ts'),
   stats: () => import('./stats/bench.ts'),
   victims: () => import('./victims/bench.ts'),
 };
 
-const usage = `usage: npm run -s bench -- <${Object.keys(benches).join('|')}>… [--rounds N] [--seconds N] [--only R1,R3] [--quick] [--large] [--clicks N] [--write]`;
+const usage = `usage: npm run -s bench -- <${Object.keys(benches).join('|')}>… [--rounds N] [--seconds N] [--only R1,R3] [--quick] [--large] [--clicks N] [--beside PATH] [--write]`;
 const warmUpSeconds = 3;
 const exitCodes = { done: 0, failed: 1, usage: 2, noisy: 3 } as const;
 
@@ -84,10 +85,11 @@ function readOptions(): Options | undefined {
         quick: { type: 'boolean', default: false },
         large: { type: 'boolean', default: false },
         clicks: { type: 'string' },
+        beside: { type: 'string' },
         write: { type: 'boolean', default: false },
       },
     });
-    const { quick, large, write } = values;
+    const { quick, large, write, beside } = values;
     const rounds = Number(values.rounds ?? (quick ? 1 : 5));
     const seconds = Number(values.seconds ?? (quick ? 2 : 8));
     const clicks = values.clicks === undefined ? undefined : Number(values.clicks);
@@ -98,7 +100,7 @@ function readOptions(): Options | undefined {
     const areKnown = positionals.length > 0 && positionals.every((name) => Object.hasOwn(benches, name));
     if (!areRight || !mayWrite || !areKnown) return undefined;
     const timing = { rounds, seconds, warmUpSeconds: quick ? 1 : warmUpSeconds };
-    return { names: positionals, timing, isQuick: quick, isLarge: large, clicks, only, doesWrite: write };
+    return { names: positionals, timing, isQuick: quick, isLarge: large, clicks, beside, only, doesWrite: write };
   } catch {
     return undefined;
   }

@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { csvLine } from '#core/imports/csv.ts';
 import { linkColumns, toLinkFields } from '#core/imports/link-columns.ts';
 import { searchTerm } from '#core/links/search-text.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { type LinkFilters, type LinkPosition, listLinksAfter } from '#db/links/list.ts';
 import { readLinks } from '#db/links/view.ts';
 import { organizationPath, type RouteDependencies } from '#api/shares.ts';
@@ -28,19 +29,23 @@ export const exportRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app
         },
       },
     },
-    async ({ actor: { organizationId }, query: { search, bom, ...filters }, method }, reply) => {
+    async ({ actor: { organizationId }, em, query: { search, bom, ...filters }, method }, reply) => {
       const query = { organizationId, ...filters, search: search && searchTerm(search) };
       // The first page is read before the answer starts, so that its failure is answered as an error.
-      const first = await readPage(query);
-      return sendCsv(reply, { name: 'short-links.csv', bom }, method === 'HEAD' ? [] : csvPages(first, query));
+      const first = await readPage(em, query);
+      return sendCsv(reply, { name: 'short-links.csv', bom }, method === 'HEAD' ? [] : csvPages(em, first, query));
     },
   );
 
   /** @returns the lines of a page, and the position of the next one; undefined on the last page. */
-  async function readPage(query: LinkFilters, after?: LinkPosition): Promise<{ lines: string; next?: LinkPosition }> {
+  async function readPage(
+    em: EntityManager,
+    query: LinkFilters,
+    after?: LinkPosition,
+  ): Promise<{ lines: string; next?: LinkPosition }> {
     const positions = await shares.heavyReads.run(
       organizationPath(query.organizationId),
-      () => listLinksAfter(db, { ...query, limit: linksPerPage }, after),
+      () => listLinksAfter(em, { ...query, limit: linksPerPage }, after),
       { isContinued: after !== undefined },
     );
     const links = await readLinks(
@@ -52,10 +57,14 @@ export const exportRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app
   }
 
   /** Reads a page when the previous one has been sent. */
-  async function* csvPages(first: Awaited<ReturnType<typeof readPage>>, query: LinkFilters): AsyncGenerator<string> {
+  async function* csvPages(
+    em: EntityManager,
+    first: Awaited<ReturnType<typeof readPage>>,
+    query: LinkFilters,
+  ): AsyncGenerator<string> {
     yield csvLine(linkColumns) + first.lines;
     for (let page = first; page.next !== undefined;) {
-      page = await readPage(query, page.next);
+      page = await readPage(em, query, page.next);
       yield page.lines;
     }
   }

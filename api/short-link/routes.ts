@@ -67,10 +67,10 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (
         response: { 200: linkListSchema, ...errorResponses(400) },
       },
     },
-    async ({ actor, query }) => {
+    async ({ actor, em, query }) => {
       const { search, withQrCodeTemplate = false, ...filters } = query;
       const { organizationId } = actor;
-      const list = () => listLinks(db, { organizationId, ...filters, search: search && searchTerm(search) });
+      const list = () => listLinks(em, { organizationId, ...filters, search: search && searchTerm(search) });
       const { count, ids } = await (search ? shares.heavyReads.run(organizationPath(organizationId), list) : list());
       const links = ids.length === 0 ? [] : await readLinks(db, ids);
       return { count, data: links.map((link) => presentLinkItem(link, site, { withQrCode: withQrCodeTemplate })) };

@@ -18,6 +18,8 @@ interface AppOptions {
   name: string;
   /** Path below the checkout. */
   script: string;
+  /** A folder with another checkout of Waymark; undefined: this one. */
+  checkout?: string | undefined;
   env: NodeJS.ProcessEnv;
   /** Options of Node itself. */
   nodeArgs?: readonly string[];
@@ -31,9 +33,16 @@ const stopSteps = [{ signal: 'SIGTERM', waitMs: 15_000 }] as const;
 const inherited = ['PATH', 'HOME', 'LANG', 'XDG_CACHE_HOME', 'WAYMARK_CACHE_DIR', 'TEMPORAL_CLI'];
 
 /** Starts a process as `npm start` does. @returns when it says that it serves. @throws Error when it does not. */
-export async function startApp({ name, script, env, nodeArgs = [], isMeasured }: AppOptions): Promise<App> {
+export async function startApp({
+  name,
+  script,
+  checkout = root,
+  env,
+  nodeArgs = [],
+  isMeasured,
+}: AppOptions): Promise<App> {
   const flags = script === 'worker.ts' || env.SERVE === 'edge' ? nodeFlags : [];
-  const args = [...flags, ...nodeArgs, join(root, script)];
+  const args = [...flags, ...nodeArgs, join(checkout, script)];
   const running = run({
     ...(isMeasured ? onAppCore(process.execPath, args) : { command: process.execPath, args }),
     env: { ...kept(), NODE_ENV: 'production', LOG_LEVEL: 'warn', ...env },

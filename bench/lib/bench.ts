@@ -10,6 +10,8 @@ export interface BenchOptions {
   isLarge: boolean;
   /** How many clicks statistics are measured on; undefined: as many as the goals say. */
   clicks: number | undefined;
+  /** A folder with another checkout of Waymark to be measured in turn with this one. */
+  beside: string | undefined;
   /** Goals to be measured; empty: all. */
   only: readonly string[];
   /** A folder of its own, removed after it. */

@@ -25,8 +25,8 @@ export async function deleteLinks(
   { now, ifMatch }: { now: Date; ifMatch?: Precondition | undefined },
 ): Promise<DeleteLinkResult[]> {
   const links = await em.getRepository(ShortLink).holdAll(ids);
-  const owners = new Map(links.map(({ id, organization }) => [id, organization.id]));
-  for (const link of links) if (link.organization.id === actor.organizationId) requireVersion(ifMatch, link);
+  const owners = new Map(links.map(({ id, organizationId }) => [id, organizationId]));
+  for (const link of links) if (link.organizationId === actor.organizationId) requireVersion(ifMatch, link);
   const results = ids.map((id, index): DeleteLinkResult => {
     const owner = owners.get(id);
     if (owner !== undefined && owner !== actor.organizationId) return { ok: false, error: new AppError('FORBIDDEN') };
@@ -38,7 +38,7 @@ export async function deleteLinks(
   if (deletionId === undefined) return results;
   // Their names are free at once.
   await em.nativeUpdate(ShortLink, { id: { $in: owned } }, { deletedAt: now });
-  const deleted = links.filter(({ organization }) => organization.id === actor.organizationId);
+  const deleted = links.filter(({ organizationId }) => organizationId === actor.organizationId);
   await hideClicks(em, owned, deletionId);
   await insertDeletion(em, {
     id: deletionId,
@@ -50,13 +50,10 @@ export async function deleteLinks(
   });
   await tell(
     em,
-    deleted.map(({ id, slug }) => ({ id, slug, organizationId: actor.organizationId, deletedAt: now })),
+    deleted.map((link) => ({ ...link, deletedAt: now })),
     now,
   );
-  await notifyLinks(
-    em,
-    deleted.map(({ domain, slug }) => ({ domainId: domain.id, slug })),
-  );
+  await notifyLinks(em, deleted);
   return results;
 }
 

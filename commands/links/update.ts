@@ -60,7 +60,7 @@ export async function updateLinks(
   options: CreateLinksOptions,
 ): Promise<LinkResult[]> {
   const ids = requests.map(({ id }) => id);
-  const links = new Map((await em.getRepository(ShortLink).holdAll(ids)).map((link) => [link.id, link]));
+  await em.getRepository(ShortLink).holdAll(ids);
   const known = new Map((await readLinks(em, ids)).map((view) => [view.id, view]));
   const referring = requests.flatMap(({ id, patch }) => {
     const view = known.get(id);
@@ -72,15 +72,12 @@ export async function updateLinks(
   const results: LinkResult[] = [];
   for (const [index, { id, patch, passwordHash = null, ifMatch }] of requests.entries()) {
     if (patch.password && passwordHash === null) throw new Error('The password of a link was not hashed.');
-    // Entities of its own: of a link that fails nothing is flushed later.
-    const part = em.fork({ keepTransactionContext: true });
     const update = async (): Promise<{ own: LinkView; scans: Scans; isChanged: boolean }> => {
       // An earlier request of the same call may have changed it.
-      const isFirst = ids.indexOf(id) === index;
-      const own = requireOwn(isFirst ? known.get(id) : (await readLinks(part, [id]))[0], actor, 'short link');
+      const view = ids.indexOf(id) === index ? known.get(id) : (await readLinks(em, [id]))[0];
+      const own = requireOwn(view, actor, 'short link');
       requireVersion(ifMatch, own);
-      const link = isFirst ? part.merge(links.get(id)!) : await part.findOneOrFail(ShortLink, { id });
-      return { own, ...(await applyPatch(part, actor, { link, view: own, patch, passwordHash }, rows, options)) };
+      return { own, ...(await applyPatch(em, actor, { view: own, patch, passwordHash }, rows, options)) };
     };
     try {
       const { own, scans, isChanged } = await withSavepoint(em, update, (result) => result.isChanged);
@@ -135,8 +132,10 @@ function toAppError(error: unknown): AppError {
   throw error;
 }
 
+// Of a part that is undone no entity stays.
+const unmanaged = { disableIdentityMap: true } as const;
+
 interface Change {
-  link: ShortLink;
   view: LinkView;
   patch: LinkPatch;
   passwordHash: string | null;
@@ -149,7 +148,7 @@ interface Change {
 async function applyPatch(
   em: EntityManager,
   actor: Actor,
-  { link, view, patch, passwordHash }: Change,
+  { view, patch, passwordHash }: Change,
   rows: ReferenceRows,
   { site, now }: CreateLinksOptions,
 ): Promise<{ scans: Scans; isChanged: boolean }> {
@@ -171,10 +170,10 @@ async function applyPatch(
   const qrCodeId = qrCode === undefined ? view.qrCodeId : qrCode === null ? null : (view.qrCodeId ?? uuidv7());
   if (qrCode && qrCodeId) {
     const { options, imageId: image = null } = qrCode;
-    await em.upsert(QrCode, { id: qrCodeId, organization: organizationId, options, image, updatedAt: now });
+    await em.upsert(QrCode, { id: qrCodeId, organization: organizationId, options, image, updatedAt: now }, unmanaged);
   }
   const plain = patchedPlain(patch);
-  em.assign(link, {
+  const fields = {
     ...plain,
     domain: domain.id,
     folder: patch.folderId === undefined ? view.folderId : resolveFolder(patch, rows, actor),
@@ -188,10 +187,9 @@ async function applyPatch(
       destination: (patch.destination ?? view.destination).value,
     }),
     ...(patch.password !== undefined && { passwordHash }),
-  });
-  link.touch(now);
-  await em.flush();
-  if (view.maxClicks === null && link.maxClicks !== null) await openCap(em, id);
+  };
+  await em.getRepository(ShortLink).change(id, fields, now);
+  if (view.maxClicks === null && (patch.maxClicks ?? null) !== null) await openCap(em, id);
   if (qrCode === null && view.qrCodeId !== null) await em.nativeDelete(QrCode, { id: view.qrCodeId });
   if (patch.metaTags !== undefined) await setMetaTags(em, id, patch.metaTags);
   if (patch.tags !== undefined) await setTags(em, actor, id, patch.tags, rows);
@@ -266,7 +264,7 @@ async function setMetaTags(em: EntityManager, link: string, metaTags: LinkPatch[
     return;
   }
   const { title = null, description = null, imageId: image = null } = metaTags;
-  await em.upsert(MetaTags, { link, title, description, image });
+  await em.upsert(MetaTags, { link, title, description, image }, unmanaged);
 }
 
 async function setTags(

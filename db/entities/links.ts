@@ -1,7 +1,6 @@
 import { defineEntity, type EntityRepositoryType, p } from '@mikro-orm/core';
 import { invalid } from '#core/errors/errors.ts';
 import { foldCase } from '#core/lib/fold-case.ts';
-import { laterThan } from '#core/lib/later-than.ts';
 import type { FolderRepository } from '#db/links/folders.ts';
 import type { ShortLinkRepository } from '#db/links/short-links.ts';
 import type { TagRepository } from '#db/links/tags.ts';
@@ -177,11 +176,6 @@ export const ShortLinkSchema = defineEntity({
 /** A short link. Its own destination is the row of `destinations` without a rule. */
 export class ShortLink extends ShortLinkSchema.class {
   declare [EntityRepositoryType]?: ShortLinkRepository;
-
-  /** Moves `updatedAt` on: a version is identified by it, so it is later than the last one. */
-  touch(now: Date): void {
-    this.updatedAt = laterThan(this.updatedAt, now);
-  }
 }
 ShortLinkSchema.setClass(ShortLink);
 

@@ -1,5 +1,5 @@
-import { LockMode } from '@mikro-orm/postgresql';
-import { sql } from 'kysely';
+import { sql, type Updateable } from 'kysely';
+import type { Tables } from '#db/connection/entity-manager.ts';
 import { Repository } from '#db/connection/repository.ts';
 import { Destination, Rule, type ShortLink } from '#db/entities/links.ts';
 import type { DestinationInsert, RuleInsert } from './insert.ts';
@@ -8,17 +8,38 @@ import { slugKeyOf } from './slug-key.ts';
 /** What tells a link from the others: its external id, or its domain and the key of its slug (`slugKey`). */
 export type LinkName = { externalId: string } | { domainId: string; slug: string };
 
+/** A link that the transaction has locked. */
+interface HeldLink {
+  id: string;
+  organizationId: string;
+  domainId: string;
+  slug: string;
+  updatedAt: Date;
+}
+
 /** Links of all organizations: `em.getRepository(ShortLink)`. Answers show `readLinks`, one statement (bench row `calls`). */
 export class ShortLinkRepository extends Repository<ShortLink> {
-  /**
-   * Reads live links and locks them until the end of the transaction, in the order of their ids (docs/locks.md). They are of no
-   * entity manager: `em.merge` takes one that is to be changed.
-   */
-  holdAll(ids: readonly string[]): Promise<ShortLink[]> {
-    return this.find(
-      { id: { $in: [...ids] } },
-      { orderBy: { id: 'asc' }, lockMode: LockMode.PESSIMISTIC_WRITE, disableIdentityMap: true },
-    );
+  /** Locks live links, of any organization, until the end of the transaction, in the order of their ids (docs/locks.md). */
+  async holdAll(ids: readonly string[]): Promise<HeldLink[]> {
+    if (ids.length === 0) return [];
+    return this.kysely
+      .selectFrom('ShortLink')
+      .select(['id', 'organization as organizationId', 'domain as domainId', 'slug', 'updatedAt'])
+      .where('id', 'in', ids)
+      .where('deletedAt', 'is', null)
+      .orderBy('id')
+      .forUpdate()
+      .execute();
+  }
+
+  /** Sets fields of a link, and moves `updatedAt` on: a version is identified by it, so it is later than the last one. */
+  // By Kysely: an entity costs half a millisecond more for each link (bench row `calls`).
+  async change(id: string, fields: Updateable<Tables['ShortLink']>, now: Date): Promise<void> {
+    await this.kysely
+      .updateTable('ShortLink')
+      .set({ ...fields, updatedAt: sql<Date>`greatest(${now}, updated_at + interval '1 millisecond')` })
+      .where('id', '=', id)
+      .execute();
   }
 
   /** Finds the live link with a name and locks it. @returns its id. */
@@ -44,11 +65,15 @@ export class ShortLinkRepository extends Repository<ShortLink> {
   ): Promise<void> {
     // The foreign key removes their destinations.
     await this.em.nativeDelete(Rule, { link });
-    for (const rule of rules) this.em.create(Rule, { ...rule, link });
-    for (const row of destinations) {
-      this.em.create(Destination, { id: row.id, link, rule: row.ruleId, ...destinationData(row) });
-    }
-    await this.em.flush();
+    if (rules.length === 0) return;
+    await this.em.insertMany(
+      Rule,
+      rules.map((rule) => ({ ...rule, link })),
+    );
+    await this.em.insertMany(
+      Destination,
+      destinations.map((row) => ({ id: row.id, link, rule: row.ruleId, ...destinationData(row) })),
+    );
   }
 
   /** Changes a destination; it keeps its id. */

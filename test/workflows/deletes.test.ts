@@ -212,7 +212,7 @@ describe('a deleted folder', () => {
     const folderId = await createFolder(stack.db, organization.id);
     await createMany(organization, domain.id, folderId, 3_100);
     const list = (folderIds: string[]) =>
-      listLinks(stack.db, {
+      listLinks(stack.em, {
         organizationId: organization.id,
         domainIds: [],
         folderIds,

@@ -22,7 +22,7 @@ const draft = (value: string) => createLinkSchema.parse({ destination: { type: '
 const drafts = (count: number) => Array.from({ length: count }, (_, index) => draft(`https://example.com/${index}`));
 
 const list = ({ organizationId }: Actor, query: Partial<LinkListQuery> = {}) =>
-  listLinks(api.db, {
+  listLinks(api.em, {
     organizationId,
     domainIds: [],
     folderIds: [],
