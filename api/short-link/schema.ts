@@ -138,7 +138,7 @@ export const linkListSchema = z.strictObject({ count: z.int(), data: z.array(lin
 /** The query of GET /short-link/list. */
 export const listQuerySchema = z.strictObject({
   ...filterShape,
-  search: text({ max: 500 }).optional().describe('Matches slug, short URL, destination and title.'),
+  search: text({ max: 500 }).optional().describe('Matches slug, short URL, destination, title and notes.'),
   withQrCodeTemplate: flagSchema.optional(),
   ...pagingShape,
 });

@@ -78,6 +78,12 @@ export const plainFields = {
   utmCampaign: utm,
   utmTerm: utm,
   utmContent: utm,
+  notes: {
+    kind: 'text',
+    initial: null,
+    schema: text({ max: 2_000 }).nullable().optional().describe('Internal; visitors never see them.'),
+    isSearched: true,
+  },
 } as const satisfies Record<string, PlainField>;
 
 /** Name of a plain field, in the API and in the entity ShortLink. */

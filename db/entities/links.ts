@@ -98,6 +98,7 @@ export const ShortLinkSchema = defineEntity({
     slug: p.text(),
     externalId: p.text().nullable(),
     title: p.text().nullable(),
+    notes: p.text().nullable(),
     isActive: p.boolean().default(true),
     expiresAt: p.datetime(3).nullable(),
     expiredUrl: p.text().nullable(),
@@ -110,7 +111,7 @@ export const ShortLinkSchema = defineEntity({
     utmCampaign: p.text().nullable(),
     utmTerm: p.text().nullable(),
     utmContent: p.text().nullable(),
-    /** Slug, short URL, destination and title, folded. */
+    /** Slug, short URL, destination, title and notes, folded. */
     searchText: p.text().default('').lazy(),
     createdAt: p.datetime(3).defaultRaw('now()'),
     updatedAt: p.datetime(3).defaultRaw('now()'),
