@@ -90,7 +90,7 @@ export async function createTestApi({
       onCommitted?.(channel);
     },
   });
-  const em = createEntityManager(db);
+  const em = createEntityManager(overrides.db ?? db);
   await ensurePlatformDomain(db, testSite.platformHost);
   const filesDir = await mkdtemp(join(tmpdir(), 'waymark-files-'));
   const fail = (error: unknown): void => {
