@@ -212,7 +212,7 @@ describe('a worker killed while it asks again about known URLs, and imports link
         await eventually(
           () => emOf(db).findOne(Import, { id: importId }),
           (found) => found?.finishedAt !== null,
-          recoveryMs,
+          2 * recoveryMs,
         );
         const counts = { total: 5_000, imported: 4_900, skipped: 100, failed: 0 };
         expect(await emOf(db).findOne(Import, { id: importId })).toMatchObject({ state: 'completed', ...counts });
