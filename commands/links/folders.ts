@@ -1,7 +1,6 @@
 import type { Actor } from '#core/organizations/actor.ts';
 import { defaultFolderColor } from '#core/links/label.ts';
 import { AppError, invalid } from '#core/errors/errors.ts';
-import { foldCase } from '#core/lib/fold-case.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
 import { plans } from '#core/organizations/plans.ts';
 import { isUniqueViolation } from '#db/connection/errors.ts';
@@ -36,10 +35,10 @@ export async function createFolder(
 ): Promise<Folder> {
   await lockOrganization(em, organizationId);
   const folders = em.getRepository(Folder);
-  const own = { filters: { tenant: { organizationId } } };
-  if ((await folders.count({ nameKey: foldCase(name) }, own)) > 0) throw nameInUse();
+  const { count, isTaken } = await folders.countFor(organizationId, name);
+  if (isTaken) throw nameInUse();
   const limit = plans[plan].folders;
-  if ((await folders.count({ isDefault: false }, own)) >= limit)
+  if (count >= limit)
     throw new AppError('FOLDER_LIMIT_REACHED', `Your plan allows ${limit} ${limit === 1 ? 'folder' : 'folders'}.`);
   const folder = folders.add(organizationId, { name, color }, now);
   await em.flush();

@@ -72,12 +72,11 @@ export async function createTag(
 ): Promise<Tag> {
   await lockTags(em, organizationId);
   const tags = em.getRepository(Tag);
-  const own = { filters: { tenant: { organizationId } } };
-  const nameKey = foldCase(name);
-  if ((await tags.count({ nameKey }, own)) > 0) throw nameInUse();
+  const { count, isTaken } = await tags.countFor(organizationId, name);
+  if (isTaken) throw nameInUse();
   const limit = plans[plan].tags;
-  if ((await tags.count({}, own)) >= limit) throw new AppError('PLAN_LIMIT_REACHED', `Your plan allows ${limit} tags.`);
-  const tag = tags.add(organizationId, { name, color: color ?? colorOf(nameKey) }, now);
+  if (count >= limit) throw new AppError('PLAN_LIMIT_REACHED', `Your plan allows ${limit} tags.`);
+  const tag = tags.add(organizationId, { name, color: color ?? colorOf(foldCase(name)) }, now);
   await em.flush();
   return tag;
 }

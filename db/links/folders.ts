@@ -45,6 +45,20 @@ export class FolderRepository extends Repository<Folder> {
     }
   }
 
+  /** Counts an organization's folders but the default one, and looks for a name among its folders, without regard to case. */
+  async countFor(organizationId: string, name: string): Promise<{ count: number; isTaken: boolean }> {
+    const { count, named } = await this.kysely
+      .selectFrom('Folder')
+      .select(({ fn }) => [
+        fn.countAll<number>().filterWhere('isDefault', '=', false).as('count'),
+        fn.countAll<number>().filterWhere('nameKey', '=', foldCase(name)).as('named'),
+      ])
+      .where('organization', '=', organizationId)
+      .where('deletedAt', 'is', null)
+      .executeTakeFirstOrThrow();
+    return { count, isTaken: named > 0 };
+  }
+
   /** Lists an organization's folders, the default one first, then the most recent. @param search finds names, without regard to case. */
   list(
     organizationId: string,

@@ -38,13 +38,13 @@ export async function listLinks(
   em: EntityManager,
   { search = '', limit, page, ...filters }: LinkListQuery,
 ): Promise<LinkPage> {
+  const isFiltered = [filters.domainIds, filters.folderIds, filters.tagIds].some(({ length }) => length > 0);
+  if (search === '' && !isFiltered) return listAll(em, { ...filters, limit, page });
   const found = search === '' ? undefined : await searchFew(em, filters, search, { limit, page });
   if (found !== undefined) return found;
-  const isFiltered =
-    search !== '' || [filters.domainIds, filters.folderIds, filters.tagIds].some(({ length }) => length > 0);
   const links = linksOf(em, { ...filters, search });
   const [count, rows] = await Promise.all([
-    isFiltered ? links.select(countOfRows).executeTakeFirstOrThrow() : countAll(em, filters.organizationId),
+    links.select(countOfRows).executeTakeFirstOrThrow(),
     limit === 0
       ? []
       : links
@@ -147,13 +147,20 @@ function partsOf(search: string): string[] {
   return [...starts, last].map((at) => characters.slice(at, at + partLength).join(''));
 }
 
-/** Adds up the counts that triggers keep: counting a million rows takes a tenth of a second. */
-// By hand: a named statement is prepared once, and each list runs it (bench rows L1, `calls`).
-async function countAll(sql: Sql, organizationId: string): Promise<{ count: number }> {
-  const { rows } = await sql.query<{ count: number }>({
-    name: 'count-links',
-    text: 'select coalesce(sum(links), 0)::bigint as count from link_totals where organization_id = $1',
-    values: [organizationId],
+/** A page of all links. Their number is added up from the counts that triggers keep: counting a million rows takes 0.1 s. */
+// By hand: the list without filters is the one that pages and integrations read most, and a named statement is prepared once
+// (bench rows L1, `calls`: by Kysely in two statements it took 1.3 times as long).
+async function listAll(
+  sql: Sql,
+  { organizationId, limit, page }: Pick<LinkListQuery, 'organizationId' | 'limit' | 'page'>,
+): Promise<LinkPage> {
+  const { rows } = await sql.query<LinkPage>({
+    name: 'list-links',
+    text: `
+      select (select coalesce(sum(links), 0)::bigint from link_totals where organization_id = $1) as count,
+        array(select id from short_links where organization_id = $1 and deleted_at is null
+          order by created_at desc, id desc limit $2 offset $3) as ids`,
+    values: [organizationId, limit, limit * page],
   });
   return rows[0]!;
 }

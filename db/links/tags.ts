@@ -14,6 +14,20 @@ export class TagRepository extends Repository<Tag> {
     return this.create({ id: uuidv7(), organization: organizationId, name, nameKey: foldCase(name), color, ...dates });
   }
 
+  /** Counts an organization's tags, and looks for a name among its tags, without regard to case. */
+  async countFor(organizationId: string, name: string): Promise<{ count: number; isTaken: boolean }> {
+    const { count, named } = await this.kysely
+      .selectFrom('Tag')
+      .select(({ fn }) => [
+        fn.countAll<number>().as('count'),
+        fn.countAll<number>().filterWhere('nameKey', '=', foldCase(name)).as('named'),
+      ])
+      .where('organization', '=', organizationId)
+      .where('deletedAt', 'is', null)
+      .executeTakeFirstOrThrow();
+    return { count, isTaken: named > 0 };
+  }
+
   /** Lists an organization's tags, the most recent first. @param search finds names, without regard to case. */
   list(
     organizationId: string,

@@ -72,7 +72,7 @@ describe('a create', () => {
 
 describe('the number of statements does not depend on the number of rows', () => {
   it.each([
-    ['/short-link/list', 3],
+    ['/short-link/list', 2],
     ['/short-link/list?withQrCodeTemplate=true&search=statements', 2],
     ['/folder/list', 2],
     ['/tag/list', 2],
