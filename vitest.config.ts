@@ -26,7 +26,7 @@ export default defineConfig({
       },
     ],
     pool: 'forks',
-    // Files share what they load with those that ran before in the same process: most of a short file's time is its imports. So
+    // Files share loaded modules with files that ran before in the same process: most of a short file's time is its imports. So
     // no file may leave anything changed behind.
     isolate: false,
     // More than the cores of a small machine: files wait a good deal for what they have killed to come back.

@@ -32,7 +32,7 @@ export const errorSchema = z
 
 const descriptions = {
   400: 'Invalid parameters or body.',
-  401: 'The API key is missing, wrong or revoked, and nobody is signed in.',
+  401: 'There is no valid API key, and no user is signed in.',
   403: 'Not allowed, or a limit of the plan is reached.',
   404: 'The resource does not exist.',
   409: 'A resource with this identifier exists already.',

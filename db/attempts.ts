@@ -4,7 +4,8 @@ import type { Sql } from './connection/database.ts';
 // By hand: the edge, which loads no ORM, counts attempts at links' passwords here, and a statement counts and claims at once.
 /**
  * Counts attempts at passwords that failed within the last 15 minutes, over all processes. An attempt counts as failed from
- * the moment that it is claimed until it is forgiven: parallel attempts cannot exceed the limit.
+ * the moment that it is claimed until it is forgiven: parallel attempts cannot exceed the limit. The limits are below. Links'
+ * passwords are checked by `edge/password/attempts.ts`, people's by `api/auth/password-check.ts`.
  */
 
 /** Attempts count for so long, in milliseconds. */

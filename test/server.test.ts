@@ -165,7 +165,7 @@ test(
       writeFileSync(join(earlier, name), '', { mode: 0o644 });
     for (const folder of [root, earlier]) chmodSync(folder, 0o755);
     const [port] = (await freePorts(1)) as [number];
-    // Nobody ships: what was there stays there.
+    // No process ships: the journal keeps its clicks.
     const away = { DATABASE_URL: 'postgres://127.0.0.1:1/none' };
     const child = await serve({ ...away, SERVE: 'edge', EDGE_PORT: String(port), WAYMARK_DATA_DIR: join(root, '..') });
     const modes = readdirSync(root, { recursive: true, withFileTypes: true }).map((entry) => [

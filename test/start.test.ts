@@ -232,7 +232,7 @@ test('a database and a Temporal of one’s own take the place of the embedded on
   process.kill(first.pid, 'SIGTERM');
   expect(await first.exited).toBe(0);
 
-  // Somebody's database with organizations in it gets no demo beside them.
+  // A database that holds organizations already gets no demo organization.
   await using anotherHome = await createHome();
   await using second = npmStart(anotherHome, env);
   await second.line(/^ready$/);

@@ -36,7 +36,7 @@ export type DomainState = 'unverified' | 'verified' | 'failing' | 'taken' | 'del
 /** What the actor knows: its answer to `status`, and what it carries over when it continues as new. */
 export interface DomainStatus {
   state: DomainState;
-  /** Checks since the actor began, those that were asked for among them. */
+  /** Checks since the actor began, requested checks included. */
   checks: number;
   /** Checks in a row that found the domain wrong. */
   failedChecks: number;

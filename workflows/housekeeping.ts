@@ -16,7 +16,7 @@ import { detailsOf, housekeepingPolicy } from './policies.ts';
 /** `incomplete`: steps failed, which the next run tries again. */
 export type HousekeepingState = 'running' | 'completed' | 'incomplete';
 
-/** How a run ended: what each step did, in words, by its name; and the names of those that failed. */
+/** How a run ended: the result of each step in words, by the step's name, and the names of failed steps. */
 export interface HousekeepingResult {
   state: HousekeepingState;
   steps: Record<string, string>;

@@ -123,7 +123,7 @@ export function isTemporalAway(error: unknown): boolean {
 }
 
 /**
- * Makes sure that the search attributes of Waymark are there, on any Temporal service; those that are there already stay
+ * Makes sure that the search attributes of Waymark are there, on any Temporal service; existing ones stay
  * as they are. A service that refuses is reported with what to do, and no error: workflows then wait in the outbox.
  */
 export async function registerSearchAttributes(

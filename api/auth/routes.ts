@@ -62,7 +62,7 @@ export const authRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
   async function view(em: EntityManager, sessionId: string) {
     const session = await em.getRepository(Session).view(sessionId);
     // The session ended while this call ran.
-    if (session === undefined) throw new AppError('UNAUTHORIZED', 'Nobody is signed in.');
+    if (session === undefined) throw new AppError('UNAUTHORIZED', 'You are not signed in.');
     return presentSession(session);
   }
 

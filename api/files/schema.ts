@@ -19,7 +19,7 @@ export const fileSchema = z
     }),
     mime: z.string().meta({ example: 'image/png' }),
     size: z.int().min(0).describe('Bytes, as it is kept.'),
-    url: z.url().describe('Public: needs no key, and nobody guesses it.'),
+    url: z.url().describe('Public: needs no key, and cannot be guessed.'),
   })
   .meta({ id: 'File' });
 

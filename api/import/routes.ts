@@ -96,7 +96,7 @@ export const importRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, 
       schema: {
         tags,
         summary: 'Read what became of the rows of an import',
-        description: 'Those that are done, in their order.',
+        description: 'The rows that are done, in the order of the file.',
         params: idParamsSchema,
         querystring: importRowsQuerySchema,
         response: { 200: importRowsSchema, ...errorResponses(400, 404) },

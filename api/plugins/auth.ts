@@ -163,7 +163,7 @@ function isAuthPath({ routeOptions, url }: FastifyRequest): boolean {
 function unauthorized(access: Access): AppError {
   return typeof access === 'object'
     ? new AppError('UNAUTHORIZED')
-    : new AppError('UNAUTHORIZED', 'Nobody is signed in.');
+    : new AppError('UNAUTHORIZED', 'You are not signed in.');
 }
 
 function requireStaff(session: SessionRow | null): void {

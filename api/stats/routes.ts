@@ -32,7 +32,7 @@ const maxTimelineDays = 36_525;
 const exportPage = 5_000;
 
 const rangeNote =
-  'Filters of one kind are OR, of two kinds AND; folders and tags are those that a link had at the click.';
+  'Filters of one kind are OR, of two kinds AND; folders and tags are the ones of the link at the time of the click.';
 
 /** Click statistics of an organization. */
 export const statsRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, { db, site, clock, shares }) => {

@@ -116,7 +116,7 @@ export const deliveryRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app
         tags,
         summary: 'Send a webhook what it has missed',
         description:
-          'All events from then on that it has answered with no 2xx: those that failed, those that were held, and those that happened while it was off. They go out bit by bit; where that is under way already, it begins again, from the earlier of both moments on.',
+          'Sends all events since that moment that the endpoint has not answered with 2xx: failed events, held events, and events that happened while the webhook was off. They are sent in small batches. A second call while a recovery is under way starts it again, from the earlier of the two moments.',
         params: idParamsSchema,
         body: recoverBodySchema,
         response: { 200: recoverySchema, ...errorResponses(400, 404, 409) },

@@ -26,7 +26,7 @@ export const webhookSchema = z
       .enum(disabledReasons)
       .nullable()
       .describe(
-        'While it is off. consecutive_failures: 18 attempts in a row failed. gone: the endpoint answered 410. turned_off: somebody turned it off.',
+        'While it is off. consecutive_failures: 18 attempts in a row failed. gone: the endpoint answered 410. turned_off: a user turned it off.',
       ),
     createdAt: momentSchema,
     updatedAt: momentSchema,

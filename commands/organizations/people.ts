@@ -34,7 +34,7 @@ export async function hashNewPassword(
     throw invalid(path, `must have ${shortestPassword} to ${longestPassword} characters`);
   }
   if (!mayBeCommon && isCommonPassword(password, own)) {
-    throw invalid(path, 'is one of those that are guessed first; choose one that is not');
+    throw invalid(path, 'is too common: attackers guess such passwords first; choose another one');
   }
   return hashPassword(password);
 }

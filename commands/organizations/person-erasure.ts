@@ -33,7 +33,7 @@ export async function erasePerson(em: EntityManager, givenEmail: string, { now }
     const names = owned.map((organization) => `${organization.name} (${organization.id})`).join(', ');
     throw new AppError(
       'CONFLICT',
-      `${email} is the only owner of ${names}: make somebody else an owner first, or delete what is not needed.`,
+      `${email} is the only owner of ${names}: make another person an owner first, or delete the organizations.`,
     );
   }
   // Waits for a change of the account that is under way, and begins again where the e-mail belongs to another account then.

@@ -101,7 +101,7 @@ export async function endDeletion(em: EntityManager, id: string): Promise<boolea
 }
 
 /** Enqueues deletions again that no activity has touched in time. @returns how many. */
-// By hand: one statement moves up to 500 deletions to the outbox, and skips those that another relay holds.
+// By hand: one statement moves up to 500 deletions to the outbox, and skips rows that another relay holds.
 export async function requeueOverdueDeletions(sql: Sql, limit: number): Promise<number> {
   const { rowCount } = await sql.query({
     name: 'purges-overdue',

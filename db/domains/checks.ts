@@ -8,6 +8,7 @@ interface NamedDomain {
   domain: string;
 }
 
+// By hand: the relay runs it for each batch of the outbox.
 /** Reads the domains whose actors are to be woken; deleted ones too, so that their actors end. */
 export async function listDomainTargets(sql: Sql, ids: readonly string[]): Promise<NamedDomain[]> {
   const { rows } = await sql.query<NamedDomain>({
@@ -19,7 +20,7 @@ export async function listDomainTargets(sql: Sql, ids: readonly string[]): Promi
   return rows;
 }
 
-// By hand: one statement finds, marks and enqueues (bench row V1).
+// By hand: one statement finds, marks and enqueues domains, whose rows relays of several processes skip while one holds them.
 /**
  * Enqueues domains whose check is overdue: a wake-up was lost, or Temporal's state was. At most `limit` of them are under way
  * at once, so that a slow machine is not flooded; a domain that is still overdue after `againMs` gives up its place, and comes

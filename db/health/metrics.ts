@@ -90,7 +90,7 @@ export function measureInstallation(meter: Meter, sql: Sql): void {
     meter.gauge(`waymark_${name}`, help, async () => read(await unfinished()));
   meter.gauge(
     'waymark_workers',
-    'Workers of the last hour: those that take tasks, those that live and take none, and those that fell silent.',
+    'Workers of the last hour by state: taking tasks, alive without taking tasks, and silent.',
     async () => {
       const { taking, idle, silent } = await unfinished();
       return samplesOf('state', { taking, idle, silent });

@@ -11,7 +11,7 @@ import { createBoundedCache } from '#edge/bounded-cache.ts';
 export type AttemptResult = 'right' | 'wrong' | 'busy' | { retryAfterSeconds: number };
 
 /**
- * Checks a password for a link that has one.
+ * Checks a password for a link that has one. How many attempts may fail is decided by `db/attempts.ts`, how many wait here.
  * @throws (rejects) DatabaseUnreachableError: without the database attempts cannot be counted.
  */
 export type PasswordAttempts = (link: CompiledLink, password: string, address: string) => Promise<AttemptResult>;

@@ -62,7 +62,7 @@ const settleMs = 10;
 const lockRetryMs = 100;
 
 /**
- * Ships over one connection: this process's journal first, then those that dead processes left. `core/clicks/shipping`
+ * Ships over one connection: this process's journal first, then the journals of dead processes. `core/clicks/shipping`
  * decides what comes next; this shell does it and reports what happened.
  */
 export function createShipper({ database, journal, root, log, now, silence }: ShipperOptions): Shipper {
@@ -134,7 +134,7 @@ export function createShipper({ database, journal, root, log, now, silence }: Sh
     await withDeadline(client, noteCounted(client, journal.id, moment));
   }
 
-  /** Ships the clicks so far; those that come meanwhile have their turn when other journals had theirs. */
+  /** Ships the clicks so far; clicks that come meanwhile wait until other journals have had their turn. */
   async function shipOwn(client: PoolClient): Promise<void> {
     const startedMs = performance.now();
     const end = journal.end();

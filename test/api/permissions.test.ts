@@ -91,7 +91,7 @@ async function builtRoutes(): Promise<Row[]> {
   return routes.filter(([route]) => described.has(route));
 }
 
-/** Calls a route without a body and with ids that are nowhere: whoever may call gets a 400, a 404 or an empty list. */
+/** Calls a route without a body and with ids that are nowhere: a caller with the permission gets a 400, a 404 or an empty list. */
 function ask([route]: Row, headers: Record<string, string | undefined>): Promise<Answer> {
   const [method, path] = route.split(' ') as [Method, string];
   const url = path.replaceAll(/\{\w+\}/g, '01890000-0000-7000-8000-000000000000');
@@ -138,7 +138,7 @@ describe('a key with one permission', () => {
   });
 });
 
-describe('what nobody grants', () => {
+describe('permissions that no key may hold', () => {
   it('a key without permissions may do nothing', async () => {
     const { key } = await createOrganization(api.db, { permissions: {} });
     for (const row of await builtRoutes()) {

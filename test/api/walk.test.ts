@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 afterAll(() => walker[Symbol.asyncDispose]());
 
-/** Makes calls that are all wrong. @returns those that were not refused with the name of the field. */
+/** Makes calls that are all wrong. @returns the calls whose answers do not name the wrong field. */
 async function refusals(operation: Operation, wrong: readonly WrongInput[]): Promise<string[]> {
   const complaints: string[] = [];
   const headers = await walker.allowedHeaders(operation);

@@ -4,7 +4,7 @@ import { createDatabase } from '#db/connection/database.ts';
 import { createMigrationOrm } from '#db/connection/orm.ts';
 import { freePorts } from '#test/support/free-ports.ts';
 
-// A managed PostgreSQL takes nobody who does not ask for TLS.
+// A managed PostgreSQL refuses connections without TLS.
 
 // The code of SSLRequest in PostgreSQL's protocol.
 const tlsRequest = 80_877_103;

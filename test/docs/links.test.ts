@@ -73,7 +73,7 @@ function linksOf(page: string): Link[] {
     });
 }
 
-/** The anchors of a page: those that GitHub makes of its headings, and its own. */
+/** The anchors of a page: its own, and the anchors that GitHub makes of its headings. */
 function anchorsOf(page: string): Set<string> {
   const text = withoutCode(page);
   const own = [...text.matchAll(/<a id="([^"]+)">/g)].map(([, id = '']) => id);

@@ -78,7 +78,7 @@ test('a full disk: no redirect without its click, 503 instead, and all is well a
     await visitTogether(200);
     expect({ redirects, refusals }).toEqual({ redirects: before.redirects + 200, refusals: before.refusals });
   }
-  // What it had written is whole for whoever comes after it.
+  // The records that it had written are whole for the next process.
   child.kill('SIGKILL');
   await once(child, 'exit');
   const end = { stored: redirects, distinct: redirects, counted: redirects };

@@ -137,7 +137,7 @@ describe('changes of the same links', () => {
     await races.expectCalm();
   });
 
-  it('beside bulk changes and deletes: each is answered, each link is told of once', async () => {
+  it('beside bulk changes and deletes: each is answered, each deleted link has one event', async () => {
     const organization = await organize();
     const made = await races.call(organization, 'POST', '/short-link/bulk', {
       links: times(20).map((index) => ({ ...leadsTo(), slug: `many-${index}`, tags: [`tag ${index % 4}`] })),

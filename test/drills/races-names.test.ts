@@ -29,7 +29,7 @@ describe('a free organization', () => {
     caller = await createSignedIn(races.db, free.id, 'owner');
   });
 
-  it('gets what its plan allows and no more, whoever asks for it in whatever way', async () => {
+  it('gets what its plan allows and no more, by any caller and any route', async () => {
     const bulk = { links: times(4).map((index) => ({ ...leadsTo(), tags: [`bulk ${index}`] })) };
     const answers = await Promise.all(
       times(15).flatMap((index) => [

@@ -18,7 +18,7 @@ import { createReceivers } from '#test/support/receivers.ts';
 import { startEndpoint } from '#test/support/webhook-stack.ts';
 
 // The shape of production, without its containers: two of each process, a client that moves on from one that is gone, as a
-// proxy does, and nobody who starts again what was killed.
+// proxy does, and no supervisor that restarts killed processes.
 
 const creates = 120;
 const visitsEach = 3;

@@ -23,7 +23,7 @@ const rowDefaults = {
 } satisfies Record<string, () => Record<string, unknown>>;
 
 /** Inserts one row, its columns named as in the database. @returns the row as it stands. */
-// oxlint-disable-next-line typescript/no-explicit-any -- each table has other columns, and a test reads the ones that it knows
+// oxlint-disable-next-line typescript/no-explicit-any -- each table has other columns, and a test reads columns that it knows
 export async function insertRow(db: Sql, table: keyof typeof rowDefaults, columns: object = {}): Promise<any> {
   const row = { ...rowDefaults[table](), ...columns };
   const names = Object.keys(row);

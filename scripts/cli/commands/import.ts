@@ -12,7 +12,7 @@ export const listImportsCommand = defineCommand({
   isAudited: 'ifPossible',
   options: {
     org: { value: 'ID', about: 'Only of this organization.' },
-    unfinished: { about: 'Only those that are not over.' },
+    unfinished: { about: 'Only unfinished imports.' },
     limit: limitOption,
   },
   schema: z.strictObject({ org: idSchema.optional(), unfinished: z.boolean().default(false), limit: limitSchema }),

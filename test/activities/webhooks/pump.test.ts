@@ -133,7 +133,7 @@ describe('a pump whose webhook fails', () => {
     expect(await hook()).toMatchObject({ failures: 13 });
   });
 
-  test('sends a delivery that was asked for again before those that it holds', async () => {
+  test('sends a delivery that was requested again before the deliveries that it holds', async () => {
     await fail(12, -1);
     await add(5);
     const draining = new AbortController();

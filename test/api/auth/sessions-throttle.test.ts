@@ -142,7 +142,7 @@ describe('failed sign-ins', () => {
     const attempts = Array.from({ length: 60 }, (_attempt, index) =>
       signIn(api, `nobody${index}@example.com`, 'wrong password'),
     );
-    // Few checks run at once and few wait: whoever comes beyond them is turned away, known or not.
+    // Few checks run at once and few wait: further callers are refused, known or not.
     const statuses = new Set((await Promise.all(attempts)).map(({ status }) => status));
     expect([...statuses].toSorted((one, other) => one - other)).toEqual([401, 503]);
   });

@@ -46,7 +46,7 @@ describe('POST /domain/{id}/dns-check', () => {
     const link = { destination: { type: 'link', value: 'https://example.com/' } };
     const made = await api.call('POST', '/short-link', link, as(organization));
     expect(made.body.domainId).toBe(domain.id);
-    // Nothing changes: nobody is told.
+    // Nothing changes: no edge is notified.
     await check(domain.id, organization);
     expect((await hearing.changes()).filter(({ slugs }) => slugs === undefined)).toHaveLength(1);
   });

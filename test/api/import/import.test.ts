@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack[Symbol.asyncDispose]());
 
-/** A slug that nobody has. */
+/** A slug that no link has. */
 const slug = (): string => `s-${uuidv7().slice(-12)}`;
 const read = async (id: string | null, key?: string) =>
   (await stack.api.call('GET', `/short-link/${id}`, undefined, { headers: key ? { 'x-api-key': key } : {} })).body;
@@ -189,7 +189,7 @@ describe('POST /short-link/import 400', () => {
     expect(await refused(content)).toEqual([{ path: 'file', message: expect.any(String) }]);
   });
 
-  test('a format whose columns are not there, and one that nobody knows', async () => {
+  test('a format whose columns are missing, and an unknown format', async () => {
     expect(await refused('keyword,url\na,https://example.com/\n', { format: 'kutt' })).toEqual([
       { path: 'file', message: expect.stringContaining('kutt') },
     ]);

@@ -7,7 +7,7 @@ const headers = { 'content-type': 'application/json' };
 const send = (method: 'POST' | 'PATCH' | 'DELETE', path: string, payload: string): Promise<Answer> =>
   api.call(method, path, undefined, { payload, headers });
 
-/** An object of `bytes` bytes, with one field that nobody knows. */
+/** An object of `bytes` bytes, with one unknown field. */
 const bodyOf = (bytes: number): string => {
   const empty = '{"surplus":""}';
   return empty.replace('""', `"${'x'.repeat(bytes - empty.length)}"`);

@@ -74,7 +74,7 @@ describe('what is right in form and cannot be kept', () => {
   });
 });
 
-describe('fields that nobody knows', () => {
+describe('unknown fields', () => {
   it('unknown fields of a query are refused by name, dangerous names too', async () => {
     for (const name of ['__proto__', 'constructor', 'prototype', 'surplus'])
       for (const key of [name, `${name}[]`])

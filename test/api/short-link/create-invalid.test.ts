@@ -107,7 +107,7 @@ describe('POST /short-link answers 400', () => {
       { destination: link(), qrCode: { options: { width: 100 } } },
       ['qrCode.options.width'],
     ],
-    ['an image nobody has', { destination: link(), metaTags: { imageId: uuidv7() } }, ['metaTags.imageId']],
+    ['an image that does not exist', { destination: link(), metaTags: { imageId: uuidv7() } }, ['metaTags.imageId']],
     [
       'a prototype key',
       JSON.parse('{"destination":{"type":"link","value":"https://example.com"},"__proto__":{"a":1}}'),
@@ -121,7 +121,7 @@ describe('POST /short-link answers 400', () => {
     ['expiredUrl on its own domain', { destination: link(), expiredUrl: 'http://localhost:3001/x' }, ['expiredUrl']],
     ['the same with a dot behind', { destination: link(), expiredUrl: 'http://LOCALHOST.:80/x' }, ['expiredUrl']],
     [
-      'two images nobody has',
+      'two images that do not exist',
       { destination: link(), metaTags: { imageId: uuidv7() }, qrCode: { options: {}, imageId: uuidv7() } },
       ['metaTags.imageId', 'qrCode.imageId'],
     ],
@@ -136,7 +136,7 @@ describe('POST /short-link answers 400', () => {
       ['qrCode.options.image'],
     ],
     [
-      'the link itself in a rule that is evaluated last, and an image nobody has',
+      'the link itself in a rule that is evaluated last, and an image that does not exist',
       {
         slug: 'me',
         destination: link(),

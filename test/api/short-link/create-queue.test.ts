@@ -113,7 +113,7 @@ describe('createCreateQueue', () => {
   it('a shared transaction that fails before its commit is repeated link by link, so that one fails alone', async () => {
     const { create, taken } = createQueue({
       before(number) {
-        // The first, of all three, and one of those that follow.
+        // The first statement, of all three links, and one of the following statements.
         if (number === 1 || number === 3) throw new Error('the database is in a bad mood');
       },
     });

@@ -14,7 +14,7 @@ afterAll(async () => {
   await apis[0][Symbol.asyncDispose]();
 });
 
-/** Slugs that nobody has. */
+/** Slugs that no link has. */
 const slugs = (count: number): string[] => Array.from({ length: count }, () => `s${uuidv7().slice(-12)}`);
 const away = { type: 'link', value: 'https://example.com/' };
 const here = (slug: string, host = 'localhost') => ({ type: 'link', value: `http://${host}:3001/${slug}` });

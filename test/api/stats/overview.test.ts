@@ -211,7 +211,7 @@ describe('GET /stats/overview', () => {
     expect((await scene.list()).body.data).toHaveLength(1);
   });
 
-  test('has busy days counted by value when somebody looks, and stays right', async () => {
+  test('has busy days counted by value when a caller reads them, and stays right', async () => {
     await scene.clicks(
       ...Array.from({ length: 1_100 }, (_, index) => ({
         clickedAtMs: now.getTime() - day - index * 60_000,

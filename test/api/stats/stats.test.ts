@@ -98,7 +98,7 @@ describe('GET /stats/clicks-over-time', () => {
 });
 
 describe('GET /stats/clicks', () => {
-  test('lists clicks with all that is told of them', async () => {
+  test('lists clicks with all their fields', async () => {
     const [click] = await scene.clicks({ country: 'DE', utmSource: 'mail', isQrCode: true });
     expect((await scene.list()).body).toEqual({
       data: [

@@ -19,7 +19,7 @@ describe('a common password', () => {
       const { code, err } = await cli.run([...args]);
       expect([code, err.split('\n')[0]]).toEqual([
         2,
-        `${option}: is one of those that are guessed first; choose one that is not`,
+        `${option}: is too common: attackers guess such passwords first; choose another one`,
       ]);
     }
     expect((await cli.db.query(`select from users where email = 'new@example.com'`)).rowCount).toBe(0);
