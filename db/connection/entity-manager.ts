@@ -5,6 +5,7 @@ import { type PostgresPool, PostgresDialect } from 'kysely';
 import type { PoolClient, QueryConfig, QueryResult, QueryResultRow } from 'pg';
 import type { entities } from '#db/entities/index.ts';
 import { clientOf, type Database, type Transaction, type TransactionOptions } from './database.ts';
+import { isConnectionError } from './errors.ts';
 import type { Channel } from './notify.ts';
 
 const naming = { tableNamingStrategy: 'entity', columnNamingStrategy: 'property', convertValues: true } as const;
@@ -113,8 +114,14 @@ export function kyselyOnPool({ pool, errors }: Database): Kysely<unknown> {
   return createKysely({
     async connect() {
       const client = await pool.connect().catch(note);
-      const query = (sql: string, values?: unknown[]): Promise<QueryResult> => client.query(sql, values).catch(note);
-      return { query: query as PoolClient['query'], release: () => client.release() };
+      let broken: Error | undefined;
+      const query = (sql: string, values?: unknown[]): Promise<QueryResult> =>
+        client.query(sql, values).catch((error: Error) => {
+          // Its statement may still run, after a timeout: the connection is not used again.
+          if (isConnectionError(error)) broken = error;
+          return note(error);
+        });
+      return { query: query as PoolClient['query'], release: () => client.release(broken) };
     },
   });
 }

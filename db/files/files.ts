@@ -56,12 +56,13 @@ export class FileRepository extends Repository<File> {
 
   /** Whether a live link or domain refers to a file. */
   async isUsed(id: string): Promise<boolean> {
-    const inQrCode = { qrCode: { image: id } };
-    return (
-      (await this.em.count(MetaTags, { image: id, link: { deletedAt: null } })) > 0 ||
-      (await this.em.count(ShortLink, { ...inQrCode, deletedAt: null })) > 0 ||
-      (await this.em.count(Domain, inQrCode)) > 0
-    );
+    const used = await this.kysely
+      .selectFrom('File')
+      .select('id')
+      .where('id', '=', id)
+      .where(isUsed)
+      .executeTakeFirst();
+    return used !== undefined;
   }
 
   /** Records which live files have come into use, and which have fallen out of it, since the last sweep. */

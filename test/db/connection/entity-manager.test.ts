@@ -162,3 +162,20 @@ it('counts errors of Kysely outside of transactions as errors of the database', 
   expect(other.errors.counts.timeout).toBe(1);
   await other.close();
 });
+
+it('a connection whose statement by Kysely was given up is not used again', async () => {
+  const other = createDatabase({ url: db.url, poolMax: 1, queryTimeoutMs: 100 });
+  const em = createEntityManager(other);
+  const pid = async (): Promise<number> => {
+    const { rows } = await em.query<{ pid: number }>('select pg_backend_pid() as pid');
+    return rows[0]!.pid;
+  };
+  const before = await pid();
+  const sleeping = em
+    .fork()
+    .kysely.selectNoFrom(sql`pg_sleep(20)`.as('slept'))
+    .execute();
+  await expect(sleeping).rejects.toThrow('Query read timeout');
+  expect(await pid()).not.toBe(before);
+  await other.close();
+});
