@@ -3,8 +3,8 @@ import type { FileKind } from '#core/files/kinds.ts';
 import type { Tables } from '#db/connection/entity-manager.ts';
 import { offsetOf, type Paging } from '#db/connection/paging.ts';
 import { Repository } from '#db/connection/repository.ts';
-import { MetaTags, ShortLink } from '#db/entities/links.ts';
-import { Domain, QrCode } from '#db/entities/domains.ts';
+import { MetaTags } from '#db/entities/links.ts';
+import { QrCode } from '#db/entities/domains.ts';
 import type { File } from '#db/entities/files.ts';
 
 /** Files of all organizations: `em.getRepository(File)`. */

@@ -1,4 +1,4 @@
-import type { QueryConfig } from 'pg';
+import type { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDatabase, type Database } from '#db/connection/database.ts';
 import { createTestApi, type TestApi, useTestApi } from '#test/support/api.ts';
@@ -15,19 +15,24 @@ beforeAll(async () => {
   db = createDatabase({ url: base.databaseUrl, statementTimeoutMs: 300, idleTransactionTimeoutMs: 300 });
   searches = [];
   // Stands for a search that takes the database seconds: it ends when the test has it end.
-  const slow: Database = {
-    ...db,
-    query: async (query: string | QueryConfig, values?: unknown[]) => {
-      if (typeof query === 'string' && query.includes('search_text like')) {
-        const { promise, resolve } = Promise.withResolvers<void>();
-        const search = { organizationId: String(values![0]), end: resolve };
-        searches.push(search);
-        await promise;
-        searches.splice(searches.indexOf(search), 1);
-      }
-      return db.query(query as string, values) as never;
-    },
+  const hold = async (statement: string, values: unknown[] = []): Promise<void> => {
+    if (!statement.includes('"search_text" like')) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const search = { organizationId: String(values[0]), end: resolve };
+    searches.push(search);
+    await promise;
+    searches.splice(searches.indexOf(search), 1);
   };
+  const connect = async () => {
+    const client = await db.pool.connect();
+    const query = async (statement: string, values?: unknown[]) => {
+      await hold(statement, values);
+      return client.query(statement, values);
+    };
+    return { query, release: (error?: Error) => client.release(error) };
+  };
+  const pool = Object.assign(Object.create(db.pool) as Pool, { connect });
+  const slow: Database = { ...db, pool };
   api = await createTestApi({ besides: base, db: slow });
 });
 afterAll(async () => {
