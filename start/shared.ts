@@ -3,7 +3,7 @@ import { GeoipError } from '#adapters/geoip.ts';
 import { createOwnAddresses } from '#adapters/machine/own-addresses.ts';
 import { untilDone } from '#adapters/machine/process.ts';
 import { TemporalAccessError } from '#adapters/temporal/access.ts';
-import { ensurePlatformDomain } from '#commands/domains/platform.ts';
+import { ensurePlatformDomain } from '#db/domains/platform.ts';
 import { type Config, ConfigError } from '#config/load.ts';
 import type { EdgeKey } from '#core/secrets/edge-key.ts';
 import type { Meter } from '#core/lib/meter.ts';

@@ -1,6 +1,6 @@
 import { ensureDemo } from '#commands/organizations/demo.ts';
 import { createLinks, linkTransaction } from '#commands/links/create.ts';
-import { ensurePlatformDomain } from '#commands/domains/platform.ts';
+import { ensurePlatformDomain } from '#db/domains/platform.ts';
 import type { Actor } from '#core/organizations/actor.ts';
 import { createApiKey } from '#core/organizations/api-key.ts';
 import { createLinkSchema } from '#core/links/draft.ts';

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { ensureDemo } from '#commands/organizations/demo.ts';
-import { ensurePlatformDomain } from '#commands/domains/platform.ts';
+import { ensurePlatformDomain } from '#db/domains/platform.ts';
 import { ensureEdgeRole, grantEdgeRole } from '#db/connection/edge-role.ts';
 import { migrate } from '#db/connection/migrate.ts';
 import type { EdgeRole } from './edge-access.ts';

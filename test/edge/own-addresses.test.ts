@@ -1,7 +1,7 @@
 import { networkInterfaces } from 'node:os';
 import { beforeAll, expect, test } from 'vitest';
 import { createOwnAddresses } from '#adapters/machine/own-addresses.ts';
-import { ensurePlatformDomain } from '#commands/domains/platform.ts';
+import { ensurePlatformDomain } from '#db/domains/platform.ts';
 import { createSite } from '#core/links/site.ts';
 import { createTestEdge, useTestEdge, visitEdge } from '#test/support/edge.ts';
 

@@ -14,7 +14,7 @@ import type { ApiDependencies } from '#api/dependencies.ts';
 import { createKeyDirectory, type KeyDirectory } from '#api/auth/key-directory.ts';
 import { createLimiter } from '#api/limits/rate-limiter.ts';
 import { createVerdictWaiter } from '#api/short-link/verdict-waiter.ts';
-import { ensurePlatformDomain } from '#commands/domains/platform.ts';
+import { ensurePlatformDomain } from '#db/domains/platform.ts';
 import { createClientName } from '#core/http/client-name.ts';
 import { createSite } from '#core/links/site.ts';
 import { createDatabase, type Database } from '#db/connection/database.ts';

@@ -5,7 +5,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createDatabase } from '#db/connection/database.ts';
 import { createKeyDirectory } from '#api/auth/key-directory.ts';
-import { ensurePlatformDomain } from '#commands/domains/platform.ts';
+import { ensurePlatformDomain } from '#db/domains/platform.ts';
 import { type ApiProcess, startApiProcess } from '#test/drills/api-process.ts';
 import { createTestApi } from '#test/support/api.ts';
 import { createOrganization, type TestOrganization } from '#test/support/factories.ts';
