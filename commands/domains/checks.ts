@@ -4,6 +4,7 @@ import { isUniqueViolation } from '#db/connection/errors.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Domain } from '#db/entities/domains.ts';
 import { notifyDomain } from '#db/links/notify-changes.ts';
+import { withSavepoint } from '#db/connection/savepoint.ts';
 import { lockOrganization } from '#db/connection/locks.ts';
 import { enqueue } from '#db/outbox.ts';
 
@@ -55,14 +56,12 @@ export async function storeDnsReport(
     return check;
   };
   const standing = standingAfter(known, outcome, { isAsked });
-  await em.query('savepoint verifying');
   let check;
   try {
-    check = await write(standing);
+    check = await withSavepoint(em, () => write(standing));
   } catch (error) {
     // Two organizations may verify one name at the same moment: the unique index decides which came first (7.1).
     if (!isUniqueViolation(error, 'domains_verified_key')) throw error;
-    await em.query('rollback to savepoint verifying');
     return { result: 'taken', ...(await write({ isVerified: false, failedChecks: known.failedChecks })) };
   }
   if (check.isVerified === known.isVerified) return { result: 'unchanged', ...check };

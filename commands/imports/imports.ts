@@ -12,6 +12,7 @@ import { Organization } from '#db/entities/people.ts';
 import { insertImportRows, readNextRows, type RowResult, storeRowResults } from '#db/imports/imports.ts';
 import { findLinksAt, findOwnDomains } from '#db/imports/targets.ts';
 import { isRefusal } from '#db/clicks/ingest.ts';
+import { withSavepoint } from '#db/connection/savepoint.ts';
 import { lockImports } from '#db/connection/locks.ts';
 import { enqueue } from '#db/outbox.ts';
 import { domainOf, findFolders } from './resolve-targets.ts';
@@ -174,13 +175,11 @@ export async function importRowAlone(
 ): Promise<ImportProgress | undefined> {
   // The savepoint begins once the import is held: no other worker has moved on to a later row.
   const isHeld = (await em.getRepository(Import).hold(importId, 'no key update')) !== null;
-  await em.query('savepoint one_row');
   try {
-    return await importRows(em, importId, 1, options);
+    return await withSavepoint(em, () => importRows(em, importId, 1, options));
   } catch (error) {
     if (!isHeld || !isRefusal(error)) throw error;
   }
-  await em.query('rollback to savepoint one_row');
   em.clear();
   const held = await em.findOneOrFail(Import, { id: importId });
   const rows = await readNextRows(em, held, 1);

@@ -30,11 +30,15 @@ export class EntityManager extends PostgresEntityManager implements Transaction 
     return this;
   }
 
+  get #pool(): Database {
+    if (this.#database === undefined)
+      throw new Error('This entity manager has no database: createEntityManager gives it one.');
+    return this.#database;
+  }
+
   /** The transaction under way, else the pool. */
   get #sql(): Transaction {
-    const sql = this.#transaction ?? this.#database;
-    if (sql === undefined) throw new Error('This entity manager has no database: createEntityManager gives it one.');
-    return sql;
+    return this.#transaction ?? this.#pool;
   }
 
   override fork(options?: ForkOptions): this {
@@ -54,9 +58,8 @@ export class EntityManager extends PostgresEntityManager implements Transaction 
     options: TransactionOptions & Pick<OrmTransactionOptions, 'flushMode'> = {},
   ): Promise<T> {
     if (this.#transaction !== undefined) return work(this);
-    if (this.#database === undefined) throw new Error('This entity manager has no database.');
     const { flushMode, ...transactionOptions } = options;
-    return this.#database.transaction(async (tx) => {
+    return this.#pool.transaction(async (tx) => {
       const em = this.fork(flushMode === undefined ? {} : { flushMode });
       em.#transaction = tx;
       em.setTransactionContext(kyselyOn(clientOf(tx)));

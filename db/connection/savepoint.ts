@@ -2,7 +2,7 @@ import type { Sql } from './database.ts';
 
 /**
  * Runs a part of a transaction that is undone alone: when it throws, or when `keeps` refuses its result. May be nested.
- * Entities that the part has changed keep their new values: give the part a fork of the entity manager.
+ * Entities that the part has changed keep their new values: clear the entity manager, or set them again.
  */
 export async function withSavepoint<T>(
   tx: Sql,
