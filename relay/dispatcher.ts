@@ -2,6 +2,7 @@ import pLimit from 'p-limit';
 import type { Logger } from 'pino';
 import type { StartWorkflow } from '#adapters/temporal/start.ts';
 import type { Database } from '#db/connection/database.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { claim, type ClaimedRow, fail, type OutboxKind, release, settle } from '#db/outbox.ts';
 import { createLoop } from './loop.ts';
 import type { RelayCounts } from './metrics.ts';
@@ -18,6 +19,8 @@ export interface TemporalState {
 /** What every part of the relay works with; the times are for tests. */
 export interface RelayContext {
   db: Database;
+  /** Serves to be forked: `transactional` makes a fork for each turn. */
+  em: EntityManager;
   startWorkflow: StartWorkflow;
   temporal: TemporalState;
   log: Pick<Logger, 'debug' | 'info' | 'warn'>;

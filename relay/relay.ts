@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { StartWorkflow } from '#adapters/temporal/start.ts';
 import { type Meter, noMeter } from '#core/lib/meter.ts';
 import type { Database } from '#db/connection/database.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
 import type { RelayPart, TemporalState } from './dispatcher.ts';
 import { createKindDispatcher } from './kinds.ts';
 import { createRelayCounts, measureRelay } from './metrics.ts';
@@ -11,6 +12,7 @@ import { createWebhookRelay } from './webhooks.ts';
 /** The times are for tests. */
 export interface RelayOptions {
   db: Database;
+  em: EntityManager;
   /** For a connection of its own, which holds the slots of scans. */
   databaseUrl: string;
   startWorkflow: StartWorkflow;
@@ -31,6 +33,7 @@ export interface RelayOptions {
  */
 export function createRelay({
   db,
+  em,
   databaseUrl,
   startWorkflow,
   scansPerDay = 100_000,
@@ -44,7 +47,7 @@ export function createRelay({
     log.warn({ reason: error.message }, 'the relay could not do its work; it tries again');
   const counts = createRelayCounts();
   measureRelay(meter, counts);
-  const context = { db, startWorkflow, temporal, log, counts, onError, pollEveryMs, reconcileEveryMs };
+  const context = { db, em, startWorkflow, temporal, log, counts, onError, pollEveryMs, reconcileEveryMs };
   const parts: RelayPart[] = [
     createScans({ ...context, databaseUrl, perDay: scansPerDay }),
     createWebhookRelay(context),

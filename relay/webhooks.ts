@@ -1,4 +1,3 @@
-import { createEntityManager } from '#db/connection/orm.ts';
 import { fanOut } from '#db/webhooks/events.ts';
 import { recoverSome } from '#db/webhooks/recoveries.ts';
 import type { RelayContext, RelayPart } from './dispatcher.ts';
@@ -13,8 +12,7 @@ const recoveredAtOnce = 2_000;
  * deliveries when it is asked for; and the workflows of webhooks with deliveries are woken.
  */
 export function createWebhookRelay(context: RelayContext): RelayPart {
-  const { db, counts, onError, pollEveryMs } = context;
-  const em = createEntityManager(db);
+  const { db, em, counts, onError, pollEveryMs } = context;
   const dispatcher = createKindDispatcher('webhook', context);
   const events = createLoop({ task: handOn, everyMs: pollEveryMs, onError });
   const missed = createLoop({ task: recover, everyMs: pollEveryMs, onError });

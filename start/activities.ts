@@ -16,12 +16,13 @@ import { keepPrivate } from '#adapters/machine/private-files.ts';
 import { createMailer } from '#adapters/mail.ts';
 import { createStorage } from '#adapters/storage/storage.ts';
 import type { ThreatScanner } from '#adapters/threat-scanners/threat-scanner.ts';
-import { createEntityManager } from '#db/connection/orm.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
 import type { Sealing } from '#core/secrets/sealing.ts';
 import { type Parts, siteOf } from './shared.ts';
 
 /** What activities need beside the parts of every process. */
 export interface ActivityParts extends Pick<Parts, 'config' | 'db' | 'log' | 'meter'> {
+  em: EntityManager;
   scanner: ThreatScanner;
   sealing: Sealing;
   pumps: RunningPumps;
@@ -32,8 +33,7 @@ export interface ActivityParts extends Pick<Parts, 'config' | 'db' | 'log' | 'me
 }
 
 /** Every activity of the worker, with its connections to other servers; `close` ends those. */
-export function createActivities({ config, db, log, meter, scanner, sealing, ...webhooks }: ActivityParts) {
-  const em = createEntityManager(db);
+export function createActivities({ config, db, em, log, meter, scanner, sealing, ...webhooks }: ActivityParts) {
   const http = createGuardedHttp({
     allowedCidrs: config.WEBHOOK_ALLOWED_CIDRS,
     dnsServers: config.DNS_SERVERS,

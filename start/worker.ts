@@ -16,6 +16,7 @@ import { createScanner } from '#adapters/threat-scanners/scanner.ts';
 import { ThreatListError } from '#adapters/threat-scanners/threat-list.ts';
 import { loadConfig, temporalFiles } from '#config/load.ts';
 import { createDatabase } from '#db/connection/database.ts';
+import { createEntityManager } from '#db/connection/orm.ts';
 import { createListener } from '#db/connection/listener.ts';
 import { channels } from '#db/connection/notify.ts';
 import { requireSchema } from '#db/connection/schema-version.ts';
@@ -98,8 +99,10 @@ export async function runWorker(stopping: AbortSignal): Promise<void> {
   await temporal.start();
   isTemporalReachable = temporal.isReachable;
 
+  const em = createEntityManager(db);
   const relay = createRelay({
     db,
+    em,
     databaseUrl,
     startWorkflow: createStartWorkflow({ client, taskQueue }),
     scansPerDay: config.THREAT_SCANS_PER_DAY,
@@ -121,7 +124,7 @@ export async function runWorker(stopping: AbortSignal): Promise<void> {
 
   const draining = new AbortController();
   const { processId } = pumpLock;
-  const parts = { config, db, log, meter, scanner, sealing, pumps, processId, draining: draining.signal };
+  const parts = { config, db, em, log, meter, scanner, sealing, pumps, processId, draining: draining.signal };
   const { activities, close: closeActivities } = createActivities(parts);
   const working = keepWorking({
     connection,

@@ -7,6 +7,7 @@ import { enqueue, outboxHealth } from '#db/outbox.ts';
 import { createRelay } from '#relay/relay.ts';
 import { useTestApi } from '#test/support/api.ts';
 import { createLinkOwner, createScannedLinks } from '#test/support/durable.ts';
+import { emOf } from '#test/support/entity-managers.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { createOrganization } from '#test/support/factories.ts';
 import { reachable, type StartScan, startingScans } from '#test/support/relay.ts';
@@ -55,6 +56,7 @@ test('two relays park a poison row and do all others once; the API’s readyz te
   const relays = [1, 2].map(() =>
     createRelay({
       db,
+      em: emOf(db),
       databaseUrl: db.url,
       startWorkflow: startingScans(startScan),
       temporal: reachable,

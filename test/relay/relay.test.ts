@@ -9,6 +9,7 @@ import type { RelayPart } from '#relay/dispatcher.ts';
 import { createRelay, type RelayOptions } from '#relay/relay.ts';
 import { maxBatch } from '#relay/scans.ts';
 import { createLinkOwner, createScannedLinks, insertLinks, type LinkOwner } from '#test/support/durable.ts';
+import { emOf } from '#test/support/entity-managers.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { reachable, type StartScan, startingScans } from '#test/support/relay.ts';
 import { createTestDatabase, type TestDatabase } from '#test/support/stack.ts';
@@ -38,6 +39,7 @@ const nextUrls = (count: number): string[] =>
 function start({ startScan, ...options }: Partial<RelayOptions> & { startScan: StartScan }): RelayPart {
   const relay = createRelay({
     db,
+    em: emOf(db),
     databaseUrl: database.url,
     startWorkflow: startingScans(startScan),
     temporal: reachable,

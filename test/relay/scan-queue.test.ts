@@ -6,6 +6,7 @@ import { outboxHealth } from '#db/outbox.ts';
 import { claimScans, noOrganization, scanLanes } from '#db/threats/scan-queue.ts';
 import { createRelay } from '#relay/relay.ts';
 import { createTestApi, type TestApi } from '#test/support/api.ts';
+import { emOf } from '#test/support/entity-managers.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { createOrganization, type TestOrganization } from '#test/support/factories.ts';
 import { reachable, type StartScan, startingScans } from '#test/support/relay.ts';
@@ -53,6 +54,7 @@ async function ownersOf(rows: Awaited<ReturnType<typeof claim>>): Promise<string
 const startRelay = (startScan: StartScan) =>
   createRelay({
     db: api.db,
+    em: emOf(api.db),
     databaseUrl: api.databaseUrl,
     startWorkflow: startingScans(startScan),
     temporal: reachable,

@@ -2,6 +2,7 @@ import type { StartedWorkflow, StartWorkflow } from '#adapters/temporal/start.ts
 import type { RelayContext } from '#relay/dispatcher.ts';
 import { createRelayCounts } from '#relay/metrics.ts';
 import type { ThreatScanInput } from '#workflows/threat-scan.ts';
+import { emOf } from './entity-managers.ts';
 import { silent } from './test-worker.ts';
 
 /** A Temporal service that is always reachable. */
@@ -12,6 +13,7 @@ export function relayContext(
   context: Pick<RelayContext, 'db' | 'startWorkflow'> & Partial<RelayContext>,
 ): RelayContext {
   return {
+    em: emOf(context.db),
     temporal: reachable,
     log: silent,
     counts: createRelayCounts(),

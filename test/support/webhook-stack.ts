@@ -132,6 +132,7 @@ export async function startWebhookStack(options: WebhookStackOptions = {}): Prom
   const { client, taskQueue } = worker;
   const relay = createRelay({
     db,
+    em: emOf(db),
     databaseUrl: database.url,
     startWorkflow: createStartWorkflow(worker),
     temporal: reachable,
