@@ -139,7 +139,7 @@ interface WakeTarget {
 
 /**
  * Takes the webhooks whose workflows have to be woken, deleted ones too, so that their workflows end. A pump at work is notified
- * instead. If the pump ends at that moment no delivery is lost: its workflow asks for what is due after every pump (`readNextDue`).
+ * instead. If the pump ends at that moment no delivery is lost: its workflow reads the next due delivery after every pump (`readNextDue`).
  */
 // By hand: it runs with every batch of the relay (bench row W1).
 export async function takeWakeTargets(sql: Sql, ids: readonly string[]): Promise<WakeTarget[]> {
