@@ -1,10 +1,10 @@
 import { takeTurn, untilDone, withHeartbeat } from '#activities/turn.ts';
 import { deleteClicks, dropMonths, firstKeptDay, forgetDays } from '#db/clicks/retention.ts';
-import type { Database } from '#db/connection/database.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
 
 /** The clock, the times and the size are for tests. */
 export interface ClickDependencies {
-  db: Database;
+  em: EntityManager;
   /** For how many days clicks are kept; 0: for ever. */
   keptDays: number;
   /** Unix time in milliseconds. */
@@ -26,11 +26,8 @@ export interface ClickActivities {
   deleteOldClicks(input: { before: string }): Promise<number>;
 }
 
-// Ends a removal in its midst; the next run goes on.
-const turnOver = new Error('the turn is over');
-
 export function createClickActivities({
-  db,
+  em,
   keptDays,
   now = Date.now,
   batchSize = 10_000,
@@ -43,24 +40,21 @@ export function createClickActivities({
       takeTurn(times, async (turn) => {
         let removed = 0;
         await untilDone(turn, async () => {
-          const count = await forgetDays(db, before, batchSize);
+          const count = await forgetDays(em.fork(), before, batchSize);
           removed += count;
           return { more: count > 0 };
         });
         return removed;
       }),
-    dropClickMonths: ({ before }) => withHeartbeat(() => dropMonths(db, before)),
+    dropClickMonths: ({ before }) => withHeartbeat(() => dropMonths(em, before)),
     deleteOldClicks: ({ before }) =>
       takeTurn(times, async (turn) => {
         let removed = 0;
-        const onBatch = (count: number): void => {
+        for await (const count of deleteClicks(em, before, batchSize)) {
           removed += count;
           turn.check();
-          if (turn.isOver()) throw turnOver;
-        };
-        await deleteClicks(db, before, batchSize, onBatch).catch((error: unknown) => {
-          if (error !== turnOver) throw error;
-        });
+          if (turn.isOver()) break;
+        }
         return removed;
       }),
   };

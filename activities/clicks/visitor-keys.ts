@@ -1,16 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import type { Database } from '#db/connection/database.ts';
-import {
-  destroyVisitorKeys,
-  ensureVisitorKeys,
-  type Month,
-  monthOf,
-  visitorKeyBytes,
-} from '#db/clicks/visitor-keys.ts';
+import { destroyVisitorKeys } from '#db/clicks/old-visitor-keys.ts';
+import { ensureVisitorKeys, type Month, monthOf, visitorKeyBytes } from '#db/clicks/visitor-keys.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
 
 /** The clock is for tests. */
 export interface VisitorKeyDependencies {
-  db: Database;
+  em: EntityManager;
   /** Unix time in milliseconds. */
   now?: () => number;
 }
@@ -23,11 +18,11 @@ export interface VisitorKeyActivities {
   destroyOldVisitorKeys(): Promise<Month[]>;
 }
 
-export function createVisitorKeyActivities({ db, now = Date.now }: VisitorKeyDependencies): VisitorKeyActivities {
+export function createVisitorKeyActivities({ em, now = Date.now }: VisitorKeyDependencies): VisitorKeyActivities {
   return {
     async makeVisitorKeys() {
-      await ensureVisitorKeys(db, [monthOf(now()), monthOf(now(), 1)], () => randomBytes(visitorKeyBytes));
+      await ensureVisitorKeys(em, [monthOf(now()), monthOf(now(), 1)], () => randomBytes(visitorKeyBytes));
     },
-    destroyOldVisitorKeys: () => destroyVisitorKeys(db, new Date(now())),
+    destroyOldVisitorKeys: () => destroyVisitorKeys(em.fork(), new Date(now())),
   };
 }

@@ -1,9 +1,9 @@
 import { takeTurn, untilDone } from '#activities/turn.ts';
 import { attemptsCountForMs } from '#db/attempts.ts';
-import { forgetFinishedJournals } from '#db/clicks/ingest.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { forgetOldCalls } from '#db/idempotency.ts';
 import { AuditEntry } from '#db/entities/audit.ts';
+import { Journal } from '#db/entities/clicks.ts';
 import { Import } from '#db/entities/imports.ts';
 import { Session, SignInFailure } from '#db/entities/people.ts';
 import { LinkPasswordFailures } from '#db/entities/calls.ts';
@@ -48,7 +48,8 @@ const batches = {
   passwords: allOf((em) => em.nativeDelete(LinkPasswordFailures, { lastFailedAt: { $lte: ago(attemptsCountForMs) } })),
   audit: allOf((em) => em.getRepository(AuditEntry).forgetOld(new Date())),
   scanDays: allOf((em) => em.nativeDelete(ScanDay, { day: { $lt: ago(msPerDay).toISOString().slice(0, 10) } })),
-  journals: allOf(forgetFinishedJournals),
+  // Shipped to their end long ago: their files are gone.
+  journals: allOf((em) => em.nativeDelete(Journal, { finishedAt: { $lt: ago(30 * msPerDay) } })),
 } satisfies Record<string, (em: EntityManager, sizes: Sizes) => Promise<boolean>>;
 
 /** A batch that leaves nothing. */

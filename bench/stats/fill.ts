@@ -5,7 +5,7 @@ import { clickColumns } from '#core/clicks/click.ts';
 import { quarterMs, quartersPerDay } from '#core/stats/plan.ts';
 import { createDatabase, type Database } from '#db/connection/database.ts';
 import { migrate } from '#db/connection/migrate.ts';
-import { attachMonth, createMonth, monthTable } from '#db/clicks/partitions.ts';
+import { monthTable } from '#db/clicks/partitions.ts';
 import { addToRollups, type OrganizationClicks, rollDay, rollWeek } from '#db/stats/rollups.ts';
 import { readBreakdown } from '#db/stats/query.ts';
 import { count } from '#bench/lib/figures.ts';
@@ -94,7 +94,7 @@ async function copyClicks(
     const client = await db.pool.connect();
     try {
       await client.query('begin');
-      await createMonth(client, month);
+      await client.query('select create_click_month($1)', [month]);
       const copy = client.query(copyFrom(`copy ${monthTable(month)} (${clickColumns.join(', ')}) from stdin`));
       while (click < size.clicks && timeOf(click) < nextMs) {
         signal.throwIfAborted();
@@ -113,7 +113,7 @@ async function copyClicks(
       step(`${count(click)} of ${count(size.clicks)} clicks copied`);
       // Attaching creates the indexes that all partitions have.
       await client.query(`begin; set local maintenance_work_mem = '1GB'`);
-      await attachMonth(client, month);
+      await client.query('select attach_click_month($1)', [month]);
       await client.query('commit');
       step('indexed');
     } finally {

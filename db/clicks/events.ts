@@ -50,6 +50,8 @@ export async function writeClickEvents(tx: Sql, clicks: Clicks, organizations: r
   }
 }
 
+// By hand: every ingest runs them, on the edge (bench row I1).
+
 async function readSubscribers(tx: Sql, organizationIds: readonly string[]): Promise<string[]> {
   const { rows } = await tx.query<{ id: string }>({
     name: 'ingest-subscribers',

@@ -1,16 +1,23 @@
 import type { PoolClient } from 'pg';
 
 /** Tries to become the only shipper of a journal, for as long as the connection lives. */
-export async function lockJournal(client: PoolClient, journalId: string): Promise<boolean> {
-  const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as locked', [
-    lockKey(journalId),
-  ]);
-  return rows[0]?.locked === true;
+export function lockJournal(client: PoolClient, journalId: string): Promise<boolean> {
+  return ask(client, 'pg_try_advisory_lock', journalId);
 }
 
 /** Releases the lock of `lockJournal`. */
 export async function unlockJournal(client: PoolClient, journalId: string): Promise<void> {
-  await client.query('select pg_advisory_unlock($1)', [lockKey(journalId)]);
+  await ask(client, 'pg_advisory_unlock', journalId);
+}
+
+// By hand: the edge locks, on the connection that ships.
+async function ask(
+  client: PoolClient,
+  lock: 'pg_try_advisory_lock' | 'pg_advisory_unlock',
+  journalId: string,
+): Promise<boolean> {
+  const { rows } = await client.query<{ isDone: boolean }>(`select ${lock}($1) as "isDone"`, [lockKey(journalId)]);
+  return rows[0]!.isDone;
 }
 
 /** SQL: keys of all journals that are locked now, as `key`. */

@@ -1,5 +1,6 @@
 import pg from 'pg';
-import type { Database, Sql } from '#db/connection/database.ts';
+import type { Database } from '#db/connection/database.ts';
+import { monthOf } from './visitor-keys.ts';
 
 const msPerDay = 86_400_000;
 // Clicks may arrive late, and clocks may be ahead a little; others go to the default partition.
@@ -32,7 +33,7 @@ export function createPartitions(database: Database, onError: (error: unknown) =
       for (const month of wanted) {
         if (known.has(month)) continue;
         try {
-          await database.transaction((tx) => makePartition(tx, month));
+          await makePartition(database, month);
           known.add(month);
         } catch (error) {
           if (!(error instanceof pg.DatabaseError)) throw error;
@@ -48,29 +49,14 @@ export function monthTable(month: string): string {
   return `clicks_y${month.replace('-', 'm')}`;
 }
 
-/** Creates the table of a month, in parts by organization, without attaching it to `clicks`. Only the owner may. */
-export async function createMonth(tx: Sql, month: string): Promise<void> {
-  await tx.query('select create_click_month($1)', [month]);
-}
-
-/** Attaches the table of a month to `clicks`, with the indexes of all partitions. Only the owner may. */
-export async function attachMonth(tx: Sql, month: string): Promise<void> {
-  await tx.query('select attach_click_month($1)', [month]);
-}
-
 /** Creates the partition of a month where it is missing, and moves its clicks out of the default partition. */
-async function makePartition(tx: Sql, month: string): Promise<void> {
-  await tx.query(`set local lock_timeout = ${lockTimeoutMs}`);
-  // A function of the owner: an edge's role may not create tables (db/connection/edge-role.ts).
-  await tx.query('select ensure_click_month($1)', [month]);
+// By hand: the edge runs it, which loads no ORM. A function of the owner, since an edge's role may not create tables
+// (db/connection/edge-role.ts).
+async function makePartition(database: Database, month: string): Promise<void> {
+  await database.transaction((tx) => tx.query('select ensure_click_month($1)', [month]), { lockTimeoutMs });
 }
 
 function isNear(month: string, nowMs: number): boolean {
   const ms = /^\d{4}-\d{2}$/.test(month) ? Date.parse(`${month}-01T00:00:00Z`) : Number.NaN;
   return ms > nowMs - pastMs && ms < nowMs + futureMs;
-}
-
-/** The month (UTC) of a time, as `YYYY-MM`. */
-function monthOf(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 7);
 }

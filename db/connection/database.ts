@@ -32,6 +32,8 @@ export interface TransactionOptions {
   plans?: TransactionPlans;
   /** How long the server lets each statement run; 0: without a limit. By default the limit of the pool. */
   statementTimeoutMs?: number;
+  /** How long a statement waits for a lock before it fails, with code 55P03. By default without a limit. */
+  lockTimeoutMs?: number;
 }
 
 /**
@@ -184,7 +186,7 @@ async function withoutDeadlock<T>(run: () => Promise<T>): Promise<T> {
 async function transaction<T>(
   pool: Pool,
   work: (tx: Transaction) => Promise<T>,
-  { plans = 'generic', statementTimeoutMs }: TransactionOptions,
+  { plans = 'generic', statementTimeoutMs, lockTimeoutMs }: TransactionOptions,
 ): Promise<{ result: T; channels: Iterable<Channel> }> {
   const client = await pool.connect();
   const channels = new Set<Channel>();
@@ -199,6 +201,7 @@ async function transaction<T>(
     // One round trip.
     const begin = ['begin', plansStatements[plans]];
     if (statementTimeoutMs !== undefined) begin.push(`set local statement_timeout = ${statementTimeoutMs}`);
+    if (lockTimeoutMs !== undefined) begin.push(`set local lock_timeout = ${lockTimeoutMs}`);
     await client.query(begin.join('; '));
     const result = await work(tx);
     // Where `work` caught the error of a statement, PostgreSQL answers a commit by rolling back.

@@ -14,7 +14,7 @@ const byHand: Record<string, number> = {
   'commands/links': 4,
   'commands/organizations': 1,
   db: 15,
-  'db/clicks': 31,
+  'db/clicks': 18,
   'db/deletions': 15,
   'db/domains': 3,
   'db/health': 8,

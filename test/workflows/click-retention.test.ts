@@ -12,6 +12,7 @@ import { readBreakdown, readTimeline } from '#db/stats/query.ts';
 import { workflowBundlePath } from '#scripts/bundle-workflows.ts';
 import type { ClickRetentionResult } from '#workflows/retired.ts';
 import { createLink } from '#test/support/edge-factories.ts';
+import { emOf } from '#test/support/entity-managers.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { createDomain, createOrganization, type TestOrganization } from '#test/support/factories.ts';
 import { recordHistory } from '#test/support/histories.ts';
@@ -38,7 +39,8 @@ let domainId: string;
 let clicks: TestClick[];
 
 // Small batches, so that there are several.
-const activities = (days: number) => createClickActivities({ db, keptDays: days, now: () => nowMs, batchSize: 7 });
+const activities = (days: number) =>
+  createClickActivities({ em: emOf(db), keptDays: days, now: () => nowMs, batchSize: 7 });
 
 const db = useTestDatabase();
 beforeAll(async () => {

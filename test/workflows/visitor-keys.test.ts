@@ -2,6 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { VisitorKeysResult } from '#workflows/retired.ts';
 import { recordHistory } from '#test/support/histories.ts';
+import { emOf } from '#test/support/entity-managers.ts';
 import { temporalForTest, useTestDatabase } from '#test/support/stack.ts';
 import { startTestWorker, type TestWorker } from '#test/support/test-worker.ts';
 
@@ -13,7 +14,7 @@ beforeAll(async () => {
     temporal: temporalForTest(),
     sql: db,
     scanner: { name: 'none', lookup: () => Promise.reject(new Error('not asked')), close: async () => {} },
-    visitorKeys: { db, now: () => nowMs },
+    visitorKeys: { em: emOf(db), now: () => nowMs },
   });
 });
 afterAll(() => worker[Symbol.asyncDispose]());

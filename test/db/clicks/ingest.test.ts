@@ -2,22 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { PoolClient } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { clickColumns, copyField } from '#core/clicks/click.ts';
-import {
-  finishJournal,
-  forgetFinishedJournals,
-  ingest,
-  isRefusal,
-  OffsetMovedError,
-  readOffset,
-} from '#db/clicks/ingest.ts';
+import { finishJournal, ingest, isRefusal, OffsetMovedError, readOffset } from '#db/clicks/ingest.ts';
 import { readClicks } from '#db/clicks/lines.ts';
-import { attachMonth, createMonth } from '#db/clicks/partitions.ts';
 import { clickLine, type ClickOwner } from '#test/support/clicks.ts';
 import { createLink, deleteLink } from '#test/support/edge-factories.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { createDomain, createOrganization, type TestOrganization } from '#test/support/factories.ts';
 import { useTestDatabase } from '#test/support/stack.ts';
-import { insertRow, secondsAgo } from '#test/support/rows.ts';
 
 let client: PoolClient;
 let organization: TestOrganization;
@@ -73,18 +64,6 @@ describe('ingest', () => {
     expect(
       (await db.query('select 1 from journals where id = $1 and finished_at is not null', [journalId])).rowCount,
     ).toBe(1);
-  });
-
-  test('journals that were shipped to their end 30 days ago are removed, no others', async () => {
-    const [old, recent, open] = [randomUUID(), randomUUID(), randomUUID()];
-    await insertRow(db, 'journals', { id: old, finished_at: secondsAgo(30 * 86_400 + 60) });
-    await insertRow(db, 'journals', { id: recent, finished_at: secondsAgo(29 * 86_400) });
-    await insertRow(db, 'journals', { id: open });
-    await forgetFinishedJournals(client);
-    const { rows: left } = await db.query<{ id: string }>('select id from journals where id = any($1)', [
-      [old, recent, open],
-    ]);
-    expect(left.map(({ id }) => id).toSorted()).toEqual([recent, open].toSorted());
   });
 
   test('a batch that is sent twice is ingested once', async () => {
@@ -177,8 +156,7 @@ describe('ingest', () => {
           (await db.query(`select from pg_locks where not granted and relation = 'clicks_default'::regclass`)).rowCount,
         (waiting) => waiting === 1,
       );
-      await createMonth(tx, '2019-05');
-      await attachMonth(tx, '2019-05');
+      await tx.query(`select create_click_month('2019-05'), attach_click_month('2019-05')`);
       return { late: ingesting };
     });
     const error = await late;

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { destroyVisitorKeys, ensureVisitorKeys, monthOf, visitorKeyBytes } from '#db/clicks/visitor-keys.ts';
+import { destroyVisitorKeys } from '#db/clicks/old-visitor-keys.ts';
+import { ensureVisitorKeys, monthOf, visitorKeyBytes } from '#db/clicks/visitor-keys.ts';
+import { emOf } from '#test/support/entity-managers.ts';
 import { useTestDatabase } from '#test/support/stack.ts';
 
 const db = useTestDatabase();
@@ -28,9 +30,9 @@ describe('keys of visitors (5.2)', () => {
 
   test("are destroyed two days after their month, in the table's file too", async () => {
     const keys = await ensureVisitorKeys(db, ['2030-01', '2030-02', '2030-03'], makeKey);
-    expect(await destroyVisitorKeys(db, new Date('2030-02-02T23:59:59.999Z'))).toEqual([]);
-    expect(await destroyVisitorKeys(db, new Date('2030-02-03T00:00:00Z'))).toEqual(['2030-01']);
-    expect(await destroyVisitorKeys(db, new Date('2030-02-03T00:00:00Z'))).toEqual([]);
+    expect(await destroyVisitorKeys(emOf(db), new Date('2030-02-02T23:59:59.999Z'))).toEqual([]);
+    expect(await destroyVisitorKeys(emOf(db), new Date('2030-02-03T00:00:00Z'))).toEqual(['2030-01']);
+    expect(await destroyVisitorKeys(emOf(db), new Date('2030-02-03T00:00:00Z'))).toEqual([]);
     expect(await months()).toEqual(['2030-02', '2030-03']);
     await db.query('checkpoint');
     const { rows } = await db.query<{ file: Buffer }>(

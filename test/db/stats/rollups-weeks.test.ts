@@ -5,6 +5,7 @@ import type { Rolls } from '#db/stats/rollup-queue.ts';
 import { hideClicks, rollDay, rollWeek } from '#db/stats/rollups.ts';
 import { readBreakdown } from '#db/stats/query.ts';
 import { deleteLink } from '#test/support/edge-factories.ts';
+import { emOf } from '#test/support/entity-managers.ts';
 import { ingestClicks } from '#test/support/stats.ts';
 import { createRollupsScene, day, type RollupsOwner, type RollupsScene, startMs } from './rollups-fixture.ts';
 
@@ -117,7 +118,7 @@ describe('counts of weeks', () => {
   test('leave out the values of a day that is being removed', async () => {
     await ingestClicks(db, onDays(0, 1, 2));
     for (const index of [0, 1, 2]) await rollDay(db, organization.id, { startMs: monday + index * day, quarters: 96 });
-    await forgetDays(db, '2024-05-07', 1_000);
+    await forgetDays(emOf(db), '2024-05-07', 1_000);
     await rollWeek(db, organization.id, monday);
     expect(await groups()).toEqual({ DE: 8, US: 16 });
     expect((await read()).total).toBe(24);
