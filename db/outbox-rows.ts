@@ -1,7 +1,8 @@
 import { raw } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
 import type { EntityManager } from './connection/entity-manager.ts';
 import { OutboxRow } from './entities/durable.ts';
-import { type OutboxKind, wakeRelays } from './outbox.ts';
+import { enqueue, type OutboxKind, wakeRelays } from './outbox.ts';
 
 /** Lists rows for operators: parked ones first, then by age. `dueAt` is the next try, or the end of a relay's lease. */
 export function listOutbox(
@@ -45,4 +46,34 @@ export async function retryOutbox(
   await em.nativeUpdate(OutboxRow, { id: ids }, { dueAt: raw('now()'), attempts: 0, createdAt, parkedAt: null });
   wakeRelays(em);
   return rows;
+}
+
+// A choice: a deletion or an import that no activity has touched for this long counts as lost. With the relay's interval that
+// is below a minute (12.5).
+export const silenceMs = 30_000;
+
+/** When work counts as lost that is touched now, and then not for `restMs` and half a minute; by the database's clock. */
+export function dueAfter(restMs = 0) {
+  return sql<Date>`now() + ${restMs + silenceMs} * interval '1 millisecond'`;
+}
+
+/** Enqueues deletions or imports again that no activity has touched in time, `limit` at most. @returns how many. */
+export function requeueSilent(em: EntityManager, kind: 'purge' | 'import', limit: number): Promise<number> {
+  const table = kind === 'purge' ? 'Deletion' : 'Import';
+  return em.transactional(async (em) => {
+    const rows = await em.kysely
+      .selectFrom(table)
+      .select('id')
+      .where('dueAt', '<', sql<Date>`now()`)
+      .orderBy('dueAt')
+      .limit(limit)
+      .forUpdate()
+      .skipLocked()
+      .execute();
+    if (rows.length === 0) return 0;
+    const ids = rows.map(({ id }) => id);
+    await em.kysely.updateTable(table).set({ dueAt: dueAfter() }).where('id', 'in', ids).execute();
+    await enqueue(em, kind, ids);
+    return ids.length;
+  });
 }

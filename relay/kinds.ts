@@ -1,9 +1,10 @@
 import type { WorkflowStart } from '#core/lib/workflow-start.ts';
-import type { Sql } from '#db/connection/database.ts';
-import { listDeletionTargets, requeueOverdueDeletions } from '#db/deletions/deletions.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
+import { listDeletionTargets } from '#db/deletions/deletions.ts';
 import { listDomainTargets, requeueOverdueDomains } from '#db/domains/checks.ts';
-import { listImportTargets, requeueOverdueImports } from '#db/imports/imports.ts';
+import { listImportTargets } from '#db/imports/imports.ts';
 import type { OutboxKind } from '#db/outbox.ts';
+import { requeueSilent } from '#db/outbox-rows.ts';
 import { listThreatMailTargets, requeueOverdueThreatMail } from '#db/threats/threat-mail.ts';
 import { requeueOverdueWebhooks, takeWakeTargets } from '#db/webhooks/events.ts';
 import { startOfDeletion, startOfDomain, startOfImport, startOfThreatMail, startOfWebhook } from '#workflows/starts.ts';
@@ -12,9 +13,9 @@ import { createDispatcher, type RelayContext, type RelayPart, startPrepared } fr
 /** A kind of work whose every subject has a workflow of its own. */
 interface WorkflowKind {
   /** The starts of subjects, by id. A subject that is left out has nothing left to do. */
-  listStarts: (sql: Sql, ids: readonly string[]) => Promise<ReadonlyMap<string, WorkflowStart>>;
+  listStarts: (em: EntityManager, ids: readonly string[]) => Promise<ReadonlyMap<string, WorkflowStart>>;
   /** Puts overdue subjects into the outbox again. @returns how many. */
-  requeue: (sql: Sql) => Promise<number>;
+  requeue: (em: EntityManager) => Promise<number>;
   /** `requeue` found as many as it looks for at once: others are left. */
   isFull?: (requeued: number) => boolean;
   reconcileEveryMs?: number;
@@ -26,28 +27,28 @@ const isFull = (requeued: number): boolean => requeued === overdueAtOnce;
 /** What the relay does with each kind of the outbox but scans, which share workflows (`scans.ts`). */
 export const kinds = {
   webhook: {
-    listStarts: async (sql, ids) => startsOf(await takeWakeTargets(sql, ids), startOfWebhook),
+    listStarts: async (em, ids) => startsOf(await takeWakeTargets(em, ids), startOfWebhook),
     // A pump looks every ten seconds by itself.
-    requeue: (sql) => requeueOverdueWebhooks(sql, { overdueMs: 10_000, unseenMs: 30_000, limit: 200 }),
+    requeue: (em) => requeueOverdueWebhooks(em, { overdueMs: 10_000, unseenMs: 30_000, limit: 200 }),
   },
   domain: {
-    listStarts: async (sql, ids) => startsOf(await listDomainTargets(sql, ids), startOfDomain),
+    listStarts: async (em, ids) => startsOf(await listDomainTargets(em, ids), startOfDomain),
     // At most 300 are under way: every 15 s that is 20 a second, what a small machine can check beside all else. A check takes
     // seconds; one that is still overdue after a minute has its next turn after all others.
-    requeue: (sql) => requeueOverdueDomains(sql, { overdueMs: 15_000, againMs: 60_000, limit: 300 }),
+    requeue: (em) => requeueOverdueDomains(em, { overdueMs: 15_000, againMs: 60_000, limit: 300 }),
   },
   purge: {
-    listStarts: async (sql, ids) => startsOf(await listDeletionTargets(sql, ids), startOfDeletion),
-    requeue: (sql) => requeueOverdueDeletions(sql, overdueAtOnce),
+    listStarts: async (em, ids) => startsOf(await listDeletionTargets(em, ids), startOfDeletion),
+    requeue: (em) => requeueSilent(em, 'purge', overdueAtOnce),
     isFull,
   },
   import: {
-    listStarts: async (sql, ids) => startsOf(await listImportTargets(sql, ids), startOfImport),
-    requeue: (sql) => requeueOverdueImports(sql, overdueAtOnce),
+    listStarts: async (em, ids) => startsOf(await listImportTargets(em, ids), startOfImport),
+    requeue: (em) => requeueSilent(em, 'import', overdueAtOnce),
     isFull,
   },
   'threat-mail': {
-    listStarts: async (sql, ids) => startsOf(await listThreatMailTargets(sql, ids), startOfThreatMail),
+    listStarts: async (em, ids) => startsOf(await listThreatMailTargets(em, ids), startOfThreatMail),
     requeue: requeueOverdueThreatMail,
     // Its workflow may wait for a mail server for hours; starting it again does nothing.
     reconcileEveryMs: 5 * 60_000,
@@ -57,14 +58,14 @@ export const kinds = {
 /** Dispatches one of `kinds`: a workflow for each subject, however often the subject was enqueued. */
 export function createKindDispatcher(kind: keyof typeof kinds, context: RelayContext): RelayPart {
   const { listStarts, requeue, isFull: isMore = () => false, reconcileEveryMs }: WorkflowKind = kinds[kind];
-  const { db, counts } = context;
+  const { counts } = context;
   const startWorkflow = startPrepared(context.startWorkflow, context.temporal);
   return createDispatcher(
     {
       kind,
       async plan(rows) {
         const starts = await listStarts(
-          db,
+          context.em.fork(),
           rows.map(({ subjectId }) => subjectId),
         );
         return rows.flatMap((row) => {
@@ -78,7 +79,7 @@ export function createKindDispatcher(kind: keyof typeof kinds, context: RelayCon
         });
       },
       async requeue() {
-        const requeued = await requeue(db);
+        const requeued = await requeue(context.em.fork());
         return { requeued, more: isMore(requeued) };
       },
       ...(reconcileEveryMs === undefined ? {} : { reconcileEveryMs }),

@@ -1,10 +1,11 @@
 import type { ImportFormat } from '#core/imports/row-reader.ts';
 import { v7 as uuidv7 } from 'uuid';
 import type { Sql } from '#db/connection/database.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { offsetOf, type Paging } from '#db/connection/paging.ts';
 import { Repository } from '#db/connection/repository.ts';
 import { type Import, ImportRow } from '#db/entities/imports.ts';
-import { onEnqueuedAgain } from '#db/outbox.ts';
+import { silenceMs } from '#db/outbox-rows.ts';
 
 /** The state of a row that is handled. */
 export type ImportRowState = NonNullable<ImportRow['state']>;
@@ -19,16 +20,6 @@ interface ImportDraft {
   /** Size of the file. */
   bytes: number;
   /** Rows of the file. */
-  total: number;
-}
-
-/** An import whose workflow is to be started. */
-export interface ImportTarget {
-  id: string;
-  organizationId: string;
-  /** Name of the organization. */
-  organization: string;
-  format: ImportFormat;
   total: number;
 }
 
@@ -48,13 +39,9 @@ export interface RowResult {
   error: string | null;
 }
 
-// A choice: an import that no activity has touched for this long counts as lost. With the relay's interval that is below a
-// minute (12.5).
-const silenceMs = 30_000;
 const keptMs = 30 * 86_400_000;
 // A choice: rows that are read are in memory several times over.
 const charactersAtOnce = 1_000_000;
-const dueAt = `now() + ${silenceMs} * interval '1 millisecond'`;
 
 /** Imports: `em.getRepository(Import)`. */
 export class ImportRepository extends Repository<Import> {
@@ -162,7 +149,7 @@ export async function storeRowResults(tx: Sql, importId: string, results: readon
          and r.row between $6 and $7
        returning r.state
      )
-     update imports set state = 'running', due_at = ${dueAt},
+     update imports set state = 'running', due_at = now() + ${silenceMs} * interval '1 millisecond',
        imported = imported + (select count(*) from done where done.state = 'imported'),
        skipped = skipped + (select count(*) from done where done.state = 'skipped'),
        failed = failed + (select count(*) from done where done.state = 'failed')
@@ -179,30 +166,13 @@ export async function storeRowResults(tx: Sql, importId: string, results: readon
   );
 }
 
-/** Enqueues imports again that no activity has touched in time. @returns how many. */
-export async function requeueOverdueImports(sql: Sql, limit: number): Promise<number> {
-  const { rowCount } = await sql.query({
-    name: 'imports-overdue',
-    text: `
-      with overdue as materialized (
-        select id from imports where due_at < now() order by due_at limit $1 for update skip locked
-      ), moved as (
-        update imports i set due_at = ${dueAt} from overdue o where i.id = o.id
-      )
-      insert into outbox (kind, subject_id) select 'import', id from overdue order by 2 ${onEnqueuedAgain}`,
-    values: [limit],
-  });
-  return rowCount ?? 0;
-}
-
-/** Reads the imports whose workflows are to be started; ended ones are left out. */
-export async function listImportTargets(sql: Sql, ids: readonly string[]): Promise<ImportTarget[]> {
-  const { rows } = await sql.query<ImportTarget>({
-    name: 'imports-targets',
-    text: `select i.id, i.organization_id as "organizationId", o.name as organization, i.format, i.total
-      from imports i join organizations o on o.id = i.organization_id
-      where i.id = any($1::uuid[]) and i.finished_at is null`,
-    values: [ids],
-  });
-  return rows;
+/** Reads the imports whose workflows are to be started, with the names of their organizations; ended ones are left out. */
+export function listImportTargets(em: EntityManager, ids: readonly string[]) {
+  return em.kysely
+    .selectFrom('Import as i')
+    .innerJoin('Organization as o', 'o.id', 'i.organization')
+    .select(['i.id', 'o.id as organizationId', 'o.name as organization', 'i.format', 'i.total'])
+    .where('i.id', 'in', ids)
+    .where('i.finishedAt', 'is', null)
+    .execute();
 }

@@ -5,6 +5,7 @@ import { createDatabase, type Database } from '#db/connection/database.ts';
 import { requeueOverdueDomains } from '#db/domains/checks.ts';
 import type { RelayPart } from '#relay/dispatcher.ts';
 import { createKindDispatcher } from '#relay/kinds.ts';
+import { emOf } from '#test/support/entity-managers.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { createDomains, createOrganization } from '#test/support/factories.ts';
 import { reachable, relayContext } from '#test/support/relay.ts';
@@ -84,7 +85,7 @@ test('of 100,000 overdue domains some are woken at a time, the longest overdue f
   const ids = await insert(100_000, -30);
   await db.query('analyze domains');
   const limit = 300;
-  const turn = () => requeueOverdueDomains(db, { overdueMs: 15_000, againMs: 60_000, limit });
+  const turn = () => requeueOverdueDomains(emOf(db), { overdueMs: 15_000, againMs: 60_000, limit });
   const named = async (): Promise<string[]> => {
     const { rows } = await db.query<{ id: string }>(
       `delete from outbox where kind = 'domain' returning subject_id as id`,

@@ -1,7 +1,8 @@
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { Import } from '#db/entities/imports.ts';
-import { insertImportRows, requeueOverdueImports, storeRowResults } from '#db/imports/imports.ts';
+import { insertImportRows, storeRowResults } from '#db/imports/imports.ts';
+import { requeueSilent } from '#db/outbox-rows.ts';
 import { emOf } from '#test/support/entity-managers.ts';
 import { createOrganization } from '#test/support/factories.ts';
 import { useTestDatabase } from '#test/support/stack.ts';
@@ -65,9 +66,9 @@ test('only an import that no activity has touched in time is enqueued again', as
   await finish(done);
   await db.query('delete from outbox');
   await db.query(`update imports set due_at = now() - interval '1 second' where id = $1`, [silent]);
-  expect(await requeueOverdueImports(db, 10)).toBe(1);
+  expect(await requeueSilent(emOf(db), 'import', 10)).toBe(1);
   const { rows } = await db.query<{ id: string }>(`select subject_id as id from outbox where kind = 'import'`);
   expect(rows).toEqual([{ id: silent }]);
-  expect(await requeueOverdueImports(db, 10)).toBe(0);
+  expect(await requeueSilent(emOf(db), 'import', 10)).toBe(0);
   expect(heard).not.toBe(silent);
 });
