@@ -35,11 +35,11 @@ const rangeNote =
   'Filters of one kind are OR, of two kinds AND; folders and tags are the ones of the link at the time of the click.';
 
 /** Click statistics of an organization. */
-export const statsRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, { db, site, clock, shares }) => {
+export const statsRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, { db, em, site, clock, shares }) => {
   /** Runs queries that read raw clicks in the organization's turn; queries of rollups run at once. */
   const inTurn = <T>({ organizationId, filters }: StatsQuery, read: () => Promise<T>, isHeavy = isFiltered(filters)) =>
     isHeavy ? shares.heavyReads.run(organizationPath(organizationId), read) : read();
-  const roller = createRollupQueue(db, (error) =>
+  const roller = createRollupQueue(em, (error) =>
     app.log.error({ err: error }, 'clicks could not be counted by value'),
   );
   app.addHook('onClose', () => roller.close());

@@ -5,8 +5,10 @@ import { clickColumns } from '#core/clicks/click.ts';
 import { quarterMs, quartersPerDay } from '#core/stats/plan.ts';
 import { createDatabase, type Database } from '#db/connection/database.ts';
 import { migrate } from '#db/connection/migrate.ts';
+import { createEntityManager } from '#db/connection/orm.ts';
 import { monthTable } from '#db/clicks/partitions.ts';
-import { addToRollups, type OrganizationClicks, rollDay, rollWeek } from '#db/stats/rollups.ts';
+import { addToRollups, type OrganizationClicks } from '#db/stats/day-counts.ts';
+import { rollDay, rollWeek } from '#db/stats/rollups.ts';
 import { readBreakdown } from '#db/stats/query.ts';
 import { count } from '#bench/lib/figures.ts';
 import { createClickSource, ids, linksEach, organizations, type Size } from './clicks.ts';
@@ -151,6 +153,7 @@ async function rollDays(
     .map((quarters, organization) => ({ organization, clicks: quarters.reduce((sum, clicks) => sum + clicks, 0) }))
     .filter(({ clicks }) => clicks / days > leastPerDay);
   const filters = { shortLinkIds: [], domainIds: [], folderIds: [], tagIds: [] };
+  const em = createEntityManager(db);
   let rolled = 0;
   const lane = async (own: readonly { organization: number }[]): Promise<void> => {
     for (const { organization } of own) {
@@ -166,10 +169,10 @@ async function rollDays(
       const { rolls } = await readBreakdown(db, asked);
       for (const day of rolls.days) {
         signal.throwIfAborted();
-        await rollDay(db, organizationId, day);
+        await rollDay(em, organizationId, day);
         rolled += 1;
       }
-      for (const week of rolls.weeks) await rollWeek(db, organizationId, week);
+      for (const week of rolls.weeks) await rollWeek(em, organizationId, week);
     }
   };
   await Promise.all([0, 1].map((rest) => lane(mostClicks.filter((_, index) => index % 2 === rest))));

@@ -189,8 +189,8 @@ function hasWeek(range: Range, startMs: number): boolean {
   return range.startMs <= startMs && startMs + msPerWeek <= range.endMs;
 }
 
-/** The start of a day's week. */
-function weekOf(startMs: number): number {
+/** The start of the week that a time (Unix, milliseconds) is in: a Monday's midnight (UTC). */
+export function weekOf(startMs: number): number {
   const day = Math.floor(startMs / msPerDay);
   return (Math.floor((day - firstMonday) / daysPerWeek) * daysPerWeek + firstMonday) * msPerDay;
 }

@@ -7,7 +7,7 @@ import { writeClickEvents } from './events.ts';
 import { type Clicks, withoutLinks } from './lines.ts';
 import { defaultPartition } from './partitions.ts';
 import { isCheckViolation, isDataRefused } from '#db/connection/errors.ts';
-import { addToRollups, type OrganizationClicks } from '#db/stats/rollups.ts';
+import { addToRollups, type OrganizationClicks } from '#db/stats/day-counts.ts';
 
 // Longer than the 20 s that the shipper allows a batch (edge/shipper/connections.ts). Rows that an edge locked before it lost
 // power or the network would stay locked for hours otherwise; and a suspended edge must not insert clicks of links that have

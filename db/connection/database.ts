@@ -34,6 +34,8 @@ export interface TransactionOptions {
   statementTimeoutMs?: number;
   /** How long a statement waits for a lock before it fails, with code 55P03. By default without a limit. */
   lockTimeoutMs?: number;
+  /** Whether all statements read one snapshot, of the first one's moment; they cannot write then. */
+  isSnapshot?: boolean;
 }
 
 /**
@@ -186,7 +188,7 @@ async function withoutDeadlock<T>(run: () => Promise<T>): Promise<T> {
 async function transaction<T>(
   pool: Pool,
   work: (tx: Transaction) => Promise<T>,
-  { plans = 'generic', statementTimeoutMs, lockTimeoutMs }: TransactionOptions,
+  { plans = 'generic', statementTimeoutMs, lockTimeoutMs, isSnapshot = false }: TransactionOptions,
 ): Promise<{ result: T; channels: Iterable<Channel> }> {
   const client = await pool.connect();
   const channels = new Set<Channel>();
@@ -199,7 +201,7 @@ async function transaction<T>(
   let broken: Error | undefined;
   try {
     // One round trip.
-    const begin = ['begin', plansStatements[plans]];
+    const begin = [isSnapshot ? 'begin isolation level repeatable read, read only' : 'begin', plansStatements[plans]];
     if (statementTimeoutMs !== undefined) begin.push(`set local statement_timeout = ${statementTimeoutMs}`);
     if (lockTimeoutMs !== undefined) begin.push(`set local lock_timeout = ${lockTimeoutMs}`);
     await client.query(begin.join('; '));

@@ -14,17 +14,17 @@ export async function lockOrganization(tx: Sql, organizationId: string): Promise
  * organization first.
  */
 export async function lockTags(tx: Sql, organizationId: string): Promise<void> {
-  await lockOwn(tx, 'tags', organizationId);
+  await lockName(tx, `tags ${organizationId}`);
 }
 
 /** Locks the files of an organization: uploads become visible one after the other, each counted before the next. */
 export async function lockFiles(tx: Sql, organizationId: string): Promise<void> {
-  await lockOwn(tx, 'files', organizationId);
+  await lockName(tx, `files ${organizationId}`);
 }
 
 /** Locks the imports of an organization: they begin one after the other, each counted before the next. */
 export async function lockImports(tx: Sql, organizationId: string): Promise<void> {
-  await lockOwn(tx, 'imports', organizationId);
+  await lockName(tx, `imports ${organizationId}`);
 }
 
 /**
@@ -32,9 +32,19 @@ export async function lockImports(tx: Sql, organizationId: string): Promise<void
  * moved. First in the lock order (docs/locks.md).
  */
 export async function lockDeletes(tx: Sql, organizationId: string): Promise<void> {
-  await lockOwn(tx, 'deletes', organizationId);
+  await lockName(tx, `deletes ${organizationId}`);
 }
 
-async function lockOwn(tx: Sql, things: string, organizationId: string): Promise<void> {
-  await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`${things} ${organizationId}`]);
+/** Locks a name until the end of the transaction: of transactions that lock one name, each waits for those before. */
+export async function lockName(tx: Sql, name: string): Promise<void> {
+  await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [name]);
+}
+
+/** As `lockName`, without waiting. @returns false where another transaction has the lock. */
+export async function tryLockName(tx: Sql, name: string): Promise<boolean> {
+  const { rows } = await tx.query<{ isLocked: boolean }>(
+    'select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as "isLocked"',
+    [name],
+  );
+  return rows[0]!.isLocked;
 }

@@ -1,3 +1,4 @@
+import type { Selectable } from 'kysely';
 import type { Dimension, GroupBy, Range } from '#core/stats/stats.ts';
 import { dimensionIds, isFiltered, restGroup } from '#core/stats/stats.ts';
 import {
@@ -9,10 +10,12 @@ import {
   quartersPerDay,
   type WeekTotals,
 } from '#core/stats/plan.ts';
+import { snakeCase } from '#core/lib/snake-case.ts';
 import type { Database, Sql } from '#db/connection/database.ts';
+import type { Tables } from '#db/connection/entity-manager.ts';
 import type { Rolls } from './rollup-queue.ts';
 import { valueSql } from './rollups.ts';
-import { createStatement, dayText, type Statement, type StatsQuery, timeText } from './statement.ts';
+import { createStatement, dayText, type StatsQuery, timeText } from './statement.ts';
 
 /** A group and its clicks; `link` is set where links are the groups. */
 interface GroupCount {
@@ -28,6 +31,9 @@ export interface Breakdown {
   /** Days and weeks whose clicks should be counted by value. */
   rolls: Rolls;
 }
+
+// By hand: every statement here is of the statistics that bench rows A1 and A2 measure; which parts one has depends on the counts
+// that are up to date.
 
 const noRolls: Rolls = { days: [], weeks: [] };
 // A day with fewer clicks is read as quickly as its counts.
@@ -61,27 +67,25 @@ export async function readBreakdown(
 export async function readTimeline(db: Database, query: StatsQuery, buckets: readonly Range[]): Promise<number[]> {
   if (buckets.length === 0) return [];
   return inSnapshot(db, async (tx) => {
-    if (isFiltered(query.filters)) {
-      const sql = createStatement(query);
-      const text = `select ${bucketSql(sql, buckets)} as bucket, count(*) as clicks from ${sql.clicks()} group by 1`;
-      return addBuckets(
-        tx,
-        Array.from(buckets, () => 0),
-        text,
-        sql.values,
-      );
-    }
-    const { days, hasHidden } = await readCounts(tx, query);
-    const { counts, raw } = planTimeline(buckets, days);
     const sql = createStatement(query);
+    const starts = sql.value(buckets.map(({ startMs }) => timeText(startMs)));
+    const countIn = (clicks: string, sign = ''): string =>
+      `select width_bucket(c.clicked_at, ${starts}::timestamptz[]) as bucket, ${sign}count(*) as clicks
+       from ${clicks} group by 1`;
     const parts: string[] = [];
-    if (raw.length > 0)
-      parts.push(
-        `select ${bucketSql(sql, buckets)} as bucket, count(*) as clicks from ${sql.clicksOf(raw)} group by 1`,
-      );
-    if (hasHidden)
-      parts.push(`select ${bucketSql(sql, buckets)} as bucket, -count(*) as clicks from ${sql.hidden()} group by 1`);
-    return parts.length === 0 ? [...counts] : addBuckets(tx, [...counts], parts.join(' union all '), sql.values);
+    let counts = buckets.map(() => 0);
+    if (isFiltered(query.filters)) parts.push(countIn(sql.clicks()));
+    else {
+      const { days, hasHidden } = await readCounts(tx, query);
+      const plan = planTimeline(buckets, days);
+      counts = [...plan.counts];
+      if (plan.raw.length > 0) parts.push(countIn(sql.clicksOf(plan.raw)));
+      if (hasHidden) parts.push(countIn(sql.hidden(), '-'));
+    }
+    if (parts.length === 0) return counts;
+    const { rows } = await tx.query<{ bucket: number; clicks: number }>(parts.join(' union all '), sql.values);
+    for (const { bucket, clicks } of rows) counts[bucket - 1]! += clicks;
+    return counts;
   });
 }
 
@@ -91,29 +95,30 @@ export interface ClickCursor {
   id: string;
 }
 
+const listed = [
+  'id',
+  'clickedAt',
+  'domainId',
+  'country',
+  'region',
+  'city',
+  'continent',
+  'lang',
+  'device',
+  'browser',
+  'os',
+  'referer',
+  'utmSource',
+  'utmMedium',
+  'utmCampaign',
+  'utmTerm',
+  'utmContent',
+  'isQrCode',
+  'destination',
+] as const satisfies (keyof Tables['Click'])[];
+
 /** A click as it is listed. */
-export interface ClickView {
-  id: string;
-  clickedAt: Date;
-  shortLinkId: string;
-  domainId: string;
-  country: string | null;
-  region: string | null;
-  city: string | null;
-  continent: string | null;
-  lang: string | null;
-  device: string;
-  browser: string | null;
-  os: string | null;
-  referer: string | null;
-  utmSource: string | null;
-  utmMedium: string | null;
-  utmCampaign: string | null;
-  utmTerm: string | null;
-  utmContent: string | null;
-  isQrCode: boolean;
-  destination: string;
-}
+export type ClickView = Pick<Selectable<Tables['Click']>, (typeof listed)[number]> & { shortLinkId: string };
 
 /** Lists clicks, newest first, by time and id. @param after the last click of the page before. */
 export async function listClicks(
@@ -128,23 +133,15 @@ export async function listClicks(
     // The first comparison prunes later partitions.
     from += ` and c.clicked_at <= ${time} and (c.clicked_at, c.id) < (${time}, ${sql.value(after.id)}::uuid)`;
   }
-  const text = `select c.id, c.clicked_at as "clickedAt", c.link_id as "shortLinkId", c.domain_id as "domainId", c.country,
-      c.region, c.city, c.continent, c.lang, c.device, c.browser, c.os, c.referer, c.utm_source as "utmSource",
-      c.utm_medium as "utmMedium", c.utm_campaign as "utmCampaign", c.utm_term as "utmTerm",
-      c.utm_content as "utmContent", c.is_qr_code as "isQrCode", c.destination
+  const columns = listed.map((name) => `c.${snakeCase(name)} as "${name}"`).join(', ');
+  const text = `select ${columns}, c.link_id as "shortLinkId"
     from ${from} order by c.clicked_at desc, c.id desc limit ${sql.value(limit)}`;
   return (await db.query<ClickView>(text, sql.values)).rows;
 }
 
 /** Runs queries on one snapshot: otherwise a day could count twice, or not at all. */
 function inSnapshot<T>(db: Database, work: (tx: Sql) => Promise<T>): Promise<T> {
-  return db.transaction(
-    async (tx) => {
-      await tx.query('set transaction isolation level repeatable read, read only');
-      return work(tx);
-    },
-    { plans: 'custom' },
-  );
+  return db.transaction(work, { plans: 'custom', isSnapshot: true });
 }
 
 /** Bits of dimensions that were not counted by value. */
@@ -233,29 +230,27 @@ async function readGroups(
   parts: string,
   values: readonly unknown[],
 ): Promise<{ rows: GroupCount[]; total: number }> {
-  const { rows } = await tx.query<{ group: string; count: number; total: number }>(
+  const [rest, most] = [`$${values.length + 1}`, `$${values.length + 2}`];
+  const order = 'order by count desc, "group" collate "C"';
+  const link =
+    dimension === 'shortLinks'
+      ? `(select json_build_object('domain', d.domain, 'slug', l.slug)
+          from short_links l join domains d on d.id = l.domain_id where l.id = nullif("group", ${rest})::uuid)`
+      : 'null';
+  const { rows } = await tx.query<{ group: string; count: number; total: number; link: GroupCount['link'] | null }>(
     `with groups as (
-       select coalesce(value, $${values.length + 1}) as "group", sum(clicks)::bigint as count
+       select coalesce(value, ${rest}) as "group", sum(clicks)::bigint as count
        from (${parts}) parts group by 1 having sum(clicks) > 0
+     ), largest as (
+       select "group", count, (sum(count) over ())::bigint as total from groups ${order} limit ${most}
      )
-     select "group", count, (sum(count) over ())::bigint as total from groups
-     order by count desc, "group" collate "C" limit $${values.length + 2}`,
+     select "group", count, total, ${link} as link from largest ${order}`,
     [...values, restGroup(dimension), limit],
   );
-  const groups = rows.map(({ group, count }) => ({ group, count }));
   return {
-    rows: dimension === 'shortLinks' ? await withLinks(tx, groups) : groups,
+    rows: rows.map(({ group, count, link }) => ({ group, count, ...(link === null ? {} : { link }) })),
     total: rows[0]?.total ?? 0,
   };
-}
-
-async function withLinks(tx: Sql, groups: readonly GroupCount[]): Promise<GroupCount[]> {
-  const { rows } = await tx.query<{ id: string; domain: string; slug: string }>(
-    `select l.id, d.domain, l.slug from short_links l join domains d on d.id = l.domain_id where l.id = any($1::uuid[])`,
-    [groups.map(({ group }) => group)],
-  );
-  const links = new Map(rows.map(({ id, domain, slug }) => [id, { domain, slug }]));
-  return groups.map((row) => ({ ...row, link: links.get(row.group) }));
 }
 
 async function readVisitors(tx: Sql, query: StatsQuery, limit: number): Promise<{ rows: GroupCount[]; total: number }> {
@@ -272,14 +267,4 @@ async function readVisitors(tx: Sql, query: StatsQuery, limit: number): Promise<
   ];
   const shown = groups.filter(({ count }) => count > 0).toSorted((a, b) => b.count - a.count);
   return { rows: shown.slice(0, limit), total: clicks };
-}
-
-async function addBuckets(tx: Sql, counts: number[], text: string, values: unknown[]): Promise<number[]> {
-  const { rows } = await tx.query<{ bucket: number; clicks: number }>(text, values);
-  for (const { bucket, clicks } of rows) counts[bucket - 1]! += clicks;
-  return counts;
-}
-
-function bucketSql(sql: Statement, buckets: readonly Range[]): string {
-  return `width_bucket(c.clicked_at, ${sql.value(buckets.map(({ startMs }) => timeText(startMs)))}::timestamptz[])`;
 }

@@ -1,5 +1,5 @@
 import type { Roll } from '#core/stats/plan.ts';
-import type { Database } from '#db/connection/database.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { rollDay, rollWeek } from './rollups.ts';
 
 /** Days that are worth being counted by value, and weeks (their Mondays, Unix time in milliseconds) to be added up then. */
@@ -22,7 +22,7 @@ interface RollupQueue {
 const maxWaiting = 100;
 
 /** @param onError is called with failures; statistics read the clicks instead. */
-export function createRollupQueue(db: Database, onError: (error: unknown) => void): RollupQueue {
+export function createRollupQueue(em: EntityManager, onError: (error: unknown) => void): RollupQueue {
   const waiting = new Map<string, Rolls>();
   let running: Promise<void> | undefined;
   let isClosed = false;
@@ -31,11 +31,11 @@ export function createRollupQueue(db: Database, onError: (error: unknown) => voi
     for (const [organizationId, { days, weeks }] of waiting) {
       for (const day of days) {
         if (isClosed) return;
-        await rollDay(db, organizationId, day);
+        await rollDay(em, organizationId, day);
       }
       for (const week of weeks) {
         if (isClosed) return;
-        await rollWeek(db, organizationId, week);
+        await rollWeek(em, organizationId, week);
       }
       waiting.delete(organizationId);
     }

@@ -21,7 +21,7 @@ const byHand: Record<string, number> = {
   'db/imports': 5,
   'db/links': 15,
   'db/organizations': 8,
-  'db/stats': 18,
+  'db/stats': 8,
   'db/threats': 20,
   'db/webhooks': 13,
   'edge/lookup': 1,

@@ -146,9 +146,9 @@ describe('clickRetention', () => {
     const countedBefore = await counters();
     // Days on both sides of the limit are counted by value, and the weeks around it added up.
     for (const startMs of [firstMs, nowMs - 2.5 * day, ...weeks.flatMap((monday) => daysOf(monday))]) {
-      await rollDay(db, organization.id, { startMs, quarters: 96 });
+      await rollDay(emOf(db), organization.id, { startMs, quarters: 96 });
     }
-    for (const monday of weeks) await rollWeek(db, organization.id, monday);
+    for (const monday of weeks) await rollWeek(emOf(db), organization.id, monday);
     expect(await rolledWeeks()).toEqual(['2024-04-08', '2024-04-15', '2024-04-22']);
     expect(await total()).toBe(clicks.length);
 

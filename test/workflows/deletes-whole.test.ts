@@ -101,8 +101,8 @@ async function createWorld(plan: OrganizationPlan, platformId: string): Promise<
   await ingestClicks(stack.db, world.clicks);
   // It is a Monday.
   for (let day = 0; day < 7; day += 1)
-    await rollDay(stack.db, organizationId, { startMs: startMs + day * dayMs, quarters: 96 });
-  await rollWeek(stack.db, organizationId, startMs);
+    await rollDay(emOf(stack.db), organizationId, { startMs: startMs + day * dayMs, quarters: 96 });
+  await rollWeek(emOf(stack.db), organizationId, startMs);
   for (let index = 0; index < plan.webhooks; index += 1) {
     await run(
       `insert into webhooks (id, organization_id, url, url_key, events, secret_sealed)

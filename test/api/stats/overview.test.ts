@@ -2,6 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { describe, expect, test } from 'vitest';
 import { groupBys } from '#core/stats/stats.ts';
 import { hideClicks } from '#db/stats/rollups.ts';
+import { emOf } from '#test/support/entity-managers.ts';
 import { createTag, deleteLink } from '#test/support/edge-factories.ts';
 import { createFolder, createOrganization } from '#test/support/factories.ts';
 import { now, paths, useStatsScene } from '#test/support/stats-scene.ts';
@@ -196,9 +197,9 @@ describe('GET /stats/overview', () => {
 
   test('has nothing of a deleted link', async () => {
     await scene.clicks({}, { linkId: scene.links[1]!.id });
-    await scene.api.db.transaction(async (tx) => {
-      await deleteLink(tx, scene.links[0]!.id);
-      await hideClicks(tx, [scene.links[0]!.id]);
+    await emOf(scene.api.db).transactional(async (em) => {
+      await deleteLink(em, scene.links[0]!.id);
+      await hideClicks(em, [scene.links[0]!.id]);
     });
     expect((await scene.overview('groupBy=shortLinks')).body).toMatchObject({
       data: [{ group: scene.links[1]!.id, count: 1 }],

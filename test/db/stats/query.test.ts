@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { localDays } from '#core/stats/days.ts';
 import { hideClicks, rollDay, rollWeek } from '#db/stats/rollups.ts';
 import { listClicks, readBreakdown, readTimeline } from '#db/stats/query.ts';
+import { emOf } from '#test/support/entity-managers.ts';
 import { createLink, createTag, deleteLink } from '#test/support/edge-factories.ts';
 import { createDomain, createFolder, createOrganization } from '#test/support/factories.ts';
 import { groupBys } from '#core/stats/stats.ts';
@@ -168,8 +169,8 @@ describe('statistics', () => {
               filters: { shortLinkIds: [], domainIds: [], folderIds: [], tagIds: [] },
             };
             const { rolls } = await readBreakdown(db, { ...everything, groupBy: 'city', limit: 1, nowMs }, minClicks);
-            for (const one of rolls.days) await rollDay(db, organizationId, one, maxValues);
-            for (const one of rolls.weeks) await rollWeek(db, organizationId, one);
+            for (const one of rolls.days) await rollDay(emOf(db), organizationId, one, maxValues);
+            for (const one of rolls.weeks) await rollWeek(emOf(db), organizationId, one);
             rolled += rolls.days.length;
             rolledWeeks += rolls.weeks.length;
           }
@@ -193,9 +194,9 @@ describe('statistics', () => {
               clicks.push(...live);
             } else if (one.kind === 'delete') {
               const { id } = world.links[one.link]!;
-              await db.transaction(async (tx) => {
-                await deleteLink(tx, id);
-                await hideClicks(tx, [id]);
+              await emOf(db).transactional(async (em) => {
+                await deleteLink(em, id);
+                await hideClicks(em, [id]);
               });
               deleted.add(id);
               clicks = clicks.filter(({ linkId }) => linkId !== id);

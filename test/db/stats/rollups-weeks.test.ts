@@ -49,8 +49,8 @@ describe('counts of weeks', () => {
     );
   const rollAll = async (): Promise<void> => {
     const { rolls } = await read();
-    for (const one of rolls.days) await rollDay(db, organization.id, one);
-    for (const one of rolls.weeks) await rollWeek(db, organization.id, one);
+    for (const one of rolls.days) await rollDay(emOf(db), organization.id, one);
+    for (const one of rolls.weeks) await rollWeek(emOf(db), organization.id, one);
   };
   /** Leaves nothing to be read but counts of weeks, whatever the days had. */
   const loseDays = async (): Promise<void> => {
@@ -75,12 +75,12 @@ describe('counts of weeks', () => {
 
   test('are not added up while a day is not counted to its end', async () => {
     await ingestClicks(db, onDays(0, 1));
-    await rollDay(db, organization.id, { startMs: monday, quarters: 96 });
-    await rollDay(db, organization.id, { startMs: monday + day, quarters: 95 });
-    await rollWeek(db, organization.id, monday);
-    await rollDay(db, organization.id, { startMs: monday + day, quarters: 96 });
+    await rollDay(emOf(db), organization.id, { startMs: monday, quarters: 96 });
+    await rollDay(emOf(db), organization.id, { startMs: monday + day, quarters: 95 });
+    await rollWeek(emOf(db), organization.id, monday);
+    await rollDay(emOf(db), organization.id, { startMs: monday + day, quarters: 96 });
     expect((await read()).rolls).toEqual({ days: [], weeks: [monday] });
-    await rollWeek(db, organization.id, monday + 7 * day);
+    await rollWeek(emOf(db), organization.id, monday + 7 * day);
     expect((await read()).rolls).toEqual({ days: [], weeks: [monday] });
   });
 
@@ -101,9 +101,9 @@ describe('counts of weeks', () => {
       onDays(0, 1).map((click, index) => ({ ...click, linkId: links[index % 2]! })),
     );
     await rollAll();
-    await db.transaction(async (tx) => {
-      await deleteLink(tx, links[0]!);
-      await hideClicks(tx, [links[0]!]);
+    await emOf(db).transactional(async (em) => {
+      await deleteLink(em, links[0]!);
+      await hideClicks(em, [links[0]!]);
     });
     expect((await read()).total).toBe(12);
     expect(await purge(links[0]!)).toBe(12);
@@ -117,18 +117,19 @@ describe('counts of weeks', () => {
 
   test('leave out the values of a day that is being removed', async () => {
     await ingestClicks(db, onDays(0, 1, 2));
-    for (const index of [0, 1, 2]) await rollDay(db, organization.id, { startMs: monday + index * day, quarters: 96 });
+    for (const index of [0, 1, 2])
+      await rollDay(emOf(db), organization.id, { startMs: monday + index * day, quarters: 96 });
     await forgetDays(emOf(db), '2024-05-07', 1_000);
-    await rollWeek(db, organization.id, monday);
+    await rollWeek(emOf(db), organization.id, monday);
     expect(await groups()).toEqual({ DE: 8, US: 16 });
     expect((await read()).total).toBe(24);
   });
 
   test('leave out a dimension that one of the days leaves out', async () => {
     await ingestClicks(db, onDays(0, 1));
-    await rollDay(db, organization.id, { startMs: monday, quarters: 96 }, 2);
-    await rollDay(db, organization.id, { startMs: monday + day, quarters: 96 });
-    await rollWeek(db, organization.id, monday);
+    await rollDay(emOf(db), organization.id, { startMs: monday, quarters: 96 }, 2);
+    await rollDay(emOf(db), organization.id, { startMs: monday + day, quarters: 96 });
+    await rollWeek(emOf(db), organization.id, monday);
     expect((await read('city')).total).toBe(24);
     await loseDays();
     expect((await read('city')).total).toBeLessThan(24);

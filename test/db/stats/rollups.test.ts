@@ -3,6 +3,7 @@ import type { Database } from '#db/connection/database.ts';
 import { createRollupQueue, type Rolls } from '#db/stats/rollup-queue.ts';
 import { hideClicks, rollDay } from '#db/stats/rollups.ts';
 import { readBreakdown, readTimeline } from '#db/stats/query.ts';
+import { emOf } from '#test/support/entity-managers.ts';
 import { deleteLink } from '#test/support/edge-factories.ts';
 import { ingestClicks } from '#test/support/stats.ts';
 import { createRollupsScene, day, type RollupsOwner, type RollupsScene, startMs } from './rollups-fixture.ts';
@@ -88,7 +89,7 @@ describe('counts by value', () => {
     );
     const { rolls } = await breakdown();
     expect(rolls).toEqual({ days: [{ startMs, quarters: 96 }], weeks: [] });
-    await rollDay(db, organization.id, rolls.days[0]!);
+    await rollDay(emOf(db), organization.id, rolls.days[0]!);
     expect((await breakdown()).rolls).toEqual(noRolls);
     expect(await countries()).toEqual({ DE: 410, US: 820 });
     await loseClicks();
@@ -97,7 +98,7 @@ describe('counts by value', () => {
 
   test('are stale once the day has another click, and are made again', async () => {
     await ingestClicks(db, clicksOf(1_200));
-    await rollDay(db, organization.id, { startMs, quarters: 96 });
+    await rollDay(emOf(db), organization.id, { startMs, quarters: 96 });
     await ingestClicks(
       db,
       clicksOf(1, () => ({ country: 'FR' })),
@@ -111,7 +112,7 @@ describe('counts by value', () => {
     const atNoon = { ...query(), groupBy: 'country' as const, limit: 20, nowMs: startMs + 12 * hour };
     const { rolls } = await readBreakdown(db, atNoon);
     expect(rolls).toEqual({ days: [{ startMs, quarters: 47 }], weeks: [] });
-    await rollDay(db, organization.id, rolls.days[0]!);
+    await rollDay(emOf(db), organization.id, rolls.days[0]!);
     expect(await countries()).toEqual({ DE: 800, US: 1_600 });
     await loseClicks();
     expect((await breakdown()).total).toBe(47 * 25);
@@ -122,7 +123,7 @@ describe('counts by value', () => {
       db,
       clicksOf(60, (index) => ({ city: `City ${index}` })),
     );
-    await rollDay(db, organization.id, { startMs, quarters: 96 }, 50);
+    await rollDay(emOf(db), organization.id, { startMs, quarters: 96 }, 50);
     expect((await breakdown('city')).rows).toHaveLength(20);
     expect((await breakdown('city')).total).toBe(60);
     await loseClicks();
@@ -135,10 +136,10 @@ describe('counts by value', () => {
       db,
       clicksOf(60, (index) => ({ linkId: links[index % 2]! })),
     );
-    await rollDay(db, organization.id, { startMs, quarters: 96 });
-    await db.transaction(async (tx) => {
-      await deleteLink(tx, links[0]!);
-      await hideClicks(tx, [links[0]!]);
+    await rollDay(emOf(db), organization.id, { startMs, quarters: 96 });
+    await emOf(db).transactional(async (em) => {
+      await deleteLink(em, links[0]!);
+      await hideClicks(em, [links[0]!]);
     });
     const left = [{ group: links[1]!, count: 30 }];
     expect(await breakdown('shortLinks')).toMatchObject({ rows: left, total: 30 });
@@ -156,10 +157,10 @@ describe('counts by value', () => {
       db,
       clicksOf(60, (index) => ({ linkId: links[index % 2]! })),
     );
-    await rollDay(db, organization.id, { startMs, quarters: 96 });
-    await db.transaction(async (tx) => {
-      await deleteLink(tx, links[0]!);
-      await hideClicks(tx, [links[0]!]);
+    await rollDay(emOf(db), organization.id, { startMs, quarters: 96 });
+    await emOf(db).transactional(async (em) => {
+      await deleteLink(em, links[0]!);
+      await hideClicks(em, [links[0]!]);
     });
     await purge(links[0]!);
     await ingestClicks(
@@ -174,9 +175,9 @@ describe('counts by value', () => {
       db,
       clicksOf(400, () => ({ linkId: links[1]! })),
     );
-    await db.transaction(async (tx) => {
-      await deleteLink(tx, links[1]!);
-      await hideClicks(tx, [links[1]!]);
+    await emOf(db).transactional(async (em) => {
+      await deleteLink(em, links[1]!);
+      await hideClicks(em, [links[1]!]);
     });
     let ingested = 0;
     const done = new AbortController();
@@ -189,7 +190,7 @@ describe('counts by value', () => {
       done.abort();
     };
     const rolling = async (): Promise<void> => {
-      while (!done.signal.aborted) await rollDay(db, organization.id, { startMs, quarters: 96 });
+      while (!done.signal.aborted) await rollDay(emOf(db), organization.id, { startMs, quarters: 96 });
     };
     const looking = async (): Promise<void> => {
       while (!done.signal.aborted) {
@@ -203,7 +204,7 @@ describe('counts by value', () => {
     expect(seen.filter(([before, count, after]) => count < before || count > after)).toEqual([]);
     expect(await countries()).toEqual({ DE: 120, US: 180 });
     expect(await total()).toBe(300);
-    await rollDay(db, organization.id, { startMs, quarters: 96 });
+    await rollDay(emOf(db), organization.id, { startMs, quarters: 96 });
     expect(await countries()).toEqual({ DE: 120, US: 180 });
   });
 });
@@ -211,7 +212,7 @@ describe('counts by value', () => {
 describe('the rollup queue', () => {
   test('counts the requested days, and ends when none waits', async () => {
     const errors: unknown[] = [];
-    const roller = createRollupQueue(db, (error) => errors.push(error));
+    const roller = createRollupQueue(emOf(db), (error) => errors.push(error));
     await ingestClicks(db, clicksOf(1_200));
     const { rolls } = await breakdown();
     roller.ask(organization.id, rolls);
@@ -226,7 +227,7 @@ describe('the rollup queue', () => {
 
   test('reports a failure, and counts at the next request', async () => {
     const errors: unknown[] = [];
-    const roller = createRollupQueue(db, (error) => errors.push(error));
+    const roller = createRollupQueue(emOf(db), (error) => errors.push(error));
     await ingestClicks(db, clicksOf(1_200));
     roller.ask('no organization', { days: [{ startMs, quarters: 96 }], weeks: [] });
     await roller.idle();
