@@ -12,7 +12,6 @@ import { type Precondition, requireVersion } from '#core/http/version.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Domain, QrCode } from '#db/entities/domains.ts';
 import { File } from '#db/entities/files.ts';
-import { listOwnHosts } from '#db/links/chains.ts';
 import { notifyDomain } from '#db/links/notify-changes.ts';
 import { lockDeletes, lockOrganization } from '#db/connection/locks.ts';
 import { enqueue } from '#db/outbox.ts';
@@ -99,7 +98,7 @@ export async function updateDomain(
 /** @throws AppError VALIDATION_ERROR where the fallback is a short link that leads back to this domain's fallback. */
 async function requireNoLoop(em: EntityManager, domain: string, fallbackUrl: string, site: Site): Promise<void> {
   const host = site.parse(fallbackUrl)?.host;
-  if (host === undefined || (await listOwnHosts(em, [host])).length === 0) return;
+  if (host === undefined || (await em.count(Domain, { domain: host, isVerified: true })) === 0) return;
   const chains = await readLinkChains(em, [fallbackUrl], site);
   if (chains.leadsToNoLinkOf(fallbackUrl, domain)) {
     throw invalid('fallbackUrl', 'is a short link that leads back to this domain');

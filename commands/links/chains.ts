@@ -2,7 +2,8 @@ import { webAddressesOfDestination } from '#core/links/destination.ts';
 import type { ShortAddress, Site } from '#core/links/site.ts';
 import { slugKey } from '#core/links/slug.ts';
 import type { Transaction } from '#db/connection/database.ts';
-import { type ChainRow, lockChains, readChainRows } from '#db/links/chains.ts';
+import { lockName } from '#db/connection/locks.ts';
+import { type ChainRow, readChainRows } from '#db/links/chains.ts';
 
 /** Where short URLs lead, as far as they were read: chains of links that lead to links. */
 export interface LinkChains {
@@ -34,11 +35,13 @@ export function noChains(site: Site): LinkChains {
 }
 
 /**
- * Reads the chains that begin at web addresses, and keeps other transactions from changing any (`lockChains`). For calls where
- * some of the addresses are on our hosts.
+ * Reads the chains that begin at web addresses, and keeps other transactions from changing any. For calls where some of the
+ * addresses are on our hosts.
  */
 export async function readLinkChains(tx: Transaction, urls: readonly string[], site: Site): Promise<LinkChains> {
-  await lockChains(tx);
+  // Transactions that write links or domains which lead to our own hosts run one after the other, so that each sees the others'
+  // chains. Such links are rare: one lock for all of them suffices (ADR 20).
+  await lockName(tx, 'link chains');
   const shortUrls = new Map<string, ShortUrl>();
   let frontier = addressesOf(urls, site);
   for (let link = 1; link <= maxLinks && frontier.size > 0; link += 1) {

@@ -16,7 +16,6 @@ import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { withSavepoint } from '#db/connection/savepoint.ts';
 import { QrCode } from '#db/entities/domains.ts';
 import { LinkTag, MetaTags, ShortLink } from '#db/entities/links.ts';
-import { openCap } from '#db/links/click-caps.ts';
 import type { DomainRow, ReferencedRows } from '#db/links/references.ts';
 import { type LinkView, readLinks } from '#db/links/view.ts';
 import { isUniqueViolation } from '#db/connection/errors.ts';
@@ -188,8 +187,9 @@ async function applyPatch(
     }),
     ...(patch.password !== undefined && { passwordHash }),
   };
-  await em.getRepository(ShortLink).change(id, fields, now);
-  if (view.maxClicks === null && (patch.maxClicks ?? null) !== null) await openCap(em, id);
+  const links = em.getRepository(ShortLink);
+  await links.change(id, fields, now);
+  if (view.maxClicks === null && (patch.maxClicks ?? null) !== null) await links.openCap(id);
   if (qrCode === null && view.qrCodeId !== null) await em.nativeDelete(QrCode, { id: view.qrCodeId });
   if (patch.metaTags !== undefined) await setMetaTags(em, id, patch.metaTags);
   if (patch.tags !== undefined) await setTags(em, actor, id, patch.tags, rows);

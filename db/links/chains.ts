@@ -22,25 +22,7 @@ interface ChainDestination {
   androidDeepLink: string | null;
 }
 
-/**
- * Locks the chains of links until the end of the transaction: transactions that write links or domains which lead to our own
- * hosts run one after the other, so that each sees the others' chains. Such links are rare: one lock for all of them suffices
- * (ADR 20).
- */
-export async function lockChains(tx: Sql): Promise<void> {
-  await tx.query({ name: 'lock-chains', text: `select pg_advisory_xact_lock(hashtextextended('link chains', 0))` });
-}
-
-/** Finds which of some hosts are domains of this installation. */
-export async function listOwnHosts(sql: Sql, hosts: readonly string[]): Promise<string[]> {
-  const { rows } = await sql.query<{ domain: string }>({
-    name: 'own-hosts',
-    text: 'select distinct domain from domains where domain = any($1::text[]) and is_verified and deleted_at is null',
-    values: [hosts],
-  });
-  return rows.map(({ domain }) => domain);
-}
-
+// By hand: creates of links run it, for each link of a chain (bench row C1).
 /** Reads short URLs; those of other hosts are left out. */
 export async function readChainRows(sql: Sql, addresses: readonly ShortAddress[]): Promise<ChainRow[]> {
   const { rows } = await sql.query<ChainRow>({

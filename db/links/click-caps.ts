@@ -1,7 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Sql } from '#db/connection/database.ts';
 import { heldKeys, lockKeyOf } from '#db/clicks/journal-lock.ts';
-import { channels, notify } from '#db/connection/notify.ts';
 
 /** The database's answer to an edge that asks for clicks of a cap. */
 interface ClickGrant {
@@ -15,19 +14,7 @@ interface ClickGrant {
 const countMs = 2_000;
 const askAgainMs = 20;
 
-/**
- * Opens the cap of a link that had none, in the transaction that sets it: nothing is granted until every edge has ingested its
- * clicks, since earlier clicks of the link count (3.9).
- */
-export async function openCap(tx: Sql, linkId: string): Promise<void> {
-  const { rows } = await tx.query<{ setAt: Date }>({
-    name: 'grants-open-cap',
-    text: `insert into link_caps (link_id, set_at) values ($1, clock_timestamp())
-      on conflict (link_id) do update set set_at = excluded.set_at returning set_at as "setAt"`,
-    values: [linkId],
-  });
-  await notify(tx, channels.caps, rows[0]!.setAt.toISOString());
-}
+// By hand: the edge, which loads no ORM, asks for clicks (bench row R5).
 
 /**
  * Takes up to `count` clicks of a link's cap (4.4), as it is in the database now: a cap that was lifted grants all. Clicks from

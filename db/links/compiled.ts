@@ -79,6 +79,8 @@ const selectDomains = `
   -- Where both have a name, the platform's domain wins.
   order by d.organization_id is null`;
 
+// By hand: the edge, which loads no ORM, looks links up (bench rows R1 and R7).
+
 /**
  * Reads links by the keys of their slugs (`slugKey`), compiled for redirects. Unknown slugs, deleted links and links of
  * suspended organizations are left out of the map.

@@ -65,6 +65,7 @@ const selectContext = `
     (select coalesce(json_agg(distinct d.domain), '[]') from domains d
       where d.domain = any($8::text[]) and d.is_verified and d.deleted_at is null) as "ownHosts"`;
 
+// By hand: every create of a link runs it (bench row C1).
 /** Reads all rows that a set of drafts refers to, in one statement, and locks them against deletion. */
 export async function readReferencedRows(sql: Sql, keys: ReferenceKeys): Promise<ReferencedRows> {
   const { rows } = await sql.query<ReferencedRows>({

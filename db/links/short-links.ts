@@ -1,5 +1,6 @@
 import { sql, type Updateable } from 'kysely';
-import type { Tables } from '#db/connection/entity-manager.ts';
+import type { EntityManager, Tables } from '#db/connection/entity-manager.ts';
+import { channels, notify } from '#db/connection/notify.ts';
 import { Repository } from '#db/connection/repository.ts';
 import { Destination, Rule, type ShortLink } from '#db/entities/links.ts';
 import type { DestinationInsert, RuleInsert } from './insert.ts';
@@ -40,6 +41,20 @@ export class ShortLinkRepository extends Repository<ShortLink> {
       .set({ ...fields, updatedAt: sql<Date>`greatest(${now}, updated_at + interval '1 millisecond')` })
       .where('id', '=', id)
       .execute();
+  }
+
+  /**
+   * Opens the cap of a link that had none, in the transaction that sets it: nothing is granted until every edge has ingested its
+   * clicks, since earlier clicks of the link count (3.9).
+   */
+  async openCap(linkId: string): Promise<void> {
+    const { setAt } = await this.kysely
+      .insertInto('LinkCap')
+      .values({ linkId, setAt: sql`clock_timestamp()` })
+      .onConflict((conflict) => conflict.column('linkId').doUpdateSet(({ ref }) => ({ setAt: ref('excluded.setAt') })))
+      .returning('setAt')
+      .executeTakeFirstOrThrow();
+    await notify(this.em as EntityManager, channels.caps, setAt!.toISOString());
   }
 
   /** Finds the live link with a name and locks it. @returns its id. */

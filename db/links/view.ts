@@ -116,6 +116,7 @@ interface LinkRow extends Omit<LinkView, 'domain' | 'metaTags'> {
   domainCreatedAt: Date;
 }
 
+// By hand: every answer that shows a link, or a page of them, is read by it (bench rows C1, L1 and `calls`).
 /** Reads links of any organization, in the order of `ids`; deleted and unknown ones are left out. */
 export async function readLinks(sql: Sql, ids: readonly string[]): Promise<LinkView[]> {
   // One link is read far more often than many, and PostgreSQL would plan a statement with an array anew each time.

@@ -19,7 +19,7 @@ const byHand: Record<string, number> = {
   'db/domains': 1,
   'db/health': 8,
   'db/imports': 5,
-  'db/links': 15,
+  'db/links': 12,
   'db/organizations': 8,
   'db/stats': 8,
   'db/threats': 20,

@@ -5,10 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createDatabase } from '#db/connection/database.ts';
-import { openCap } from '#db/links/click-caps.ts';
+import { ShortLink } from '#db/entities/links.ts';
 import { notifyLinks } from '#db/connection/notify.ts';
 import { createEdge } from '#edge/server.ts';
 import { tellChange } from '#test/support/edge-factories.ts';
+import { emOf } from '#test/support/entity-managers.ts';
 import { createTestEdge, silentLog, type TestEdge, visitEdge } from '#test/support/edge.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { createTcpProxy, type TcpProxy } from '#test/support/tcp-proxy.ts';
@@ -70,11 +71,11 @@ test('a cap counts the clicks that two edges have just had of the link (3.9)', a
     const link = await edge.link();
     const before = await Promise.all(Array.from({ length: 12 }, (_, index) => visit(link.slug, index)));
     expect(before.every(({ status }) => status === 302)).toBe(true);
-    await edge.db.transaction(async (tx) => {
-      await tx.query('update short_links set max_clicks = 15 where id = $1', [link.id]);
-      await tx.query(`update destinations set value = 'https://capped.example/' where link_id = $1`, [link.id]);
-      await openCap(tx, link.id);
-      await notifyLinks(tx, [{ domainId: edge.domain.id, slug: link.slug }]);
+    await emOf(edge.db).transactional(async (em) => {
+      await em.query('update short_links set max_clicks = 15 where id = $1', [link.id]);
+      await em.query(`update destinations set value = 'https://capped.example/' where link_id = $1`, [link.id]);
+      await em.getRepository(ShortLink).openCap(link.id);
+      await notifyLinks(em, [{ domainId: edge.domain.id, slug: link.slug }]);
     });
     // Until both have heard of it; a HEAD is no click.
     await eventually(
