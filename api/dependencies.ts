@@ -4,6 +4,7 @@ import type { Images } from '#adapters/images/images.ts';
 import type { QrCodes } from '#adapters/images/qr-code.ts';
 import type { Workflows } from '#adapters/temporal/workflows.ts';
 import type { DomainDns } from '#core/domains/dns.ts';
+import type { FindLocalAnswers } from '#commands/threats/local-answers.ts';
 import type { Meter } from '#core/lib/meter.ts';
 import type { Sealing } from '#core/secrets/sealing.ts';
 import type { Site } from '#core/links/site.ts';
@@ -30,6 +31,8 @@ export interface ApiDependencies {
   /** Seals the stored answers of idempotent calls. */
   sealing: Sealing;
   verdicts: VerdictWaiter;
+  /** Answers about URLs that need no scan to be awaited. */
+  findLocalAnswers: FindLocalAnswers;
   domainDns: DomainDns;
   domainActor: DomainActor;
   /** Milliseconds before the API checks a domain itself because the domain's workflow is silent. Tests set it. */

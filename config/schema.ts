@@ -221,7 +221,9 @@ const threatSection = {
     .string()
     .min(1)
     .optional()
-    .describe('Local list without Web Risk: lines of URL or host, a tab, types. Default: a small sample of test URLs.'),
+    .describe(
+      'Local list without Web Risk, for worker and API: lines of URL or host, a tab, types. Default: a small sample of test URLs.',
+    ),
   THREAT_SCAN_WAIT_MS: z.coerce
     .number()
     .int()

@@ -6,13 +6,21 @@ export const today = `(now() at time zone 'UTC')::date`;
 
 /**
  * What the subject of an outbox row is: `threat-scan` a destination to scan (or a link, for its expired URL, or a domain, for
- * its fallback), `webhook` and `domain` one whose actor is to look at it, `purge` a deletion whose rows are to be removed,
+ * its fallback), `scan-batch` answered scans to record, `webhook` and `domain` one whose actor is to look at it, `purge` a deletion whose rows are to be removed,
  * `threat-mail` an organization whose owner gets a mail about threats, `import` a file to turn into links.
  */
 export type OutboxKind = (typeof outboxKinds)[number];
 
 /** All kinds. */
-export const outboxKinds = ['threat-scan', 'webhook', 'domain', 'purge', 'threat-mail', 'import'] as const;
+export const outboxKinds = [
+  'threat-scan',
+  'scan-batch',
+  'webhook',
+  'domain',
+  'purge',
+  'threat-mail',
+  'import',
+] as const;
 
 /** A row that a relay holds until its lease ends. */
 export interface ClaimedRow {

@@ -5,9 +5,17 @@ import { listDomainTargets, requeueOverdueDomains } from '#db/domains/checks.ts'
 import { listImportTargets } from '#db/imports/imports.ts';
 import type { OutboxKind } from '#db/outbox.ts';
 import { requeueSilent } from '#db/outbox-rows.ts';
+import { listScanBatchTargets, requeueOverdueBatches } from '#db/threats/scan-batches.ts';
 import { listThreatMailTargets, requeueOverdueThreatMail } from '#db/threats/threat-mail.ts';
 import { requeueOverdueWebhooks, takeWakeTargets } from '#db/webhooks/events.ts';
-import { startOfDeletion, startOfDomain, startOfImport, startOfThreatMail, startOfWebhook } from '#workflows/starts.ts';
+import {
+  startOfDeletion,
+  startOfDomain,
+  startOfImport,
+  startOfScanBatch,
+  startOfThreatMail,
+  startOfWebhook,
+} from '#workflows/starts.ts';
 import { createDispatcher, type RelayContext, type RelayPart, startPrepared } from './dispatcher.ts';
 
 /** A kind of work whose every subject has a workflow of its own. */
@@ -24,7 +32,7 @@ interface WorkflowKind {
 const overdueAtOnce = 500;
 const isFull = (requeued: number): boolean => requeued === overdueAtOnce;
 
-/** What the relay does with each kind of the outbox but scans, which share workflows (`scans.ts`). */
+/** What the relay does with each kind of the outbox but scans that want an answer, which share workflows (`scans.ts`). */
 export const kinds = {
   webhook: {
     listStarts: async (em, ids) => startsOf(await takeWakeTargets(em, ids), startOfWebhook),
@@ -45,6 +53,11 @@ export const kinds = {
   import: {
     listStarts: async (em, ids) => startsOf(await listImportTargets(em, ids), startOfImport),
     requeue: (em) => requeueSilent(em, 'import', overdueAtOnce),
+    isFull,
+  },
+  'scan-batch': {
+    listStarts: async (em, ids) => startsOf(await listScanBatchTargets(em, ids), startOfScanBatch),
+    requeue: (em) => requeueOverdueBatches(em, overdueAtOnce),
     isFull,
   },
   'threat-mail': {

@@ -6,6 +6,7 @@ import type { EntityManager } from '#db/connection/entity-manager.ts';
 import type { RelayPart, TemporalState } from './dispatcher.ts';
 import { createKindDispatcher } from './kinds.ts';
 import { createRelayCounts, measureRelay } from './metrics.ts';
+import { createAnsweredScans } from './answered-scans.ts';
 import { createScans } from './scans.ts';
 import { createWebhookRelay } from './webhooks.ts';
 
@@ -50,6 +51,7 @@ export function createRelay({
   const context = { db, em, startWorkflow, temporal, log, counts, onError, pollEveryMs, reconcileEveryMs };
   const parts: RelayPart[] = [
     createScans({ ...context, databaseUrl, perDay: scansPerDay }),
+    createAnsweredScans({ ...context, perDay: scansPerDay }),
     createWebhookRelay(context),
     createKindDispatcher('domain', context),
     createKindDispatcher('purge', context),

@@ -24,6 +24,7 @@ async function describeApi(): Promise<Record<string, unknown>> {
     nameClient: absent('nameClient'),
     sealing: createSealing(['nothing is sealed with it, and it is kept nowhere']),
     verdicts: absent('verdicts'),
+    findLocalAnswers: absent('findLocalAnswers'),
     domainDns: absent('domainDns'),
     domainActor: absent('domainActor'),
     storage: absent('storage'),

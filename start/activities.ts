@@ -16,6 +16,7 @@ import { keepPrivate } from '#adapters/machine/private-files.ts';
 import { createMailer } from '#adapters/mail.ts';
 import { createStorage } from '#adapters/storage/storage.ts';
 import type { ThreatScanner } from '#adapters/threat-scanners/threat-scanner.ts';
+import { createLocalAnswers } from '#commands/threats/local-answers.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import type { Sealing } from '#core/secrets/sealing.ts';
 import { type Parts, siteOf } from './shared.ts';
@@ -49,16 +50,21 @@ export function createActivities({ config, db, em, log, meter, scanner, sealing,
   });
   const storage = createStorage(config);
   const site = siteOf(config);
+  const findLocalAnswers = createLocalAnswers({
+    em,
+    lookUp: async (url) => scanner.lookUpLocally?.(url),
+    perDay: config.THREAT_SCANS_PER_DAY,
+  });
   return {
     activities: {
-      ...createScanActivities({ db, scanner, site, log, meter }),
+      ...createScanActivities({ db, em, scanner, site, log, meter }),
       ...createRescanActivities({ db, scanner, site, mailer, log, meter }),
       ...createClickActivities({ em, keptDays: config.CLICK_RETENTION_DAYS }),
       ...createVisitorKeyActivities({ em }),
       ...createFileActivities({ em, storage }),
       ...createHousekeepingActivities({ em }),
       ...createDeleteActivities({ em, storage }),
-      ...createImportActivities({ em, site }),
+      ...createImportActivities({ em, site, findLocalAnswers }),
       ...createDomainActivities({ em, domainDns, log, meter }),
       ...createWebhookActivities({
         ...webhooks,

@@ -5,6 +5,8 @@ import { createImages } from '#adapters/images/images.ts';
 import { createQrCodes } from '#adapters/images/qr-code.ts';
 import { createSealing } from '#adapters/sealing.ts';
 import { createStorage } from '#adapters/storage/storage.ts';
+import { createLocalScanner } from '#adapters/threat-scanners/scanner.ts';
+import { createLocalAnswers } from '#commands/threats/local-answers.ts';
 import { createTemporal } from '#adapters/temporal/temporal.ts';
 import { createTemporalAccess } from '#adapters/temporal/access.ts';
 import { createWorkflows } from '#adapters/temporal/workflows.ts';
@@ -80,9 +82,11 @@ export async function serveApi(parts: Parts): Promise<Service> {
     dnsServers: config.DNS_SERVERS,
     caFile: config.WEBHOOK_CA_FILE,
   });
+  const em = createEntityManager(db);
+  const scanner = await createLocalScanner(config, log);
   const app = await createApi({
     db,
-    em: createEntityManager(db),
+    em,
     connections: config.DATABASE_POOL_MAX,
     site,
     keys,
@@ -93,6 +97,11 @@ export async function serveApi(parts: Parts): Promise<Service> {
     nameClient: createClientName(secretKeys[0]!),
     sealing,
     verdicts,
+    findLocalAnswers: createLocalAnswers({
+      em,
+      lookUp: async (url) => scanner?.lookUpLocally?.(url),
+      perDay: config.THREAT_SCANS_PER_DAY,
+    }),
     domainDns: createDomainDns({
       servers: config.DNS_SERVERS,
       edgeHostname: config.EDGE_HOSTNAME,
@@ -133,7 +142,7 @@ export async function serveApi(parts: Parts): Promise<Service> {
     async close() {
       room.close();
       await app.close();
-      await Promise.all([http.close(), keys.flush(), listener.close(), temporal.close()]);
+      await Promise.all([http.close(), keys.flush(), listener.close(), temporal.close(), scanner?.close()]);
     },
   };
 }

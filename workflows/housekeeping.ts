@@ -2,6 +2,7 @@ import {
   ActivityFailure,
   isCancellation,
   log,
+  patched,
   proxyActivities,
   setCurrentDetails,
   upsertSearchAttributes,
@@ -23,7 +24,13 @@ export interface HousekeepingResult {
   failed: string[];
 }
 
-const rowSteps: { name: string; rows: ForgottenRows; summary: string }[] = [
+interface RowStep {
+  name: string;
+  rows: ForgottenRows;
+  summary: string;
+}
+
+const rowSteps: RowStep[] = [
   { name: 'calls', rows: 'calls', summary: 'Forget calls by Idempotency-Key after 24 hours, and counts of calls' },
   { name: 'sessions', rows: 'sessions', summary: 'Forget sessions that have ended' },
   { name: 'sign-ins', rows: 'signIns', summary: 'Forget failed sign-ins after 15 minutes' },
@@ -34,6 +41,12 @@ const rowSteps: { name: string; rows: ForgottenRows; summary: string }[] = [
   { name: 'imports', rows: 'imports', summary: 'Forget imports after 30 days' },
   { name: 'events', rows: 'events', summary: 'Forget events, deliveries and attempts after 30 days' },
 ];
+
+const scanBatchStep: RowStep = {
+  name: 'scan batches',
+  rows: 'scanBatches',
+  summary: 'Forget which links a scan recorded after 30 days',
+};
 
 // A history has room for many more; the next run goes on.
 const maxFileBatches = 100;
@@ -62,7 +75,9 @@ export async function housekeeping(): Promise<HousekeepingResult> {
   }
 
   async function forgetRows(): Promise<void> {
-    for (const { name, rows, summary } of rowSteps) {
+    // Runs of the release before have no such step.
+    const steps = patched('scan-batches') ? [...rowSteps, scanBatchStep] : rowSteps;
+    for (const { name, rows, summary } of steps) {
       await step(name, async () => {
         const { more } = await activitiesOf<HousekeepingActivities>(summary).forgetRows({ rows });
         return more ? 'the next run goes on' : 'done';

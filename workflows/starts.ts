@@ -183,8 +183,6 @@ export function startOfScan(scanId: string, targets: readonly ScanTarget[]): Wor
     urlHashes: distinct(targets.map((target) => target.urlHash)),
     hosts,
   };
-  const linkIds = distinct(targets.flatMap((target) => target.linkId ?? []));
-  const domainIds = distinct(targets.flatMap((target) => target.domainId ?? []));
   return {
     type: 'threatScan',
     options: {
@@ -194,13 +192,43 @@ export function startOfScan(scanId: string, targets: readonly ScanTarget[]): Wor
       requestEagerStart: true,
       workflowTaskTimeout,
       staticSummary: scanSummary(targets.length, hosts),
-      typedSearchAttributes: [
-        { key: organizationIdKey, value: distinct(targets.map((target) => target.organizationId)) },
-        ...(linkIds.length > 0 ? [{ key: linkIdKey, value: linkIds }] : []),
-        ...(domainIds.length > 0 ? [{ key: domainIdKey, value: domainIds }] : []),
-        { key: nameKey, value: processName(distinct(targets.map(({ url }) => hostOf(url)))) },
-        { key: stateKey, value: 'scanning' satisfies ThreatScanState },
-      ],
+      typedSearchAttributes: scanAttributes(targets),
+    },
+  };
+}
+
+function scanAttributes(targets: readonly ScanTarget[]): WorkflowStart['options']['typedSearchAttributes'] {
+  const linkIds = distinct(targets.flatMap((target) => target.linkId ?? []));
+  const domainIds = distinct(targets.flatMap((target) => target.domainId ?? []));
+  return [
+    { key: organizationIdKey, value: distinct(targets.map((target) => target.organizationId)) },
+    ...(linkIds.length > 0 ? [{ key: linkIdKey, value: linkIds }] : []),
+    ...(domainIds.length > 0 ? [{ key: domainIdKey, value: domainIds }] : []),
+    { key: nameKey, value: processName(distinct(targets.map(({ url }) => hostOf(url)))) },
+    { key: stateKey, value: 'scanning' satisfies ThreatScanState },
+  ];
+}
+
+/** A batch of answered scans: `destinations` counts them, and `first` are up to 40 of them. */
+export interface ScanBatchTarget {
+  id: string;
+  destinations: number;
+  first: readonly ScanTarget[];
+}
+
+/** The workflow that records a batch of answered scans, up to 1,000. */
+export function startOfScanBatch({ id, destinations, first }: ScanBatchTarget): WorkflowStart {
+  const hosts = summaryHosts(first.map((target) => target.url));
+  const input: ThreatScanInput = { batchId: id, destinations, hosts };
+  return {
+    type: 'threatScan',
+    options: {
+      workflowId: `threat-scan/${id}`,
+      workflowIdConflictPolicy: 'USE_EXISTING',
+      args: [input],
+      workflowTaskTimeout,
+      staticSummary: scanSummary(destinations, hosts),
+      typedSearchAttributes: scanAttributes(first),
     },
   };
 }

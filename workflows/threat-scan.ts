@@ -13,13 +13,27 @@ import { scanPolicy } from './policies.ts';
 import { stateKey } from '#core/lib/search-attributes.ts';
 
 /** What a scan is about: ids and hashes; URLs stay in the database. */
-export interface ThreatScanInput {
+export type ThreatScanInput = WantedScan | AnsweredScan;
+
+/** Destinations that wait for their verdicts. */
+export interface WantedScan {
+  /** A few host names, for operators. */
+  hosts: string[];
   /** At most 40. */
   destinationIds: string[];
   /** Hexadecimal SHA-256 of each distinct URL. */
   urlHashes: string[];
-  /** A few host names, for operators. */
+  batchId?: undefined;
+}
+
+/** Destinations whose verdicts were known within the call that wanted them: the scan records them. */
+interface AnsweredScan {
+  /** As in `WantedScan`. */
   hosts: string[];
+  /** Row of `scan_batches` that lists the destinations. */
+  batchId: string;
+  /** How many destinations. */
+  destinations: number;
 }
 
 /** `postponed`: some URLs had no answer in time; they are asked about again in another scan, by the time their rows say. */
@@ -39,23 +53,27 @@ export interface ThreatScanResult {
 export const scanStateQuery = defineQuery<ThreatScanState>('state');
 
 /** Asks which of some destinations are dangerous. The verdicts go into their rows; the workflow keeps only counts. */
-export async function threatScan({ destinationIds, urlHashes, hosts }: ThreatScanInput): Promise<ThreatScanResult> {
+export async function threatScan(input: ThreatScanInput): Promise<ThreatScanResult> {
   let state: ThreatScanState = 'scanning';
   setHandler(scanStateQuery, () => state, { description: 'scanning, completed or postponed.' });
-  const urls = urlHashes.length === 1 ? '1 URL' : `${urlHashes.length} URLs`;
-  setCurrentDetails(`Asking about ${urls}.`);
-  const { scanUrls } = proxyActivities<ScanActivities>({
+  const isAnswered = input.batchId !== undefined;
+  const count = isAnswered ? input.destinations : input.urlHashes.length;
+  const urls = count === 1 ? '1 URL' : `${count} URLs`;
+  setCurrentDetails(isAnswered ? `Recording the verdicts of ${urls}.` : `Asking about ${urls}.`);
+  const { scanUrls, recordAnswers } = proxyActivities<ScanActivities>({
     ...scanPolicy,
-    summary: `Look up ${urls}: ${hosts.join(', ')}`,
+    summary: `${isAnswered ? 'Record the verdicts of' : 'Look up'} ${urls}: ${input.hosts.join(', ')}`,
   });
 
-  let result: ScanOutcome = { answered: 0, flagged: 0, open: urlHashes.length };
+  let result: ScanOutcome = { answered: 0, flagged: 0, open: count };
   try {
-    result = await scanUrls({ urlHashes, destinationIds });
+    result = await (isAnswered
+      ? recordAnswers({ batchId: input.batchId })
+      : scanUrls({ urlHashes: input.urlHashes, destinationIds: input.destinationIds }));
   } catch (error) {
     if (!(error instanceof ActivityFailure) || isCancellation(error)) throw error;
     // The relay's reconciler finds the overdue rows again.
-    log.warn('the scan was given up for now', { urls: urlHashes.length });
+    log.warn('the scan was given up for now', { urls: count });
   }
   state = result.open === 0 ? 'completed' : 'postponed';
   setCurrentDetails(describe(result));

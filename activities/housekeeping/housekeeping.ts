@@ -8,6 +8,7 @@ import { Import } from '#db/entities/imports.ts';
 import { Session, SignInFailure } from '#db/entities/people.ts';
 import { LinkPasswordFailures } from '#db/entities/calls.ts';
 import { ScanDay } from '#db/entities/durable.ts';
+import { forgetOldBatches } from '#db/threats/scan-batches.ts';
 import { forgetOldEvents } from '#db/webhooks/events.ts';
 
 /** Rows that `housekeeping` forgets, by what they are about. */
@@ -48,6 +49,7 @@ const batches = {
   passwords: allOf((em) => em.nativeDelete(LinkPasswordFailures, { lastFailedAt: { $lte: ago(attemptsCountForMs) } })),
   audit: allOf((em) => em.getRepository(AuditEntry).forgetOld(new Date())),
   scanDays: allOf((em) => em.nativeDelete(ScanDay, { day: { $lt: ago(msPerDay).toISOString().slice(0, 10) } })),
+  scanBatches: allOf((em) => forgetOldBatches(em, new Date())),
   // Shipped to their end long ago: their files are gone.
   journals: allOf((em) => em.nativeDelete(Journal, { finishedAt: { $lt: ago(30 * msPerDay) } })),
 } satisfies Record<string, (em: EntityManager, sizes: Sizes) => Promise<boolean>>;

@@ -1,5 +1,6 @@
 import { takeTurn } from '#activities/turn.ts';
 import { type ImportProgress, importRowAlone, importRows } from '#commands/imports/imports.ts';
+import { type FindLocalAnswers, findNoLocalAnswers } from '#commands/threats/local-answers.ts';
 import { createFairLimit } from '#core/limits/fair-limit.ts';
 import type { Site } from '#core/links/site.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
@@ -12,6 +13,8 @@ export interface ImportDependencies {
   /** Each batch has a fork of it. */
   em: EntityManager;
   site: Site;
+  /** Without: rows wait for their scans. */
+  findLocalAnswers?: FindLocalAnswers;
   now?: () => Date;
   /** How long an activity goes on before it reports its progress to its workflow. */
   turnMs?: number;
@@ -35,6 +38,7 @@ const restFactor = 4;
 export function createImportActivities({
   em,
   site,
+  findLocalAnswers = findNoLocalAnswers,
   now = () => new Date(),
   turnMs = 20_000,
   rowsAtOnce = 50,
@@ -43,10 +47,11 @@ export function createImportActivities({
 }: ImportDependencies): ImportActivities {
   // Bounds the load on the database however many files wait; organizations take turns.
   const gate = createFairLimit({ slots: stepsAtOnce, perGroup: 1, waiting: Number.POSITIVE_INFINITY });
+  const options = () => ({ site, now: now(), findLocalAnswers });
   const together = (importId: string) =>
-    em.transactional((em) => importRows(em, importId, rowsAtOnce, { site, now: now() }), linkTransaction);
+    em.transactional((em) => importRows(em, importId, rowsAtOnce, options()), linkTransaction);
   const alone = (importId: string) =>
-    em.transactional((em) => importRowAlone(em, importId, { site, now: now() }), linkTransaction);
+    em.transactional((em) => importRowAlone(em, importId, options()), linkTransaction);
 
   return {
     async importLinks({ importId }) {

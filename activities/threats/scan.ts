@@ -6,13 +6,16 @@ import { announcements, reportKnownThreats } from '#commands/threats/verdicts.ts
 import { type Meter, noMeter, samplesOf } from '#core/lib/meter.ts';
 import type { Site } from '#core/links/site.ts';
 import type { Database } from '#db/connection/database.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { channels, notify } from '#db/connection/notify.ts';
+import { countScanBatch, finishScanBatch } from '#db/threats/scan-batches.ts';
 import { answerDueMs, extendDue, findVerdicts, postponeRows, type StoredVerdict } from '#db/threats/verdicts.ts';
 import { createLookups } from './lookups.ts';
 
 /** The times are for tests. */
 export interface ScanDependencies {
   db: Database;
+  em: EntityManager;
   scanner: ThreatScanner;
   site: Site;
   log: Pick<Logger, 'debug' | 'warn'>;
@@ -43,6 +46,11 @@ export interface ScanActivities {
    * @param input `destinationIds` is absent where a worker of the release before has asked.
    */
   scanUrls(input: { urlHashes: string[]; destinationIds?: string[] }): Promise<ScanOutcome>;
+  /**
+   * Records a batch of destinations whose verdicts were known within the call that wanted them. Looks nothing up: URLs that are open
+   * again wait for a scan of their own.
+   */
+  recordAnswers(input: { batchId: string }): Promise<ScanOutcome>;
 }
 
 const longestGapMs = 20_000;
@@ -53,6 +61,7 @@ const patienceTries = 4;
 
 export function createScanActivities({
   db,
+  em,
   scanner,
   site,
   log,
@@ -71,6 +80,11 @@ export function createScanActivities({
   );
 
   return {
+    async recordAnswers({ batchId }) {
+      const outcome = await countScanBatch(db, batchId);
+      await finishScanBatch(em.fork(), batchId, new Date());
+      return outcome;
+    },
     async scanUrls({ urlHashes, destinationIds = [] }) {
       const { info, cancellationSignal } = Context.current();
       const found = await findVerdicts(db, urlHashes);

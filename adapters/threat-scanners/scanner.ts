@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { createThreatList } from './threat-list.ts';
+import { createThreatList, ThreatListError } from './threat-list.ts';
 import type { ThreatScanner } from './threat-scanner.ts';
 
 const dayMs = 24 * 60 * 60 * 1_000;
@@ -31,4 +31,19 @@ export async function createScanner(config: ScannerConfig, log: Logger): Promise
         (await import('./web-risk.ts')).createWebRisk({ apiKey, endpoint, cleanForMs });
   log.info(`destinations are scanned by ${scanner.name}`);
   return scanner;
+}
+
+/**
+ * The scanner for processes that ask no service; undefined where only a service knows the answers. A list that cannot be read is
+ * no reason not to start: then scans answer later, by the list of the worker.
+ */
+export async function createLocalScanner(config: ScannerConfig, log: Logger): Promise<ThreatScanner | undefined> {
+  if (config.WEB_RISK_API_KEY !== undefined || config.WEB_RISK_ENDPOINT !== undefined) return undefined;
+  try {
+    return await createThreatList({ file: config.THREAT_LIST_FILE, log });
+  } catch (error) {
+    if (!(error instanceof ThreatListError)) throw error;
+    log.warn({ reason: error.message }, 'the threat list cannot be read here; calls wait for the scans of the worker');
+    return undefined;
+  }
 }

@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import type { ScanAnswer } from '#core/threats/answer.ts';
 import { type ThreatType, threatTypes } from '#core/threats/types.ts';
 import { ScanError, type ThreatScanner } from './threat-scanner.ts';
 
@@ -62,14 +63,21 @@ export async function createThreatList({
     }
   };
 
+  const lookUpLocally = async (url: string): Promise<ScanAnswer | undefined> => {
+    if (!URL.canParse(url)) return undefined;
+    if (Date.now() - checkedAtMs >= checkEveryMs) await (checking ??= check());
+    const threatTypes = find(list, url);
+    const holdsForMs = threatTypes.length > 0 ? threatForMs : cleanForMs;
+    return { threatTypes, expiresAt: new Date(Date.now() + holdsForMs) };
+  };
+
   return {
     name: file === sampleThreatList ? 'the sample threat list' : `the threat list ${file}`,
+    lookUpLocally,
     async lookup(url) {
-      if (!URL.canParse(url)) throw new ScanError('refused', 'the threat list cannot read the URL');
-      if (Date.now() - checkedAtMs >= checkEveryMs) await (checking ??= check());
-      const threatTypes = find(list, url);
-      const holdsForMs = threatTypes.length > 0 ? threatForMs : cleanForMs;
-      return { threatTypes, expiresAt: new Date(Date.now() + holdsForMs) };
+      const answer = await lookUpLocally(url);
+      if (answer === undefined) throw new ScanError('refused', 'the threat list cannot read the URL');
+      return answer;
     },
     close: async () => {},
   };

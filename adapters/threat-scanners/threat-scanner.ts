@@ -1,10 +1,4 @@
-import type { ThreatType } from '#core/threats/types.ts';
-
-/** A verdict. An empty list: clean. Valid until `expiresAt`. */
-export interface ScanAnswer {
-  threatTypes: ThreatType[];
-  expiresAt: Date;
-}
+import type { ScanAnswer } from '#core/threats/answer.ts';
 
 /** A service or list that knows dangerous URLs. */
 export interface ThreatScanner {
@@ -15,6 +9,10 @@ export interface ThreatScanner {
    * @throws ScanError without an answer.
    */
   lookup(url: string, signal?: AbortSignal): Promise<ScanAnswer>;
+  /**
+   * Answers without asking a service; undefined: only `lookup` can. Scanners that know nothing by themselves have no such method.
+   */
+  lookUpLocally?(url: string): Promise<ScanAnswer | undefined>;
   /** Closes connections and file watchers. */
   close(): Promise<void>;
 }

@@ -1,6 +1,7 @@
 import { protos, WebRiskServiceClient } from '@google-cloud/web-risk';
 import { threatTypes } from '#core/threats/types.ts';
-import { type ScanAnswer, ScanError, type ThreatScanner } from './threat-scanner.ts';
+import type { ScanAnswer } from '#core/threats/answer.ts';
+import { ScanError, type ThreatScanner } from './threat-scanner.ts';
 
 interface WebRiskOptions {
   /** Absent for an endpoint that needs no key. */

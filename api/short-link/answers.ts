@@ -1,8 +1,9 @@
 import { type CreatedLink, createdView } from '#commands/links/created-view.ts';
 import { urlHash, type Verdicts } from '#commands/threats/verdicts.ts';
-import { webAddressesOfDestination } from '#core/links/destination.ts';
+import { type LinkTargets, webAddressesOfLink } from '#core/links/destination.ts';
+import type { Actor } from '#core/organizations/actor.ts';
+import type { LocalAnswers } from '#core/threats/answer.ts';
 import { AppError } from '#core/errors/errors.ts';
-import type { LinkPatch } from '#core/links/patch.ts';
 import { findLinkWarnings } from '#core/links/warnings.ts';
 import { readLinks } from '#db/links/view.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
@@ -10,15 +11,14 @@ import type { ScanCaller } from './verdict-waiter.ts';
 import { presentLink } from './presenter.ts';
 import type { ChangedLink, ShortLink } from './schema.ts';
 
-type LinkTargets = Pick<LinkPatch, 'destination' | 'rules'>;
-
 /** Builds the answers of routes that change links. */
 interface LinkAnswers {
   /**
-   * Begins to listen for the verdicts of web addresses, from before the commit that requests them.
+   * Finds the answers that are known about web addresses, and begins to listen for the verdicts of the others, from before the
+   * commit that requests them.
    * @param drafts every destination that the command may give to links.
    */
-  listen(drafts: readonly LinkTargets[]): VerdictWait;
+  listen(actor: Actor, drafts: readonly LinkTargets[]): Promise<VerdictWait>;
   /** Links by id, with warnings: new ones with the given verdicts, others as they are now. Deleted ones are left out. */
   showMany(links: readonly LinkToShow[], verdicts?: Verdicts): Promise<Map<string, ChangedLink>>;
   /** The same for one. @throws AppError NOT_FOUND when it has been deleted meanwhile. */
@@ -27,6 +27,8 @@ interface LinkAnswers {
 
 /** A call that listens for verdicts until it is disposed of. */
 export interface VerdictWait extends Disposable {
+  /** For the command. */
+  readonly localAnswers: LocalAnswers;
   /** Waits for running scans, at most `threatScanWaitMs`. @returns `known` with the verdicts that arrived in time. */
   awaitVerdicts(known: Verdicts, caller: ScanCaller): Promise<Verdicts>;
 }
@@ -42,9 +44,13 @@ export function createLinkAnswers({
   db,
   site,
   verdicts,
+  findLocalAnswers,
   threatScanWaitMs,
   hasGeoip,
-}: Pick<ApiDependencies, 'db' | 'site' | 'verdicts' | 'threatScanWaitMs' | 'hasGeoip'>): LinkAnswers {
+}: Pick<
+  ApiDependencies,
+  'db' | 'site' | 'verdicts' | 'findLocalAnswers' | 'threatScanWaitMs' | 'hasGeoip'
+>): LinkAnswers {
   function withWarnings(link: ShortLink): ChangedLink {
     const warnings = findLinkWarnings(link, { hasGeoip });
     return warnings.length === 0 ? link : { ...link, warnings };
@@ -67,10 +73,14 @@ export function createLinkAnswers({
 
   return {
     showMany,
-    listen(drafts) {
+    async listen({ organizationId }, drafts) {
       const doesWait = threatScanWaitMs > 0;
-      const watch = verdicts.open(doesWait ? drafts.flatMap(hashesOf) : []);
+      const urls = drafts.flatMap((draft) => webAddressesOfLink(draft));
+      const localAnswers = await findLocalAnswers(organizationId, urls);
+      const unknown = doesWait ? urls.filter((url) => !localAnswers.has(url)) : [];
+      const watch = verdicts.open(unknown.map((url) => urlHash(url).toString('hex')));
       return {
+        localAnswers,
         async awaitVerdicts(known, caller) {
           const awaited = [...known].filter(([, { fresh }]) => !fresh).map(([hash]) => hash);
           if (!doesWait || awaited.length === 0) return known;
@@ -90,10 +100,4 @@ export function createLinkAnswers({
       return shown;
     },
   };
-}
-
-function hashesOf({ destination, rules }: LinkTargets): string[] {
-  return [destination, ...(rules ?? []).map((rule) => rule.destination)].flatMap((leadsTo) =>
-    leadsTo === undefined ? [] : webAddressesOfDestination(leadsTo).map((url) => urlHash(url).toString('hex')),
-  );
 }

@@ -102,12 +102,13 @@ export const bulkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
       const rows = await inTurn(request, () => checkRows(createBody, request.body.links));
       const drafts = rightRows(rows);
       const passwordHashes = await hashLinkPasswords(shares, actor, drafts);
-      using listening = answers.listen(drafts);
+      using listening = await answers.listen(actor, drafts);
+      const { localAnswers } = listening;
       const create = async (tx: Transaction) => {
         const results: CreateLinkResult[] = [];
         for (const part of divideByRules(drafts)) {
           const hashes = passwordHashes.slice(results.length, results.length + part.length);
-          const options = { site, now: clock(), passwordHashes: hashes, isBulk: true };
+          const options = { site, now: clock(), passwordHashes: hashes, isBulk: true, localAnswers };
           results.push(...(await createLinks(tx, actor, part, options)));
         }
         const outcomes = mergeRows(rows, results).map(toOutcome);
@@ -142,9 +143,16 @@ export const bulkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
         patch,
         passwordHash: passwordHashes[index]!,
       }));
-      using listening = answers.listen(requests.map(({ patch }) => patch));
+      const targets = requests.map(({ patch }) => patch);
+      using listening = await answers.listen(request.actor, targets);
+      const { localAnswers } = listening;
       const update = async (em: EntityManager) => {
-        const results = await updateLinks(em, request.actor, requests, { site, now: clock(), isBulk: true });
+        const results = await updateLinks(em, request.actor, requests, {
+          site,
+          now: clock(),
+          isBulk: true,
+          localAnswers,
+        });
         return mergeRows(rows, results).map(toOutcome);
       };
       const changed = await continueTurn(request, () => request.em.transactional(update, linkTransaction));

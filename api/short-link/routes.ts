@@ -91,18 +91,20 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (
     },
     async ({ actor, body, idempotent }, reply) => {
       if (idempotent?.resourceId) return reply.code(201).send(await answers.show({ id: idempotent.resourceId }));
+      using listening = await answers.listen(actor, [body]);
+      const { localAnswers } = listening;
       const create = async () => {
         const passwordHashes = await hashLinkPasswords(shares, actor, [body]);
-        const wanted = { actor, draft: body, passwordHash: passwordHashes[0]! };
+        const wanted = { actor, draft: body, passwordHash: passwordHashes[0]!, localAnswers };
         // A create with an Idempotency-Key has a transaction of its own, which also records the key's result.
         if (!idempotent && mayShare(wanted)) return singleOrThrow([await createTogether(wanted)]);
         return db.transaction(async (tx) => {
-          const made = singleOrThrow(await createLinks(tx, actor, [body], { site, now: clock(), passwordHashes }));
+          const options = { site, now: clock(), passwordHashes, localAnswers };
+          const made = singleOrThrow(await createLinks(tx, actor, [body], options));
           await idempotent?.made(tx, made.id);
           return made;
         }, linkTransaction);
       };
-      using listening = answers.listen([body]);
       const made = await create();
       const verdicts = await listening.awaitVerdicts(made.verdicts, callerOf(actor));
       return reply.code(201).send(await answers.show(made, verdicts));
@@ -123,11 +125,12 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (
     },
     async ({ actor, em, body, ifMatch }, reply) => {
       const [passwordHash = null] = await hashLinkPasswords(shares, actor, [body]);
-      using listening = answers.listen([body]);
-      const { id, isNew, verdicts } = await em.transactional(
-        async (em) => singleOrThrow([await upsertLink(em, actor, body, { site, now: clock(), passwordHash, ifMatch })]),
-        linkTransaction,
-      );
+      using listening = await answers.listen(actor, [body]);
+      const { localAnswers } = listening;
+      const { id, isNew, verdicts } = await em.transactional(async (em) => {
+        const options = { site, now: clock(), passwordHash, ifMatch, localAnswers };
+        return singleOrThrow([await upsertLink(em, actor, body, options)]);
+      }, linkTransaction);
       await listening.awaitVerdicts(verdicts, callerOf(actor));
       return reply.code(isNew ? 201 : 200).send(await answers.show({ id }));
     },
@@ -166,9 +169,10 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (
     async ({ actor, em, params: { id }, body, ifMatch }) => {
       const [passwordHash = null] = await hashLinkPasswords(shares, actor, [body]);
       const request = { id, patch: body, passwordHash, ifMatch };
-      using listening = answers.listen([body]);
+      using listening = await answers.listen(actor, [body]);
+      const { localAnswers } = listening;
       const { verdicts } = await em.transactional(
-        async (em) => singleOrThrow(await updateLinks(em, actor, [request], { site, now: clock() })),
+        async (em) => singleOrThrow(await updateLinks(em, actor, [request], { site, now: clock(), localAnswers })),
         linkTransaction,
       );
       await listening.awaitVerdicts(verdicts, callerOf(actor));

@@ -2,6 +2,7 @@ import type { Actor } from '#core/organizations/actor.ts';
 import { AppError, errorCatalogue, invalid, tooMany } from '#core/errors/errors.ts';
 import { invalidBy } from '#core/errors/issues.ts';
 import { createLinkSchema, type LinkDraft } from '#core/links/draft.ts';
+import { webAddressesOfLink } from '#core/links/destination.ts';
 import { createRowReader, type ImportedLink, type ImportFormat } from '#core/imports/row-reader.ts';
 import type { Site } from '#core/links/site.ts';
 import { slugKey } from '#core/links/slug.ts';
@@ -15,6 +16,7 @@ import { isRefusal } from '#db/clicks/ingest.ts';
 import { withSavepoint } from '#db/connection/savepoint.ts';
 import { lockImports } from '#db/connection/locks.ts';
 import { enqueue } from '#db/outbox.ts';
+import { type FindLocalAnswers, findNoLocalAnswers } from '#commands/threats/local-answers.ts';
 import { domainOf, findFolders } from './resolve-targets.ts';
 import { readReferences, resolveDomain, resolveFolder } from '#commands/links/references.ts';
 import { createLinksOf, type LinkRequest } from '#commands/links/create.ts';
@@ -34,6 +36,8 @@ interface ImportDraft {
 interface ImportOptions {
   site: Site;
   now: Date;
+  /** Without: no answers are known. */
+  findLocalAnswers?: FindLocalAnswers;
 }
 
 interface ImportLimits {
@@ -205,7 +209,7 @@ async function makeLinks(
   actor: Actor,
   { domainId = null, folderId = null }: Import,
   rows: readonly Row[],
-  { site, now }: ImportOptions,
+  { site, now, findLocalAnswers = findNoLocalAnswers }: ImportOptions,
 ): Promise<RowResult[]> {
   const domains = await findOwnDomains(em, actor.organizationId);
   const folders = await findFolders(em, actor, folderId === null ? rows.map(({ link }) => link) : [], now);
@@ -228,9 +232,12 @@ async function makeLinks(
       results.push(failed(row, describe(error)));
     }
   }
+  const urls = ready.flatMap(({ draft }) => webAddressesOfLink(draft));
+  const localAnswers = await findLocalAnswers(actor.organizationId, urls);
   const requests = ready.map(({ draft, createdAt }): LinkRequest => ({
     actor,
     draft,
+    localAnswers,
     ...(createdAt && { createdAt }),
   }));
   const made =

@@ -1,4 +1,5 @@
 import type { Actor } from '#core/organizations/actor.ts';
+import type { LocalAnswers } from '#core/threats/answer.ts';
 import { AppError, invalidFields } from '#core/errors/errors.ts';
 import type { LinkDraft } from '#core/links/draft.ts';
 import { plans } from '#core/organizations/plans.ts';
@@ -26,6 +27,8 @@ export interface CreateLinksOptions {
   mayBeExpired?: boolean;
   /** Whether the links are part of a bulk call or an import: their scans wait behind scans that a caller waits for. */
   isBulk?: boolean;
+  /** What the installation knows about the links' web addresses by itself. */
+  localAnswers?: LocalAnswers;
 }
 
 /** Hashes of the passwords of links, in their order; null where a link sets none. */
@@ -41,6 +44,8 @@ export interface LinkRequest {
   passwordHash?: string | null;
   /** Date of creation of an imported link; without: now. */
   createdAt?: Date;
+  /** What the installation knows about its web addresses by itself. */
+  localAnswers?: LocalAnswers | undefined;
 }
 
 /** A changed link. `verdicts` are those of the web addresses that it leads to before it expires. */
@@ -62,11 +67,11 @@ export function createLinks(
   tx: Transaction,
   actor: Actor,
   drafts: readonly LinkDraft[],
-  { passwordHashes, ...options }: CreateLinksOptions & PasswordHashes,
+  { passwordHashes, localAnswers, ...options }: CreateLinksOptions & PasswordHashes,
 ): Promise<CreateLinkResult[]> {
   return createLinksOf(
     tx,
-    drafts.map((draft, index) => ({ actor, draft, passwordHash: passwordHashes?.[index] ?? null })),
+    drafts.map((draft, index) => ({ actor, draft, passwordHash: passwordHashes?.[index] ?? null, localAnswers })),
     options,
   );
 }
@@ -75,7 +80,7 @@ export function createLinks(
 export async function createLinksOf(
   tx: Transaction,
   requests: readonly LinkRequest[],
-  { site, now, mayBeExpired = false, isBulk = false }: CreateLinksOptions,
+  { site, now, mayBeExpired = false, isBulk = false }: Omit<CreateLinksOptions, 'localAnswers'>,
 ): Promise<CreateLinkResult[]> {
   // Lock order: organization, then domain (docs/locks.md).
   const quotas = await remainingLinkQuota(tx, requests);
@@ -93,7 +98,7 @@ export async function createLinksOf(
 
   const tagsOf = groupTags(rows.tags);
   const pending: Pending[] = [];
-  for (const [index, { actor, draft, passwordHash = null, createdAt = now }] of requests.entries()) {
+  for (const [index, { actor, draft, passwordHash = null, createdAt = now, localAnswers }] of requests.entries()) {
     try {
       if (draft.password && passwordHash === null) throw new Error('The password of a link was not hashed.');
       if (quotas.get(actor.organizationId) === 0) throw quotaReached(actor);
@@ -107,7 +112,7 @@ export async function createLinksOf(
       if (issues.length > 0) throw invalidFields(issues);
       if (draft.slug !== undefined) rememberTarget(draft, domain, draft.slug, rows);
       const tagIds = tagsOf(actor.organizationId);
-      pending.push({ index, actor, draft, createdAt, references, tagIds, passwordHash });
+      pending.push({ index, actor, draft, createdAt, references, tagIds, passwordHash, localAnswers });
     } catch (error) {
       fail(index, error);
     }
@@ -125,7 +130,9 @@ export async function createLinksOf(
   }
   const verdicts = await requestVerdicts(
     tx,
-    made.flatMap(({ insert }) => laneOf(insert.link.organizationId, scannable(insert), isBulk)),
+    made.flatMap(({ item: { localAnswers }, insert }) =>
+      laneOf(insert.link.organizationId, scannable(insert), { isBulk, localAnswers }),
+    ),
   );
   for (const { item, insert } of made) {
     results[item.index] = {
@@ -140,6 +147,7 @@ export async function createLinksOf(
 
 interface Pending extends ReadyDraft {
   index: number;
+  localAnswers: LocalAnswers | undefined;
   /** Shared by all pending links of the organization. */
   tagIds: Map<string, string>;
 }

@@ -81,7 +81,7 @@ export async function updateLinks(
     try {
       const { own, scans, isChanged } = await withSavepoint(em, update, (result) => result.isChanged);
       // A patch that repeats the destination has it scanned again, although nothing changes.
-      const verdicts = await (isChanged ? requestScans(em, own, scans, options) : scanAgain(em, own, patch));
+      const verdicts = await (isChanged ? requestScans(em, own, scans, options) : scanAgain(em, own, patch, options));
       results.push({ ok: true, id, verdicts });
     } catch (error) {
       results.push({ ok: false, error: toAppError(error) });
@@ -233,18 +233,23 @@ async function requestScans(
   tx: Transaction,
   { organizationId }: LinkView,
   { shown, expired }: Scans,
-  { isBulk }: CreateLinksOptions,
+  { isBulk = false, localAnswers }: CreateLinksOptions,
 ): Promise<Verdicts> {
-  const verdicts = await requestVerdicts(tx, laneOf(organizationId, shown, isBulk));
-  await requestVerdicts(tx, laneOf(organizationId, expired, isBulk));
+  const verdicts = await requestVerdicts(tx, laneOf(organizationId, shown, { isBulk, localAnswers }));
+  await requestVerdicts(tx, laneOf(organizationId, expired, { isBulk, localAnswers }));
   return verdicts;
 }
 
 /** Requests the verdicts of a destination that a patch repeats. */
-async function scanAgain(tx: Transaction, view: LinkView, patch: LinkPatch): Promise<Verdicts> {
+async function scanAgain(
+  tx: Transaction,
+  view: LinkView,
+  patch: LinkPatch,
+  { localAnswers }: CreateLinksOptions,
+): Promise<Verdicts> {
   if (patch.destination === undefined) return new Map();
   const scans = webAddressesOfDestination(view.destination).map((url) => ({ id: view.destinationId, url }));
-  return requestVerdicts(tx, laneOf(view.organizationId, scans));
+  return requestVerdicts(tx, laneOf(view.organizationId, scans, { localAnswers }));
 }
 
 /**

@@ -18,6 +18,7 @@ import {
   type WantedVerdict,
 } from '#db/threats/verdicts.ts';
 import { noOrganization, type ScanLane, scanLanes } from '#db/threats/scan-queue.ts';
+import { type LocalAnswers, noLocalAnswers, type ScanAnswer } from '#core/threats/answer.ts';
 import { emit } from '#commands/events.ts';
 
 /** Verdicts by hexadecimal URL hash. */
@@ -55,27 +56,37 @@ interface ScannedDestination {
   url: string;
   organizationId?: string;
   lane?: ScanLane;
+  /** What the installation knows about the address by itself. */
+  answer?: ScanAnswer | undefined;
 }
 
 // A choice: the destination and the rules that most links have. Further addresses of one link wait in the bulk lane.
 const interactiveOfOneLink = 10;
 
-/** Adds organization and lane to the destinations of a link. @param isBulk the link is part of a bulk call or an import. */
+/**
+ * Adds organization, lane and known answer to the destinations of a link.
+ * @param isBulk the link is part of a bulk call or an import.
+ */
 export function laneOf(
   organizationId: string,
   destinations: readonly { id: string; url: string }[],
-  isBulk = false,
+  { isBulk = false, localAnswers = noLocalAnswers }: { isBulk?: boolean; localAnswers?: LocalAnswers | undefined } = {},
 ): ScannedDestination[] {
   return destinations.map((destination, index) => ({
     ...destination,
     organizationId,
     lane: isBulk || index >= interactiveOfOneLink ? scanLanes.bulk : scanLanes.interactive,
+    answer: localAnswers.get(destination.url),
   }));
 }
 
+// The scan that reports a known threat to the organization may wait for a Temporal service that is away, and an expired verdict
+// would be asked for again. A link to the same address does not rely on it: it brings an answer of its own.
+const reportedWithinMs = 86_400_000;
+
 /**
  * Requests the verdicts of changed destinations (9.1), in the transaction that changes them: URLs without a fresh verdict go
- * into the outbox, to be scanned.
+ * into the outbox, to be scanned. A known answer is stored as the verdict, unless another one is stored that it contradicts.
  * @param destinations `url` http or https; `id` of the destination, of the link whose expired URL it is, or of the domain whose
  * fallback it is.
  * @returns the verdict of each URL, a stale one included.
@@ -83,20 +94,26 @@ export function laneOf(
 export async function requestVerdicts(tx: Transaction, destinations: readonly ScannedDestination[]): Promise<Verdicts> {
   if (destinations.length === 0) return new Map();
   const hashed = destinations.map(
-    ({ id, url, organizationId = noOrganization, lane = scanLanes.interactive }): WantedVerdict => ({
+    ({ id, url, organizationId = noOrganization, lane = scanLanes.interactive, answer }): WantedVerdict => ({
       id,
       url,
       urlHash: urlHash(url),
       organizationId,
       lane,
+      threatTypes: answer?.threatTypes ?? null,
+      expiresAt: answer === undefined ? null : expiryOf(answer),
     }),
   );
   const verdicts = new Map<string, Verdict>();
-  for (const destination of hashed)
-    verdicts.set(destination.urlHash.toString('hex'), { threatTypes: null, fresh: false });
+  for (const { urlHash: hash, threatTypes } of hashed)
+    verdicts.set(hash.toString('hex'), { threatTypes, fresh: threatTypes !== null });
   for (const { urlHash: hash, threatTypes, fresh } of await requestRows(tx, hashed))
-    verdicts.set(hash, { threatTypes, fresh });
+    if (!verdicts.get(hash)!.fresh) verdicts.set(hash, { threatTypes, fresh });
   return verdicts;
+}
+
+function expiryOf({ threatTypes, expiresAt }: ScanAnswer): Date {
+  return threatTypes.length === 0 ? expiresAt : new Date(Math.max(expiresAt.getTime(), Date.now() + reportedWithinMs));
 }
 
 export function pickVerdicts(verdicts: Verdicts, hashes: readonly string[]): Verdicts {

@@ -94,6 +94,20 @@ export function webAddressesOfDestination({
   return [...new Set([...(type === 'link' ? [value] : []), ...deepLinks])];
 }
 
+/** The parts of a link, or of a patch of one, that lead visitors somewhere. */
+export interface LinkTargets {
+  destination?: DestinationDraft | undefined;
+  rules?: readonly { destination: DestinationDraft }[] | null | undefined;
+  expiredUrl?: string | null | undefined;
+}
+
+/** Web addresses that a link may lead to, each once. */
+export function webAddressesOfLink({ destination, rules, expiredUrl }: LinkTargets): string[] {
+  const destinations = (rules ?? []).map((rule) => rule.destination);
+  if (destination !== undefined) destinations.unshift(destination);
+  return [...new Set([...destinations.flatMap(webAddressesOfDestination), ...(expiredUrl ? [expiredUrl] : [])])];
+}
+
 /** Turns a function that names a problem into a refinement of a schema. */
 function refusing(problem: (value: string) => string | undefined): (value: string, context: z.RefinementCtx) => void {
   return (value, context) => {

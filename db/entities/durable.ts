@@ -90,6 +90,34 @@ export const ThreatVerdict = defineEntity({
   ],
 });
 
+/** A scan that was answered within the call that wanted it, and that is in no batch yet. */
+export const AnsweredScan = defineEntity({
+  name: 'AnsweredScan',
+  tableName: 'answered_scans',
+  properties: {
+    id: p.bigint('number').primary().autoincrement(),
+    subjectId: p.uuid(),
+    organizationId: p.uuid(),
+  },
+});
+
+/** Answered scans that one workflow records, by the ids of their destinations and links. */
+export const ScanBatch = defineEntity({
+  name: 'ScanBatch',
+  tableName: 'scan_batches',
+  properties: {
+    id: p.uuid().primary(),
+    createdAt: p.datetime(3).defaultRaw('now()'),
+    recordedAt: p.datetime(3).nullable(),
+    subjectIds: p.array().$type<string[]>().columnType('uuid[]'),
+    linkIds: p.array().$type<string[]>().columnType('uuid[]'),
+  },
+  indexes: [
+    { name: 'scan_batches_created_at_idx', properties: ['createdAt'] },
+    { name: 'scan_batches_open_idx', properties: ['createdAt'], where: 'recorded_at is null' },
+  ],
+});
+
 /** Scans of an organization that began on a day (UTC); `isSpent`: the daily budget is used up. */
 export const ScanDay = defineEntity({
   name: 'ScanDay',

@@ -2,7 +2,7 @@ import { AuditEntrySchema } from './audit.ts';
 import { IdempotencyKey, LinkPasswordFailures, RateWindows } from './calls.ts';
 import { Click, Journal, LinkCap, LinkCounter, VisitorKey } from './clicks.ts';
 import { DomainSchema, QrCode } from './domains.ts';
-import { Event, OutboxRow, ScanDay, ThreatNotice, ThreatVerdict } from './durable.ts';
+import { AnsweredScan, Event, OutboxRow, ScanBatch, ScanDay, ThreatNotice, ThreatVerdict } from './durable.ts';
 import { FileSchema } from './files.ts';
 import { InstallationValue, Worker } from './installation.ts';
 import { Destination, FolderSchema, LinkTag, LinkTotal, MetaTags, Rule, ShortLinkSchema, TagSchema } from './links.ts';
@@ -42,6 +42,8 @@ export const entities = [
   Event,
   OutboxRow,
   ThreatVerdict,
+  AnsweredScan,
+  ScanBatch,
   ScanDay,
   ThreatNotice,
   LinkCounter,

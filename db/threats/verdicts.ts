@@ -74,40 +74,69 @@ export interface WantedVerdict {
   url: string;
   organizationId: string;
   lane: ScanLane;
+  /** The answer, where the installation knows it by itself; null: it must be scanned for. */
+  threatTypes: ThreatType[] | null;
+  /** Until when the answer holds. */
+  expiresAt: Date | null;
 }
 
 // A choice: outbox rows are claimed in their turn; until then no bulk scan is overdue.
 const bulkDueMs = 3_600_000;
 
 /**
- * Requests verdicts: returns the stored ones, and enqueues each destination whose URL has no fresh verdict. One statement; keys
- * are written in sorted order, so that two callers cannot deadlock. Verdicts that are awaited already are not written: many
- * links to one URL do not wait for its row.
+ * Requests verdicts: returns the stored ones, and enqueues each destination whose URL has no fresh verdict. A known answer becomes
+ * the verdict, unless it contradicts the stored one: then the URL is scanned, because a changed verdict concerns all links to it.
+ * Where the answer is clean, nothing is left to be done but the record in Temporal (`gatherAnswered`).
+ *
+ * One statement; keys are written in sorted order, so that two callers cannot deadlock. Verdicts that are awaited already are not
+ * written: many links to one URL do not wait for its row.
  */
 export async function requestRows(tx: Transaction, destinations: readonly WantedVerdict[]): Promise<KnownVerdict[]> {
   const { rows } = await tx.query<KnownVerdict>({
     name: 'verdicts_request',
     text: `
-      with wanted as materialized (
-        select id, hash, url, organization_id, lane
-        from unnest($1::uuid[], $2::bytea[], $3::text[], $5::uuid[], $6::smallint[]) as w (id, hash, url, organization_id, lane)
-      ), known as materialized (
+      with known as materialized (
         select url_hash, threat_types, due_at, scanned_at is not null and expires_at > now() as fresh
         from threat_verdicts where url_hash = any($2::bytea[])
-      ), asked as (
-        insert into threat_verdicts as v (url_hash, url, due_at, organization_id, lane)
-        select distinct on (hash) hash, url,
-          now() + case when lane = 0 then $4 else ${bulkDueMs} end * interval '1 millisecond', organization_id, lane
-        from wanted
-        where hash not in (select url_hash from known where fresh or due_at is not null) order by hash, lane
-        on conflict (url_hash) do update set requested_at = now(), due_at = excluded.due_at,
-          organization_id = excluded.organization_id, lane = excluded.lane
-        where v.due_at is null and (v.scanned_at is null or v.expires_at <= now())
+      ), wanted as materialized (
+        select w.id, w.hash, w.url, w.organization_id, w.lane, w.types, w.expires_at,
+          coalesce(k.fresh and (w.types is null or w.is_same), false) as is_settled,
+          w.types is not null and (k.threat_types is null or w.is_same) as is_answered,
+          k.due_at is not null as is_awaited
+        from (
+          select id, hash, url, organization_id, lane, string_to_array(types, ',') as types, expires_at
+          from unnest($1::uuid[], $2::bytea[], $3::text[], $5::uuid[], $6::smallint[], $7::text[], $8::timestamptz[])
+            as given (id, hash, url, organization_id, lane, types, expires_at)
+        ) given
+        left join known k on k.url_hash = given.hash
+        cross join lateral (
+          select given.*, given.types @> k.threat_types and given.types <@ k.threat_types as is_same
+        ) w
+      ), written as (
+        insert into threat_verdicts as v (url_hash, url, threat_types, scanned_at, expires_at, due_at, organization_id, lane)
+        select distinct on (hash) hash, url, case when is_answered then types end, case when is_answered then now() end,
+          case when is_answered then expires_at end,
+          case when not is_answered
+            then now() + case when lane = 0 then $4 else ${bulkDueMs} end * interval '1 millisecond' end,
+          organization_id, lane
+        from wanted where not is_settled and (is_answered or not is_awaited) order by hash, lane
+        on conflict (url_hash) do update set requested_at = now(),
+          threat_types = coalesce(excluded.threat_types, v.threat_types),
+          scanned_at = coalesce(excluded.scanned_at, v.scanned_at),
+          expires_at = coalesce(excluded.expires_at, v.expires_at),
+          due_at = excluded.due_at, organization_id = excluded.organization_id, lane = excluded.lane
+        -- Another transaction may have written the verdict since it was read.
+        where case when excluded.scanned_at is null then v.due_at is null
+          else v.threat_types is null
+            or (v.threat_types @> excluded.threat_types and v.threat_types <@ excluded.threat_types) end
       ), queued as (
         insert into outbox (kind, subject_id, organization_id, lane)
         select distinct on (id) 'threat-scan', id, organization_id, lane from wanted
-        where hash not in (select url_hash from known where fresh) order by id, lane
+        where not is_settled and not (is_answered and types = '{}') order by id, lane
         ${onEnqueuedAgain}
+      ), answered as (
+        insert into answered_scans (subject_id, organization_id)
+        select id, organization_id from wanted where not is_settled and is_answered and types = '{}'
       )
       select encode(url_hash, 'hex') as "urlHash", threat_types as "threatTypes", fresh from known`,
     values: [
@@ -117,11 +146,20 @@ export async function requestRows(tx: Transaction, destinations: readonly Wanted
       answerDueMs,
       destinations.map((destination) => destination.organizationId),
       destinations.map((destination) => destination.lane),
+      destinations.map(({ threatTypes }) => threatTypes?.join(',') ?? null),
+      destinations.map((destination) => destination.expiresAt),
     ],
   });
-  const fresh = new Set(rows.filter((row) => row.fresh).map((row) => row.urlHash));
-  if (destinations.some((destination) => !fresh.has(destination.urlHash.toString('hex')))) wakeRelays(tx);
+  const known = new Map(rows.map((row) => [row.urlHash, row]));
+  if (destinations.some((destination) => isScanned(destination, known.get(destination.urlHash.toString('hex')))))
+    wakeRelays(tx);
   return rows;
+}
+
+/** Whether `requestRows` has put a destination into the outbox; sometimes true although it has not. */
+function isScanned({ threatTypes }: WantedVerdict, known: KnownVerdict | undefined): boolean {
+  if (threatTypes === null) return known?.fresh !== true;
+  return threatTypes.length > 0 || (known?.threatTypes?.length ?? 0) > 0;
 }
 
 /**

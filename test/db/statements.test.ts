@@ -22,7 +22,7 @@ const byHand: Record<string, number> = {
   'db/links': 12,
   'db/organizations': 8,
   'db/stats': 8,
-  'db/threats': 20,
+  'db/threats': 22,
   'db/webhooks': 13,
   'edge/lookup': 1,
   'edge/shipper': 1,

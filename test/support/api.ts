@@ -14,6 +14,7 @@ import type { ApiDependencies } from '#api/dependencies.ts';
 import { createKeyDirectory, type KeyDirectory } from '#api/auth/key-directory.ts';
 import { createLimiter } from '#api/limits/rate-limiter.ts';
 import { createVerdictWaiter } from '#api/short-link/verdict-waiter.ts';
+import { findNoLocalAnswers } from '#commands/threats/local-answers.ts';
 import { ensurePlatformDomain } from '#db/domains/platform.ts';
 import { createClientName } from '#core/http/client-name.ts';
 import { createSite } from '#core/links/site.ts';
@@ -114,6 +115,7 @@ export async function createTestApi({
     nameClient: createClientName(secretKey),
     sealing: createSealing([secretKey]),
     verdicts: createVerdictWaiter({ sql: db, isLagging: async () => true, onError: fail }),
+    findLocalAnswers: findNoLocalAnswers,
     // No name server listens at this address, so no name resolves.
     domainDns: createDomainDns({ servers: [nowhere] }),
     domainActor: { check: async () => undefined },

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import { requestVerdicts, urlHash } from '#commands/threats/verdicts.ts';
+import type { ScanAnswer } from '#core/threats/answer.ts';
 import type { Database, Sql } from '#db/connection/database.ts';
 import { createDomain, createOrganization } from './factories.ts';
 
@@ -53,17 +54,18 @@ export async function insertLinks(db: Sql, owner: LinkOwner, urls: readonly stri
   return links.map(({ hash, ...link }) => ({ ...link, urlHash: hash.toString('hex') }));
 }
 
-/** Makes links to `urls` and asks for their verdicts, in one transaction, as a create does. */
+/** Makes links to `urls` and asks for their verdicts, in one transaction, as a create does. `answer`: known about each. */
 export async function createScannedLinks(
   db: Database,
   owner: LinkOwner,
   urls: readonly string[],
+  answer?: ScanAnswer,
 ): Promise<ScannedLink[]> {
   return db.transaction(async (tx) => {
     const links = await insertLinks(tx, owner, urls);
     await requestVerdicts(
       tx,
-      links.map((link) => ({ id: link.destinationId, url: link.url })),
+      links.map((link) => ({ id: link.destinationId, url: link.url, answer })),
     );
     return links;
   });

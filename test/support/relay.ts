@@ -1,7 +1,7 @@
 import type { StartedWorkflow, StartWorkflow } from '#adapters/temporal/start.ts';
 import type { RelayContext } from '#relay/dispatcher.ts';
 import { createRelayCounts } from '#relay/metrics.ts';
-import type { ThreatScanInput } from '#workflows/threat-scan.ts';
+import type { WantedScan } from '#workflows/threat-scan.ts';
 import { emOf } from './entity-managers.ts';
 import { silent } from './test-worker.ts';
 
@@ -27,12 +27,12 @@ export function relayContext(
 }
 
 /** Takes a threat scan in Temporal's place. */
-export type StartScan = (input: ThreatScanInput) => Promise<StartedWorkflow>;
+export type StartScan = (input: WantedScan) => Promise<StartedWorkflow>;
 
-/** Starts no workflow: scans go to `startScan`, other workflows count as started. */
+/** Starts no workflow: scans that want an answer go to `startScan`, other workflows count as started. */
 export function startingScans(startScan: StartScan): StartWorkflow {
   return async ({ type, options }) =>
-    type === 'threatScan'
-      ? startScan(options.args![0] as ThreatScanInput)
+    type === 'threatScan' && 'urlHashes' in options.args![0]
+      ? startScan(options.args![0] as WantedScan)
       : { workflowId: options.workflowId, finished: async () => {} };
 }

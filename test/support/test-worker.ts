@@ -16,6 +16,7 @@ import { registerSearchAttributes } from '#adapters/temporal/temporal.ts';
 import { createSite } from '#core/links/site.ts';
 import type { Database } from '#db/connection/database.ts';
 import { workflowBundlePath } from '#scripts/bundle-workflows.ts';
+import { emOf } from './entity-managers.ts';
 
 /** A log that keeps still. */
 export const silent = pino({ level: 'silent' });
@@ -87,7 +88,7 @@ export async function startTestWorker({
     namespace,
     taskQueue,
     activities: {
-      ...createScanActivities({ db: sql, scanner, site, log: silent, ...scan }),
+      ...createScanActivities({ db: sql, em: emOf(sql), scanner, site, log: silent, ...scan }),
       ...(rescan === undefined ? {} : createRescanActivities({ db: sql, scanner, site, log: silent, ...rescan })),
       ...(files === undefined ? {} : createFileActivities(files)),
       ...(clicks === undefined ? {} : createClickActivities(clicks)),

@@ -80,22 +80,25 @@ async function putOldRows(): Promise<void> {
   );
   await db.query(`insert into journals (id, segment, position, finished_at) values
     (gen_random_uuid(), 1, 0, now() - interval '31 days'), (gen_random_uuid(), 1, 0, now() - interval '29 days')`);
+  await db.query(`insert into scan_batches (id, created_at, recorded_at, subject_ids, link_ids) values
+    (gen_random_uuid(), now() - interval '31 days', now() - interval '31 days', '{}', '{}'),
+    (gen_random_uuid(), now() - interval '31 days', null, '{}', '{}')`);
   await db.query(`insert into visitor_keys (month, key) values ('2020-01', '\\x00')`);
 }
 
 test('housekeeping deletes old rows of every kind and shows each step', async () => {
   await start();
   await putOldRows();
-  const { result, state, details } = await run('housekeeping');
+  const { result, state, details } = await run('housekeeping-batches');
   expect(result).toMatchObject({ state: 'completed', failed: [] });
   expect(state).toBe('completed');
   expect(await count('events')).toBe(0);
-  for (const table of ['sign_in_failures', 'link_password_failures', 'scan_days', 'journals']) {
+  for (const table of ['sign_in_failures', 'link_password_failures', 'scan_days', 'scan_batches', 'journals']) {
     expect({ table, rows: await count(table) }).toEqual({ table, rows: 1 });
   }
   const { rows } = await db.query(`select from visitor_keys where month = '2020-01'`);
   expect(rows).toEqual([]);
-  expect(Object.keys(result.steps)).toHaveLength(12);
+  expect(Object.keys(result.steps)).toHaveLength(13);
   expect(details).toContain('- events: done');
   expect(details).toContain('- visitor keys: destroyed 2020-01');
 });
