@@ -1,18 +1,17 @@
-import { v7 as uuidv7 } from 'uuid';
 import type { Sql } from './connection/database.ts';
 
-// By hand: the edge, which loads no ORM, counts attempts at links' passwords here, and a statement counts and claims at once.
+// By hand: the edge, which runs these statements, loads no ORM (test/edge/imports.test.ts).
 /**
- * Counts attempts at passwords that failed within the last 15 minutes, over all processes. An attempt counts as failed from
- * the moment that it is claimed until it is forgiven: parallel attempts cannot exceed the limit. The limits are below. Links'
- * passwords are checked by `edge/password/attempts.ts`, people's by `api/auth/password-check.ts`.
+ * Counts attempts at links' passwords that failed within the last 15 minutes, over all processes. An attempt counts as failed from
+ * the moment that it is claimed until it is forgiven: parallel attempts cannot exceed the limit. Attempts to sign in are counted
+ * likewise (`db/organizations/sign-in-attempts.ts`).
  */
 
 /** Attempts count for so long, in milliseconds. */
 export const attemptsCountForMs = 15 * 60_000;
 
 /** A claimed attempt bears a mark, by which it is forgiven: of an attempt to sign in, the id of its row. */
-type AttemptClaim = { isAdmitted: true; mark: string } | { isAdmitted: false; retryAfterSeconds: number };
+export type AttemptClaim = { isAdmitted: true; mark: string } | { isAdmitted: false; retryAfterSeconds: number };
 
 /** An attempt at the password of a link; `client` is a keyed hash of an address. */
 export interface LinkPasswordAttempt {
@@ -20,19 +19,12 @@ export interface LinkPasswordAttempt {
   client: string;
 }
 
-/** An attempt to sign in: keyed hashes of the e-mail, and of the client's address. */
-interface SignInAttempt {
-  account: Buffer;
-  client: string;
-}
-
-// Promised (4.7, 2.2).
+// Promised (4.7).
 const failuresOfLinkClient = 10;
-const failuresOfAccountClient = 10;
-const failuresOfAccount = 100;
 const countedFor = `${attemptsCountForMs} * interval '1 millisecond'`;
 
-function refuse(retryAfterSeconds: number | null | undefined): AttemptClaim {
+/** The claim of an attempt that comes too early. */
+export function refuse(retryAfterSeconds: number | null | undefined): AttemptClaim {
   return { isAdmitted: false, retryAfterSeconds: Math.max(1, retryAfterSeconds ?? 1) };
 }
 
@@ -77,34 +69,4 @@ export async function forgiveLinkPasswordAttempt(
       where link_id = $1 and client = $2`,
     values: [linkId, client, mark],
   });
-}
-
-/**
- * Claims an attempt to sign in: an account and client together have 10 that fail, and an account 100 (2.2). Attempts at one
- * account are counted one after the other.
- */
-export async function claimSignInAttempt(tx: Sql, { account, client }: SignInAttempt): Promise<AttemptClaim> {
-  await tx.query(`select pg_advisory_xact_lock(hashtextextended('sign-in ' || encode($1, 'hex'), 0))`, [account]);
-  const id = uuidv7();
-  // By the clock once the lock is held: the transaction began before, and an attempt that held the lock may be later than that.
-  const { rows } = await tx.query<{ isAdmitted: boolean; retryAfterSeconds: number | null }>(
-    `with moment as materialized (select clock_timestamp() as now),
-      counted as (
-        select count(*) filter (where client = $2) as of_client, count(*) as of_account,
-          min(failed_at) filter (where client = $2) as client_since, min(failed_at) as account_since
-        from sign_in_failures where account = $1 and failed_at > (select now from moment) - ${countedFor}),
-      claimed as (
-        insert into sign_in_failures (id, account, client, failed_at)
-        select $3, $1, $2, now from counted, moment
-        where of_client < ${failuresOfAccountClient} and of_account < ${failuresOfAccount} returning 1)
-     select exists (select from claimed) as "isAdmitted",
-       ceil(extract(epoch from greatest(
-         case when of_client >= ${failuresOfAccountClient} then client_since end,
-         case when of_account >= ${failuresOfAccount} then account_since end) + ${countedFor} - now))::int
-         as "retryAfterSeconds"
-     from counted, moment`,
-    [account, client, id],
-  );
-  const { isAdmitted, retryAfterSeconds } = rows[0]!;
-  return isAdmitted ? { isAdmitted, mark: id } : refuse(retryAfterSeconds);
 }

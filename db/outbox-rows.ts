@@ -2,7 +2,7 @@ import { raw } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import type { EntityManager } from './connection/entity-manager.ts';
 import { OutboxRow } from './entities/durable.ts';
-import { enqueue, type OutboxKind, wakeRelays } from './outbox.ts';
+import { enqueue, type OutboxKind, today, wakeRelays } from './outbox.ts';
 
 /** Lists rows for operators: parked ones first, then by age. `dueAt` is the next try, or the end of a relay's lease. */
 export function listOutbox(
@@ -46,6 +46,51 @@ export async function retryOutbox(
   await em.nativeUpdate(OutboxRow, { id: ids }, { dueAt: raw('now()'), attempts: 0, createdAt, parkedAt: null });
   wakeRelays(em);
   return rows;
+}
+
+/** State of the outbox: rows that wait for a relay, rows parked after too many failures, age of the oldest waiting row. */
+interface OutboxHealth {
+  waiting: number;
+  parked: number;
+  oldestMs: number;
+}
+
+/** Counts waiting and parked rows, for operators. */
+export async function outboxHealth(em: EntityManager): Promise<OutboxHealth> {
+  const kinds = await outboxByKind(em);
+  const sum = (count: 'waiting' | 'parked'): number => kinds.reduce((total, kind) => total + kind[count], 0);
+  return {
+    waiting: sum('waiting'),
+    parked: sum('parked'),
+    oldestMs: Math.max(0, ...kinds.map((kind) => kind.oldestMs)),
+  };
+}
+
+/** Counts waiting and parked rows by kind; kinds without rows are left out. */
+export function outboxByKind(em: EntityManager): Promise<(OutboxHealth & { kind: OutboxKind })[]> {
+  return em.kysely
+    .selectFrom('OutboxRow')
+    .select(({ eb, fn, selectFrom }) => {
+      const spent = selectFrom('ScanDay')
+        .select('organizationId')
+        .where('isSpent', '=', true)
+        .where('day', '=', sql<string>`${sql.raw(today)}`);
+      const oldest = fn
+        .min('createdAt')
+        .filterWhere('parkedAt', 'is', null)
+        // Bulk scans, and scans past an organization's daily budget, may take their time.
+        .filterWhere('lane', '=', 0)
+        .filterWhere(eb('organizationId', 'not in', spent));
+      return [
+        'kind',
+        fn.countAll<number>().filterWhere('parkedAt', 'is', null).as('waiting'),
+        fn.countAll<number>().filterWhere('parkedAt', 'is not', null).as('parked'),
+        sql<number>`coalesce(extract(epoch from now() - ${oldest}) * 1000, 0)::float8`.as('oldestMs'),
+      ];
+    })
+    .groupBy('kind')
+    .orderBy('kind')
+    .execute();
 }
 
 // A choice: a deletion or an import that no activity has touched for this long counts as lost. With the relay's interval that

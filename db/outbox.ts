@@ -32,13 +32,6 @@ export interface ClaimedRow {
   attempts: number;
 }
 
-/** State of the outbox: rows that wait for a relay, rows parked after too many failures, age of the oldest waiting row. */
-interface OutboxHealth {
-  waiting: number;
-  parked: number;
-  oldestMs: number;
-}
-
 /**
  * A choice: with gaps from 1 s to 5 min, a row is parked after about an hour. It stays parked until its subject is enqueued
  * again.
@@ -151,32 +144,4 @@ export async function release(sql: Sql, rows: readonly ClaimedRow[], delayMs = 0
       from locked l where o.id = l.id`,
     values: [rows.map((row) => row.id), delayMs],
   });
-}
-
-/** Counts waiting and parked rows, for /readyz. */
-export async function outboxHealth(sql: Sql): Promise<OutboxHealth> {
-  const kinds = await outboxByKind(sql);
-  const sum = (count: 'waiting' | 'parked'): number => kinds.reduce((total, kind) => total + kind[count], 0);
-  return {
-    waiting: sum('waiting'),
-    parked: sum('parked'),
-    oldestMs: Math.max(0, ...kinds.map((kind) => kind.oldestMs)),
-  };
-}
-
-/** Counts waiting and parked rows by kind; kinds without rows are left out. */
-// By hand: every process runs it at every scrape, beside rows in thousands (bench row V1).
-export async function outboxByKind(sql: Sql): Promise<(OutboxHealth & { kind: OutboxKind })[]> {
-  const { rows } = await sql.query<OutboxHealth & { kind: OutboxKind }>({
-    name: 'outbox_by_kind',
-    text: `
-      select kind, count(*) filter (where parked_at is null) as waiting,
-        count(*) filter (where parked_at is not null) as parked,
-        -- Bulk scans, and scans past an organization's daily budget, may take their time.
-        coalesce(extract(epoch from now() - min(created_at) filter (where parked_at is null and lane = 0
-          and organization_id not in (select organization_id from scan_days where is_spent and day = ${today})
-        )) * 1000, 0)::float8 as "oldestMs"
-      from outbox group by kind order by kind`,
-  });
-  return rows;
 }

@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Logger } from 'pino';
 import type { DiskSpace } from '#core/lib/disk.ts';
-import type { Sql } from '#db/connection/database.ts';
-import { deleteWorker, storeWorkerBeat } from '#db/health/workers.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
+import { Worker } from '#db/entities/installation.ts';
+import { storeWorkerBeat } from '#db/health/workers.ts';
 
 export interface HeartbeatOptions {
-  sql: Sql;
+  em: EntityManager;
   version: string;
   /** Whether the process takes tasks from Temporal now. */
   takesTasks(): boolean;
@@ -29,7 +30,7 @@ export interface Heartbeat {
  * activities, so that a blocked thread or a suspended process falls silent too.
  */
 export function createHeartbeat({
-  sql,
+  em,
   version,
   takesTasks,
   readDisk,
@@ -41,7 +42,7 @@ export function createHeartbeat({
 
   async function write(): Promise<void> {
     const disk = await readDisk();
-    await storeWorkerBeat(sql, {
+    await storeWorkerBeat(em.fork(), {
       id,
       host: hostname(),
       pid: process.pid,
@@ -72,7 +73,10 @@ export function createHeartbeat({
     async stop() {
       clearInterval(timer);
       await beating;
-      await deleteWorker(sql, id).catch(() => undefined);
+      await em
+        .fork()
+        .nativeDelete(Worker, { id })
+        .catch(() => undefined);
     },
   };
 }

@@ -19,7 +19,7 @@ import { createScanLag, createVerdictWaiter } from '#api/short-link/verdict-wait
 import { createClientName } from '#core/http/client-name.ts';
 import { noGeoipNote } from '#core/links/warnings.ts';
 import { createListener } from '#db/connection/listener.ts';
-import { measureInstallation } from '#db/health/metrics.ts';
+import { measureInstallation } from '#db/health/installation-metrics.ts';
 import { channels } from '#db/connection/notify.ts';
 import { createEntityManager } from '#db/connection/orm.ts';
 import { createDatabaseRoom } from '#db/health/disk-room.ts';
@@ -40,7 +40,8 @@ export async function serveApi(parts: Parts): Promise<Service> {
     namespace: config.TEMPORAL_NAMESPACE,
     log,
   });
-  const keys = createKeyDirectory({ sql: db, isStale: () => listener.isStale(), onError });
+  const em = createEntityManager(db);
+  const keys = createKeyDirectory({ em, isStale: () => listener.isStale(), onError });
   const verdicts = createVerdictWaiter({
     sql: db,
     isLagging: createScanLag({ sql: db, isTemporalReachable: temporal.isReachable }),
@@ -56,7 +57,7 @@ export async function serveApi(parts: Parts): Promise<Service> {
     diskWarnBytes: config.DISK_FREE_WARN_BYTES,
     now: Date.now,
   });
-  measureInstallation(meter, db);
+  measureInstallation(meter, em);
   meter.gauge('waymark_api_temporal_up', 'Whether the API reaches Temporal.', () => Number(temporal.isReachable()));
   meter.gauge('waymark_api_database_full', "Whether the database's machine has no room to write.", () =>
     Number(room.isFull()),
@@ -82,7 +83,6 @@ export async function serveApi(parts: Parts): Promise<Service> {
     dnsServers: config.DNS_SERVERS,
     caFile: config.WEBHOOK_CA_FILE,
   });
-  const em = createEntityManager(db);
   const scanner = await createLocalScanner(config, log);
   const app = await createApi({
     db,

@@ -21,7 +21,8 @@ import { createListener } from '#db/connection/listener.ts';
 import { channels } from '#db/connection/notify.ts';
 import { requireSchema } from '#db/connection/schema-version.ts';
 import { requireSecretKey } from '#db/connection/secret-fingerprint.ts';
-import { measureDatabase, measureInstallation } from '#db/health/metrics.ts';
+import { measureInstallation } from '#db/health/installation-metrics.ts';
+import { measureDatabase } from '#db/health/metrics.ts';
 import { holdPumpLock } from '#db/webhooks/pump-turn.ts';
 import { createHeartbeat } from '#relay/heartbeat.ts';
 import { createRelay } from '#relay/relay.ts';
@@ -62,7 +63,8 @@ export async function runWorker(stopping: AbortSignal): Promise<void> {
     onError: (error) => log.warn({ reason: error.message }, 'a database connection was lost'),
   });
   measureDatabase(meter, { worker: db });
-  measureInstallation(meter, db);
+  const em = createEntityManager(db);
+  measureInstallation(meter, em);
   const readDisk = createDiskReader(config.WAYMARK_DATA_DIR);
   measureDisk(meter, readDisk);
   const sealing = createSealing(config.SECRET_KEY ?? []);
@@ -77,7 +79,7 @@ export async function runWorker(stopping: AbortSignal): Promise<void> {
   let isTemporalReachable = (): boolean => false;
   // Before the connection to Temporal: a worker that waits for Temporal is alive.
   const heartbeat = createHeartbeat({
-    sql: db,
+    em,
     version: manifest.version,
     takesTasks: () => isRunning && isTemporalReachable(),
     readDisk,
@@ -99,7 +101,6 @@ export async function runWorker(stopping: AbortSignal): Promise<void> {
   await temporal.start();
   isTemporalReachable = temporal.isReachable;
 
-  const em = createEntityManager(db);
   const relay = createRelay({
     db,
     em,

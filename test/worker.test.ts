@@ -19,6 +19,7 @@ import { freeNeighbours, freePorts } from './support/free-ports.ts';
 import { metricsOf } from './support/metrics.ts';
 import { temporalForTest, useTestDatabase } from './support/stack.ts';
 import { createTemporalGate } from './support/temporal-gate.ts';
+import { emOf } from './support/entity-managers.ts';
 
 const workerPath = join(import.meta.dirname, '..', 'worker.ts');
 let fake: FakeWebRisk;
@@ -164,7 +165,7 @@ describe('the worker process', () => {
   });
 
   test('is heard of while it works, not while it hangs or is dead; ends in order without its supervisor, and is not missed then', async () => {
-    const heard = async () => (await listWorkers(db)).find(({ pid }) => pid === child.pid);
+    const heard = async () => (await listWorkers(emOf(db))).find(({ pid }) => pid === child.pid);
     const { child, ready } = run(settings(temporalForTest()));
     await ready;
     await eventually(async () => (await heard())?.takesTasks === true);
@@ -193,7 +194,7 @@ describe('the worker process', () => {
     const exited = once(next.child, 'exit');
     next.child.disconnect();
     expect(await exited).toEqual([0, null]);
-    expect((await listWorkers(db)).map(({ pid }) => pid)).toEqual([child.pid]);
+    expect((await listWorkers(emOf(db))).map(({ pid }) => pid)).toEqual([child.pid]);
     await db.query('delete from workers');
   });
 

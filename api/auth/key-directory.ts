@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { hashToken } from '#core/organizations/api-key.ts';
-import type { Sql } from '#db/connection/database.ts';
-import { findKey, type KeyRow, touchKeys } from '#db/organizations/key-lookup.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
+import { ApiKey } from '#db/entities/people.ts';
+import { findKey, type KeyRow } from '#db/organizations/key-lookup.ts';
 import type { KeyChange } from '#db/connection/notify.ts';
 
 /** Finds API keys by value, from memory where possible. */
@@ -19,7 +20,7 @@ export interface KeyDirectory {
 }
 
 interface KeyDirectoryOptions {
-  sql: Sql;
+  em: EntityManager;
   /** Whether the listener may miss notifications now; the cache is not used meanwhile. */
   isStale(): boolean;
   onError(error: unknown): void;
@@ -29,7 +30,7 @@ const rememberedKeys = 10_000;
 const touchIntervalMs = 10_000;
 
 /** Caches keys by their hash. Writes `last used` times in the background, at most every ten seconds. */
-export function createKeyDirectory({ sql, isStale, onError }: KeyDirectoryOptions): KeyDirectory {
+export function createKeyDirectory({ em, isStale, onError }: KeyDirectoryOptions): KeyDirectory {
   const cache = new LRUCache<string, KeyRow>({ max: rememberedKeys });
   // Counts invalidations. A row that was read before an invalidation is not cached after it.
   let epoch = 0;
@@ -38,7 +39,7 @@ export function createKeyDirectory({ sql, isStale, onError }: KeyDirectoryOption
 
   async function read(hash: Buffer, name: string): Promise<KeyRow | undefined> {
     const epochBefore = epoch;
-    const key = await findKey(sql, hash);
+    const key = await findKey(em, hash);
     if (key === undefined) cache.delete(name);
     else if (epoch === epochBefore && !isStale()) cache.set(name, key);
     return key;
@@ -58,7 +59,7 @@ export function createKeyDirectory({ sql, isStale, onError }: KeyDirectoryOption
     if (used.size === 0) return;
     const ids = [...used];
     used.clear();
-    await touchKeys(sql, ids).catch(onError);
+    await em.fork().getRepository(ApiKey).touch(ids).catch(onError);
   }
 
   return {

@@ -6,7 +6,7 @@ import type { Sealing } from '#core/secrets/sealing.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { SignInFailure, User } from '#db/entities/people.ts';
 import type { Credentials } from '#db/organizations/people.ts';
-import { claimSignInAttempt } from '#db/attempts.ts';
+import { claimSignInAttempt } from '#db/organizations/sign-in-attempts.ts';
 
 /** One sign-in attempt; `address` is the client's. */
 export interface PasswordAttempt {

@@ -55,16 +55,16 @@ export function createCreateQueue({
   /** Never rejects. */
   async function make(batch: readonly Waiting[]): Promise<void> {
     const isShared = batch.length > 1;
+    const transaction = isShared ? { ...linkTransaction, lockTimeoutMs } : linkTransaction;
     let isCommitting = false;
     try {
       const results = await db.transaction(async (tx) => {
         isCommitting = false;
-        if (isShared) await tx.query(`set local lock_timeout = ${lockTimeoutMs}`);
         const requests = batch.map(({ request }) => request);
         const made = await createLinksOf(tx, requests, { site, now: clock() });
         isCommitting = true;
         return made;
-      }, linkTransaction);
+      }, transaction);
       for (const [index, { resolve }] of batch.entries()) resolve(results[index]!);
     } catch (error) {
       // A commit whose answer was lost may have succeeded: a retry would create the links twice.

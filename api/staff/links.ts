@@ -20,8 +20,8 @@ const listInput = z
 /** Links of all organizations. */
 export const linkTools = ({ db, site }: ApiDependencies) =>
   router({
-    search: reading.input(listInput).query(async ({ input }): Promise<Page<StaffLink>> => {
-      const { items: ids, nextCursor } = await readPage(input, (query) => searchLinks(db, query), {
+    search: reading.input(listInput).query(async ({ ctx: { em }, input }): Promise<Page<StaffLink>> => {
+      const { items: ids, nextCursor } = await readPage(input, (query) => searchLinks(em, query), {
         present: ({ id }) => id,
         cursorOf: ({ id, createdAt }) => `${createdAt.getTime()}.${id}`,
       });

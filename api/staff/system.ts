@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { WorkflowRun } from '#adapters/temporal/workflows.ts';
-import type { Sql } from '#db/connection/database.ts';
-import { outboxHealth } from '#db/outbox.ts';
+import { sql } from 'kysely';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
+import { outboxHealth } from '#db/outbox-rows.ts';
 import { AuditEntry } from '#db/entities/audit.ts';
 import type { AuditListRow } from '#db/organizations/audit.ts';
 import { newestMigration } from '#db/migrations/newest.ts';
@@ -12,15 +13,15 @@ import { reading, readingSystem, router } from './context.ts';
 import { listInput, listShape, readPage } from './inputs.ts';
 
 /** The state of the installation. */
-export const systemTools = ({ db, health, journalLagMs, workflows }: ApiDependencies) =>
+export const systemTools = ({ health, journalLagMs, workflows }: ApiDependencies) =>
   router({
     /** Readiness as in /readyz, the outbox, the lag of clicks, the workers and the versions that run. */
-    health: readingSystem.input(z.strictObject({}).prefault({})).query(async () => {
+    health: readingSystem.input(z.strictObject({}).prefault({})).query(async ({ ctx: { em } }) => {
       const [degraded, outbox, workers, database, temporal] = await Promise.all([
         health.degraded(),
-        outboxHealth(db),
-        listWorkers(db),
-        readDatabaseVersion(db),
+        outboxHealth(em),
+        listWorkers(em),
+        readDatabaseVersion(em),
         workflows.serverVersion(),
       ]);
       return {
@@ -87,7 +88,7 @@ function presentRun({ startedAt, closedAt, ...run }: WorkflowRun) {
   return { ...run, startedAt: startedAt.toISOString(), closedAt: closedAt?.toISOString() ?? null };
 }
 
-async function readDatabaseVersion(sql: Sql): Promise<string> {
-  const { rows } = await sql.query<{ server_version: string }>('show server_version');
-  return rows[0]!.server_version;
+async function readDatabaseVersion(em: EntityManager): Promise<string> {
+  const version = sql<string>`current_setting('server_version')`.as('version');
+  return (await em.kysely.selectNoFrom(version).executeTakeFirstOrThrow()).version;
 }

@@ -4,6 +4,7 @@ import type { LinkDraft } from '#core/links/draft.ts';
 import { slugKey } from '#core/links/slug.ts';
 import type { Precondition } from '#core/http/version.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
+import { lockName } from '#db/connection/locks.ts';
 import { withSavepoint } from '#db/connection/savepoint.ts';
 import { ShortLink } from '#db/entities/links.ts';
 import type { LinkName } from '#db/links/short-links.ts';
@@ -33,9 +34,7 @@ export async function upsertLink(
 ): Promise<UpsertLinkResult> {
   const name = await nameOf(em, actor, draft, options);
   // Concurrent upserts of one name wait here.
-  await em.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
-    JSON.stringify([actor.organizationId, name]),
-  ]);
+  await lockName(em, JSON.stringify([actor.organizationId, name]));
   for (let attempt = 1; ; attempt += 1) {
     const id = await em.getRepository(ShortLink).holdNamed(actor.organizationId, name);
     if (id !== undefined) {

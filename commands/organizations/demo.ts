@@ -2,6 +2,7 @@ import { hashToken } from '#core/organizations/api-key.ts';
 import { actions, type Permissions } from '#core/organizations/permissions.ts';
 import { ApiKey } from '#db/entities/people.ts';
 import { createDatabase } from '#db/connection/database.ts';
+import { lockName } from '#db/connection/locks.ts';
 import { createEntityManager } from '#db/connection/orm.ts';
 import { createKey } from './api-keys.ts';
 import { createOrganization } from './organizations.ts';
@@ -33,7 +34,7 @@ export async function ensureDemo(
   try {
     return await createEntityManager(db).transactional(async (em) => {
       // Two first starts against one database would create two organizations.
-      await em.query(`select pg_advisory_xact_lock(hashtext('waymark demo'))`);
+      await lockName(em, 'waymark demo');
       const keyHash = hashToken(credentials.apiKey);
       const known = await em.findOne(ApiKey, { keyHash }, { filters: { live: false } });
       if (known !== null) return { organizationId: known.organization.id };

@@ -14,7 +14,8 @@ export const InstallationValue = defineEntity({
 
 /**
  * A worker process. The thread that runs its activities renews `heardAt` every few seconds, so that a stale row means a dead or
- * hung process; a clean end removes the row. The disk is that of its data folder.
+ * hung process; a clean end removes the row. `takesTasks`: it has started, and Temporal can be reached. The disk is that of its
+ * data folder, in bytes; null: unknown.
  */
 export const Worker = defineEntity({
   name: 'Worker',

@@ -17,7 +17,9 @@ interface DatabaseRoomOptions {
 
 // Writes some 16 MB for the length of the statement: the database may not report the free space of its disk, but cannot write
 // more than fits. An update of a row would find a place even on a full disk.
+// By hand: it is to fill a temporary file, not to read a row.
 const probe = `
+  set local work_mem = '64kB';
   with filler as materialized (select repeat('x', 8000) || number as text from generate_series(1, 2000) as number)
   select count(text) from filler`;
 
@@ -39,10 +41,7 @@ export function createDatabaseRoom({ db, everyMs = 60_000, againMs = 5_000 }: Da
 
   async function look(): Promise<void> {
     try {
-      await db.transaction(async (tx) => {
-        await tx.query(`set local work_mem = '64kB'`);
-        await tx.query(probe);
-      });
+      await db.transaction((tx) => tx.query(probe));
       full = false;
     } catch {
       // `onDiskFull` has been called for a full disk; other errors say nothing about the disk.

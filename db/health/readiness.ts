@@ -2,7 +2,6 @@ import { skewOf } from '#core/lib/clock.ts';
 import { describeDisk, type DiskSpace } from '#core/lib/disk.ts';
 import type { Sql } from '#db/connection/database.ts';
 import { heldKeys, lockKeyOf } from '#db/clicks/journal-lock.ts';
-import { workerSilentMs } from './workers.ts';
 
 /** Work that is overdue, as the rows tell. */
 interface Backlog {
@@ -28,6 +27,8 @@ interface BacklogView {
   diskWarnBytes: number;
 }
 
+/** A worker without a heartbeat for so long is dead or hung (1.10). */
+export const workerSilentMs = 30_000;
 const outboxLateMs = 60_000;
 
 /**

@@ -1,3 +1,4 @@
+import { raw } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
 import { foldCase } from '#core/lib/fold-case.ts';
 import { heldPermissions, type Permissions, type Role } from '#core/organizations/permissions.ts';
@@ -58,6 +59,11 @@ export class ApiKeyRepository extends Repository<ApiKey> {
     const term = foldCase(search);
     const found = (await this.find({}, own)).filter(({ name }) => foldCase(name).includes(term));
     return [await this.withRoles(found.slice(limit * page, limit * (page + 1))), found.length];
+  }
+
+  /** Stores that keys are used now. */
+  async touch(ids: readonly string[]): Promise<void> {
+    await this.nativeUpdate({ id: { $in: [...ids] } }, { lastUsedAt: raw('now()') }, { filters: { live: false } });
   }
 
   /** Revokes a member's key. @returns it, if there was one. */

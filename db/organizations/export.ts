@@ -1,4 +1,5 @@
 import { isObject } from '#core/lib/is-object.ts';
+import { beginSnapshot, readByCursor } from '#db/connection/cursor.ts';
 import type { Sql } from '#db/connection/database.ts';
 
 /** A line of an organization's export: its type, and its data. */
@@ -88,42 +89,17 @@ const parts: readonly Part[] = [
   { type: 'click', text: rowsOf('clicks', 'visitor') },
 ];
 
-const linesAtOnce = 500;
-
-/** Makes a new transaction read one snapshot, for as long as the reader of the export takes. */
-export async function beginExport(tx: Sql): Promise<void> {
-  await tx.query(
-    `set transaction isolation level repeatable read, read only;
-     set local timezone = 'UTC'; set local idle_in_transaction_session_timeout = 0`,
-  );
-}
-
 /**
  * Reads everything that an organization has, of one moment, some hundred lines in memory at a time. Names are those of the
  * database in camel case; secrets, deleted rows, contents of files, and counts that follow from clicks are left out.
  * @param tx a transaction that has run no statement yet.
  */
 export async function* readExport(tx: Sql, organizationId: string): AsyncGenerator<ExportLine> {
-  await beginExport(tx);
+  await beginSnapshot(tx);
   for (const { type, text } of parts) {
     for await (const data of readByCursor(tx, { text, values: [organizationId] }))
       yield { type, data: camelCased(data) };
   }
-}
-
-/** Reads the column `data` of a statement, some hundred rows at a time. */
-// By hand: a cursor needs the memory of these rows alone, however many an organization has, and PostgreSQL makes the JSON.
-export async function* readByCursor(
-  tx: Sql,
-  { text, values }: { text: string; values: unknown[] },
-): AsyncGenerator<Record<string, unknown>> {
-  await tx.query(`declare export_rows no scroll cursor for ${text}`, values);
-  for (;;) {
-    const { rows } = await tx.query<{ data: Record<string, unknown> }>(`fetch ${linesAtOnce} from export_rows`);
-    for (const { data } of rows) yield data;
-    if (rows.length < linesAtOnce) break;
-  }
-  await tx.query('close export_rows');
 }
 
 // Keys of other nested values are the customer's own.

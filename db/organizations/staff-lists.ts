@@ -1,7 +1,6 @@
 import { searchTerm } from '#core/links/search-text.ts';
 import type { Role } from '#core/organizations/permissions.ts';
 import { searchTerms } from '#core/domains/name.ts';
-import type { Sql } from '#db/connection/database.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Domain } from '#db/entities/domains.ts';
 import { ApiKey, type Organization } from '#db/entities/people.ts';
@@ -22,10 +21,6 @@ export interface StaffListQuery {
   /** Taken literally, without regard to case. */
   search?: string | undefined;
 }
-
-// A deletion removes the rows of a deleted organization.
-const ofLive = (organizationId: string): string =>
-  `exists (select from organizations o where o.id = ${organizationId} and o.deleted_at is null)`;
 
 /** An organization as the staff see it. */
 export type StaffOrganization = Pick<
@@ -127,40 +122,39 @@ export async function listKeys(
   return keys.withRoles(found);
 }
 
-/** Position in the list of links. */
-interface LinkPlace {
-  id: string;
-  createdAt: Date;
-}
-
 /**
  * Finds links: within an organization by date of creation, over all of them by id, newest first; the two differ only for
  * imported links, and each order has an index. `search` finds slugs, short URLs, destinations and titles.
  * @param query its cursor is the last row's date of creation, in milliseconds, and its id, joined by a dot.
  */
-export async function searchLinks(sql: Sql, query: StaffListQuery): Promise<LinkPlace[]> {
-  const { organizationId, cursor, search, limit } = query;
+export function searchLinks(
+  em: EntityManager,
+  { organizationId, cursor, search, limit }: StaffListQuery,
+): Promise<{ id: string; createdAt: Date }[]> {
   const [createdAtMs, id] = cursor?.split('.') ?? [];
-  const values: unknown[] = [limit];
-  const conditions = ['l.deleted_at is null', ofLive('l.organization_id')];
-  const add = (condition: (parameter: string) => string, value: unknown): void => {
-    values.push(value);
-    conditions.push(condition(`$${values.length}`));
-  };
-  if (organizationId !== undefined) add((own) => `l.organization_id = ${own}`, organizationId);
-  if (search !== undefined) add((pattern) => `l.search_text like ${pattern}`, containing(searchTerm(search)));
-  if (id !== undefined && organizationId === undefined) add((last) => `l.id < ${last}`, id);
-  if (id !== undefined && organizationId !== undefined) {
-    add((at) => `l.created_at <= ${at}`, new Date(Number(createdAtMs)));
-    add((last) => `(l.created_at, l.id) < ($${values.length - 1}, ${last}::uuid)`, id);
+  let query = em.kysely
+    .selectFrom('ShortLink as l')
+    .select(['l.id', 'l.createdAt'])
+    .where('l.deletedAt', 'is', null)
+    // A deletion removes the rows of a deleted organization.
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('Organization as o')
+          .select('o.id')
+          .whereRef('o.id', '=', 'l.organization')
+          .where('o.deletedAt', 'is', null),
+      ),
+    )
+    .limit(limit);
+  if (search !== undefined) query = query.where('l.searchText', 'like', containing(searchTerm(search)));
+  if (organizationId === undefined) {
+    query = query.orderBy('l.id', 'desc');
+    return (id === undefined ? query : query.where('l.id', '<', id)).execute();
   }
-  const order = organizationId === undefined ? 'l.id desc' : 'l.created_at desc, l.id desc';
-  const { rows } = await sql.query<LinkPlace>(
-    `select l.id, l.created_at as "createdAt" from short_links l
-     where ${conditions.join(' and ')} order by ${order} limit $1`,
-    values,
-  );
-  return rows;
+  query = query.where('l.organization', '=', organizationId).orderBy('l.createdAt', 'desc').orderBy('l.id', 'desc');
+  if (id === undefined) return query.execute();
+  const last = new Date(Number(createdAtMs));
+  return query.where(({ eb, refTuple, tuple }) => eb(refTuple('l.createdAt', 'l.id'), '<', tuple(last, id))).execute();
 }
 
 /** Lists domains, the most recent first, those of the platform too; `search` finds parts of names. */

@@ -3,7 +3,8 @@
 import { expect, test } from 'vitest';
 import { createReadiness } from '#api/health/readiness.ts';
 import { storeVerdicts } from '#commands/threats/verdicts.ts';
-import { enqueue, outboxHealth } from '#db/outbox.ts';
+import { enqueue } from '#db/outbox.ts';
+import { outboxHealth } from '#db/outbox-rows.ts';
 import { createRelay } from '#relay/relay.ts';
 import { useTestApi } from '#test/support/api.ts';
 import { createLinkOwner, createScannedLinks } from '#test/support/durable.ts';
@@ -71,9 +72,9 @@ test('two relays park a poison row and do all others once; the API’s readyz te
       await db.query('update outbox set due_at = now() where subject_id = $1 and parked_at is null', [
         poison!.destinationId,
       ]);
-      return (await outboxHealth(db)).parked === 1;
+      return (await outboxHealth(emOf(db))).parked === 1;
     });
-    await eventually(async () => (await outboxHealth(db)).waiting === 0);
+    await eventually(async () => (await outboxHealth(emOf(db))).waiting === 0);
     expect(started.toSorted()).toEqual(others.map((link) => link.destinationId).toSorted());
     expect(await isTold()).toBe(true);
 

@@ -1,7 +1,9 @@
 import { v7 as uuidv7 } from 'uuid';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { claim, enqueue, fail, outboxHealth, parkAfterAttempts, release, settle } from '#db/outbox.ts';
+import { claim, enqueue, fail, parkAfterAttempts, release, settle } from '#db/outbox.ts';
 import { useTestDatabase } from '#test/support/stack.ts';
+import { outboxHealth } from '#db/outbox-rows.ts';
+import { emOf } from '#test/support/entity-managers.ts';
 
 const kind = 'threat-scan';
 
@@ -73,10 +75,10 @@ describe('the outbox', () => {
     }
     await enqueue(db, kind, [healthy!]);
     expect(await take()).toMatchObject([{ subjectId: healthy }]);
-    expect(await outboxHealth(db)).toMatchObject({ waiting: 1, parked: 1 });
+    expect(await outboxHealth(emOf(db))).toMatchObject({ waiting: 1, parked: 1 });
     await enqueue(db, kind, [poison!]);
     expect(await take()).toMatchObject([{ subjectId: poison, attempts: 1 }]);
-    expect(await outboxHealth(db)).toMatchObject({ waiting: 2, parked: 0 });
+    expect(await outboxHealth(emOf(db))).toMatchObject({ waiting: 2, parked: 0 });
   });
 
   test('a row that is given back counts no attempt', async () => {
@@ -97,13 +99,13 @@ describe('the outbox', () => {
         db.transaction((tx) => enqueue(tx, kind, subjects)),
       ]);
     }
-    expect((await outboxHealth(db)).waiting).toBe(200);
+    expect((await outboxHealth(emOf(db))).waiting).toBe(200);
   });
 
   test('the outbox reports the age of its oldest waiting row', async () => {
-    expect(await outboxHealth(db)).toEqual({ waiting: 0, parked: 0, oldestMs: 0 });
+    expect(await outboxHealth(emOf(db))).toEqual({ waiting: 0, parked: 0, oldestMs: 0 });
     await enqueue(db, kind, ids(1));
     await db.query(`update outbox set created_at = now() - interval '5 seconds'`);
-    expect((await outboxHealth(db)).oldestMs).toBeGreaterThanOrEqual(4_999);
+    expect((await outboxHealth(emOf(db))).oldestMs).toBeGreaterThanOrEqual(4_999);
   });
 });

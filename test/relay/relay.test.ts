@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { storeVerdicts } from '#commands/threats/verdicts.ts';
 import { createDatabase, type Database } from '#db/connection/database.ts';
-import { outboxHealth } from '#db/outbox.ts';
+import { outboxHealth } from '#db/outbox-rows.ts';
 import type { RelayPart } from '#relay/dispatcher.ts';
 import { createRelay, type RelayOptions } from '#relay/relay.ts';
 import { maxBatch } from '#relay/scans.ts';
@@ -97,7 +97,7 @@ describe('the relay', () => {
     expect(early.map((link) => link.destinationId)).toEqual(expect.arrayContaining(first));
     const last = scans.batches.at(-1)!;
     expect(late.map((link) => link.destinationId)).toEqual(expect.arrayContaining(last));
-    await eventually(async () => (await outboxHealth(db)).waiting === 0);
+    await eventually(async () => (await outboxHealth(emOf(db))).waiting === 0);
   });
 
   test('at most four scans are unfinished, however many relays run', async () => {
@@ -190,7 +190,7 @@ describe('the relay', () => {
       await db.query(`update outbox set due_at = now() where id in (
         select id from outbox where parked_at is null and last_error is not null order by kind, subject_id for update)`);
       // The relay may claim this row first each time, so the others may be done only once it is parked.
-      const { waiting, parked } = await outboxHealth(db);
+      const { waiting, parked } = await outboxHealth(emOf(db));
       return parked === 1 && waiting === 0;
     }, 50_000);
     expect(scans.batches.flat().toSorted()).toEqual(others.map((link) => link.destinationId).toSorted());
@@ -199,7 +199,7 @@ describe('the relay', () => {
     // The reconciler leaves it parked.
     await db.query('update threat_verdicts set due_at = now() where due_at is not null');
     await db.query('select pg_sleep(0.2)');
-    expect(await outboxHealth(db)).toMatchObject({ waiting: 0, parked: 1 });
+    expect(await outboxHealth(emOf(db))).toMatchObject({ waiting: 0, parked: 1 });
   });
 
   test('the relay restarts scans that Temporal has lost, within a minute by its own clocks (12.5)', async () => {
@@ -209,7 +209,7 @@ describe('the relay', () => {
       loses ? { workflowId: 'lost', finished: async () => {} } : scans.startScan(input);
     start({ startScan });
     await createScannedLinks(db, owner, nextUrls(60));
-    await eventually(async () => (await outboxHealth(db)).waiting === 0);
+    await eventually(async () => (await outboxHealth(emOf(db))).waiting === 0);
     expect(await openVerdicts()).toBe(60);
     const { rows } = await db.query<{ latest: number }>(
       'select extract(epoch from max(due_at) - now())::float8 as latest from threat_verdicts',
@@ -238,7 +238,7 @@ describe('the relay', () => {
     await db.query('update short_links set deleted_at = now()');
     const scans = fakeScans();
     start(scans);
-    await eventually(async () => (await outboxHealth(db)).waiting === 0);
+    await eventually(async () => (await outboxHealth(emOf(db))).waiting === 0);
     expect(scans.batches).toEqual([]);
   });
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createScanLag } from '#api/short-link/verdict-waiter.ts';
-import { outboxHealth } from '#db/outbox.ts';
+import { outboxHealth } from '#db/outbox-rows.ts';
 import { claimScans, noOrganization, scanLanes } from '#db/threats/scan-queue.ts';
 import { createRelay } from '#relay/relay.ts';
 import { createTestApi, type TestApi } from '#test/support/api.ts';
@@ -106,7 +106,7 @@ describe('scans that wait', () => {
     await create(greedy);
     expect(await claim({ perDay: 3 })).toEqual([]);
     await api.db.query(`update outbox set created_at = now() - interval '1 hour'`);
-    expect((await outboxHealth(api.db)).oldestMs).toBe(0);
+    expect((await outboxHealth(emOf(api.db))).oldestMs).toBe(0);
     await api.db.query('update scan_days set day = day - 1');
     expect(await ownersOf(await claim({ perDay: 4 }))).toEqual(['greedy', 'greedy', 'greedy']);
   });

@@ -104,7 +104,7 @@ export async function createTestApi({
     databaseUrl,
     organization: besides?.organization ?? (await createOrganization(db)),
   };
-  const keys = overrides.keys ?? createKeyDirectory({ sql: db, isStale: () => true, onError: fail });
+  const keys = overrides.keys ?? createKeyDirectory({ em, isStale: () => true, onError: fail });
   const http = createGuardedHttp({ dnsServers: [nowhere], allowedCidrs: ['127.0.0.0/8', '::1'] });
   const app = await createApi({
     db,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { erasePerson } from '#commands/organizations/person-erasure.ts';
 import { normalizeEmail } from '#commands/organizations/people.ts';
 import { AppError } from '#core/errors/errors.ts';
-import { beginExport, readByCursor } from '#db/organizations/export.ts';
+import { beginSnapshot, readByCursor } from '#db/connection/cursor.ts';
 import { personSections, readPerson, sectionStatement } from '#db/organizations/person-data.ts';
 import { defineCommand } from '#scripts/cli/command.ts';
 import { emailSchema } from '#scripts/cli/values.ts';
@@ -22,7 +22,7 @@ export const exportPersonCommand = defineCommand({
     context.withEntities((em) =>
       em.transactional(
         async (em) => {
-          await beginExport(em);
+          await beginSnapshot(em);
           const person = await readPerson(em, normalizeEmail(email));
           if (person === undefined) throw new AppError('NOT_FOUND', `There is no user ${normalizeEmail(email)}.`);
           const write = writerTo(context.stdout);

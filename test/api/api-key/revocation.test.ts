@@ -15,7 +15,7 @@ async function createPair(): Promise<AsyncDisposable & { first: TestApi; second:
   };
   const second = await createTestApi({
     besides: first,
-    keys: createKeyDirectory({ sql, isStale: () => false, onError }),
+    keys: createKeyDirectory({ em: emOf(sql), isStale: () => false, onError }),
   });
   return {
     first,

@@ -12,6 +12,7 @@ import { createOrganization, type TestOrganization } from '#test/support/factori
 import { eventually } from '#test/support/eventually.ts';
 import { useTestDatabase } from '#test/support/stack.ts';
 import { createTcpProxy } from '#test/support/tcp-proxy.ts';
+import { emOf } from '#test/support/entity-managers.ts';
 
 // Calls under an Idempotency-Key that end half-way (1.8): the API's process is killed, or its connection to the database breaks.
 
@@ -159,7 +160,7 @@ describe('an API that lives on, while its connection breaks', () => {
   async function openApi(databaseUrl: string): Promise<Api & AsyncDisposable> {
     const sql = createDatabase({ url: databaseUrl, onError: () => {} });
     // The uses of keys are not written down while the database is away.
-    const keys = createKeyDirectory({ sql, isStale: () => true, onError: () => {} });
+    const keys = createKeyDirectory({ em: emOf(sql), isStale: () => true, onError: () => {} });
     const api = await createTestApi({ besides: { databaseUrl, organization }, keys });
     return {
       url: await api.app.listen({ host: '127.0.0.1', port: 0 }),

@@ -31,12 +31,12 @@ function createQueue({
   ...options
 }: { before?: (transaction: number) => void; after?: () => void } & Partial<CreateQueueOptions> = {}) {
   const taken = { transactions: 0 };
-  const transaction: Database['transaction'] = async (work) => {
+  const transaction: Database['transaction'] = async (work, transactionOptions) => {
     const result = await api.db.transaction(async (tx) => {
       taken.transactions += 1;
       before(taken.transactions);
       return work(tx);
-    });
+    }, transactionOptions);
     after();
     return result;
   };

@@ -11,6 +11,7 @@ import { createDomain, createOrganization, type TestOrganization } from '#test/s
 import { createSignedIn } from '#test/support/people.ts';
 import { createStaff, refusalOf, type TestStaff } from '#test/support/tools.ts';
 import { insertRow } from '#test/support/rows.ts';
+import { emOf } from '#test/support/entity-managers.ts';
 
 let api: TestApi;
 let staff: TestStaff;
@@ -23,7 +24,7 @@ beforeAll(async () => {
     throw error;
   };
   // Keys are remembered, as in production.
-  keys = createKeyDirectory({ sql: db, isStale: () => listener.isStale(), onError });
+  keys = createKeyDirectory({ em: emOf(db), isStale: () => listener.isStale(), onError });
   listener = createListener({
     url: databaseUrl,
     channels: [channels.keys],
