@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { collectStartGarbage } from '#adapters/machine/heap.ts';
 import { findLanAddress } from '#adapters/machine/own-addresses.ts';
 import type { DemoCredentials } from '#commands/organizations/demo.ts';
 import { type Config, ConfigError, loadConfig, temporalFiles } from '#config/load.ts';
@@ -45,7 +46,10 @@ async function main(): Promise<number> {
 
   let exitCode = 0;
   try {
-    const started = stack.start().then((credentials) => console.log(summary(config, credentials, startedAt)));
+    const started = stack.start().then((credentials) => {
+      console.log(summary(config, credentials, startedAt));
+      collectStartGarbage();
+    });
     await Promise.race([started, stop.promise, stack.failed]);
     await Promise.race([stop.promise, stack.failed]);
   } catch (error) {

@@ -1,4 +1,5 @@
 import { createDiskReader } from '#adapters/machine/disk.ts';
+import { collectStartGarbage } from '#adapters/machine/heap.ts';
 import { createDomainDns } from '#adapters/dns/dns.ts';
 import { createGuardedHttp } from '#adapters/http/guarded-http.ts';
 import { createImages } from '#adapters/images/images.ts';
@@ -136,6 +137,8 @@ export async function serveApi(parts: Parts): Promise<Service> {
     logger: log,
     meter,
   });
+  await app.ready();
+  collectStartGarbage();
   const address = await app.listen(addressOf(config, config.PORT));
   log.info({ address }, 'the API serves');
   return {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { createDiskReader } from '#adapters/machine/disk.ts';
 import { openGeoip } from '#adapters/geoip.ts';
-import { limitHeapGrowth } from '#adapters/machine/heap.ts';
+import { collectStartGarbage, limitHeapGrowth } from '#adapters/machine/heap.ts';
 import { keepPrivate } from '#adapters/machine/private-files.ts';
 import { createFileUrl } from '#core/files/url.ts';
 import { noGeoipNote } from '#core/links/warnings.ts';
@@ -48,6 +48,7 @@ export async function serveEdge(parts: Parts): Promise<Service> {
       process.exit(1);
     },
   });
+  collectStartGarbage();
   const address = await edge.listen(addressOf(config, config.EDGE_PORT));
   log.info({ address }, 'the edge serves');
   return edge;

@@ -3,7 +3,7 @@ import { Client } from '@temporalio/client';
 import { createRunningPumps } from '#activities/webhooks/running-pumps.ts';
 import { createLog } from '#adapters/log.ts';
 import { createDiskReader, measureDisk } from '#adapters/machine/disk.ts';
-import { limitHeapGrowth } from '#adapters/machine/heap.ts';
+import { collectStartGarbage, limitHeapGrowth } from '#adapters/machine/heap.ts';
 import { aborted, reportReady, untilDone } from '#adapters/machine/process.ts';
 import { startMetrics } from '#adapters/metrics.ts';
 import { createSealing } from '#adapters/sealing.ts';
@@ -140,6 +140,7 @@ export async function runWorker(stopping: AbortSignal): Promise<void> {
     onRunning() {
       isRunning = true;
       log.info({ taskQueue }, 'the worker takes tasks');
+      collectStartGarbage();
       // Without this beat readyz would say for up to five seconds that no worker takes tasks.
       void heartbeat.beat().then(reportReady);
     },

@@ -11,6 +11,7 @@ import { postgresVersion, stopOrphanPostgres } from '#scripts/embedded/postgres/
 import { stopOrphanTemporal } from '#scripts/embedded/temporal/temporal.ts';
 import type { TemporalBinary } from '#scripts/embedded/temporal/binary.ts';
 import { checkVersions, stampVersions } from '#scripts/embedded/versions.ts';
+import { isOk } from '#scripts/lib/is-ok.ts';
 import { acquireLock } from '#scripts/lib/lock.mjs';
 import { waymarkVersion } from '#scripts/lib/paths.ts';
 import { describeExit } from '#scripts/lib/running.ts';
@@ -32,6 +33,7 @@ import { readDemoCredentials, tightenSecrets } from './secrets.ts';
 import { type Service, supervise, type Supervised } from './supervise.ts';
 
 const answersDeadlineMs = 120_000;
+const probeTimeoutMs = 2_000;
 const pollMs = 50;
 const stopOrder = [['edge', 'api'], ['worker'], ['temporal'], ['postgres']];
 
@@ -256,23 +258,13 @@ async function untilAnswering(config: Config, signal: AbortSignal): Promise<void
   await Promise.all(
     urls.map(async (url) => {
       const deadline = performance.now() + answersDeadlineMs;
-      while (!(await isOk(url))) {
+      while (!(await isOk(url, probeTimeoutMs))) {
         signal.throwIfAborted();
         if (performance.now() > deadline) throw new StartError(`${url} does not answer as it should.`);
         await sleep(pollMs);
       }
     }),
   );
-}
-
-async function isOk(url: string): Promise<boolean> {
-  try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(2_000) });
-    await response.body?.cancel();
-    return response.ok;
-  } catch {
-    return false;
-  }
 }
 
 function localHost(host: string): string {

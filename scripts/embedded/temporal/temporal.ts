@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { searchAttributes } from '#core/lib/search-attributes.ts';
 import { processMark } from '#scripts/lib/lock.mjs';
+import { isOk } from '#scripts/lib/is-ok.ts';
 import { describeExit, type Exit, run, type Running } from '#scripts/lib/running.ts';
 import { StartError } from '#scripts/embedded/start-error.ts';
 import { isServing } from './grpc-health.ts';
@@ -136,20 +137,14 @@ async function untilServing({ exited }: Running, { port, uiPort, signal }: Tempo
   while (performance.now() - startedAt < startDeadlineMs) {
     signal?.throwIfAborted();
     if (exit !== undefined) throw new Error(describeExit(exit));
-    if ((await isServing(port, service, 1_000)) && (uiPort === undefined || (await answers(uiPort)))) return;
+    if (
+      (await isServing(port, service, 1_000)) &&
+      (uiPort === undefined || (await isOk(`http://127.0.0.1:${uiPort}/`, 1_000)))
+    )
+      return;
     await sleep(pollMs);
   }
   throw new Error(`it does not answer after ${startDeadlineMs / 1000} s`);
-}
-
-async function answers(uiPort: number): Promise<boolean> {
-  try {
-    const response = await fetch(`http://127.0.0.1:${uiPort}/`, { signal: AbortSignal.timeout(1_000) });
-    await response.body?.cancel();
-    return response.ok;
-  } catch {
-    return false;
-  }
 }
 
 function folderOf(dataDir: string): string {
