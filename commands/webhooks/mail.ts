@@ -1,6 +1,6 @@
 import { raw } from '@mikro-orm/postgresql';
 import type { Mailer } from '#core/lib/mail.ts';
-import { disabledFrom, failingFrom } from '#core/webhooks/retries.ts';
+import { disabledFrom, failingFrom } from '#core/webhooks/standing.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Webhook } from '#db/entities/webhooks.ts';
 import { type MailedWebhook, type Missed, readMailedWebhook, readMissed } from '#db/webhooks/mail.ts';

@@ -1,5 +1,7 @@
-import { disabledFrom, failingFrom, maxInFlight } from './retries.ts';
-import type { StoredStanding } from './standing.ts';
+import { disabledFrom, failingFrom, type StoredStanding } from './standing.ts';
+
+/** The most requests that a webhook has under way at a time (6.6). */
+export const maxInFlight = 10;
 
 /** Bounds of one pump. Times are in milliseconds. */
 export interface PumpLimits {

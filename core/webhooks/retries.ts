@@ -1,10 +1,3 @@
-/** The most requests that a webhook has under way at a time (6.6). */
-export const maxInFlight = 10;
-/** Consecutive failures from which on all deliveries wait for a successful probe (6.5). */
-export const failingFrom = 10;
-/** Consecutive failures at which a webhook is turned off. */
-export const disabledFrom = 18;
-
 const longestGapMs = 24 * 60 * 60 * 1_000;
 const jitter = 0.1;
 
@@ -24,15 +17,6 @@ export function retryGapMs(
   if (gapMs === undefined) return undefined;
   const jittered = tries === 1 ? gapMs : gapMs * (1 + jitter * random);
   return Math.max(jittered, Math.min(retryAfterMs, longestGapMs));
-}
-
-/**
- * The gap between the last failure of a failing webhook and its next probe, in milliseconds (6.5).
- * @param delaysMs the schedule: gaps before the first, second, … probe; the last one repeats.
- * @param failures failures in a row, `failingFrom` or more.
- */
-export function probeDelayMs(delaysMs: readonly number[], failures: number): number {
-  return delaysMs[Math.min(failures - failingFrom, delaysMs.length - 1)] ?? 0;
 }
 
 /**

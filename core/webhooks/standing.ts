@@ -1,4 +1,7 @@
-import { disabledFrom, failingFrom, probeDelayMs } from './retries.ts';
+/** Consecutive failures from which on all deliveries wait for a successful probe (6.5). */
+export const failingFrom = 10;
+/** Consecutive failures at which a webhook is turned off (6.5). */
+export const disabledFrom = 18;
 
 /** `gone`: the receiver answered 410; `turned_off`: by a call. */
 export const disabledReasons = ['consecutive_failures', 'gone', 'turned_off'] as const;
@@ -105,6 +108,15 @@ export function standingSwitched(isActive: boolean, now: Date) {
     toldAt: null,
     warnedAt: null,
   };
+}
+
+/**
+ * The gap between the last failure of a failing webhook and its next probe, in milliseconds (6.5).
+ * @param delaysMs the schedule: gaps before the first, second, … probe; the last one repeats.
+ * @param failures failures in a row, `failingFrom` or more.
+ */
+export function probeDelayMs(delaysMs: readonly number[], failures: number): number {
+  return delaysMs[Math.min(failures - failingFrom, delaysMs.length - 1)] ?? 0;
 }
 
 function storedFailures(

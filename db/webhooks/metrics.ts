@@ -1,4 +1,4 @@
-import { failingFrom } from '#core/webhooks/retries.ts';
+import { failingFrom } from '#core/webhooks/standing.ts';
 import { type Meter, samplesOf, shareRead } from '#core/lib/meter.ts';
 import type { Sql } from '#db/connection/database.ts';
 

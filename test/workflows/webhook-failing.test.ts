@@ -2,7 +2,7 @@
 
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { disabledFrom, failingFrom } from '#core/webhooks/retries.ts';
+import { disabledFrom, failingFrom } from '#core/webhooks/standing.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { recordHistory } from '#test/support/histories.ts';
 import { refuse, startWebhookStack, type WebhookStack } from '#test/support/webhook-stack.ts';

@@ -1,7 +1,8 @@
 // @module-tag slow
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { failingFrom, maxInFlight } from '#core/webhooks/retries.ts';
+import { maxInFlight } from '#core/webhooks/pump.ts';
+import { failingFrom } from '#core/webhooks/standing.ts';
 import { createOwnedOrganization } from '#test/support/people.ts';
 import { refuse, startWebhookStack, type WebhookStack } from '#test/support/webhook-stack.ts';
 import { createWebhookViews, readDeliveries, type WebhookViews } from '#test/support/webhook-views.ts';

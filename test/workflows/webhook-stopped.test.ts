@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSealing } from '#adapters/sealing.ts';
-import { maxInFlight } from '#core/webhooks/retries.ts';
+import { maxInFlight } from '#core/webhooks/pump.ts';
 import { createDatabase, type Database } from '#db/connection/database.ts';
 import { workerService } from '#scripts/supervisor/processes.ts';
 import { eventually } from '#test/support/eventually.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { failingFrom } from '#core/webhooks/retries.ts';
+import { failingFrom } from '#core/webhooks/standing.ts';
 import { webhookStatusQuery } from '#workflows/webhook.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { recordHistory } from '#test/support/histories.ts';

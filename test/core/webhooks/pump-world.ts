@@ -1,6 +1,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import {
   createPumpState,
+  maxInFlight,
   type PumpEffect,
   type PumpEvent,
   type PumpLimits,
@@ -8,7 +9,7 @@ import {
   type PumpState,
   reducePump,
 } from '#core/webhooks/pump.ts';
-import { disabledFrom, failingFrom, maxInFlight } from '#core/webhooks/retries.ts';
+import { disabledFrom, failingFrom } from '#core/webhooks/standing.ts';
 
 /** A webhook in memory: performs a pump's effects, each after a delay of its own, and checks at each step what a pump promises. */
 export class PumpWorld {

@@ -8,7 +8,7 @@ import {
   type PumpStanding,
   reducePump,
 } from '#core/webhooks/pump.ts';
-import { disabledFrom, failingFrom } from '#core/webhooks/retries.ts';
+import { disabledFrom, failingFrom } from '#core/webhooks/standing.ts';
 import { PumpWorld } from './pump-world.ts';
 
 const limits: PumpLimits = { pumpForMs: 20_000, lingerMs: 3_000, chunk: 200, lookEveryMs: 10_000 };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { disabledFrom, failingFrom, parseRetryAfter, probeDelayMs, retryGapMs } from '#core/webhooks/retries.ts';
+import { parseRetryAfter, retryGapMs } from '#core/webhooks/retries.ts';
 
 const gapsMs = [12_000, 148_000, 1_808_000, 22_026_000, 86_400_000];
 const dayMs = 86_400_000;
@@ -28,37 +28,6 @@ describe('retryGapMs', () => {
       fc.property(fc.integer({ min: 1, max: 5 }), fc.nat({ max: 10 * dayMs }), (tries, retryAfterMs) => {
         const got = retryGapMs(gapsMs, tries, { retryAfterMs, random: 0 })!;
         expect(got).toBe(Math.max(gapsMs[tries - 1]!, Math.min(dayMs, retryAfterMs)));
-      }),
-    );
-  });
-});
-
-describe('probeDelayMs', () => {
-  const delaysMs = [12, 60, 300, 900, 1_800, 3_600].map((seconds) => seconds * 1_000);
-
-  test('follows the schedule from the tenth failure on, and repeats its last gap', () => {
-    const failures = Array.from({ length: disabledFrom - failingFrom }, (_, index) => failingFrom + index);
-    expect(failures.map((count) => probeDelayMs(delaysMs, count))).toEqual([...delaysMs, 3_600_000, 3_600_000]);
-  });
-
-  test('never falls while the schedule rises; a dead webhook is off after the sum of its gaps', () => {
-    const rising = fc
-      .array(fc.integer({ min: 0, max: dayMs }), { minLength: 1, maxLength: 20 })
-      .map((gaps) => gaps.toSorted((a, b) => a - b));
-    fc.assert(
-      fc.property(rising, (gaps) => {
-        let sinceMs = 0;
-        let lastMs = 0;
-        for (let failures = failingFrom; failures < disabledFrom; failures += 1) {
-          const delayMs = probeDelayMs(gaps, failures);
-          expect(delayMs).toBeGreaterThanOrEqual(lastMs);
-          expect(gaps).toContain(delayMs);
-          lastMs = delayMs;
-          sinceMs += delayMs;
-        }
-        const probes = disabledFrom - failingFrom;
-        const padded = [...gaps, ...Array.from({ length: probes }, () => gaps.at(-1)!)].slice(0, probes);
-        expect(sinceMs).toBe(padded.reduce((sum, gapMs) => sum + gapMs, 0));
       }),
     );
   });
