@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const root = join(import.meta.dirname, '../..');
+
+interface Row {
+  limit: string;
+  value: string;
+  file: string;
+  name: string;
+}
+
+/** Rows of docs/limits.md whose last column is "`file`: `name`". */
+const rows: Row[] = readFileSync(join(root, 'docs/limits.md'), 'utf8')
+  .split('\n')
+  .flatMap((line) => {
+    const [, limit = '', value = '', file = '', name = ''] =
+      /^\| (.+?) +\| (.+?) +\| `([\w/.-]+\.ts)`: `(\w+)` +\|$/.exec(line) ?? [];
+    return file === '' ? [] : [{ limit, value, file, name }];
+  });
+
+describe('docs/limits.md', () => {
+  it('names what its files declare', () => {
+    expect(rows.length).toBeGreaterThan(50);
+    expect(rows.filter((row) => declarationOf(row) === undefined)).toEqual([]);
+  });
+
+  it('gives the numbers that its files declare', () => {
+    const compared = rows
+      .map((row) => ({ ...row, declared: numberOf(declarationOf(row) ?? ''), shown: firstNumber(row.value) }))
+      .filter(({ declared, shown }) => declared !== undefined && shown !== undefined);
+    expect(compared.length).toBeGreaterThan(45);
+    expect(compared.filter(({ declared, shown }) => declared !== shown)).toEqual([]);
+  });
+});
+
+/** The text behind `name =` or `name:` in a file, up to the line's end; of a setting or schema with its arguments. */
+function declarationOf({ file, name }: Row): string | undefined {
+  const text = readFileSync(join(root, file), 'utf8');
+  return new RegExp(`\\b${name}(?:: [\\w<>, ]+)?(?: =|:) ([^;]+?)[;\\n]`).exec(text)?.[1];
+}
+
+/** A product of numbers, or the first number among a call's arguments; undefined: the declaration is no number. */
+function numberOf(declaration: string): number | undefined {
+  const product = /^['"`]?(?:interval '|\w[\w.]*\(['"]?)?(\d[\d_]*(?: \* \d[\d_]*)*)/.exec(declaration)?.[1];
+  return product
+    ?.split(' * ')
+    .map((factor) => Number(factor.replaceAll('_', '')))
+    .reduce((left, right) => left * right, 1);
+}
+
+function firstNumber(value: string): number | undefined {
+  const found = /^\d[\d,]*/.exec(value)?.[0].replace(/,$/, '');
+  return found === undefined ? undefined : Number(found.replaceAll(',', ''));
+}
