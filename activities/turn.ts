@@ -1,14 +1,14 @@
 import { Context } from '@temporalio/activity';
 
 /** How long a turn goes on, how long a rest takes at least, and how many times as long as the batch before it. */
-export interface TurnTimes {
+interface TurnTimes {
   turnMs: number;
   restMs?: number;
   restFactor?: number;
 }
 
 /** A bounded piece of an activity's work, done in batches. */
-export interface Turn {
+interface Turn {
   /** Checks (`check`), then does one batch. */
   batch<T>(work: () => Promise<T>): Promise<T>;
   /** @throws AbortError when the worker is about to end: another worker goes on. */

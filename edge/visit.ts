@@ -30,7 +30,7 @@ import {
 import { isReservedSlug } from '#core/links/slug.ts';
 import { parseTarget, slugOf, type Target } from './request-target.ts';
 
-export interface VisitOptions {
+interface VisitOptions {
   lookup: Lookup;
   enricher: Enricher;
   visitorKeys: Pick<VisitorKeys, 'pending'>;

@@ -40,13 +40,13 @@ export interface RelayPart {
 }
 
 /** A call to Temporal that serves some claimed rows. */
-export interface Call {
+interface Call {
   rows: readonly ClaimedRow[];
   run(): Promise<void>;
 }
 
 /** One kind of work in the outbox. */
-export interface Work {
+interface Work {
   kind: OutboxKind;
   /** Leases rows that are due; without it, up to 200 for 20 seconds. */
   claim?: () => Promise<ClaimedRow[]>;

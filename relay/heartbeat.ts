@@ -6,7 +6,7 @@ import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Worker } from '#db/entities/installation.ts';
 import { storeWorkerBeat } from '#db/health/workers.ts';
 
-export interface HeartbeatOptions {
+interface HeartbeatOptions {
   em: EntityManager;
   version: string;
   /** Whether the process takes tasks from Temporal now. */
@@ -18,7 +18,7 @@ export interface HeartbeatOptions {
 }
 
 /** Keeps the worker's row in `workers`, by which other processes see that it lives. */
-export interface Heartbeat {
+interface Heartbeat {
   /** Writes the row at once; resolves when that is done or has failed. */
   beat(): Promise<void>;
   /** Stops writing and removes the row: a worker that ends in order raises no alarm. */

@@ -1,4 +1,4 @@
-import type { WorkflowStart } from '#core/lib/workflow-start.ts';
+import type { WorkflowStart } from '#core/temporal/workflow-start.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { listDeletionTargets } from '#db/deletions/deletions.ts';
 import { listDomainTargets, requeueOverdueDomains } from '#db/domains/checks.ts';
@@ -33,7 +33,7 @@ const overdueAtOnce = 500;
 const isFull = (requeued: number): boolean => requeued === overdueAtOnce;
 
 /** What the relay does with each kind of the outbox but scans that want an answer, which share workflows (`scans.ts`). */
-export const kinds = {
+const kinds = {
   webhook: {
     listStarts: async (em, ids) => startsOf(await takeWakeTargets(em, ids), startOfWebhook),
     // A pump looks every ten seconds by itself.

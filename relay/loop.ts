@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** A task that runs when woken, and every so often without. */
-export interface Loop {
+interface Loop {
   /** Runs the task soon; wake-ups during a run make one more run. */
   wake(): void;
   /** Starts no further run, and waits for the one under way. */
@@ -9,7 +9,7 @@ export interface Loop {
 }
 
 /** `task` resolves with true when there is more to do at once. */
-export interface LoopOptions {
+interface LoopOptions {
   task: () => Promise<boolean>;
   everyMs: number;
   onError: (error: Error) => void;

@@ -1,7 +1,7 @@
 import pg from 'pg';
 
 /** Slots that all relays of an installation share. */
-export interface Slots {
+interface Slots {
   /** Takes a slot; undefined: none is free. */
   take(): Promise<Slot | undefined>;
   close(): Promise<void>;
@@ -15,7 +15,7 @@ export interface Slot {
 }
 
 /** `key` names the shared slots; every relay gives the same one. */
-export interface SlotsOptions {
+interface SlotsOptions {
   url: string;
   key: number;
   count: number;

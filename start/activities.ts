@@ -22,7 +22,7 @@ import type { Sealing } from '#core/secrets/sealing.ts';
 import { type Parts, siteOf } from './shared.ts';
 
 /** What activities need beside the parts of every process. */
-export interface ActivityParts extends Pick<Parts, 'config' | 'db' | 'log' | 'meter'> {
+interface ActivityParts extends Pick<Parts, 'config' | 'db' | 'log' | 'meter'> {
   em: EntityManager;
   scanner: ThreatScanner;
   sealing: Sealing;

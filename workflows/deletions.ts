@@ -11,7 +11,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { DeleteActivities, RemovedSome } from '#activities/deletions/deletions.ts';
-import { stateKey } from '#core/lib/search-attributes.ts';
+import { stateKey } from '#core/temporal/search-attributes.ts';
 import { deletePolicy, detailsOf } from './policies.ts';
 
 /** Which deletion, by its row. */
@@ -28,7 +28,7 @@ export interface DeleteInput {
 export type DeleteState = 'telling' | 'settling' | 'removing' | 'finishing' | 'completed';
 
 /** The progress of a deletion: its answer to `status`, and what it carries over when it continues as new. */
-export interface DeleteStatus {
+interface DeleteStatus {
   state: DeleteState;
   /** How many links there were. */
   links: number;

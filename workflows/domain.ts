@@ -16,7 +16,7 @@ import {
 } from '@temporalio/workflow';
 import type { DomainActivities, DomainLook } from '#activities/domains/domains.ts';
 import { describeNeed, describeRecord, type FinishedCheck } from '#core/domains/dns.ts';
-import { stateKey } from '#core/lib/search-attributes.ts';
+import { stateKey } from '#core/temporal/search-attributes.ts';
 import { askedCheckPolicy, checkPolicy, detailsOf } from './policies.ts';
 import { domainMessages } from './starts.ts';
 
@@ -51,9 +51,9 @@ export interface DomainStatus {
 }
 
 /** Wakes the actor. The row says what there is to do. */
-export const wakeSignal = defineSignal(domainMessages.wake);
+const wakeSignal = defineSignal(domainMessages.wake);
 /** Checks the domain at once. Callers that come while such a check is under way share its result. */
-export const checkUpdate = defineUpdate<FinishedCheck>(domainMessages.check);
+const checkUpdate = defineUpdate<FinishedCheck>(domainMessages.check);
 /** Reads the state of the domain. */
 export const domainStatusQuery = defineQuery<DomainStatus>('status');
 

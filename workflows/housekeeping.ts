@@ -11,11 +11,11 @@ import type { ClickActivities } from '#activities/clicks/clicks.ts';
 import type { VisitorKeyActivities } from '#activities/clicks/visitor-keys.ts';
 import type { FileActivities } from '#activities/files/files.ts';
 import type { ForgottenRows, HousekeepingActivities } from '#activities/housekeeping/housekeeping.ts';
-import { stateKey } from '#core/lib/search-attributes.ts';
+import { stateKey } from '#core/temporal/search-attributes.ts';
 import { detailsOf, housekeepingPolicy } from './policies.ts';
 
 /** `incomplete`: steps failed, which the next run tries again. */
-export type HousekeepingState = 'running' | 'completed' | 'incomplete';
+type HousekeepingState = 'running' | 'completed' | 'incomplete';
 
 /** How a run ended: the result of each step in words, by the step's name, and the names of failed steps. */
 export interface HousekeepingResult {

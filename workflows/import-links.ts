@@ -10,7 +10,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { ImportActivities } from '#activities/imports/imports.ts';
-import { stateKey } from '#core/lib/search-attributes.ts';
+import { stateKey } from '#core/temporal/search-attributes.ts';
 import { detailsOf, importPolicy } from './policies.ts';
 
 /** Which import, by its row. */

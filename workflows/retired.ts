@@ -2,7 +2,7 @@ import { proxyActivities, setCurrentDetails, upsertSearchAttributes } from '@tem
 import type { ClickActivities } from '#activities/clicks/clicks.ts';
 import type { VisitorKeyActivities } from '#activities/clicks/visitor-keys.ts';
 import type { FileActivities } from '#activities/files/files.ts';
-import { stateKey } from '#core/lib/search-attributes.ts';
+import { stateKey } from '#core/temporal/search-attributes.ts';
 import { sweepPolicy } from './policies.ts';
 
 /**

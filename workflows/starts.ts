@@ -6,8 +6,8 @@ import {
   processName,
   stateKey,
   webhookIdKey,
-} from '#core/lib/search-attributes.ts';
-import type { WorkflowStart } from '#core/lib/workflow-start.ts';
+} from '#core/temporal/search-attributes.ts';
+import type { WorkflowStart } from '#core/temporal/workflow-start.ts';
 import { hostOf, scanSummary, summaryHosts } from '#core/threats/scan-summary.ts';
 import type { DeleteInput, DeleteState } from './deletions.ts';
 import type { DomainInput, DomainState } from './domain.ts';
@@ -88,7 +88,7 @@ export function startOfDomain({ id: domainId, organizationId, domain }: DomainTa
 }
 
 /** Something deleted: `names` are its first two, and empty where none is left to be read; `linkIds` the first 40. */
-export interface DeletionTarget {
+interface DeletionTarget {
   id: string;
   kind: keyof typeof deletions;
   organizationId: string;
@@ -136,7 +136,7 @@ function deletionSummary(kind: DeletionTarget['kind'], links: number, name: stri
 }
 
 /** An uploaded file of links; `organization` is a name. */
-export interface ImportTarget {
+interface ImportTarget {
   id: string;
   organizationId: string;
   organization: string;
@@ -166,7 +166,7 @@ export function startOfImport({ id, organizationId, organization, format, total 
 }
 
 /** A destination whose verdict is wanted; `linkId` or `domainId` leads there. */
-export interface ScanTarget {
+interface ScanTarget {
   destinationId: string;
   linkId: string | null;
   domainId: string | null;
@@ -210,7 +210,7 @@ function scanAttributes(targets: readonly ScanTarget[]): WorkflowStart['options'
 }
 
 /** A batch of answered scans: `destinations` counts them, and `first` are up to 40 of them. */
-export interface ScanBatchTarget {
+interface ScanBatchTarget {
   id: string;
   destinations: number;
   first: readonly ScanTarget[];

@@ -1,6 +1,6 @@
 import { proxyActivities, setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 import type { RescanActivities } from '#activities/threats/rescan.ts';
-import { stateKey } from '#core/lib/search-attributes.ts';
+import { stateKey } from '#core/temporal/search-attributes.ts';
 import { mailPolicy } from './policies.ts';
 
 /** The organization whose owner gets the mail. */

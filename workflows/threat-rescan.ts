@@ -8,7 +8,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { RescanActivities, RescanProgress } from '#activities/threats/rescan.ts';
-import { stateKey } from '#core/lib/search-attributes.ts';
+import { stateKey } from '#core/temporal/search-attributes.ts';
 import { rescanPolicy } from './policies.ts';
 
 /** `scanning`: it asks, or waits for the threat scanner. */

@@ -10,7 +10,7 @@ import {
 } from '@temporalio/workflow';
 import type { ScanActivities, ScanOutcome } from '#activities/threats/scan.ts';
 import { scanPolicy } from './policies.ts';
-import { stateKey } from '#core/lib/search-attributes.ts';
+import { stateKey } from '#core/temporal/search-attributes.ts';
 
 /** What a scan is about: ids and hashes; URLs stay in the database. */
 export type ThreatScanInput = WantedScan | AnsweredScan;

@@ -13,7 +13,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { PumpResult, WebhookActivities, WebhookFailure } from '#activities/webhooks/webhooks.ts';
-import { stateKey } from '#core/lib/search-attributes.ts';
+import { stateKey } from '#core/temporal/search-attributes.ts';
 import { detailsOf, mailPolicy, pumpPolicy } from './policies.ts';
 import { webhookSignals } from './starts.ts';
 
@@ -49,11 +49,11 @@ export interface WebhookStatus {
 }
 
 /** Wakes the actor. The rows say what there is to send. */
-export const wakeSignal = defineSignal(webhookSignals.wake);
+const wakeSignal = defineSignal(webhookSignals.wake);
 /** Pauses the actor for an operator: requests under way end, no new one begins. */
-export const pauseSignal = defineSignal(webhookSignals.pause);
+const pauseSignal = defineSignal(webhookSignals.pause);
 /** Ends such a pause. */
-export const resumeSignal = defineSignal(webhookSignals.resume);
+const resumeSignal = defineSignal(webhookSignals.resume);
 /** Reads the state of the webhook. */
 export const webhookStatusQuery = defineQuery<WebhookStatus>('status');
 

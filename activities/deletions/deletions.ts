@@ -34,7 +34,7 @@ export interface DeleteDependencies {
 }
 
 /** Which deletion. */
-export interface DeleteTarget {
+interface DeleteTarget {
   purgeId: string;
 }
 

@@ -17,7 +17,7 @@ export interface DomainDependencies {
 }
 
 /** `isAsked`: a caller requested the check; otherwise the domain is checked only when it is due. */
-export interface CheckInput {
+interface CheckInput {
   domainId: string;
   isAsked: boolean;
 }

@@ -31,7 +31,7 @@ export interface Endpoint {
   secrets: SigningSecrets;
 }
 
-export interface SenderOptions {
+interface SenderOptions {
   http: GuardedHttp;
   signatureHeader: string;
 }

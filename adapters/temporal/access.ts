@@ -14,7 +14,7 @@ export interface TemporalAccess {
 }
 
 /** The part of the configuration that concerns access to Temporal. */
-export interface TemporalAccessConfig {
+interface TemporalAccessConfig {
   TEMPORAL_TLS: boolean;
   TEMPORAL_API_KEY?: string | undefined;
   TEMPORAL_TLS_CA_FILE?: string | undefined;

@@ -9,7 +9,7 @@ import {
 } from '@temporalio/client';
 
 /** A workflow that runs again and again, one run at a time. */
-export interface ScheduleDraft {
+interface ScheduleDraft {
   /** Also the beginning of its runs' workflow ids. */
   id: string;
   workflowType: string;

@@ -1,5 +1,5 @@
 import type { Client, WorkflowHandle } from '@temporalio/client';
-import type { WorkflowStart } from '#core/lib/workflow-start.ts';
+import type { WorkflowStart } from '#core/temporal/workflow-start.ts';
 
 /** A workflow that Temporal has taken over. */
 export interface StartedWorkflow {

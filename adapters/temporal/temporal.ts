@@ -1,6 +1,6 @@
 import { Client, Connection, isGrpcServiceError, NamespaceNotFoundError } from '@temporalio/client';
 import type { Logger } from 'pino';
-import { searchAttributes } from '#core/lib/search-attributes.ts';
+import { searchAttributes } from '#core/temporal/search-attributes.ts';
 import type { TemporalAccess } from './access.ts';
 
 /** A Temporal service as the processes of Waymark use it. */
@@ -18,7 +18,7 @@ export interface Temporal {
 }
 
 /** `onBack` is called when the service is reached, first and after each absence. */
-export interface TemporalOptions extends TemporalAccess {
+interface TemporalOptions extends TemporalAccess {
   namespace: string;
   log: Pick<Logger, 'info' | 'warn'>;
   onBack?: () => void;

@@ -10,7 +10,7 @@ import {
 import type { Logger } from 'pino';
 import type { TemporalAccess } from './access.ts';
 
-export interface WorkingOptions {
+interface WorkingOptions {
   connection: NativeConnection;
   namespace: string;
   taskQueue: string;

@@ -1,8 +1,8 @@
 import { type Client, isGrpcServiceError, WorkflowNotFoundError } from '@temporalio/client';
 import pLimit from 'p-limit';
 import { AppError, invalid } from '#core/errors/errors.ts';
-import { organizationIdKey, stateKey } from '#core/lib/search-attributes.ts';
-import type { WorkflowStart } from '#core/lib/workflow-start.ts';
+import { organizationIdKey, stateKey } from '#core/temporal/search-attributes.ts';
+import type { WorkflowStart } from '#core/temporal/workflow-start.ts';
 import { createStartWorkflow } from './start.ts';
 
 /** A run of a workflow, as operators find it in Temporal. */
@@ -25,7 +25,7 @@ export interface WorkflowRun {
 }
 
 /** Selects runs. */
-export interface WorkflowQuery {
+interface WorkflowQuery {
   organizationId?: string | undefined;
   /** What their ids begin with. */
   idPrefix?: string | undefined;
@@ -50,7 +50,7 @@ export interface Workflows {
   serverVersion(): Promise<string | null>;
 }
 
-export interface WorkflowsOptions {
+interface WorkflowsOptions {
   client: Client;
   namespace: string;
   /** Only what runs on it is Waymark's. */

@@ -26,7 +26,7 @@ interface LinkAnswers {
 }
 
 /** A call that listens for verdicts until it is disposed of. */
-export interface VerdictWait extends Disposable {
+interface VerdictWait extends Disposable {
   /** For the command. */
   readonly localAnswers: LocalAnswers;
   /** Waits for running scans, at most `threatScanWaitMs`. @returns `known` with the verdicts that arrived in time. */

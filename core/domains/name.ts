@@ -8,7 +8,7 @@ const label = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 const maxLength = 253;
 
 /** A host name as domains are stored: lower-case punycode without a trailing dot. `problem` says why it is none. */
-export type DomainName = { domain: string; problem?: undefined } | { domain?: undefined; problem: string };
+type DomainName = { domain: string; problem?: undefined } | { domain?: undefined; problem: string };
 
 /** Reads a host name in any case and script (7.1): at least two labels, no scheme, port or path, no address. */
 export function readDomainName(input: string): DomainName {

@@ -8,7 +8,7 @@ export interface DiskSpace {
 const smallDiskShare = 0.1;
 
 /** Whether a disk is nearly full: less is free than `warnBytes`, and than a tenth of it. */
-export function isNearlyFull({ freeBytes, totalBytes }: DiskSpace, warnBytes: number): boolean {
+function isNearlyFull({ freeBytes, totalBytes }: DiskSpace, warnBytes: number): boolean {
   return freeBytes < Math.min(warnBytes, totalBytes * smallDiskShare);
 }
 

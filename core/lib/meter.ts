@@ -8,7 +8,7 @@ export interface Sample {
 export type ReadSamples = () => number | readonly Sample[] | Promise<number | readonly Sample[]>;
 
 /** A distribution of observed values. */
-export interface Histogram {
+interface Histogram {
   observe(labels: Readonly<Record<string, string>>, value: number): void;
 }
 

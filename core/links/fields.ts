@@ -95,7 +95,7 @@ type KindOf<Name extends PlainName> = (typeof plainFields)[Name]['kind'];
 export type PlainValues = { [Name in PlainName]: ValueOfKind[KindOf<Name>] };
 
 /** The plain fields of a link as answers and events show them: moments are ISO 8601. */
-export type ShownValues = {
+type ShownValues = {
   [Name in PlainName]: KindOf<Name> extends 'moment' ? string | null : PlainValues[Name];
 };
 

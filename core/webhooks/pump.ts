@@ -115,7 +115,7 @@ interface Retry {
  * A pump begins no request on a description of the webhook that took longer than this to read, in milliseconds: its process was
  * stopped meanwhile, and another pump may have taken over.
  */
-export const longestLookMs = 5_000;
+const longestLookMs = 5_000;
 
 // Choices. A change of the webhook takes effect within a quarter of a second, however slow its answers are.
 const staleMs = 250;

@@ -8,7 +8,7 @@ export interface SigningSecrets {
 }
 
 /** A message to sign: its id, Unix time in seconds, and the body's exact text. */
-export interface SignedMessage {
+interface SignedMessage {
   id: string;
   timestamp: number;
   body: string;

@@ -8,7 +8,7 @@ import { claimLinkPasswordAttempt, forgiveLinkPasswordAttempt, type LinkPassword
 import { createBoundedCache } from '#edge/bounded-cache.ts';
 
 /** Result of an attempt; `busy`: too many attempts wait to be checked; seconds: the client has failed too often. */
-export type AttemptResult = 'right' | 'wrong' | 'busy' | { retryAfterSeconds: number };
+type AttemptResult = 'right' | 'wrong' | 'busy' | { retryAfterSeconds: number };
 
 /**
  * Checks a password for a link that has one. How many attempts may fail is decided by `db/attempts.ts`, how many wait here.

@@ -2,7 +2,7 @@ import { copyField } from '#core/clicks/click.ts';
 import { createBoundedCache } from '#edge/bounded-cache.ts';
 
 /** The language that a visitor prefers. */
-export interface Language {
+interface Language {
   /** `xx` or `xx-YY`; null: unknown. */
   readonly tag: string | null;
   /** The base language as a field of a journal's line. */

@@ -24,7 +24,7 @@ export interface Running {
   stop(steps: readonly StopStep[]): Promise<Exit>;
 }
 
-export interface RunOptions extends Omit<SpawnOptions, 'signal'> {
+interface RunOptions extends Omit<SpawnOptions, 'signal'> {
   command: string;
   args: readonly string[];
   /** Receives each line of stdout and stderr. */

@@ -1,5 +1,5 @@
 /** Known advisories of the packages of a release. */
-export type Audit =
+type Audit =
   | { isAsked: true; advisories: { package: string; severity: string; title: string }[] }
   /** Whether the registry did not answer. */
   | { isAsked: false; reason: string };

@@ -38,7 +38,7 @@ const pollMs = 50;
 const stopOrder = [['edge', 'api'], ['worker'], ['temporal'], ['postgres']];
 
 /** All processes of one `npm start`. */
-export interface Stack {
+interface Stack {
   /**
    * Starts everything, and resolves when all processes answer.
    * @returns the demo organization's credentials; undefined without one.

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { SearchAttributePair } from '@temporalio/common';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { WorkflowStart } from '#core/lib/workflow-start.ts';
+import type { WorkflowStart } from '#core/temporal/workflow-start.ts';
 import { gatherAnswered } from '#db/threats/scan-batches.ts';
 import { createAnsweredScans } from '#relay/answered-scans.ts';
 import { createLinkOwner, createScannedLinks } from '#test/support/durable.ts';

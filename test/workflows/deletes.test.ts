@@ -9,7 +9,7 @@ import { deleteOrganization } from '#commands/organizations/organizations.ts';
 import type { Actor } from '#core/organizations/actor.ts';
 import { listLinks } from '#db/links/list.ts';
 import { readLinks } from '#db/links/view.ts';
-import { nameKey } from '#core/lib/search-attributes.ts';
+import { nameKey } from '#core/temporal/search-attributes.ts';
 import { deleteStatusQuery } from '#workflows/deletions.ts';
 import { emOf } from '#test/support/entity-managers.ts';
 import { type DeleteStack, startDeleteStack } from '#test/support/delete-stack.ts';

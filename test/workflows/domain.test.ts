@@ -6,7 +6,7 @@ import { type DomainStack, startDomainStack, type TestDomain } from '#test/suppo
 import { eventually } from '#test/support/eventually.ts';
 import { createOrganization } from '#test/support/factories.ts';
 import { recordHistory } from '#test/support/histories.ts';
-import { nameKey } from '#core/lib/search-attributes.ts';
+import { nameKey } from '#core/temporal/search-attributes.ts';
 import { readMetadata, timerSummaries } from '#test/support/workflow-metadata.ts';
 
 let stack: DomainStack;

@@ -3,7 +3,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { v7 as uuidv7 } from 'uuid';
 import { afterEach, expect, test } from 'vitest';
 import { deleteSchedule, ensureSchedule } from '#adapters/temporal/schedules.ts';
-import { stateKey } from '#core/lib/search-attributes.ts';
+import { stateKey } from '#core/temporal/search-attributes.ts';
 import { createEntityManager } from '#db/connection/orm.ts';
 import type { Database, Sql } from '#db/connection/database.ts';
 import type { HousekeepingResult } from '#workflows/housekeeping.ts';

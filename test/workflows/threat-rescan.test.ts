@@ -8,7 +8,7 @@ import type { ThreatScanner } from '#adapters/threat-scanners/threat-scanner.ts'
 import { storeVerdicts, urlHash } from '#commands/threats/verdicts.ts';
 import type { Mail } from '#core/lib/mail.ts';
 import { createDatabase, type Database } from '#db/connection/database.ts';
-import { nameKey } from '#core/lib/search-attributes.ts';
+import { nameKey } from '#core/temporal/search-attributes.ts';
 import { createStartWorkflow } from '#adapters/temporal/start.ts';
 import { startOfThreatMail } from '#workflows/starts.ts';
 import { rescanStatusQuery, threatRescan } from '#workflows/threat-rescan.ts';

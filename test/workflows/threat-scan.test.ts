@@ -26,7 +26,7 @@ import { createFakeWebRisk, type FakeWebRisk } from '#test/support/fake-web-risk
 import { recordHistory } from '#test/support/histories.ts';
 import { temporalForTest, useTestDatabase } from '#test/support/stack.ts';
 import { site, startTestWorker, type TestWorker } from '#test/support/test-worker.ts';
-import { nameKey } from '#core/lib/search-attributes.ts';
+import { nameKey } from '#core/temporal/search-attributes.ts';
 import { readMetadata } from '#test/support/workflow-metadata.ts';
 
 let fake: FakeWebRisk;

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { searchAttributes } from '#core/lib/search-attributes.ts';
+import { searchAttributes } from '#core/temporal/search-attributes.ts';
 import { processMark } from '#scripts/lib/lock.mjs';
 import { isOk } from '#scripts/lib/is-ok.ts';
 import { describeExit, type Exit, run, type Running } from '#scripts/lib/running.ts';
@@ -17,7 +17,7 @@ const pollMs = 30;
 const maxTries = 3;
 const stopSteps = [{ signal: 'SIGTERM', waitMs: 10_000 }] as const;
 
-export interface TemporalOptions {
+interface TemporalOptions {
   /** Path of the `temporal` binary, see `findTemporalBinary`. */
   binary: string;
   port: number;

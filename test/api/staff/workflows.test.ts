@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTemporal, registerSearchAttributes, type Temporal } from '#adapters/temporal/temporal.ts';
 import { createWorkflows } from '#adapters/temporal/workflows.ts';
-import { nameKey, organizationIdKey, stateKey } from '#core/lib/search-attributes.ts';
+import { nameKey, organizationIdKey, stateKey } from '#core/temporal/search-attributes.ts';
 import { createTestApi, type TestApi } from '#test/support/api.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { temporalForTest } from '#test/support/stack.ts';

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { Client, Connection } from '@temporalio/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadConfig } from '#config/load.ts';
-import { searchAttributes } from '#core/lib/search-attributes.ts';
+import { searchAttributes } from '#core/temporal/search-attributes.ts';
 import { findTemporalBinary } from '#scripts/embedded/temporal/binary.ts';
 import { startTemporal, stopOrphanTemporal } from '#scripts/embedded/temporal/temporal.ts';
 import { processMark } from '#scripts/lib/lock.mjs';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { processName } from '#core/lib/search-attributes.ts';
+import { processName } from '#core/temporal/search-attributes.ts';
 
 test.each([
   [['go.example.com'], 1, 'go.example.com'],
