@@ -56,6 +56,6 @@ function presentDomainSummary(domain: LinkView['domain']): ShortLink['domain'] {
     domain: domain.domain,
     isPrimary: domain.isPrimary,
     isVerified: domain.isVerified,
-    createdAt: domain.organizationId === null ? null : domain.createdAt.toISOString(),
+    createdAt: domain.organizationId === null ? null : new Date(domain.createdAt).toISOString(),
   };
 }

@@ -29,14 +29,7 @@ export function createdView(
   return {
     id: link.id,
     organizationId: link.organizationId,
-    domain: {
-      id: domain.id,
-      organizationId: domain.organizationId,
-      domain: domain.domain,
-      isPrimary: domain.isPrimary,
-      isVerified: domain.isVerified,
-      createdAt: new Date(domain.createdAt),
-    },
+    domain,
     folderId: link.folderId,
     slug: link.slug,
     destinationId: main.id,

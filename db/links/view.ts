@@ -5,6 +5,7 @@ import type { OsType } from '#core/links/draft.ts';
 import type { QrOptions } from '#core/links/qr-code.ts';
 import type { ThreatType } from '#core/threats/types.ts';
 import type { Sql } from '#db/connection/database.ts';
+import type { DomainRow } from './references.ts';
 
 /** A destination with its threats; `threatTypes` is null until it has been scanned. */
 export interface DestinationView {
@@ -30,14 +31,7 @@ interface RuleView {
 export interface LinkView extends PlainValues {
   id: string;
   organizationId: string;
-  domain: {
-    id: string;
-    organizationId: string | null;
-    domain: string;
-    isPrimary: boolean;
-    isVerified: boolean;
-    createdAt: Date;
-  };
+  domain: Pick<DomainRow, 'id' | 'organizationId' | 'domain' | 'isPrimary' | 'isVerified' | 'createdAt'>;
   folderId: string;
   folder: { id: string; name: string; color: string };
   slug: string;
@@ -78,8 +72,8 @@ const selectLinks = `
     l.id, l.organization_id as "organizationId", fo.id as "folderId", l.slug, l.password_hash is not null as "hasPassword",
     ${plainNames.map((name) => `l.${snakeCase(name)} as "${name}"`).join(', ')},
     l.created_at as "createdAt", l.updated_at as "updatedAt", l.qr_code_id as "qrCodeId",
-    d.id as "domainId", d.organization_id as "domainOrganizationId", d.domain as "domainName",
-    d.is_primary as "domainIsPrimary", d.is_verified as "domainIsVerified", d.created_at as "domainCreatedAt",
+    json_build_object('id', d.id, 'organizationId', d.organization_id, 'domain', d.domain, 'isPrimary', d.is_primary,
+      'isVerified', d.is_verified, 'createdAt', d.created_at) as domain,
     json_build_object('id', fo.id, 'name', fo.name, 'color', fo.color) as folder,
     s.id as "destinationId", ${destinationJson('s', 'v')} as destination,
     (select json_build_object('options', q.options, 'imageId', q.image_id)
@@ -106,41 +100,15 @@ const selectLinks = `
   left join threat_verdicts v on v.url_hash = s.url_hash
   where l.deleted_at is null and `;
 
-interface LinkRow extends Omit<LinkView, 'domain' | 'metaTags'> {
-  metaTags: LinkView['metaTags'] | null;
-  domainId: string;
-  domainOrganizationId: string | null;
-  domainName: string;
-  domainIsPrimary: boolean;
-  domainIsVerified: boolean;
-  domainCreatedAt: Date;
-}
-
 // By hand: every answer that shows a link, or a page of them, is read by it (bench rows C1, L1 and `calls`).
 /** Reads links of any organization, in the order of `ids`; deleted and unknown ones are left out. */
 export async function readLinks(sql: Sql, ids: readonly string[]): Promise<LinkView[]> {
   // One link is read far more often than many, and PostgreSQL would plan a statement with an array anew each time.
-  const { rows } = await sql.query<LinkRow>(
+  const { rows } = await sql.query<Omit<LinkView, 'metaTags'> & { metaTags: LinkView['metaTags'] | null }>(
     ids.length === 1
       ? { name: 'read-link', text: `${selectLinks} l.id = $1`, values: [ids[0]] }
       : { name: 'read-links', text: `${selectLinks} l.id = any($1::uuid[])`, values: [ids] },
   );
-  const views = new Map(rows.map((row) => [row.id, toView(row)]));
+  const views = new Map(rows.map((row) => [row.id, { ...row, metaTags: row.metaTags ?? noMetaTags }]));
   return ids.flatMap((id) => views.get(id) ?? []);
-}
-
-function toView(row: LinkRow): LinkView {
-  const { domainId, domainOrganizationId, domainName, domainIsPrimary, domainIsVerified, domainCreatedAt } = row;
-  return {
-    ...row,
-    domain: {
-      id: domainId,
-      organizationId: domainOrganizationId,
-      domain: domainName,
-      isPrimary: domainIsPrimary,
-      isVerified: domainIsVerified,
-      createdAt: domainCreatedAt,
-    },
-    metaTags: row.metaTags ?? noMetaTags,
-  };
 }
