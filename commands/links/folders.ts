@@ -4,10 +4,8 @@ import { AppError, invalid } from '#core/errors/errors.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
 import { plans } from '#core/organizations/plans.ts';
 import { isUniqueViolation } from '#db/connection/errors.ts';
-import type { Transaction } from '#db/connection/database.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Folder } from '#db/entities/links.ts';
-import { emptyFolder } from '#db/links/folders.ts';
 import { notifyChanged } from '#db/links/notify-changes.ts';
 import { lockDeletes, lockOrganization } from '#db/connection/locks.ts';
 import { insertDeletion, lastId } from '#db/deletions/deletions.ts';
@@ -74,12 +72,13 @@ export async function updateFolder(
 export async function deleteFolder(em: EntityManager, actor: Actor, id: string, { now }: { now: Date }): Promise<void> {
   const { organizationId } = actor;
   await lockDeletes(em, organizationId);
-  const folder = requireOwn(await em.findOne(Folder, { id }), actor, 'folder');
+  const folders = em.getRepository(Folder);
+  const folder = requireOwn(await folders.findOne({ id }), actor, 'folder');
   if (folder.isDefault) throw invalid('id', 'is the default folder, which cannot be deleted');
   // Lock order: links, then folder (docs/locks.md); then the links that were put into it in between.
-  const moved = await emptyFolder(em, { id, organizationId }, { now, limit: movedAtOnce });
-  requireOwn(await em.getRepository(Folder).hold(id), actor, 'folder');
-  const late = await emptyFolder(em, { id, organizationId }, { now, limit: movedAtOnce - moved.count });
+  const moved = await folders.empty({ id, organizationId }, { now, limit: movedAtOnce });
+  requireOwn(await folders.hold(id), actor, 'folder');
+  const late = await folders.empty({ id, organizationId }, { now, limit: movedAtOnce - moved.count });
   folder.deletedAt = now;
   await em.flush();
   await insertDeletion(em, { id, kind: 'folder', organizationId, links: 0, deletedAt: now, toldTo: lastId });
@@ -88,11 +87,11 @@ export async function deleteFolder(em: EntityManager, actor: Actor, id: string, 
 
 /** Moves some links of a deleted folder to the default one. @returns how many; fewer than `limit`: these were the last. */
 export async function emptyDeletedFolder(
-  tx: Transaction,
+  em: EntityManager,
   folder: { id: string; organizationId: string },
   { now, limit }: { now: Date; limit: number },
 ): Promise<number> {
-  const { count, changed } = await emptyFolder(tx, folder, { now, limit });
-  await notifyChanged(tx, changed);
+  const { count, changed } = await em.getRepository(Folder).empty(folder, { now, limit });
+  await notifyChanged(em, changed);
   return count;
 }

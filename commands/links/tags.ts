@@ -11,7 +11,7 @@ import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Tag } from '#db/entities/links.ts';
 import { notifyChanged } from '#db/links/notify-changes.ts';
 import { lockTags } from '#db/connection/locks.ts';
-import { holdTags, untagLinks } from '#db/links/tags.ts';
+import { holdTags } from '#db/links/tags.ts';
 
 /**
  * Creates the tags among `names` that `known` (folded name to id) lacks, as far as the plan allows. Holds the lock of the
@@ -103,8 +103,9 @@ export async function updateTag(
 
 /** Deletes a tag, whose name is free at once; its links lose it. @throws AppError NOT_FOUND, FORBIDDEN. */
 export async function deleteTag(em: EntityManager, actor: Actor, id: string, { now }: { now: Date }): Promise<void> {
-  const tag = requireOwn(await em.getRepository(Tag).hold(id), actor, 'tag');
+  const tags = em.getRepository(Tag);
+  const tag = requireOwn(await tags.hold(id), actor, 'tag');
   tag.deletedAt = now;
   await em.flush();
-  await notifyChanged(em, await untagLinks(em, id));
+  await notifyChanged(em, await tags.takeOff(id));
 }

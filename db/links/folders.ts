@@ -1,12 +1,12 @@
+import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { foldCase } from '#core/lib/fold-case.ts';
-import type { Sql } from '#db/connection/database.ts';
 import { isForeignKeyViolation } from '#db/connection/errors.ts';
 import { containing, offsetOf, type Paging } from '#db/connection/paging.ts';
 import { Repository } from '#db/connection/repository.ts';
 import type { Folder } from '#db/entities/links.ts';
-import { type ChangedLinks, gatherChanged } from './notify-changes.ts';
-import { updatedLater } from './update.ts';
+import { type ChangedLinks, gatheredSlugs } from './notify-changes.ts';
+import { updatedLater } from './short-links.ts';
 
 /** Folders of all organizations: `em.getRepository(Folder)`. */
 export class FolderRepository extends Repository<Folder> {
@@ -73,28 +73,42 @@ export class FolderRepository extends Repository<Folder> {
       },
     );
   }
-}
 
-/** Moves links of a folder to the organization's default one, `limit` at most. @returns how many, and which. */
-// By hand: one statement locks, moves and gathers thousands of links (bench row `deletes`).
-export async function emptyFolder(
-  tx: Sql,
-  { id, organizationId }: { id: string; organizationId: string },
-  { now, limit }: { now: Date; limit: number },
-): Promise<{ count: number; changed: ChangedLinks[] }> {
-  const { rows } = await tx.query<{ count: number; changed: ChangedLinks[] | null }>({
-    name: 'folders-empty',
-    // Lock order: links by id (docs/locks.md).
-    text: `with held as materialized (
-        select id from short_links where folder_id = $1 and deleted_at is null order by id limit $4 for update
-      ), moved as (
-        update short_links set ${updatedLater('$3')},
-          folder_id = (select id from folders where organization_id = $2 and is_default and deleted_at is null)
-        where id in (select id from held)
-        returning domain_id, slug)
-      select (select count(*) from moved) as count, (select json_agg(c) from (${gatherChanged('moved')}) c) as changed`,
-    values: [id, organizationId, now, limit],
-  });
-  const { count, changed } = rows[0]!;
-  return { count, changed: changed ?? [] };
+  /** Moves links of a folder to the organization's default one, `limit` at most. @returns how many, and which. */
+  async empty(
+    { id, organizationId }: { id: string; organizationId: string },
+    { now, limit }: { now: Date; limit: number },
+  ): Promise<{ count: number; changed: ChangedLinks[] }> {
+    const changed = await this.kysely
+      // Lock order: links by id (docs/locks.md).
+      .with('held', (db) =>
+        db
+          .selectFrom('ShortLink')
+          .select('id')
+          .where('folder', '=', id)
+          .where('deletedAt', 'is', null)
+          .orderBy('id')
+          .limit(limit)
+          .forUpdate(),
+      )
+      .with('moved', (db) =>
+        db
+          .updateTable('ShortLink')
+          .set(({ selectFrom }) => ({
+            folder: selectFrom('Folder')
+              .select('id')
+              .where('organization', '=', organizationId)
+              .where('isDefault', '=', true)
+              .where('deletedAt', 'is', null),
+            updatedAt: updatedLater(now),
+          }))
+          .where('id', 'in', db.selectFrom('held').select('id'))
+          .returning(['domain as domainId', 'slug']),
+      )
+      .selectFrom('moved')
+      .select(['domainId', gatheredSlugs, sql<number>`count(*)`.as('count')])
+      .groupBy('domainId')
+      .execute();
+    return { count: changed.reduce((sum, { count }) => sum + count, 0), changed };
+  }
 }

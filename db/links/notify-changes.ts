@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Sql } from '#db/connection/database.ts';
 import { channels, type LinkChange, notify, notifyLinks } from '#db/connection/notify.ts';
 
@@ -9,10 +10,10 @@ export interface ChangedLinks {
 
 const maxSlugs = 5_000;
 
-/** SQL: gathers changed links, from rows with `domain_id` and `slug`, into `ChangedLinks`. */
-export const gatherChanged = (rows: string): string => `
-  select domain_id as "domainId", case when count(*) <= ${maxSlugs} then array_agg(slug) end as slugs
-  from ${rows} group by domain_id`;
+/** Kysely: the slugs of `ChangedLinks`, from rows of changed links that are grouped by domain. */
+export const gatheredSlugs = sql<
+  string[] | null
+>`case when count(*) <= ${sql.lit(maxSlugs)} then array_agg(slug) end`.as('slugs');
 
 /** Notifies all edges, with the commit, of changed links. */
 export async function notifyChanged(tx: Sql, changed: readonly ChangedLinks[]): Promise<void> {

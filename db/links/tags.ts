@@ -4,7 +4,7 @@ import type { Sql } from '#db/connection/database.ts';
 import { containing, offsetOf, type Paging } from '#db/connection/paging.ts';
 import { Repository } from '#db/connection/repository.ts';
 import type { Tag } from '#db/entities/links.ts';
-import { type ChangedLinks, gatherChanged } from './notify-changes.ts';
+import { type ChangedLinks, gatheredSlugs } from './notify-changes.ts';
 
 /** Tags of all organizations: `em.getRepository(Tag)`. */
 export class TagRepository extends Repository<Tag> {
@@ -38,6 +38,18 @@ export class TagRepository extends Repository<Tag> {
       { filters: { tenant: { organizationId } }, orderBy: { createdAt: 'desc', id: 'desc' }, ...offsetOf(paging) },
     );
   }
+
+  /** Takes a tag off its links. @returns the links that had it. */
+  takeOff(id: string): Promise<ChangedLinks[]> {
+    return this.kysely
+      .with('untagged', (db) => db.deleteFrom('LinkTag').where('tag', '=', id).returning('link as linkId'))
+      .selectFrom('untagged')
+      .innerJoin('ShortLink as l', 'l.id', 'untagged.linkId')
+      .select(['l.domain as domainId', gatheredSlugs])
+      .where('l.deletedAt', 'is', null)
+      .groupBy('l.domain')
+      .execute();
+  }
 }
 
 // By hand: creates of links that name tags run it (bench row C1).
@@ -57,17 +69,4 @@ export async function holdTags(
     [organizationId, nameKeys],
   );
   return rows[0]!;
-}
-
-/** Takes a tag off its links. @returns the links that had it. */
-// By hand: one statement for thousands of links (bench row `deletes`).
-export async function untagLinks(tx: Sql, id: string): Promise<ChangedLinks[]> {
-  const { rows } = await tx.query<ChangedLinks>(
-    `with untagged as (delete from link_tags where tag_id = $1 returning link_id),
-       changed as (select l.domain_id, l.slug from untagged u join short_links l on l.id = u.link_id
-         where l.deleted_at is null)
-     ${gatherChanged('changed')}`,
-    [id],
-  );
-  return rows;
 }
