@@ -113,8 +113,9 @@ async function expectPresentedAfterMinute(api: Api): Promise<void> {
 
 describe('an API killed in the middle of a call', () => {
   test('an API killed after its commit, while it waits for the verdict, has made the link once', async () => {
-    // No worker runs: the call would wait to the end.
-    const first = await startApiProcess(db.url, { THREAT_SCAN_WAIT_MS: '30000' });
+    // No worker runs, and the service of the verdicts is not asked: the call would wait to the end.
+    const remote = { WEB_RISK_API_KEY: 'none' };
+    const first = await startApiProcess(db.url, { THREAT_SCAN_WAIT_MS: '30000', ...remote });
     const call = dying(first);
     await eventually(linkIds, ({ length }) => length === 1);
     await first.kill();
@@ -141,7 +142,7 @@ describe('an API killed in the middle of a call', () => {
     await blocker.query('lock table outbox in access exclusive mode');
     const first = await startApiProcess(db.url, { THREAT_SCAN_WAIT_MS: '0' });
     const call = dying(first);
-    await waitingFor('%with wanted as materialized%');
+    await waitingFor('%with known as materialized%');
     await first.kill();
     expect(await call).toBe('fetch failed');
     await blocker.query('rollback');
