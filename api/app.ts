@@ -71,7 +71,7 @@ export async function createApi(deps: ApiDependencies): Promise<FastifyInstance>
   await app.register(auth, { ...deps, shares });
   await app.register(versions);
   await app.register(multipart);
-  await app.register(idempotency, { db: deps.db, em: deps.em, sealing: deps.sealing });
+  await app.register(idempotency, { em: deps.em, sealing: deps.sealing });
   const routes = { ...deps, shares };
   await app.register(healthRoutes, deps.health);
   await app.register(securityTxtRoute, { contacts: deps.securityContacts, clock: deps.clock });

@@ -15,7 +15,7 @@ export interface IdempotentCall {
 const keptFor = `interval '24 hours'`;
 const claimedFor = `interval '60 seconds'`;
 
-// By hand, as the two below: every create with an Idempotency-Key runs them (bench row C1).
+// By hand: every create with an Idempotency-Key runs it (bench row C1), and one statement decides which attempt goes on.
 /**
  * Claims a call for 60 s, unless another attempt holds it. @returns what an earlier, dead attempt made (null: nothing);
  * undefined when another attempt holds the call, or it has been answered.
@@ -43,37 +43,35 @@ export async function claimCall(
 }
 
 /** Reads the stored state of a call. `status` null: it is under way, or died. */
-export function readCall(em: EntityManager, { organizationId, route, key }: IdempotentCall) {
-  return em.findOne(IdempotencyKey, { organizationId, route, key });
+export function readCall(em: EntityManager, call: IdempotentCall) {
+  return em.findOne(IdempotencyKey, rowOf(call));
+}
+
+function rowOf({ organizationId, route, key }: IdempotentCall) {
+  return { organizationId, route, key };
 }
 
 /**
  * Stores, in the transaction of the command, what a call has made. @returns false when the claim was lost: another attempt
  * holds the call, and this one must roll back.
  */
-export async function noteMade(tx: Sql, claim: string, call: IdempotentCall, made: unknown): Promise<boolean> {
-  const { rowCount } = await tx.query({
-    name: 'note-made',
-    text: `update idempotency_keys set made = $5
-      where organization_id = $1 and route = $2 and key = $3 and claim = $4 and status is null`,
-    values: [call.organizationId, call.route, call.key, claim, JSON.stringify(made)],
-  });
-  return rowCount === 1;
+export async function noteMade(
+  em: EntityManager,
+  claim: string,
+  call: IdempotentCall,
+  made: unknown,
+): Promise<boolean> {
+  return (await em.nativeUpdate(IdempotencyKey, { ...rowOf(call), claim, status: null }, { made })) === 1;
 }
 
 /** Stores the answer of a call, sealed, for repetitions. */
 export async function storeAnswer(
-  sql: Sql,
+  em: EntityManager,
   claim: string,
   call: IdempotentCall,
-  { status, answer }: { status: number; answer: Buffer },
+  stored: { status: number; answer: Buffer },
 ): Promise<void> {
-  await sql.query({
-    name: 'store-answer',
-    text: `update idempotency_keys set status = $5, answer = $6
-      where organization_id = $1 and route = $2 and key = $3 and claim = $4`,
-    values: [call.organizationId, call.route, call.key, claim, status, answer],
-  });
+  await em.nativeUpdate(IdempotencyKey, { ...rowOf(call), claim }, stored);
 }
 
 /**
@@ -81,8 +79,7 @@ export async function storeAnswer(
  * that is still under way.
  */
 export async function freeCall(em: EntityManager, claim: string, call: IdempotentCall): Promise<void> {
-  const { organizationId, route, key } = call;
-  const claimed = { organizationId, route, key, claim };
+  const claimed = { ...rowOf(call), claim };
   await em.nativeUpdate(IdempotencyKey, claimed, { claimedUntil: raw('now()') });
   // A second statement: it sees the rows of a commit that the first one waited for.
   await em.nativeDelete(IdempotencyKey, { ...claimed, made: null });

@@ -6,7 +6,6 @@ import { AppError, invalid } from '#core/errors/errors.ts';
 import { isObject } from '#core/lib/is-object.ts';
 import { rowContext, type Sealing } from '#core/secrets/sealing.ts';
 import { countCharacters } from '#core/lib/text.ts';
-import type { Database, Sql } from '#db/connection/database.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { claimCall, freeCall, type IdempotentCall, noteMade, readCall, storeAnswer } from '#db/idempotency.ts';
 
@@ -20,7 +19,7 @@ export interface IdempotentRun {
    * Records the result of the command in its transaction: an id, or any JSON value.
    * @throws AppError ALREADY_EXIST when another attempt has taken over; the transaction must not commit then.
    */
-  made(tx: Sql, made: unknown): Promise<void>;
+  made(em: EntityManager, made: unknown): Promise<void>;
 }
 
 declare module 'fastify' {
@@ -31,7 +30,6 @@ declare module 'fastify' {
 }
 
 interface IdempotencyOptions {
-  db: Database;
   /** Answers are sealed at rest: they may hold a secret that is shown once. */
   sealing: Sealing;
   em: EntityManager;
@@ -62,7 +60,7 @@ const forgotten = new Set([401, 429]);
  * body. Another body or caller is refused, and so is a second call while the first one runs. A 5xx frees the key.
  */
 export const idempotency = fp(
-  async (app: FastifyInstance, { db, em, sealing }: IdempotencyOptions) => {
+  async (app: FastifyInstance, { em, sealing }: IdempotencyOptions) => {
     app.decorateRequest('idempotent', null);
     const closing = new AbortController();
     const underWay = new Set<Promise<void>>();
@@ -99,7 +97,7 @@ export const idempotency = fp(
       const call = { organizationId, route: request.routeOptions.url ?? '', key, caller };
       const claim = randomUUID();
       const fingerprint = fingerprintOf(request);
-      const claimed = await claimCall(db, call, { claim, fingerprint }).catch(async (error: unknown) => {
+      const claimed = await claimCall(em, call, { claim, fingerprint }).catch(async (error: unknown) => {
         // The claim may have been committed although its answer was lost.
         await conclude(() => freeCall(em.fork(), claim, call), request.log);
         throw error;
@@ -110,8 +108,8 @@ export const idempotency = fp(
         claim,
         resourceId: typeof claimed.made === 'string' ? claimed.made : null,
         results: typeof claimed.made === 'string' ? null : claimed.made,
-        async made(tx, made) {
-          if (await noteMade(tx, claim, call, made)) return;
+        async made(em, made) {
+          if (await noteMade(em, claim, call, made)) return;
           throw new AppError('ALREADY_EXIST', 'Another call with this Idempotency-Key has taken over.');
         },
       };
@@ -134,7 +132,7 @@ export const idempotency = fp(
           ...(etag === undefined ? {} : { etag: String(etag) }),
         };
         const answer = sealing.seal(sealPurpose, JSON.stringify(kept), contextOf(call));
-        await conclude(() => storeAnswer(db, claim, call, { status, answer }), request.log);
+        await conclude(() => storeAnswer(em.fork(), claim, call, { status, answer }), request.log);
       }
       return payload;
     });

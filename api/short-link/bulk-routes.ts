@@ -11,7 +11,6 @@ import type { Actor } from '#core/organizations/actor.ts';
 import { AppError, type ErrorCode, type ErrorDetails } from '#core/errors/errors.ts';
 import { invalidBy } from '#core/errors/issues.ts';
 import { idSchema } from '#core/links/draft.ts';
-import type { Transaction } from '#db/connection/database.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { errorResponses } from '#api/schemas.ts';
 import { organizationPath, type RouteDependencies } from '#api/shares.ts';
@@ -42,7 +41,7 @@ type Outcome = ChangedRow | BulkRow<never>;
 
 /** Bulk calls: each row succeeds or fails by itself (3.10). */
 export const bulkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, deps) => {
-  const { db, site, clock, shares } = deps;
+  const { site, clock, shares } = deps;
   const createBody = createBodySchema(clock);
   const answers = createLinkAnswers(deps);
 
@@ -104,18 +103,18 @@ export const bulkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
       const passwordHashes = await hashLinkPasswords(shares, actor, drafts);
       using listening = await answers.listen(actor, drafts);
       const { localAnswers } = listening;
-      const create = async (tx: Transaction) => {
+      const create = async (em: EntityManager) => {
         const results: CreateLinkResult[] = [];
         for (const part of divideByRules(drafts)) {
           const hashes = passwordHashes.slice(results.length, results.length + part.length);
           const options = { site, now: clock(), passwordHashes: hashes, isBulk: true, localAnswers };
-          results.push(...(await createLinks(tx, actor, part, options)));
+          results.push(...(await createLinks(em, actor, part, options)));
         }
         const outcomes = mergeRows(rows, results).map(toOutcome);
-        await idempotent?.made(tx, outcomes.map(toNote));
+        await idempotent?.made(em, outcomes.map(toNote));
         return outcomes;
       };
-      const made = await continueTurn(request, () => db.transaction(create, linkTransaction));
+      const made = await continueTurn(request, () => request.em.transactional(create, linkTransaction));
       const verdicts = await listening.awaitVerdicts(verdictsOf(made), callerOf(request));
       return reply.code(201).send({ results: await present(made, 201, verdicts) });
     },

@@ -1,7 +1,7 @@
 import { createLinksOf, linkTransaction, type LinkRequest, type CreateLinkResult } from '#commands/links/create.ts';
 import { AppError } from '#core/errors/errors.ts';
 import { plans } from '#core/organizations/plans.ts';
-import type { Database } from '#db/connection/database.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
 
 /**
@@ -11,7 +11,7 @@ import type { ApiDependencies } from '#api/dependencies.ts';
 type CreateQueue = (request: LinkRequest) => Promise<CreateLinkResult>;
 
 export interface CreateQueueOptions extends Pick<ApiDependencies, 'site' | 'clock'> {
-  db: Pick<Database, 'transaction'>;
+  em: Pick<EntityManager, 'transactional'>;
   /** The most creates that wait; running creates do not count. */
   maxWaiting?: number;
 }
@@ -43,7 +43,7 @@ export function mayShare({ actor, draft }: LinkRequest): boolean {
  * links is retried in a transaction of its own.
  */
 export function createCreateQueue({
-  db,
+  em,
   site,
   clock,
   maxWaiting = maxWaitingByDefault,
@@ -58,10 +58,10 @@ export function createCreateQueue({
     const transaction = isShared ? { ...linkTransaction, lockTimeoutMs } : linkTransaction;
     let isCommitting = false;
     try {
-      const results = await db.transaction(async (tx) => {
+      const results = await em.transactional(async (em) => {
         isCommitting = false;
         const requests = batch.map(({ request }) => request);
-        const made = await createLinksOf(tx, requests, { site, now: clock() });
+        const made = await createLinksOf(em, requests, { site, now: clock() });
         isCommitting = true;
         return made;
       }, transaction);

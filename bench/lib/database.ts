@@ -1,5 +1,6 @@
 import { ensureDemo } from '#commands/organizations/demo.ts';
 import { createLinks, linkTransaction } from '#commands/links/create.ts';
+import { createEntityManager } from '#db/connection/orm.ts';
 import { ensurePlatformDomain } from '#db/domains/platform.ts';
 import type { Actor } from '#core/organizations/actor.ts';
 import { createApiKey } from '#core/organizations/api-key.ts';
@@ -64,6 +65,7 @@ export async function makeLinks(
   slugs: readonly string[],
   draft: (slug: string) => object = () => ({}),
 ): Promise<Map<string, string>> {
+  const em = createEntityManager(db);
   const ids = new Map<string, string>();
   for (let from = 0; from < slugs.length; from += linksPerCall) {
     const part = slugs.slice(from, from + linksPerCall);
@@ -74,8 +76,8 @@ export async function makeLinks(
         ...draft(slug),
       }),
     );
-    const results = await db.transaction(
-      (tx) => createLinks(tx, actor, drafts, { site, now: new Date() }),
+    const results = await em.transactional(
+      (em) => createLinks(em, actor, drafts, { site, now: new Date() }),
       linkTransaction,
     );
     for (const [index, result] of results.entries()) {

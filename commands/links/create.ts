@@ -6,7 +6,9 @@ import { plans } from '#core/organizations/plans.ts';
 import { linkSizeProblem } from '#core/links/size.ts';
 import type { Site } from '#core/links/site.ts';
 import { slugKey } from '#core/links/slug.ts';
-import type { Transaction, TransactionOptions } from '#db/connection/database.ts';
+import type { TransactionOptions } from '#db/connection/database.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
+import { ShortLink } from '#db/entities/links.ts';
 import type { ReferencedRows } from '#db/links/references.ts';
 import { insertLinks, type LinkInsert } from '#db/links/insert.ts';
 import { withSavepoint } from '#db/connection/savepoint.ts';
@@ -64,13 +66,13 @@ const generatedSlugAttempts = 8;
  * @returns one result a draft, in the order of `drafts`.
  */
 export function createLinks(
-  tx: Transaction,
+  em: EntityManager,
   actor: Actor,
   drafts: readonly LinkDraft[],
   { passwordHashes, localAnswers, ...options }: CreateLinksOptions & PasswordHashes,
 ): Promise<CreateLinkResult[]> {
   return createLinksOf(
-    tx,
+    em,
     drafts.map((draft, index) => ({ actor, draft, passwordHash: passwordHashes?.[index] ?? null, localAnswers })),
     options,
   );
@@ -78,14 +80,14 @@ export function createLinks(
 
 /** As `createLinks`, for links of several actors and organizations in one transaction. */
 export async function createLinksOf(
-  tx: Transaction,
+  em: EntityManager,
   requests: readonly LinkRequest[],
   { site, now, mayBeExpired = false, isBulk = false }: Omit<CreateLinksOptions, 'localAnswers'>,
 ): Promise<CreateLinkResult[]> {
   // Lock order: organization, then domain (docs/locks.md).
-  const quotas = await remainingLinkQuota(tx, requests);
+  const quotas = await remainingLinkQuota(em, requests);
   const rows = await readReferences(
-    tx,
+    em,
     requests.map(({ actor }) => actor.organizationId),
     requests.map(({ draft }) => draft),
     site,
@@ -119,17 +121,17 @@ export async function createLinksOf(
   }
 
   const build = (item: Pending, attempt: number): LinkInsert => toLinkInsert(item, attempt, { site, now });
-  await lockNewTags(tx, pending);
+  await lockNewTags(em, pending);
   const made: Made[] = [];
   for (let waiting = pending; waiting.length > 0;) {
     const { together, inTurn } = takeTurns(waiting, quotas);
-    made.push(...(await insertAll(tx, together, build, fail)));
+    made.push(...(await insertAll(em, together, build, fail)));
     const [next, ...later] = inTurn;
-    if (next !== undefined) made.push(...(await insertOne(tx, next, quotas, build, fail)));
+    if (next !== undefined) made.push(...(await insertOne(em, next, quotas, build, fail)));
     waiting = later;
   }
   const verdicts = await requestVerdicts(
-    tx,
+    em,
     made.flatMap(({ item: { localAnswers }, insert }) =>
       laneOf(insert.link.organizationId, scannable(insert), { isBulk, localAnswers }),
     ),
@@ -173,18 +175,15 @@ function groupTags(tags: ReferencedRows['tags']): (organizationId: string) => Ma
  * Counts how many more links each organization may have, where its plan limits them. Only those organizations are locked: their
  * rows are hot.
  */
-async function remainingLinkQuota(tx: Transaction, requests: readonly LinkRequest[]): Promise<Map<string, number>> {
+async function remainingLinkQuota(em: EntityManager, requests: readonly LinkRequest[]): Promise<Map<string, number>> {
   const quotas = new Map<string, number>();
   const limits = new Map(requests.map(({ actor }) => [actor.organizationId, plans[actor.plan].shortLinks]));
   // Sorted: two such transactions cannot deadlock.
   for (const [organizationId, limit] of [...limits].toSorted(([one], [other]) => (one < other ? -1 : 1))) {
     if (limit === null) continue;
-    await lockOrganization(tx, organizationId);
-    const { rows } = await tx.query<{ count: number }>(
-      'select count(*) as count from short_links where organization_id = $1 and deleted_at is null',
-      [organizationId],
-    );
-    quotas.set(organizationId, Math.max(0, limit - rows[0]!.count));
+    await lockOrganization(em, organizationId);
+    const count = await em.count(ShortLink, { organization: organizationId });
+    quotas.set(organizationId, Math.max(0, limit - count));
   }
   return quotas;
 }
@@ -199,9 +198,9 @@ function lacksTags({ references, tagIds }: Pending): boolean {
 }
 
 /** Lock order: the tags of an organization, then names of links, which other transactions may wait for. */
-async function lockNewTags(tx: Transaction, items: readonly Pending[]): Promise<void> {
+async function lockNewTags(em: EntityManager, items: readonly Pending[]): Promise<void> {
   const organizationIds = new Set(items.filter(lacksTags).map(({ actor }) => actor.organizationId));
-  for (const organizationId of [...organizationIds].toSorted()) await lockTags(tx, organizationId);
+  for (const organizationId of [...organizationIds].toSorted()) await lockTags(em, organizationId);
 }
 
 /**
@@ -229,7 +228,7 @@ function takeTurns(
 
 /** Inserts one link, if the quota allows it, and its missing tags; where the link fails, the tags are rolled back with it. */
 async function insertOne(
-  tx: Transaction,
+  em: EntityManager,
   item: Pending,
   quotas: Map<string, number>,
   build: (item: Pending, attempt: number) => LinkInsert,
@@ -242,14 +241,14 @@ async function insertOne(
     return [];
   }
   const insert = async (): Promise<Made[]> => {
-    const added = await createMissingTags(tx, actor, draft.tags ?? [], tagIds);
-    const made = await insertAll(tx, [{ ...item, tagIds: new Map([...tagIds, ...added]) }], build, fail);
+    const added = await createMissingTags(em, actor, draft.tags ?? [], tagIds);
+    const made = await insertAll(em, [{ ...item, tagIds: new Map([...tagIds, ...added]) }], build, fail);
     if (made.length > 0) for (const [key, id] of added) tagIds.set(key, id);
     return made;
   };
   let made: Made[] = [];
   try {
-    made = await (lacksTags(item) ? withSavepoint(tx, insert, ({ length }) => length > 0) : insert());
+    made = await (lacksTags(item) ? withSavepoint(em, insert, ({ length }) => length > 0) : insert());
   } catch (error) {
     fail(index, error);
   }
@@ -259,7 +258,7 @@ async function insertOne(
 
 /** Inserts links; a generated slug that is taken is replaced by a longer one, up to eight times. */
 async function insertAll(
-  tx: Transaction,
+  em: EntityManager,
   items: readonly Pending[],
   build: (item: Pending, attempt: number) => LinkInsert,
   fail: (index: number, error: AppError) => void,
@@ -269,13 +268,13 @@ async function insertAll(
   for (let attempt = 0; rest.length > 0 && attempt < generatedSlugAttempts; attempt += 1) {
     const inserts = rest.map((item) => ({ item, insert: build(item, attempt) }));
     const ids = await insertLinks(
-      tx,
+      em,
       inserts.map(({ insert }) => insert),
     );
     const refused = inserts.filter(({ insert }) => !ids.has(insert.link.id));
     made.push(...inserts.filter(({ insert }) => ids.has(insert.link.id)));
     const taken = await readTakenExternalIds(
-      tx,
+      em,
       refused.map(({ insert }) => insert),
     );
     rest = [];
@@ -290,20 +289,20 @@ async function insertAll(
 }
 
 /** Finds which refused links have an external id that another live link of the organization has. */
-async function readTakenExternalIds(tx: Transaction, inserts: readonly LinkInsert[]): Promise<Set<string>> {
+async function readTakenExternalIds(em: EntityManager, inserts: readonly LinkInsert[]): Promise<Set<string>> {
   const named = inserts.filter(({ link }) => link.externalId !== null);
   if (named.length === 0) return new Set();
-  const { rows } = await tx.query<{ id: string }>(
-    `select x.id from unnest($1::uuid[], $2::uuid[], $3::text[]) as x(id, organization_id, external_id)
-     where exists (select 1 from short_links l where l.organization_id = x.organization_id
-       and l.external_id = x.external_id and l.deleted_at is null)`,
-    [
-      named.map(({ link }) => link.id),
-      named.map(({ link }) => link.organizationId),
-      named.map(({ link }) => link.externalId),
-    ],
-  );
-  return new Set(rows.map(({ id }) => id));
+  const taken = await em.kysely
+    .selectFrom('ShortLink as l')
+    .select(['l.organization', 'l.externalId'])
+    .where(({ eb, or }) =>
+      or(named.map(({ link }) => eb.and({ 'l.organization': link.organizationId, 'l.externalId': link.externalId }))),
+    )
+    .where('l.deletedAt', 'is', null)
+    .execute();
+  const isTaken = ({ organizationId, externalId }: LinkInsert['link']): boolean =>
+    taken.some((row) => row.organization === organizationId && row.externalId === externalId);
+  return new Set(named.filter(({ link }) => isTaken(link)).map(({ link }) => link.id));
 }
 
 /** All web addresses that a link may lead to. No caller waits for the expired URL: answers do not show its verdict. */

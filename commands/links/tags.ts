@@ -6,7 +6,6 @@ import { foldCase } from '#core/lib/fold-case.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
 import { plans } from '#core/organizations/plans.ts';
 import { isUniqueViolation } from '#db/connection/errors.ts';
-import type { Transaction } from '#db/connection/database.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Tag } from '#db/entities/links.ts';
 import { notifyChanged } from '#db/links/notify-changes.ts';
@@ -20,7 +19,7 @@ import { holdTags } from '#db/links/tags.ts';
  * @throws AppError PLAN_LIMIT_REACHED.
  */
 export async function createMissingTags(
-  tx: Transaction,
+  em: EntityManager,
   actor: Actor,
   names: readonly string[],
   known: ReadonlyMap<string, string>,
@@ -31,9 +30,9 @@ export async function createMissingTags(
   for (const name of names) if (!missing.has(foldCase(name))) missing.set(foldCase(name), name);
   for (const key of known.keys()) missing.delete(key);
   if (missing.size === 0) return added;
-  await lockTags(tx, actor.organizationId);
+  await lockTags(em, actor.organizationId);
   // Another call may have made some of them while this one waited for the lock.
-  const { count, found } = await holdTags(tx, actor.organizationId, [...missing.keys()]);
+  const { count, found } = await holdTags(em, actor.organizationId, [...missing.keys()]);
   for (const { nameKey, id } of found) {
     missing.delete(nameKey);
     added.set(nameKey, id);
@@ -41,14 +40,16 @@ export async function createMissingTags(
   if (missing.size === 0) return added;
   const limit = plans[actor.plan].tags;
   if (count + missing.size > limit) throw new AppError('PLAN_LIMIT_REACHED', `Your plan allows ${limit} tags.`);
-  const tags = [...missing].map(([key, name]) => ({ id: uuidv7(), key, name, color: colorOf(key) }));
-  await tx.query(
-    `insert into tags (id, organization_id, name, name_key, color)
-     select x.id, $1, x.name, x.key, x.color
-     from jsonb_to_recordset($2::jsonb) as x(id uuid, key text, name text, color text)`,
-    [actor.organizationId, JSON.stringify(tags)],
-  );
-  for (const tag of tags) added.set(tag.key, tag.id);
+  const organization = actor.organizationId;
+  const tags = [...missing].map(([nameKey, name]) => ({
+    id: uuidv7(),
+    organization,
+    name,
+    nameKey,
+    color: colorOf(nameKey),
+  }));
+  await em.kysely.insertInto('Tag').values(tags).execute();
+  for (const { nameKey, id } of tags) added.set(nameKey, id);
   return added;
 }
 

@@ -9,8 +9,7 @@ import { expect, it } from 'vitest';
  */
 const byHand: Record<string, number> = {
   commands: 3,
-  'commands/links': 3,
-  db: 12,
+  db: 10,
   'db/clicks': 18,
   'db/deletions': 11,
   'db/domains': 1,

@@ -3,7 +3,6 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { createCreateQueue, type CreateQueueOptions, mayShare } from '#api/short-link/create-queue.ts';
 import type { Actor } from '#core/organizations/actor.ts';
 import { createLinkSchema } from '#core/links/draft.ts';
-import type { Database } from '#db/connection/database.ts';
 import { testSite, useTestApi } from '#test/support/api.ts';
 import { createOrganization } from '#test/support/factories.ts';
 
@@ -31,16 +30,16 @@ function createQueue({
   ...options
 }: { before?: (transaction: number) => void; after?: () => void } & Partial<CreateQueueOptions> = {}) {
   const taken = { transactions: 0 };
-  const transaction: Database['transaction'] = async (work, transactionOptions) => {
-    const result = await api.db.transaction(async (tx) => {
+  const transactional: CreateQueueOptions['em']['transactional'] = async (work, transactionOptions) => {
+    const result = await api.em.transactional(async (em) => {
       taken.transactions += 1;
       before(taken.transactions);
-      return work(tx);
+      return work(em);
     }, transactionOptions);
     after();
     return result;
   };
-  const queue = createCreateQueue({ db: { transaction }, site: testSite, clock: () => new Date(), ...options });
+  const queue = createCreateQueue({ em: { transactional }, site: testSite, clock: () => new Date(), ...options });
   const create = (slug: string, more: object = {}, who = actor) => queue({ actor: who, draft: draft(slug, more) });
   return { create, taken };
 }

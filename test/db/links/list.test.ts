@@ -34,7 +34,7 @@ const list = ({ organizationId }: Actor, query: Partial<LinkListQuery> = {}) =>
   });
 
 async function make(actor: Actor, count: number): Promise<string[]> {
-  const results = await api.db.transaction((tx) => createLinks(tx, actor, drafts(count), options()));
+  const results = await api.em.transactional((em) => createLinks(em, actor, drafts(count), options()));
   return results.flatMap((result) => (result.ok ? result.id : []));
 }
 
@@ -56,15 +56,15 @@ describe('the count of a list', () => {
     const actor = await createActor();
     const [id] = await make(actor, 2);
     await expect(
-      api.db.transaction(async (tx) => {
-        await createLinks(tx, actor, drafts(3), options());
+      api.em.transactional(async (em) => {
+        await createLinks(em, actor, drafts(3), options());
         throw new Error('no');
       }),
     ).rejects.toThrow('no');
     for (let time = 0; time < 2; time += 1)
       await api.em.transactional((em) => deleteLinks(em, actor, [id!], options()));
     const taken = createLinkSchema.parse({ ...draft('https://example.com/'), slug: 'taken' });
-    await api.db.transaction((tx) => createLinks(tx, actor, [taken, taken], options()));
+    await api.em.transactional((em) => createLinks(em, actor, [taken, taken], options()));
     expect((await list(actor)).count).toBe(2);
   });
 
@@ -119,7 +119,7 @@ describe('a search term', () => {
     const text = (minLength: number, maxLength: number) =>
       fc.array(character, { minLength, maxLength }).map((characters) => characters.join(''));
     const texts = fc.sample(text(1, 120), { numRuns: 60, seed: 7 });
-    await api.db.transaction((tx) => createLinks(tx, actor, drafts(texts.length), options()));
+    await api.em.transactional((em) => createLinks(em, actor, drafts(texts.length), options()));
     await api.db.query(
       `update short_links l set search_text = t.text from (
          select id, row_number() over (order by id) as place from short_links where organization_id = $1) n
