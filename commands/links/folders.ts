@@ -36,7 +36,8 @@ export async function createFolder(
   const { count, isTaken } = await folders.countFor(organizationId, name);
   if (isTaken) throw nameInUse();
   const limit = plans[plan].folders;
-  if (count >= limit)
+  // The default folder is not counted.
+  if (count > limit)
     throw new AppError('FOLDER_LIMIT_REACHED', `Your plan allows ${limit} ${limit === 1 ? 'folder' : 'folders'}.`);
   const folder = folders.add(organizationId, { name, color }, now);
   await em.flush();

@@ -10,7 +10,6 @@ import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Tag } from '#db/entities/links.ts';
 import { notifyChanged } from '#db/links/notify-changes.ts';
 import { lockTags } from '#db/connection/locks.ts';
-import { holdTags } from '#db/links/tags.ts';
 
 /**
  * Creates the tags among `names` that `known` (folded name to id) lacks, as far as the plan allows. Holds the lock of the
@@ -30,17 +29,18 @@ export async function createMissingTags(
   for (const name of names) if (!missing.has(foldCase(name))) missing.set(foldCase(name), name);
   for (const key of known.keys()) missing.delete(key);
   if (missing.size === 0) return added;
-  await lockTags(em, actor.organizationId);
+  const organization = actor.organizationId;
+  await lockTags(em, organization);
+  const repository = em.getRepository(Tag);
   // Another call may have made some of them while this one waited for the lock.
-  const { count, found } = await holdTags(em, actor.organizationId, [...missing.keys()]);
-  for (const { nameKey, id } of found) {
+  for (const { nameKey, id } of await repository.holdNamed(organization, [...missing.keys()])) {
     missing.delete(nameKey);
     added.set(nameKey, id);
   }
   if (missing.size === 0) return added;
   const limit = plans[actor.plan].tags;
-  if (count + missing.size > limit) throw new AppError('PLAN_LIMIT_REACHED', `Your plan allows ${limit} tags.`);
-  const organization = actor.organizationId;
+  if ((await repository.count({ organization })) + missing.size > limit)
+    throw new AppError('PLAN_LIMIT_REACHED', `Your plan allows ${limit} tags.`);
   const tags = [...missing].map(([nameKey, name]) => ({
     id: uuidv7(),
     organization,

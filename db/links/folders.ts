@@ -3,13 +3,13 @@ import { v7 as uuidv7 } from 'uuid';
 import { foldCase } from '#core/lib/fold-case.ts';
 import { isForeignKeyViolation } from '#db/connection/errors.ts';
 import { containing, offsetOf, type Paging } from '#db/connection/paging.ts';
-import { Repository } from '#db/connection/repository.ts';
 import type { Folder } from '#db/entities/links.ts';
+import { NamedRepository } from './named.ts';
 import { type ChangedLinks, gatheredSlugs } from './notify-changes.ts';
 import { updatedLater } from './short-links.ts';
 
 /** Folders of all organizations: `em.getRepository(Folder)`. */
-export class FolderRepository extends Repository<Folder> {
+export class FolderRepository extends NamedRepository<Folder> {
   /** Makes a folder, to be flushed. @throws at the flush where the name, or the default folder, is there already. */
   add(
     organizationId: string,
@@ -21,19 +21,6 @@ export class FolderRepository extends Repository<Folder> {
     return this.create({ id, organization: organizationId, name, nameKey: foldCase(name), color, isDefault, ...dates });
   }
 
-  /** Finds an organization's folders by their folded names, and locks them against deletion. */
-  async holdNamed(organizationId: string, nameKeys: readonly string[]): Promise<{ id: string; nameKey: string }[]> {
-    if (nameKeys.length === 0) return [];
-    return this.kysely
-      .selectFrom('Folder as f')
-      .select(['f.id', 'f.nameKey'])
-      .where('f.organization', '=', organizationId)
-      .where('f.nameKey', 'in', nameKeys)
-      .where('f.deletedAt', 'is', null)
-      .forKeyShare()
-      .execute();
-  }
-
   /** Removes a deleted folder's row. @returns false while rows of its deleted links exist. */
   async remove(id: string): Promise<boolean> {
     try {
@@ -43,20 +30,6 @@ export class FolderRepository extends Repository<Folder> {
       if (isForeignKeyViolation(error)) return false;
       throw error;
     }
-  }
-
-  /** Counts an organization's folders but the default one, and looks for a name among its folders, without regard to case. */
-  async countFor(organizationId: string, name: string): Promise<{ count: number; isTaken: boolean }> {
-    const { count, named } = await this.kysely
-      .selectFrom('Folder')
-      .select(({ fn }) => [
-        fn.countAll<number>().filterWhere('isDefault', '=', false).as('count'),
-        fn.countAll<number>().filterWhere('nameKey', '=', foldCase(name)).as('named'),
-      ])
-      .where('organization', '=', organizationId)
-      .where('deletedAt', 'is', null)
-      .executeTakeFirstOrThrow();
-    return { count, isTaken: named > 0 };
   }
 
   /** Lists an organization's folders, the default one first, then the most recent. @param search finds names, without regard to case. */

@@ -15,7 +15,7 @@ const byHand: Record<string, number> = {
   'db/domains': 1,
   'db/health': 4,
   'db/imports': 5,
-  'db/links': 10,
+  'db/links': 9,
   'db/organizations': 2,
   'db/stats': 8,
   'db/threats': 22,
