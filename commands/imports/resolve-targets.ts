@@ -8,17 +8,16 @@ import type { ImportedLink } from '#core/imports/row-reader.ts';
 import type { Site } from '#core/links/site.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Folder } from '#db/entities/links.ts';
-import type { DomainRow } from '#db/links/references.ts';
 import { lockOrganization } from '#db/connection/locks.ts';
 import { createFolder } from '#commands/links/folders.ts';
-import { resolveDomain } from '#commands/links/references.ts';
+import { type DomainChoice, resolveDomain } from '#commands/links/references.ts';
 
 const folderSchema = z.strictObject({ folder: labelNameSchema });
 
 /** The domain of a row: its own where the organization has it, else the default one. */
 export function domainOf(
   { domain, needsDomain }: ImportedLink,
-  domains: readonly DomainRow[],
+  domains: readonly DomainChoice[],
   actor: Actor,
   site: Site,
 ): string {

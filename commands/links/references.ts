@@ -146,15 +146,18 @@ function normalizeDomainName(domain: string | undefined, site: Site): string | u
   return name === site.platformDomain || name === site.shownDomain ? site.platformHost : readHostName(domain);
 }
 
+/** The part of a domain that decides whether a link may be put on it. */
+export type DomainChoice = Omit<DomainRow, 'createdAt' | 'qrOptions' | 'qrImageId'>;
+
 /** Finds the domain that a draft names, or the default one (3.4). */
-export function resolveDomain(
+export function resolveDomain<Row extends DomainChoice>(
   draft: Pick<LinkReferences, 'domain' | 'domainId'>,
-  domains: readonly DomainRow[],
+  domains: readonly Row[],
   actor: Actor,
   site: Site,
-): DomainRow {
-  const mine = (row: DomainRow): boolean => row.organizationId === actor.organizationId;
-  const own = (row: DomainRow): boolean => mine(row) || row.organizationId === null;
+): Row {
+  const mine = (row: Row): boolean => row.organizationId === actor.organizationId;
+  const own = (row: Row): boolean => mine(row) || row.organizationId === null;
   if (draft.domainId === undefined && draft.domain === undefined) {
     const primary = domains.find((row) => mine(row) && row.isPrimary && row.isVerified && row.isActive);
     const platform = domains.find((row) => row.organizationId === null && row.domain === site.platformHost);

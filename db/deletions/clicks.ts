@@ -1,11 +1,14 @@
-import { sql } from 'kysely';
-import pg from 'pg';
-import type { Sql } from '#db/connection/database.ts';
-import type { EntityManager } from '#db/connection/entity-manager.ts';
+import { type SelectQueryBuilder, sql } from 'kysely';
+import type { EntityManager, Tables } from '#db/connection/entity-manager.ts';
 import { forgetRolls, lockRolls } from '#db/stats/rollups.ts';
 
-// By hand: a batch of thousands of clicks is one statement on one partition, and their counts are subtracted from arrays (bench row
-// `deletes`).
+interface RemovedClicks {
+  /** UTC. */
+  day: string;
+  /** The quarter of an hour, 1 to 96. */
+  quarter: number;
+  clicks: number;
+}
 
 /**
  * Removes a batch of the clicks of deleted links, and subtracts them from the counts in the same transaction. Safe to repeat
@@ -16,68 +19,70 @@ export async function removeClicks(
   em: EntityManager,
   { organizationId, linkIds, limit }: { organizationId: string; linkIds: readonly string[]; limit: number },
 ): Promise<number> {
-  return removeSome(em, 'link_id = any($1::uuid[]) and organization_id = $2', [linkIds, organizationId], (partition) =>
+  if (linkIds.length === 0) return 0;
+  const ofLinks = em.kysely
+    .selectFrom('Click')
+    .where('organizationId', '=', organizationId)
+    .where('linkId', 'in', linkIds);
+  return removeSome(ofLinks, (partition) =>
     em.transactional(async (em) => {
       await lockRolls(em, organizationId);
-      const { rows } = await em.query<{ day: string; quarter: number; clicks: number }>(
-        `with gone as (${deleteSome(partition, 'link_id = any($1::uuid[])')} returning clicked_at at time zone 'UTC' as at)
-         select at::date::text as day, floor(extract(epoch from at::time) / 900)::int + 1 as quarter, count(*)::int as clicks
-         from gone group by 1, 2`,
-        [linkIds, limit],
-      );
-      if (rows.length === 0) return 0;
-      const days = [...new Set(rows.map(({ day }) => day))];
+      const removed = await removeFrom(em, partition, { column: 'link_id', ids: linkIds, limit });
+      if (removed.length === 0) return removed;
+      const days = [...new Set(removed.map(({ day }) => day))];
       await forgetRolls(em, organizationId, days);
-      await subtract(em, organizationId, days, rows);
-      return rows.reduce((sum, { clicks }) => sum + clicks, 0);
+      await subtract(em, organizationId, days, removed);
+      return removed;
     }),
   );
 }
 
 /** Removes a batch of a deleted organization's clicks; its counts stay. @returns how many. */
-export async function removeOrganizationClicks(db: Sql, organizationId: string, limit: number): Promise<number> {
-  return removeSome(db, 'organization_id = $1', [organizationId], async (partition) => {
-    const { rowCount } = await db.query(deleteSome(partition, 'organization_id = $1'), [organizationId, limit]);
-    return rowCount ?? 0;
-  });
+export function removeOrganizationClicks(em: EntityManager, organizationId: string, limit: number): Promise<number> {
+  return removeSome(em.kysely.selectFrom('Click').where('organizationId', '=', organizationId), (partition) =>
+    removeFrom(em, partition, { column: 'organization_id', ids: [organizationId], limit }),
+  );
 }
 
 /** Removes some clicks from the partition that holds the first of them; a click may move to another partition before. */
 async function removeSome(
-  sql: Sql,
-  condition: string,
-  values: unknown[],
-  remove: (partition: string) => Promise<number>,
+  clicks: SelectQueryBuilder<Tables, 'Click', object>,
+  remove: (partition: string) => Promise<RemovedClicks[]>,
 ): Promise<number> {
   for (;;) {
-    const partition = await findPartition(sql, condition, values);
-    if (partition === undefined) return 0;
-    const count = await remove(partition);
-    if (count > 0) return count;
+    // Quoted where it must be, as every text of a `regclass`.
+    const partition = sql<string>`tableoid::regclass::text`.as('partition');
+    const first = await clicks.select(partition).limit(1).executeTakeFirst();
+    if (first === undefined) return 0;
+    const removed = await remove(first.partition);
+    if (removed.length > 0) return removed.reduce((sum, { clicks }) => sum + clicks, 0);
   }
 }
 
-/** Finds the table that holds the first of some clicks. */
-async function findPartition(sql: Sql, condition: string, values: unknown[]): Promise<string | undefined> {
-  const { rows } = await sql.query<{ name: string }>(
-    `select c.relname as name from (select tableoid from clicks where ${condition} limit 1) found
-     join pg_class c on c.oid = found.tableoid`,
-    values,
+// By hand: a batch of thousands of clicks is one statement on one partition, by their `ctid` (bench row `deletes`).
+async function removeFrom(
+  em: EntityManager,
+  partition: string,
+  { column, ids, limit }: { column: 'link_id' | 'organization_id'; ids: readonly string[]; limit: number },
+): Promise<RemovedClicks[]> {
+  const { rows } = await em.query<RemovedClicks>(
+    `with gone as (
+       delete from ${partition}
+       where ctid = any(array(select ctid from ${partition} where ${column} = any($1::uuid[]) limit $2))
+       returning clicked_at at time zone 'UTC' as at)
+     select at::date::text as day, floor(extract(epoch from at::time) / 900)::int + 1 as quarter, count(*)::int as clicks
+     from gone group by 1, 2`,
+    [ids, limit],
   );
-  return rows[0]?.name;
+  return rows;
 }
 
-/** SQL that removes `$2` clicks of one partition by their `ctid`. */
-function deleteSome(partition: string, condition: string): string {
-  const table = pg.escapeIdentifier(partition);
-  return `delete from ${table} where ctid = any(array(select ctid from ${table} where ${condition} limit $2))`;
-}
-
+// The update by hand: counts are subtracted from arrays (bench row `deletes`).
 async function subtract(
   em: EntityManager,
   organizationId: string,
   days: readonly string[],
-  gone: readonly { day: string; quarter: number; clicks: number }[],
+  gone: readonly RemovedClicks[],
 ): Promise<void> {
   // Ingest of clicks of these days waits from here on; both lock in this order.
   await em.kysely

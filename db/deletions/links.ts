@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Sql } from '#db/connection/database.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { LinkPasswordFailures } from '#db/entities/calls.ts';
@@ -128,34 +129,33 @@ export async function expireVerdicts(sql: Sql, ids: readonly string[]): Promise<
 }
 
 /** Removes deleted links with their child rows, except clicks and counters. Safe to repeat. @returns how many. */
-// Destinations and links by hand: their rows answer with the keys of verdicts, which PostgreSQL makes of URLs (bench row
-// `deletes`).
 export async function removeLinks(em: EntityManager, linkIds: readonly string[]): Promise<number> {
-  const { rows: led } = await em.query<{ hashes: (Buffer | null)[] }>({
-    name: 'purge-destinations',
-    text: `delete from destinations where link_id = any($1::uuid[])
-      returning url_hash || coalesce(deep_link_hashes, '{}') as hashes`,
-    values: [linkIds],
-  });
+  const destinations = await em.kysely
+    .deleteFrom('Destination')
+    .where('link', 'in', linkIds)
+    .returning(({ ref }) =>
+      sql<(Buffer | null)[]>`${ref('urlHash')} || coalesce(${ref('deepLinkHashes')}, '{}')`.as('hashes'),
+    )
+    .execute();
   const ofLinks = { link: { $in: [...linkIds] } };
   await em.nativeDelete(Rule, ofLinks);
   await em.nativeDelete(MetaTags, ofLinks);
   await em.nativeDelete(LinkTag, ofLinks);
-  const { rows } = await em.query<{ qrCodeId: string | null; hash: Buffer | null }>({
-    name: 'purge-rows',
-    text: `delete from short_links where id = any($1::uuid[])
-      returning qr_code_id as "qrCodeId", hash_of_url(expired_url) as hash`,
-    values: [linkIds],
-  });
+  const links = await em.kysely
+    .deleteFrom('ShortLink')
+    .where('id', 'in', linkIds)
+    .returning(({ ref }) => ['qrCode', sql<Buffer | null>`hash_of_url(${ref('expiredUrl')})`.as('hash')])
+    .execute();
   await removeQrCodes(
     em,
-    rows.flatMap(({ qrCodeId }) => qrCodeId ?? []),
+    links.flatMap(({ qrCode }) => qrCode ?? []),
   );
+  const hashes = [...destinations.flatMap(({ hashes }) => hashes), ...links.map(({ hash }) => hash)];
   await removeVerdicts(
     em,
-    [...led.flatMap(({ hashes }) => hashes), ...rows.map(({ hash }) => hash)].flatMap((hash) => hash ?? []),
+    hashes.flatMap((hash) => hash ?? []),
   );
-  return rows.length;
+  return links.length;
 }
 
 /** Removes the counters of removed links, and last the marks that hide their clicks from statistics. */

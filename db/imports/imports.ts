@@ -1,4 +1,5 @@
 import type { ImportFormat } from '#core/imports/row-reader.ts';
+import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { Sql } from '#db/connection/database.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
@@ -98,7 +99,7 @@ export class ImportRepository extends Repository<Import> {
   }
 }
 
-// By hand, as the statements below: imports move thousands of rows a second beside other work (bench row V1).
+// By hand, as `storeRowResults`: imports move thousands of rows a second beside other work (bench row V1).
 /** Inserts rows of an import, numbered from `first`. */
 export async function insertImportRows(
   tx: Sql,
@@ -119,22 +120,33 @@ export async function insertImportRows(
  * Reads the next rows to import, fewer than `limit` where they are very long. Rows are handled in their order: the number of
  * the last one is the progress.
  */
-export async function readNextRows(
-  tx: Sql,
+export function readNextRows(
+  em: EntityManager,
   imported: Import,
   limit: number,
 ): Promise<{ row: number; fields: string[] }[]> {
   const done = imported.countDone();
-  // With both bounds: without statistics of a table that has just been filled, the planner would read and sort all remaining
-  // rows.
-  const { rows } = await tx.query<{ row: number; fields: string[] }>(
-    `select row, fields from (
-       select row, fields, sum(length(fields::text)) over (order by row) - length(fields::text) as before
-       from import_rows where import_id = $1 and row > $2 and row <= $3
-     ) r where before < $4 order by row`,
-    [imported.id, done, done + limit, charactersAtOnce],
-  );
-  return rows;
+  return em.kysely
+    .selectFrom(({ selectFrom }) =>
+      selectFrom('ImportRow')
+        .select(({ ref }) => [
+          'row',
+          ref('fields').$notNull().as('fields'),
+          sql<number>`sum(length(${ref('fields')}::text)) over (order by ${ref('row')}) - length(${ref('fields')}::text)`.as(
+            'before',
+          ),
+        ])
+        .where('import', '=', imported.id)
+        // With both bounds: without statistics of a table that has just been filled, the planner would read and sort all
+        // remaining rows.
+        .where('row', '>', done)
+        .where('row', '<=', done + limit)
+        .as('next'),
+    )
+    .select(['row', 'fields'])
+    .where('before', '<', charactersAtOnce)
+    .orderBy('row')
+    .execute();
 }
 
 /** Stores results of rows, adds them to the counts, and marks the import as under way. */

@@ -1,19 +1,25 @@
-import type { DomainRow } from '#db/links/references.ts';
 import type { Sql } from '#db/connection/database.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { slugKeyOf } from '#db/links/slug-key.ts';
 
-// By hand, as below: each batch of an import runs them (bench row V1).
 /** Finds the domains of an organization, and those of the platform. */
-export async function findOwnDomains(sql: Sql, organizationId: string): Promise<DomainRow[]> {
-  const { rows } = await sql.query<DomainRow>(
-    `select id, organization_id as "organizationId", domain, is_verified as "isVerified", is_active as "isActive",
-       is_primary as "isPrimary", created_at as "createdAt", null as "qrOptions", null as "qrImageId"
-     from domains where deleted_at is null and (organization_id = $1 or organization_id is null)`,
-    [organizationId],
-  );
-  return rows;
+export function findOwnDomains(em: EntityManager, organizationId: string) {
+  return em.kysely
+    .selectFrom('Domain')
+    .select(({ ref }) => [
+      'id',
+      ref('organization').as('organizationId'),
+      'domain',
+      'isVerified',
+      'isActive',
+      'isPrimary',
+    ])
+    .where('deletedAt', 'is', null)
+    .where(({ eb, or }) => or([eb('organization', '=', organizationId), eb('organization', 'is', null)]))
+    .execute();
 }
 
+// By hand: each batch of an import looks for hundreds of links by the index of domain and slug (bench row V1).
 /** Finds an organization's links by domain and slug, with their destinations. */
 export async function findLinksAt(
   sql: Sql,
