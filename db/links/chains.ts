@@ -1,7 +1,7 @@
-import type { DestinationType } from '#core/links/destination.ts';
 import type { ShortAddress } from '#core/links/site.ts';
 import type { Sql } from '#db/connection/database.ts';
 import { slugKeyOf } from './slug-key.ts';
+import type { DestinationView } from './view.ts';
 
 /** A short URL on one of our hosts. */
 export interface ChainRow {
@@ -15,12 +15,7 @@ export interface ChainRow {
 }
 
 /** The part of a destination that says where visitors may be sent. */
-interface ChainDestination {
-  type: DestinationType;
-  value: string;
-  iosDeepLink: string | null;
-  androidDeepLink: string | null;
-}
+type ChainDestination = Pick<DestinationView, 'type' | 'value' | 'iosDeepLink' | 'androidDeepLink'>;
 
 // By hand: creates of links run it, for each link of a chain (bench row C1).
 /** Reads short URLs; those of other hosts are left out. */

@@ -1,10 +1,10 @@
 import type { DestinationType } from '#core/links/destination.ts';
 import { plainNames, type PlainValues } from '#core/links/fields.ts';
 import { snakeCase } from '#core/lib/snake-case.ts';
-import type { OsType } from '#core/links/draft.ts';
 import type { QrOptions } from '#core/links/qr-code.ts';
 import type { ThreatType } from '#core/threats/types.ts';
 import type { Sql } from '#db/connection/database.ts';
+import type { RuleInsert } from './insert.ts';
 import type { DomainRow } from './references.ts';
 
 /** A destination with its threats; `threatTypes` is null until it has been scanned. */
@@ -18,12 +18,7 @@ export interface DestinationView {
 }
 
 /** A routing rule as it is read for an answer. */
-interface RuleView {
-  id: string;
-  priority: number;
-  countries: string[] | null;
-  languages: string[] | null;
-  osTypes: OsType[] | null;
+interface RuleView extends Omit<RuleInsert, 'position'> {
   destination: DestinationView;
 }
 

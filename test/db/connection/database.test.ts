@@ -95,13 +95,51 @@ describe('transaction: plans', () => {
     await db.close();
   });
 
+  it('a statement waits for a lock as long as the transaction says', async () => {
+    await using database = await createTestDatabase();
+    const db = createDatabase({ url: database.url });
+    await db.transaction(async (holder) => {
+      await holder.query('lock table tags');
+      const waiting = db.transaction((tx) => tx.query('lock table tags'), { lockTimeoutMs: 10 });
+      await expect(waiting).rejects.toMatchObject({ code: '55P03' });
+    });
+    await db.close();
+  });
+
+  it('all statements of a snapshot read the moment of the first one, and none writes', async () => {
+    await using database = await createTestDatabase();
+    const db = createDatabase({ url: database.url });
+    const count = async (sql: Sql) => (await sql.query('select from installation')).rowCount;
+    const write = (sql: Sql) => sql.query(`insert into installation (key, value) values ('a', '1')`);
+    await db.transaction(
+      async (tx) => {
+        const before = await count(tx);
+        await write(db);
+        expect(await count(tx)).toBe(before);
+        expect(await count(db)).toBe(before! + 1);
+        await expect(write(tx)).rejects.toMatchObject({ code: '25006' });
+      },
+      { isSnapshot: true },
+    );
+    await db.close();
+  });
+
   it('begins with one statement, whatever its options', async () => {
     await using database = await createTestDatabase();
     const db = createDatabase({ url: database.url });
     const query = vi.spyOn(pg.Client.prototype, 'query');
     try {
-      await db.transaction((tx) => tx.query('select 1'), { plans: 'indexes-only', statementTimeoutMs: 1_000 });
-      expect(query.mock.calls.map(([text]) => text)).toEqual([expect.stringMatching(/^begin; /), 'select 1', 'commit']);
+      await db.transaction((tx) => tx.query('select 1'), {
+        plans: 'indexes-only',
+        statementTimeoutMs: 1_000,
+        lockTimeoutMs: 1_000,
+        isSnapshot: true,
+      });
+      expect(query.mock.calls.map(([text]) => text)).toEqual([
+        expect.stringMatching(/^begin .+; /),
+        'select 1',
+        'commit',
+      ]);
     } finally {
       query.mockRestore();
       await db.close();
