@@ -70,8 +70,8 @@ const selectLinks = `
     and o.suspended_at is null and o.deleted_at is null`;
 
 const selectDomains = `
-  select d.id, d.organization_id, d.domain, d.fallback_url,
-    d.apple_app_site_association #>> '{}' as apple, d.android_asset_links #>> '{}' as android
+  select d.id, d.organization_id as "organizationId", d.domain, d.fallback_url as "fallbackUrl",
+    d.apple_app_site_association #>> '{}' as "appleAppSiteAssociation", d.android_asset_links #>> '{}' as "androidAssetLinks"
   from domains d
   left join organizations o on o.id = d.organization_id
   where d.domain = any($1::text[]) and d.is_active and d.deleted_at is null
@@ -96,25 +96,15 @@ export async function readCompiledLinks(
 
 /** Reads the domains that are served under these hosts: active, and either verified or the platform's (4.1). */
 export async function readCompiledDomains(sql: Sql, hosts: readonly string[]): Promise<Map<string, CompiledDomain>> {
-  const { rows } = await sql.query<{
-    id: string;
-    organization_id: string | null;
-    domain: string;
-    fallback_url: string | null;
-    apple: string | null;
-    android: string | null;
-  }>({ name: 'compiled-domains', text: selectDomains, values: [hosts] });
+  const { rows } = await sql.query<Omit<CompiledDomain, 'fallbackLocation'> & { fallbackUrl: string | null }>({
+    name: 'compiled-domains',
+    text: selectDomains,
+    values: [hosts],
+  });
   return new Map(
-    rows.map((row) => [
+    rows.map(({ fallbackUrl, ...row }) => [
       row.domain,
-      {
-        id: row.id,
-        organizationId: row.organization_id,
-        domain: row.domain,
-        fallbackLocation: row.fallback_url === null ? null : toLocation(row.fallback_url),
-        appleAppSiteAssociation: row.apple,
-        androidAssetLinks: row.android,
-      },
+      { ...row, fallbackLocation: fallbackUrl === null ? null : toLocation(fallbackUrl) },
     ]),
   );
 }
