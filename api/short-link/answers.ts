@@ -17,8 +17,9 @@ interface LinkAnswers {
    * Finds the answers that are known about web addresses, and begins to listen for the verdicts of the others, from before the
    * commit that requests them.
    * @param drafts every destination that the command may give to links.
+   * @param isWaited whether the call waits for verdicts at all.
    */
-  listen(actor: Actor, drafts: readonly LinkTargets[]): Promise<VerdictWait>;
+  listen(actor: Actor, drafts: readonly LinkTargets[], isWaited?: boolean): Promise<VerdictWait>;
   /** Links by id, with warnings: new ones with the given verdicts, others as they are now. Deleted ones are left out. */
   showMany(links: readonly LinkToShow[], verdicts?: Verdicts): Promise<Map<string, ChangedLink>>;
   /** The same for one. @throws AppError NOT_FOUND when it has been deleted meanwhile. */
@@ -73,8 +74,8 @@ export function createLinkAnswers({
 
   return {
     showMany,
-    async listen({ organizationId }, drafts) {
-      const doesWait = threatScanWaitMs > 0;
+    async listen({ organizationId }, drafts, isWaited = true) {
+      const doesWait = isWaited && threatScanWaitMs > 0;
       const urls = drafts.flatMap((draft) => webAddressesOfLink(draft));
       const localAnswers = await findLocalAnswers(organizationId, urls);
       const unknown = doesWait ? urls.filter((url) => !localAnswers.has(url)) : [];

@@ -23,6 +23,7 @@ import {
   bulkLinksSchema,
   bulkPatchRowSchema,
   bulkPatchSchema,
+  bulkQuerySchema,
   type ChangedLink,
   createBodySchema,
 } from './schema.ts';
@@ -53,6 +54,8 @@ export const bulkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
     shares.bulkWrites.run(organizationPath(actor.organizationId), work, { isContinued: true });
 
   const callerOf = ({ actor }: { actor: Actor }) => ({ organizationId: actor.organizationId, isBulk: true });
+
+  const doesWait = ({ query }: { query: z.output<typeof bulkQuerySchema> }): boolean => query.wait === 'verdicts';
 
   const toOutcome = (result: AppError | CreateLinkResult | LinkResult): Outcome => {
     if (result instanceof AppError) return failedRow(result);
@@ -89,6 +92,7 @@ export const bulkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
       schema: {
         tags,
         summary: 'Create up to 100 short links',
+        querystring: bulkQuerySchema,
         body: bulkCreateSchema,
         response: { 201: bulkLinksSchema, ...errorResponses(400, 409) },
       },
@@ -101,7 +105,7 @@ export const bulkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
       const rows = await inTurn(request, () => checkRows(createBody, request.body.links));
       const drafts = rightRows(rows);
       const passwordHashes = await hashLinkPasswords(shares, actor, drafts);
-      using listening = await answers.listen(actor, drafts);
+      using listening = await answers.listen(actor, drafts, doesWait(request));
       const { localAnswers } = listening;
       const create = async (em: EntityManager) => {
         const results: CreateLinkResult[] = [];
@@ -128,6 +132,7 @@ export const bulkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
       schema: {
         tags,
         summary: 'Update up to 100 short links',
+        querystring: bulkQuerySchema,
         body: bulkPatchSchema,
         response: { 200: bulkLinksSchema, ...errorResponses(400) },
       },
@@ -143,7 +148,7 @@ export const bulkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
         passwordHash: passwordHashes[index]!,
       }));
       const targets = requests.map(({ patch }) => patch);
-      using listening = await answers.listen(request.actor, targets);
+      using listening = await answers.listen(request.actor, targets, doesWait(request));
       const { localAnswers } = listening;
       const update = async (em: EntityManager) => {
         const results = await updateLinks(em, request.actor, requests, {

@@ -169,6 +169,14 @@ const maxBulk = 100;
 // The route validates each row by itself, so that an invalid row does not refuse the others.
 const anyRow = z.unknown();
 
+/** The query of bulk calls that create or update. */
+export const bulkQuerySchema = z.strictObject({
+  wait: z
+    .literal('verdicts')
+    .optional()
+    .describe('Waits a moment for the verdicts of scans; without it they are null until the scans have ended.'),
+});
+
 /** The body of POST /short-link/bulk: each row is checked by itself. */
 export const bulkCreateSchema = z
   .strictObject({ links: z.array(anyRow).min(1).max(maxBulk).describe('Bodies of POST /short-link.') })
