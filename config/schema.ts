@@ -217,6 +217,12 @@ const domainSection = {
 const threatSection = {
   WEB_RISK_API_KEY: z.string().min(1).optional().describe('Key of Google Web Risk. Unset, a local list is used.'),
   WEB_RISK_ENDPOINT: httpUrl.optional().describe('Another Web Risk endpoint, with or without a key.'),
+  WEB_RISK_MODE: z
+    .enum(['lookup', 'lists'])
+    .default('lookup')
+    .describe(
+      'lookup: Web Risk is asked for each new URL; lists: lists of hash prefixes are kept here, and Web Risk is asked for hits only.',
+    ),
   THREAT_LIST_FILE: z
     .string()
     .min(1)

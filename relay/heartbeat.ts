@@ -13,6 +13,8 @@ interface HeartbeatOptions {
   takesTasks(): boolean;
   /** The disk of its data folder. */
   readDisk(): Promise<DiskSpace | undefined>;
+  /** What its threat scanner goes by. */
+  scannerKind(): string;
   log: Pick<Logger, 'warn'>;
   everyMs?: number;
 }
@@ -34,6 +36,7 @@ export function createHeartbeat({
   version,
   takesTasks,
   readDisk,
+  scannerKind,
   log,
   everyMs = 5_000,
 }: HeartbeatOptions): Heartbeat {
@@ -50,6 +53,7 @@ export function createHeartbeat({
       takesTasks: takesTasks(),
       diskFreeBytes: disk?.freeBytes ?? null,
       diskBytes: disk?.totalBytes ?? null,
+      scanner: scannerKind(),
     });
   }
 

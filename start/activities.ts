@@ -7,6 +7,7 @@ import { createFileActivities } from '#activities/files/files.ts';
 import { createHousekeepingActivities } from '#activities/housekeeping/housekeeping.ts';
 import { createImportActivities } from '#activities/imports/imports.ts';
 import { createRescanActivities } from '#activities/threats/rescan.ts';
+import { createThreatListActivities } from '#activities/threats/lists.ts';
 import { createScanActivities } from '#activities/threats/scan.ts';
 import type { RunningPumps } from '#activities/webhooks/running-pumps.ts';
 import { createWebhookActivities } from '#activities/webhooks/webhooks.ts';
@@ -15,6 +16,7 @@ import { createGuardedHttp } from '#adapters/http/guarded-http.ts';
 import { keepPrivate } from '#adapters/machine/private-files.ts';
 import { createMailer } from '#adapters/mail.ts';
 import { createStorage } from '#adapters/storage/storage.ts';
+import type { ThreatListSource } from '#adapters/threat-scanners/scanner.ts';
 import type { ThreatScanner } from '#adapters/threat-scanners/threat-scanner.ts';
 import { createLocalAnswers } from '#commands/threats/local-answers.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
@@ -25,6 +27,8 @@ import { type Parts, siteOf } from './shared.ts';
 interface ActivityParts extends Pick<Parts, 'config' | 'db' | 'log' | 'meter'> {
   em: EntityManager;
   scanner: ThreatScanner;
+  /** Undefined: the scanner uses no lists of Web Risk. */
+  listSource: ThreatListSource | undefined;
   sealing: Sealing;
   pumps: RunningPumps;
   /** Tells pumps of this process from those of others. */
@@ -34,7 +38,17 @@ interface ActivityParts extends Pick<Parts, 'config' | 'db' | 'log' | 'meter'> {
 }
 
 /** Every activity of the worker, with its connections to other servers; `close` ends those. */
-export function createActivities({ config, db, em, log, meter, scanner, sealing, ...webhooks }: ActivityParts) {
+export function createActivities({
+  config,
+  db,
+  em,
+  log,
+  meter,
+  scanner,
+  listSource,
+  sealing,
+  ...webhooks
+}: ActivityParts) {
   const http = createGuardedHttp({
     allowedCidrs: config.WEBHOOK_ALLOWED_CIDRS,
     dnsServers: config.DNS_SERVERS,
@@ -59,6 +73,7 @@ export function createActivities({ config, db, em, log, meter, scanner, sealing,
     activities: {
       ...createScanActivities({ db, em, scanner, site, log, meter }),
       ...createRescanActivities({ db, scanner, site, mailer, log, meter }),
+      ...createThreatListActivities({ em, source: listSource, log }),
       ...createClickActivities({ em, keptDays: config.CLICK_RETENTION_DAYS }),
       ...createVisitorKeyActivities({ em }),
       ...createFileActivities({ em, storage }),

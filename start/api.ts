@@ -6,7 +6,7 @@ import { createImages } from '#adapters/images/images.ts';
 import { createQrCodes } from '#adapters/images/qr-code.ts';
 import { createSealing } from '#adapters/sealing.ts';
 import { createStorage } from '#adapters/storage/storage.ts';
-import { createLocalScanner } from '#adapters/threat-scanners/scanner.ts';
+import { createLocalScanner, listsKind } from '#adapters/threat-scanners/scanner.ts';
 import { createLocalAnswers } from '#commands/threats/local-answers.ts';
 import { createTemporal } from '#adapters/temporal/temporal.ts';
 import { createTemporalAccess } from '#adapters/temporal/access.ts';
@@ -19,12 +19,15 @@ import { createLimiter } from '#api/limits/rate-limiter.ts';
 import { createScanLag, createVerdictWaiter } from '#api/short-link/verdict-waiter.ts';
 import { createClientName } from '#core/http/client-name.ts';
 import { noGeoipNote } from '#core/links/warnings.ts';
+import { ThreatLists } from '#core/threats/threat-lists.ts';
+import { watchWorkerScanners } from '#db/health/worker-scanners.ts';
 import { createListener } from '#db/connection/listener.ts';
 import { measureInstallation } from '#db/health/installation-metrics.ts';
 import { channels } from '#db/connection/notify.ts';
 import { createEntityManager } from '#db/connection/orm.ts';
 import { createDatabaseRoom } from '#db/health/disk-room.ts';
-import { addressOf, type Parts, type Service, siteOf, untilDatabase } from './shared.ts';
+import { createThreatListLoader } from '#db/threats/threat-lists.ts';
+import { addressOf, measureThreatLists, type Parts, type Service, siteOf, untilDatabase } from './shared.ts';
 
 /** Serves API clients, once the database answers. */
 export async function serveApi(parts: Parts): Promise<Service> {
@@ -49,6 +52,15 @@ export async function serveApi(parts: Parts): Promise<Service> {
     onError,
     meter,
   });
+  const lists = new ThreatLists();
+  const listLoader = createThreatListLoader(em, lists, log);
+  const refreshLists = async (kind: string | undefined): Promise<void> => {
+    if (kind === listsKind) await listLoader.refresh();
+  };
+  const scanners = await watchWorkerScanners({ em, log, onChange: (kind) => void refreshLists(kind) });
+  await refreshLists(scanners.kind());
+  const hasLists = (): boolean => scanners.kind() === listsKind;
+  measureThreatLists(meter, lists, hasLists);
   const room = createDatabaseRoom({ db });
   const readiness = createReadiness({
     sql: db,
@@ -56,6 +68,7 @@ export async function serveApi(parts: Parts): Promise<Service> {
     isDatabaseFull: room.isFull,
     readDisk: createDiskReader(config.WAYMARK_DATA_DIR),
     diskWarnBytes: config.DISK_FREE_WARN_BYTES,
+    describeStaleLists: () => (hasLists() ? lists.describeStale(Date.now()) : undefined),
     now: Date.now,
   });
   measureInstallation(meter, em);
@@ -65,15 +78,17 @@ export async function serveApi(parts: Parts): Promise<Service> {
   );
   const listener = createListener({
     url: databaseUrl,
-    channels: [channels.verdicts, channels.keys, channels.journals],
+    channels: [channels.verdicts, channels.keys, channels.journals, channels.threatLists],
     onNotification(channel, payload) {
       if (channel === channels.keys) keys.onChange(payload);
       else if (channel === channels.verdicts) verdicts.onVerdicts(payload);
+      else if (channel === channels.threatLists) void refreshLists(scanners.kind());
       else readiness.onJournalLag(payload);
     },
     onGap() {
       keys.onGap();
       verdicts.onGap();
+      void refreshLists(scanners.kind());
     },
     log,
     applicationName: 'waymark api listener',
@@ -84,7 +99,7 @@ export async function serveApi(parts: Parts): Promise<Service> {
     dnsServers: config.DNS_SERVERS,
     caFile: config.WEBHOOK_CA_FILE,
   });
-  const scanner = await createLocalScanner(config, log);
+  const scanner = await createLocalScanner(config, lists, scanners.kind, log);
   const app = await createApi({
     db,
     em,
@@ -100,7 +115,7 @@ export async function serveApi(parts: Parts): Promise<Service> {
     verdicts,
     findLocalAnswers: createLocalAnswers({
       em,
-      lookUp: async (url) => scanner?.lookUpLocally?.(url),
+      lookUp: scanner.lookUpLocally,
       perDay: config.THREAT_SCANS_PER_DAY,
     }),
     domainDns: createDomainDns({
@@ -144,8 +159,10 @@ export async function serveApi(parts: Parts): Promise<Service> {
   return {
     async close() {
       room.close();
+      scanners.close();
+      listLoader.close();
       await app.close();
-      await Promise.all([http.close(), keys.flush(), listener.close(), temporal.close(), scanner?.close()]);
+      await Promise.all([http.close(), keys.flush(), listener.close(), temporal.close()]);
     },
   };
 }

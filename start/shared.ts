@@ -9,6 +9,7 @@ import type { EdgeKey } from '#core/secrets/edge-key.ts';
 import type { Meter } from '#core/lib/meter.ts';
 import type { Sealing } from '#core/secrets/sealing.ts';
 import { createSite } from '#core/links/site.ts';
+import type { ThreatLists, ThreatListStatus } from '#core/threats/threat-lists.ts';
 import type { Database } from '#db/connection/database.ts';
 import { requireSchema, SchemaError } from '#db/connection/schema-version.ts';
 import { requireSecretKey, SecretKeyError } from '#db/connection/secret-fingerprint.ts';
@@ -78,5 +79,21 @@ export function isMistake(error: unknown): boolean {
   if (['listen', 'mkdir'].includes((error as NodeJS.ErrnoException).syscall ?? '')) return true;
   return [ConfigError, GeoipError, SchemaError, SecretKeyError, TemporalAccessError].some(
     (mistake) => error instanceof mistake,
+  );
+}
+
+/** Registers metrics of the threat lists that a process holds. @param areUsed whether scans go by them. */
+export function measureThreatLists(meter: Meter, lists: ThreatLists, areUsed: () => boolean): void {
+  const gauge = (name: string, help: string, read: (list: ThreatListStatus) => number): void =>
+    meter.gauge(
+      `waymark_threat_list_${name}`,
+      help,
+      () => lists.status(Date.now()).map((list) => ({ labels: { list: list.threatType }, value: read(list) })),
+      ['list'],
+    );
+  gauge('entries', 'Hash prefixes of a threat list in memory.', ({ entries }) => entries);
+  gauge('overdue_seconds', 'How long changes of a threat list are overdue.', ({ overdueMs }) => overdueMs / 1_000);
+  meter.gauge('waymark_threat_lists_fresh', 'Whether the threat lists can tell that a URL is clean.', () =>
+    areUsed() ? Number(lists.isFresh(Date.now())) : [],
   );
 }

@@ -8,13 +8,14 @@ import { aborted, reportReady, untilDone } from '#adapters/machine/process.ts';
 import { startMetrics } from '#adapters/metrics.ts';
 import { createSealing } from '#adapters/sealing.ts';
 import { createTemporalAccess } from '#adapters/temporal/access.ts';
-import { deleteSchedule, ensureSchedule } from '#adapters/temporal/schedules.ts';
+import { deleteSchedule, ensureSchedule, triggerSchedule } from '#adapters/temporal/schedules.ts';
 import { createStartWorkflow } from '#adapters/temporal/start.ts';
 import { createTemporal, isTemporalAway, registerSearchAttributes } from '#adapters/temporal/temporal.ts';
 import { connectWorker, installRuntime, keepWorking } from '#adapters/temporal/worker.ts';
 import { createScanner } from '#adapters/threat-scanners/scanner.ts';
 import { ThreatListError } from '#adapters/threat-scanners/threat-list.ts';
 import { loadConfig, temporalFiles } from '#config/load.ts';
+import { ThreatLists } from '#core/threats/threat-lists.ts';
 import { createDatabase } from '#db/connection/database.ts';
 import { createEntityManager } from '#db/connection/orm.ts';
 import { createListener } from '#db/connection/listener.ts';
@@ -23,14 +24,15 @@ import { requireSchema } from '#db/connection/schema-version.ts';
 import { requireSecretKey } from '#db/connection/secret-fingerprint.ts';
 import { measureInstallation } from '#db/health/installation-metrics.ts';
 import { measureDatabase } from '#db/health/metrics.ts';
+import { createThreatListLoader } from '#db/threats/threat-lists.ts';
 import { holdPumpLock } from '#db/webhooks/pump-turn.ts';
 import { createHeartbeat } from '#relay/heartbeat.ts';
 import { createRelay } from '#relay/relay.ts';
 import { isBundleFresh, workflowBundlePath } from '#scripts/bundle-workflows.ts';
-import { retiredScheduleIds, schedulesOf } from '#workflows/starts.ts';
+import { retiredScheduleIds, schedulesOf, threatListsScheduleId } from '#workflows/starts.ts';
 import manifest from '../package.json' with { type: 'json' };
 import { createActivities } from './activities.ts';
-import { isMistake } from './shared.ts';
+import { isMistake, measureThreatLists } from './shared.ts';
 
 /** Runs Temporal's worker and the relay until `stopping` is aborted. @throws the errors that `isWorkerMistake` knows. */
 export async function runWorker(stopping: AbortSignal): Promise<void> {
@@ -52,7 +54,8 @@ export async function runWorker(stopping: AbortSignal): Promise<void> {
     { include: `http://127.0.0.1:${sdkPort}/metrics` },
   );
   const { meter } = metrics;
-  const scanner = await createScanner(config, log);
+  const lists = new ThreatLists();
+  const { scanner, kind: scannerKind, listSource } = await createScanner(config, lists, log);
   const db = createDatabase({
     url: databaseUrl,
     poolMax: config.DATABASE_POOL_MAX,
@@ -75,6 +78,12 @@ export async function runWorker(stopping: AbortSignal): Promise<void> {
   const onWaiting = (error: unknown): void => log.warn({ err: error }, 'the database does not answer; waiting for it');
   await untilDone(checkDatabase, { stopping, isMistake, onWaiting });
 
+  const listLoader = createThreatListLoader(em, lists, log);
+  if (listSource !== undefined) {
+    measureThreatLists(meter, lists, () => true);
+    await listLoader.refresh();
+  }
+
   let isRunning = false;
   let isTemporalReachable = (): boolean => false;
   // Before the connection to Temporal: a worker that waits for Temporal is alive.
@@ -83,6 +92,7 @@ export async function runWorker(stopping: AbortSignal): Promise<void> {
     version: manifest.version,
     takesTasks: () => isRunning && isTemporalReachable(),
     readDisk,
+    scannerKind,
     log,
   });
   const connection = await connectWorker(access, stopping, log);
@@ -92,8 +102,11 @@ export async function runWorker(stopping: AbortSignal): Promise<void> {
   const client = new Client({ connection, namespace });
   const prepare = async (): Promise<void> => {
     await registerSearchAttributes(client, namespace, log);
-    for (const schedule of schedulesOf(config)) await ensureSchedule(client, { ...schedule, taskQueue });
-    for (const id of retiredScheduleIds) await deleteSchedule(client, id);
+    const scheduling = { ...config, usesThreatLists: listSource !== undefined };
+    for (const schedule of schedulesOf(scheduling)) await ensureSchedule(client, { ...schedule, taskQueue });
+    for (const id of retiredScheduleIds(scheduling)) await deleteSchedule(client, id);
+    // Without lists no URL is clean: the first ones must not wait for the schedule.
+    if (listSource !== undefined && !lists.isFresh(Date.now())) await triggerSchedule(client, threatListsScheduleId);
   };
   const reportPreparing = (error: Error): void =>
     log.warn({ reason: error.message }, 'search attributes or schedules could not be registered with Temporal');
@@ -114,9 +127,16 @@ export async function runWorker(stopping: AbortSignal): Promise<void> {
   const pumps = createRunningPumps();
   const listener = createListener({
     url: databaseUrl,
-    channels: [channels.outbox, channels.deliveries],
-    onNotification: (channel, payload) => (channel === channels.outbox ? relay.wake() : pumps.onNotification(payload)),
-    onGap: relay.wake,
+    channels: [channels.outbox, channels.deliveries, ...(listSource === undefined ? [] : [channels.threatLists])],
+    onNotification(channel, payload) {
+      if (channel === channels.outbox) relay.wake();
+      else if (channel === channels.deliveries) pumps.onNotification(payload);
+      else void listLoader.refresh();
+    },
+    onGap() {
+      relay.wake();
+      if (listSource !== undefined) void listLoader.refresh();
+    },
     log,
     applicationName: 'waymark relay listener',
   });
@@ -125,8 +145,19 @@ export async function runWorker(stopping: AbortSignal): Promise<void> {
 
   const draining = new AbortController();
   const { processId } = pumpLock;
-  const parts = { config, db, em, log, meter, scanner, sealing, pumps, processId, draining: draining.signal };
-  const { activities, close: closeActivities } = createActivities(parts);
+  const { activities, close: closeActivities } = createActivities({
+    config,
+    db,
+    em,
+    log,
+    meter,
+    scanner,
+    listSource,
+    sealing,
+    pumps,
+    processId,
+    draining: draining.signal,
+  });
   const working = keepWorking({
     connection,
     namespace,
@@ -156,6 +187,7 @@ export async function runWorker(stopping: AbortSignal): Promise<void> {
   const clean = await working;
   await heartbeat.stop();
   await closeActivities();
+  listLoader.close();
   await Promise.all([
     listener.close(),
     pumpLock.close(),

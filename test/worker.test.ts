@@ -144,6 +144,38 @@ describe('the worker process', () => {
       expect(output() + text).not.toContain(secret);
   });
 
+  test('keeps the lists of Web Risk, and asks it about URLs that they may know only', async () => {
+    const [clean, bad] = nextUrls(2) as [string, string];
+    const expression = `${new URL(bad).host}/`;
+    fake.lists.add('SOCIAL_ENGINEERING', [expression]);
+    fake.flagExpression(expression, ['SOCIAL_ENGINEERING']);
+    const port = await freeNeighbours(2);
+    const { child, ready, output } = run({
+      ...settings(temporalForTest()),
+      WEB_RISK_MODE: 'lists',
+      METRICS_PORT: String(port),
+    });
+    await ready;
+    const links = await createScannedLinks(db, owner, [clean, bad]);
+    await allDone(links);
+    const { rows } = await db.query(
+      `select url, threat_types as types from threat_verdicts where url = any($1) order by url = $2`,
+      [[clean, bad], bad],
+    );
+    expect(rows).toEqual([
+      { url: clean, types: [] },
+      { url: bad, types: ['SOCIAL_ENGINEERING'] },
+    ]);
+    expect([fake.lookups, fake.hashSearches.length]).toEqual([[], 1]);
+    expect(metricsOf(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text())).toMatchObject({
+      waymark_threat_lists_fresh: 1,
+      'waymark_threat_list_entries{list="SOCIAL_ENGINEERING"}': 1,
+      'waymark_threat_list_overdue_seconds{list="SOCIAL_ENGINEERING"}': 0,
+    });
+    expect(await end(child, 'SIGTERM')).toEqual({ code: 0, signal: null });
+    expect(output()).toContain('destinations are scanned by the threat lists of Web Risk at');
+  });
+
   test('reaches Temporal by TLS and with a key, trusting the roots of Node', async () => {
     const { address, taskQueue } = temporalForTest();
     const apiKey = 'a-key-of-the-service';

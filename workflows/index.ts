@@ -5,6 +5,7 @@ export { domain } from './domain.ts';
 export { housekeeping } from './housekeeping.ts';
 export { importLinks } from './import-links.ts';
 export { clickRetention, fileSweep, visitorKeys } from './retired.ts';
+export { threatLists } from './threat-lists.ts';
 export { threatMail } from './threat-mail.ts';
 export { threatRescan } from './threat-rescan.ts';
 export { threatScan } from './threat-scan.ts';

@@ -26,6 +26,16 @@ export const rescanPolicy: ActivityOptions = {
 };
 
 /**
+ * `lists` asks Web Risk for the changes of one threat list, for a minute at most, and stores them. A few tries: the next run
+ * comes in ten minutes, and one list must not hold up the others.
+ */
+export const listsPolicy: ActivityOptions = {
+  startToCloseTimeout: '3m',
+  heartbeatTimeout: '15s',
+  retry: { initialInterval: '2s', backoffCoefficient: 4, maximumAttempts: 4 },
+};
+
+/**
  * `housekeeping` deletes what is old, for a turn of five minutes at most. A dead worker is noticed by its missing heartbeat. A
  * few tries: the next run comes in ten minutes, and a step that waits must not hold it up.
  */

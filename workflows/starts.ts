@@ -272,9 +272,30 @@ interface ScheduledStart {
 /** The schedule of `threatRescan`. */
 export const threatRescanScheduleId = 'threat-rescan';
 
-/** The schedules of an installation; names as in the configuration. */
-export function schedulesOf(config: { THREAT_RESCAN_PER_DAY: number }): ScheduledStart[] {
+/** Names as in the configuration. */
+interface ScheduleConfig {
+  THREAT_RESCAN_PER_DAY: number;
+  /** Whether the threat scanner uses lists of hash prefixes. */
+  usesThreatLists: boolean;
+}
+
+/** The schedule of `threatLists`. */
+export const threatListsScheduleId = 'threat-lists';
+
+/** The schedules of an installation. */
+export function schedulesOf(config: ScheduleConfig): ScheduledStart[] {
   return [
+    ...(config.usesThreatLists
+      ? [
+          {
+            id: threatListsScheduleId,
+            workflowType: 'threatLists',
+            // Web Risk recommends about half an hour between changes, and says when: a run asks only where that time has come.
+            everyMs: 10 * minuteMs,
+            summary: "Bring Web Risk's threat lists up to date",
+          },
+        ]
+      : []),
     {
       id: 'housekeeping',
       workflowType: 'housekeeping',
@@ -290,5 +311,7 @@ export function schedulesOf(config: { THREAT_RESCAN_PER_DAY: number }): Schedule
   ];
 }
 
-/** Schedules of earlier versions, whose work `housekeeping` does. */
-export const retiredScheduleIds = ['file-sweep', 'visitor-keys', 'click-retention'];
+/** Schedules of earlier versions, whose work `housekeeping` does, and those that the configuration does not ask for. */
+export function retiredScheduleIds({ usesThreatLists }: Pick<ScheduleConfig, 'usesThreatLists'>): string[] {
+  return ['file-sweep', 'visitor-keys', 'click-retention', ...(usesThreatLists ? [] : [threatListsScheduleId])];
+}

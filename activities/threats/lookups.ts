@@ -1,6 +1,7 @@
 import pLimit from 'p-limit';
 import { ScanError, type ThreatScanner } from '#adapters/threat-scanners/threat-scanner.ts';
 import { storeVerdicts } from '#commands/threats/verdicts.ts';
+import type { ScanAnswer } from '#core/threats/answer.ts';
 import type { Site } from '#core/links/site.ts';
 import type { Database } from '#db/connection/database.ts';
 import type { ScanSubject, StoredVerdict } from '#db/threats/verdicts.ts';
@@ -25,8 +26,9 @@ export interface Lookups {
   /** Lookups so far, by result. */
   readonly counts: Readonly<Record<'clean' | 'flagged' | 'refused' | 'failed', number>>;
   /**
-   * Looks up some URLs, a few at a time. Ends early where the service is plainly unreachable, or asks to be left alone.
-   * @param pace waited for before each lookup.
+   * Looks up some URLs: first those that the scanner knows by itself, then the others, a few at a time. Ends early where the
+   * service is plainly unreachable, or asks to be left alone.
+   * @param pace waited for before each lookup that may ask the service.
    */
   lookUpAll(subjects: readonly ScanSubject[], signal: AbortSignal, pace?: () => Promise<void>): Promise<LookupRound>;
 }
@@ -43,22 +45,30 @@ export function createLookups({ db, scanner, site, concurrency }: LookupDependen
       const round: LookupRound = { answers: [], open: [], error: undefined };
       let stop = false;
       const store = createStore();
-      await pLimit(concurrency).map(subjects, async (subject) => {
+      const asked: ScanSubject[] = [];
+      for (const subject of subjects) {
+        const known = await scanner.lookUpLocally?.(subject.url);
+        if (known === undefined) asked.push(subject);
+        else round.answers.push(answer(subject, known));
+      }
+      store.add(round.answers);
+      await pLimit(concurrency).map(asked, async (subject) => {
         if (!stop && !signal.aborted) await pace?.();
         if (stop || signal.aborted) {
           round.open.push(subject.urlHash);
           return;
         }
         try {
-          const answer = await lookUp(subject, signal);
-          round.answers.push(answer);
-          store.add(answer);
+          const found = await lookUp(subject, signal);
+          round.answers.push(found);
+          store.add([found]);
         } catch (cause) {
           if (!(cause instanceof ScanError)) throw cause;
           counts.failed += 1;
           round.open.push(subject.urlHash);
           round.error = cause;
-          stop ||= cause.reason === 'exhausted' || (round.answers.length === 0 && round.open.length >= concurrency);
+          const isSilent = round.answers.length === subjects.length - asked.length;
+          stop ||= cause.reason === 'exhausted' || (isSilent && round.open.length >= concurrency);
         }
       });
       await store.done();
@@ -66,20 +76,23 @@ export function createLookups({ db, scanner, site, concurrency }: LookupDependen
     },
   };
 
-  async function lookUp({ urlHash, url }: ScanSubject, signal: AbortSignal): Promise<StoredVerdict> {
+  async function lookUp(subject: ScanSubject, signal: AbortSignal): Promise<StoredVerdict> {
     try {
-      const answer = await scanner.lookup(url, signal);
-      counts[answer.threatTypes.length > 0 ? 'flagged' : 'clean'] += 1;
-      return { urlHash, ...answer };
+      return answer(subject, await scanner.lookup(subject.url, signal));
     } catch (error) {
       if (!(error instanceof ScanError) || error.reason !== 'refused') throw error;
       counts.refused += 1;
-      return { urlHash, threatTypes: null, expiresAt: new Date(Date.now() + refusedForMs) };
+      return { urlHash: subject.urlHash, threatTypes: null, expiresAt: new Date(Date.now() + refusedForMs) };
     }
   }
 
+  function answer({ urlHash }: ScanSubject, verdict: ScanAnswer): StoredVerdict {
+    counts[verdict.threatTypes.length > 0 ? 'flagged' : 'clean'] += 1;
+    return { urlHash, ...verdict };
+  }
+
   /** Stores answers as they come, one transaction at a time: a slow lookup must not hold up the other verdicts. */
-  function createStore(): { add(verdict: StoredVerdict): void; done(): Promise<void> } {
+  function createStore(): { add(verdicts: readonly StoredVerdict[]): void; done(): Promise<void> } {
     let waiting: StoredVerdict[] = [];
     let tail = Promise.resolve();
     let failure: Error | undefined;
@@ -91,8 +104,8 @@ export function createLookups({ db, scanner, site, concurrency }: LookupDependen
       });
     };
     return {
-      add(verdict) {
-        waiting.push(verdict);
+      add(verdicts) {
+        waiting.push(...verdicts);
         // Answers that gather behind a transaction under way go into the next one.
         tail = tail.then(storeWaiting);
       },

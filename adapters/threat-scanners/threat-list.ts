@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
@@ -22,10 +23,19 @@ const threatForMs = 1_000;
 const cleanForMs = 60 * 60 * 1_000;
 const maxMistakesShown = 10;
 
+/** A scanner by a local list. */
+export interface ThreatList extends ThreatScanner {
+  lookUpLocally(url: string): Promise<ScanAnswer | undefined>;
+  /** SHA-256 (hexadecimal) of the list in force. */
+  sha256(): string;
+}
+
 /** The list cannot be read or parsed; the message has file and line. */
 export class ThreatListError extends Error {}
 
-interface ThreatList {
+interface Entries {
+  /** SHA-256 of the file. */
+  sha256: string;
   urls: Map<string, ThreatType[]>;
   hosts: Map<string, ThreatType[]>;
 }
@@ -39,7 +49,7 @@ export async function createThreatList({
   file = sampleThreatList,
   log,
   checkEveryMs = 1_000,
-}: ThreatListOptions): Promise<ThreatScanner> {
+}: ThreatListOptions): Promise<ThreatList> {
   let version = await versionOf(file);
   let list = parseThreatList(await read(file), file);
   let checkedAtMs = Date.now();
@@ -74,6 +84,7 @@ export async function createThreatList({
   return {
     name: file === sampleThreatList ? 'the sample threat list' : `the threat list ${file}`,
     lookUpLocally,
+    sha256: () => list.sha256,
     async lookup(url) {
       const answer = await lookUpLocally(url);
       if (answer === undefined) throw new ScanError('refused', 'the threat list cannot read the URL');
@@ -88,8 +99,8 @@ export async function createThreatList({
  * @param file name for error messages.
  * @throws ThreatListError with at most ten mistakes, each as `file:line: message`.
  */
-function parseThreatList(text: string, file: string): ThreatList {
-  const list: ThreatList = { urls: new Map(), hosts: new Map() };
+function parseThreatList(text: string, file: string): Entries {
+  const list: Entries = { sha256: hash('sha256', text), urls: new Map(), hosts: new Map() };
   const mistakes: string[] = [];
   for (const [index, raw] of text
     .replace(/^\uFEFF/, '')
@@ -104,7 +115,7 @@ function parseThreatList(text: string, file: string): ThreatList {
   return list;
 }
 
-function addLine(list: ThreatList, line: string): string | undefined {
+function addLine(list: Entries, line: string): string | undefined {
   const [subject = '', names, ...rest] = line.split('\t').map((field) => field.trim());
   if (names === undefined || rest.length > 0) return 'must be a URL or host, one tab, and types separated by commas';
   const types = names.split(',').map((name) => name.trim());
@@ -125,7 +136,7 @@ function add(entries: Map<string, ThreatType[]>, key: string, types: ThreatType[
   entries.set(key, union(entries.get(key), types));
 }
 
-function find(list: ThreatList, text: string): ThreatType[] {
+function find(list: Entries, text: string): ThreatType[] {
   const url = new URL(text);
   let types = union(list.urls.get(urlKey(url)), []);
   const labels = hostKey(url).split('.');

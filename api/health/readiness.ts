@@ -39,6 +39,8 @@ export interface ReadinessOptions {
   readDisk(): Promise<DiskSpace | undefined>;
   /** Fewer free bytes than this degrade. */
   diskWarnBytes: number;
+  /** Says why the threat lists cannot tell that a URL is clean; undefined: they can, or none are used. */
+  describeStaleLists?(): string | undefined;
   now(): number;
   timeoutMs?: number;
 }
@@ -56,6 +58,7 @@ export function createReadiness({
   isDatabaseFull,
   readDisk,
   diskWarnBytes,
+  describeStaleLists,
   now,
   timeoutMs = 2_000,
 }: ReadinessOptions): Readiness {
@@ -83,6 +86,8 @@ export function createReadiness({
       const disk = describeDisk(await readDisk(), "the API's", diskWarnBytes);
       if (disk !== undefined) names.push(disk);
       if (skew !== undefined) names.push(skew);
+      const stale = describeStaleLists?.();
+      if (stale !== undefined) names.push(stale);
       const lagMs = journalLagMs();
       if (lagMs > 0) names.push(`journal: ${(lagMs / 1_000).toFixed(1)} s behind`);
       // The database answers, if slowly: the API stays ready.

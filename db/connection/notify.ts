@@ -11,6 +11,8 @@ export const channels = {
   caps: 'waymark_caps',
   /** Verdicts were stored: JSON object of URL hash (hex) to threat types. */
   verdicts: 'waymark_verdicts',
+  /** A threat list was asked about: empty. Its prefixes, or the time of its next changes, are new. */
+  threatLists: 'waymark_threat_lists',
   /** Rows were put into the outbox: empty. */
   outbox: 'waymark_outbox',
   /** Webhooks with new deliveries that a pump is sending to: their ids, separated by commas. */

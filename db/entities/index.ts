@@ -16,6 +16,7 @@ import {
 } from './people.ts';
 import { Deletion } from './deletions.ts';
 import { ImportRow, ImportSchema } from './imports.ts';
+import { ThreatList, ThreatListChunk } from './threat-lists.ts';
 import { ClickDay, ClickRoll, ClickValue, ClickWeekRoll, ClickWeekValue, HiddenLink } from './rollups.ts';
 import { DeliveryAttempt, DeliverySchema, QueuedEvent, WebhookRecoverySchema, WebhookSchema } from './webhooks.ts';
 
@@ -46,6 +47,8 @@ export const entities = [
   ScanBatch,
   ScanDay,
   ThreatNotice,
+  ThreatList,
+  ThreatListChunk,
   LinkCounter,
   LinkCap,
   Journal,

@@ -15,7 +15,7 @@ export const InstallationValue = defineEntity({
 /**
  * A worker process. The thread that runs its activities renews `heardAt` every few seconds, so that a stale row means a dead or
  * hung process; a clean end removes the row. `takesTasks`: it has started, and Temporal can be reached. The disk is that of its
- * data folder, in bytes; null: unknown.
+ * data folder, in bytes; null: unknown. `scanner` is what its threat scanner goes by; null: a worker of an earlier release.
  */
 export const Worker = defineEntity({
   name: 'Worker',
@@ -30,5 +30,6 @@ export const Worker = defineEntity({
     takesTasks: p.boolean(),
     diskFreeBytes: p.bigint('number').nullable(),
     diskBytes: p.bigint('number').nullable(),
+    scanner: p.text().nullable(),
   },
 });

@@ -28,6 +28,7 @@ import { SlugKeys } from './0028-slug-keys.ts';
 import { DeleteTotals } from './0029-delete-totals.ts';
 import { LinkNotes } from './0030-link-notes.ts';
 import { ScanBatches } from './0031-scan-batches.ts';
+import { ThreatListsOfWebRisk } from './0032-threat-lists.ts';
 import { ClickMonths } from './0027-click-months.ts';
 
 /** Every migration, oldest first. A name, once released, never changes. */
@@ -63,4 +64,5 @@ export const migrations = [
   { name: '0029-delete-totals', class: DeleteTotals },
   { name: '0030-link-notes', class: LinkNotes },
   { name: '0031-scan-batches', class: ScanBatches },
+  { name: '0032-threat-lists', class: ThreatListsOfWebRisk },
 ];

@@ -30,6 +30,7 @@ test('an empty environment gives the documented defaults', () => {
     SERVE: 'both',
     WAYMARK_DATA_DIR: resolve('.data'),
     TEMPORAL_NAMESPACE: 'default',
+    WEB_RISK_MODE: 'lookup',
     THREAT_SCAN_WAIT_MS: 1_500,
     THREAT_RESCAN_PER_DAY: 1,
     WEBHOOK_RETRY_DELAYS: [12, 148, 1_808, 22_026, 86_400],

@@ -51,6 +51,9 @@ async function scrapeAll(): Promise<string> {
     PORT: String(apiPort),
     EDGE_PORT: String(edgePort),
     LOG_LEVEL: 'silent',
+    // Without an answer, the lists are there all the same.
+    WEB_RISK_ENDPOINT: 'http://127.0.0.1:1',
+    WEB_RISK_MODE: 'lists',
   };
   const starts = [
     { script: 'server.ts', port: apiMetrics!, more: { SERVE: 'api' } },

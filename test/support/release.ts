@@ -231,6 +231,17 @@ async function fill(api: TestApi): Promise<string[]> {
     rate_windows: { subject: id, second_at: now, second_used: 1, minute_at: now, minute_used: 1, granted: 1 },
     scan_days: { ...by, day, scans: 3, is_spent: false },
     sign_in_failures: { id, account: bytes, client: 'a client', failed_at: now },
+    threat_list_chunks: { threat_type: 'MALWARE', version: 1, position: 0, prefix_size: 4, prefixes: '\\x01020304' },
+    threat_lists: {
+      threat_type: 'MALWARE',
+      version: 1,
+      version_token: bytes,
+      checksum: hash,
+      entries: 1,
+      changed_at: now,
+      checked_at: now,
+      next_diff_at: now,
+    },
     threat_notices: { ...by, url_hash: hash, found_at: now },
     threat_verdicts: {
       url_hash: hash,

@@ -6,6 +6,7 @@ import { createFileActivities, type FileDependencies } from '#activities/files/f
 import { createClickActivities, type ClickDependencies } from '#activities/clicks/clicks.ts';
 import { createHousekeepingActivities, type HousekeepingDependencies } from '#activities/housekeeping/housekeeping.ts';
 import { createImportActivities, type ImportDependencies } from '#activities/imports/imports.ts';
+import { createThreatListActivities, type ThreatListDependencies } from '#activities/threats/lists.ts';
 import { createRescanActivities, type RescanDependencies } from '#activities/threats/rescan.ts';
 import { createScanActivities, type ScanDependencies } from '#activities/threats/scan.ts';
 import { createVisitorKeyActivities, type VisitorKeyDependencies } from '#activities/clicks/visitor-keys.ts';
@@ -35,6 +36,8 @@ export interface TestWorkerOptions {
   scan?: Pick<ScanDependencies, 'concurrency' | 'firstGapMs' | 'horizonMs'>;
   /** Set where its workflows include rescans and their mails. */
   rescan?: Omit<RescanDependencies, 'db' | 'scanner' | 'site' | 'log' | 'meter'>;
+  /** Where its workflows include updates of threat lists. */
+  threatLists?: Omit<ThreatListDependencies, 'log'>;
   /** Where its workflows include those of files. */
   files?: FileDependencies;
   /** Where its workflows include the removal of clicks. */
@@ -65,6 +68,7 @@ export async function startTestWorker({
   scanner,
   scan,
   rescan,
+  threatLists,
   files,
   clicks,
   housekeeping,
@@ -90,6 +94,7 @@ export async function startTestWorker({
     activities: {
       ...createScanActivities({ db: sql, em: emOf(sql), scanner, site, log: silent, ...scan }),
       ...(rescan === undefined ? {} : createRescanActivities({ db: sql, scanner, site, log: silent, ...rescan })),
+      ...(threatLists === undefined ? {} : createThreatListActivities({ ...threatLists, log: silent })),
       ...(files === undefined ? {} : createFileActivities(files)),
       ...(clicks === undefined ? {} : createClickActivities(clicks)),
       ...(housekeeping === undefined ? {} : createHousekeepingActivities(housekeeping)),

@@ -117,7 +117,9 @@ test('a step of housekeeping that fails stops no other, and the run says which f
 test('the schedule of housekeeping starts it, and a retired schedule is deleted whether it is there or not', async () => {
   await start();
   const { client, taskQueue } = worker;
-  const schedule = schedulesOf({ THREAT_RESCAN_PER_DAY: 1 }).find(({ id }) => id === 'housekeeping')!;
+  const schedule = schedulesOf({ THREAT_RESCAN_PER_DAY: 1, usesThreatLists: false }).find(
+    ({ id }) => id === 'housekeeping',
+  )!;
   const id = `housekeeping-${uuidv7()}`;
   await ensureSchedule(client, { ...schedule, id, taskQueue });
   const { action } = await client.schedule.getHandle(id).describe();

@@ -2,8 +2,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createScanner } from '#adapters/threat-scanners/scanner.ts';
+import { createLocalScanner, createScanner } from '#adapters/threat-scanners/scanner.ts';
 import { createThreatList, sampleThreatList } from '#adapters/threat-scanners/threat-list.ts';
+import { HashPrefixList } from '#core/threats/hash-prefix-list.ts';
+import { threatTypes } from '#core/threats/types.ts';
+import { ThreatLists } from '#core/threats/threat-lists.ts';
 import { silent } from '#test/support/test-worker.ts';
 
 let folder: string;
@@ -114,13 +117,59 @@ describe('which scanner is used', () => {
   test('the log names the scanner in use', async () => {
     const lines: string[] = [];
     const log = { ...silent, info: (line: string) => lines.push(line) } as never;
-    for (const config of [{}, { WEB_RISK_API_KEY: 'k' }, { WEB_RISK_ENDPOINT: 'http://127.0.0.1:9' }]) {
-      await (await createScanner(config, log)).close();
+    const configs: Parameters<typeof createScanner>[0][] = [
+      {},
+      { WEB_RISK_MODE: 'lists' },
+      { WEB_RISK_API_KEY: 'k' },
+      { WEB_RISK_ENDPOINT: 'http://127.0.0.1:9' },
+      { WEB_RISK_API_KEY: 'k', WEB_RISK_MODE: 'lists' },
+    ];
+    const sources: boolean[] = [];
+    for (const config of configs) {
+      const { scanner, listSource } = await createScanner(config, new ThreatLists(), log);
+      sources.push(listSource !== undefined);
+      await scanner.close();
     }
+    expect(sources).toEqual([false, false, false, false, true]);
     expect(lines).toEqual([
+      'destinations are scanned by the sample threat list',
       'destinations are scanned by the sample threat list',
       'destinations are scanned by Google Web Risk',
       'destinations are scanned by Web Risk at 127.0.0.1:9',
+      'destinations are scanned by the threat lists of Google Web Risk',
     ]);
+  });
+});
+
+describe('the scanner of a process that asks no service', () => {
+  const url = 'http://malware.testing.google.test/testing/malware/';
+
+  test('it answers by the local list while the workers have the same list, and only then', async () => {
+    let kind: string | undefined;
+    const scanner = await createLocalScanner({}, new ThreatLists(), () => kind, silent);
+    for (kind of [undefined, 'web-risk', 'list 00']) expect(await scanner.lookUpLocally(url)).toBeUndefined();
+    kind = (await createScanner({}, new ThreatLists(), silent)).kind();
+    expect(await scanner.lookUpLocally(url)).toMatchObject({ threatTypes: ['MALWARE'] });
+    const file = join(folder, 'other-list.txt');
+    await writeFile(file, 'bad.example\tMALWARE\n');
+    const other = await createLocalScanner({ THREAT_LIST_FILE: file }, new ThreatLists(), () => kind, silent);
+    expect(await other.lookUpLocally('http://bad.example/')).toBeUndefined();
+  });
+
+  test('without a key it answers by the lists of Web Risk where the workers do', async () => {
+    let kind = 'web-risk';
+    const lists = new ThreatLists();
+    for (const type of threatTypes)
+      lists.set(type, { list: HashPrefixList.empty, version: 1, nextDiffAtMs: Date.now() + 60_000 });
+    const scanner = await createLocalScanner({}, lists, () => kind, silent);
+    expect(await scanner.lookUpLocally(url)).toBeUndefined();
+    kind = 'web-risk-lists';
+    expect(await scanner.lookUpLocally(url)).toMatchObject({ threatTypes: [] });
+  });
+
+  test('it knows nothing where the list cannot be read', async () => {
+    const file = join(folder, 'none.txt');
+    const scanner = await createLocalScanner({ THREAT_LIST_FILE: file }, new ThreatLists(), () => 'list 00', silent);
+    expect(await scanner.lookUpLocally(url)).toBeUndefined();
   });
 });

@@ -42,6 +42,12 @@ describe('readiness of the API (1.10)', () => {
     expect(await open({ now: () => Date.now() + 500 }).degraded()).toEqual([]);
   });
 
+  it('threat lists that cannot tell what is clean are degraded', async () => {
+    const describeStaleLists = (): string => 'threat lists: changes overdue for 130 min';
+    expect(await open({ describeStaleLists }).degraded()).toEqual(['threat lists: changes overdue for 130 min']);
+    expect(await open({ describeStaleLists: () => undefined }).degraded()).toEqual([]);
+  });
+
   it('edges are degraded for as long as they report a lag', async () => {
     const readiness = open();
     readiness.onJournalLag(JSON.stringify({ journalId: randomUUID(), lagMs: 2_500 }));

@@ -26,7 +26,7 @@ beforeAll(async () => {
   };
   api = await createTestApi({
     besides: known,
-    findLocalAnswers: createLocalAnswers({ em: known.em, lookUp: list.lookUpLocally!, perDay: 1_000_000 }),
+    findLocalAnswers: createLocalAnswers({ em: known.em, lookUp: list.lookUpLocally, perDay: 1_000_000 }),
     // A call that waited for a verdict would end by the test's time-out: no worker runs.
     threatScanWaitMs: 120_000,
     verdicts: createVerdictWaiter({ sql: known.db, isLagging: async () => false, onError: fail }),
