@@ -8,7 +8,7 @@ export interface StatsQuery {
 }
 
 /** Builds a statement over clicks, all named `c`, with its parameters. */
-export interface Statement {
+interface Statement {
   readonly values: unknown[];
   readonly organization: string;
   value(value: unknown): string;
