@@ -3,6 +3,7 @@ import { webhookSecretPurpose } from '#core/webhooks/signing.ts';
 import type { Database, Sql } from '#db/connection/database.ts';
 import { moveFingerprint, requireSecretKey } from '#db/connection/secret-fingerprint.ts';
 
+// By hand: tables, columns and expressions are values here.
 /** A column with sealed bytes. Names and expressions are SQL. */
 export interface SealedColumn {
   table: string;

@@ -116,32 +116,29 @@ export async function settle(sql: Sql, rows: readonly ClaimedRow[]): Promise<voi
 }
 
 /** Keeps rows whose handling failed: the gap grows from 1 s to 5 min, and after the twentieth attempt a row is parked. */
-// By hand: as `settle`.
 export async function fail(sql: Sql, rows: readonly ClaimedRow[], error: string): Promise<void> {
-  if (rows.length === 0) return;
-  await sql.query({
-    name: 'outbox_fail',
-    text: `
-      with locked as materialized (${lockRows})
-      update outbox o set
-        last_error = left($2, 500),
-        due_at = now() + least(interval '5 minutes', interval '1 second' * power(2, least(o.attempts, 20) - 1)),
-        parked_at = case when o.attempts >= $3 then now() end
-      from locked l where o.id = l.id`,
-    values: [rows.map((row) => row.id), error, parkAfterAttempts],
-  });
+  const changes = `
+    last_error = left($2, 500),
+    due_at = now() + least(interval '5 minutes', interval '1 second' * power(2, least(o.attempts, 20) - 1)),
+    parked_at = case when o.attempts >= ${parkAfterAttempts} then now() end`;
+  await putBack(sql, 'outbox_fail', rows, changes, error);
 }
 
 /** Gives rows back without counting the attempt, since a service that they need is unreachable. Due again after `delayMs`. */
-// By hand: as `settle`.
 export async function release(sql: Sql, rows: readonly ClaimedRow[], delayMs = 0): Promise<void> {
+  const changes = `due_at = now() + $2 * interval '1 millisecond', attempts = greatest(o.attempts - 1, 0)`;
+  await putBack(sql, 'outbox_release', rows, changes, delayMs);
+}
+
+// By hand: as `settle`.
+async function putBack(
+  sql: Sql,
+  name: string,
+  rows: readonly ClaimedRow[],
+  changes: string,
+  value: string | number,
+): Promise<void> {
   if (rows.length === 0) return;
-  await sql.query({
-    name: 'outbox_release',
-    text: `
-      with locked as materialized (${lockRows})
-      update outbox o set due_at = now() + $2 * interval '1 millisecond', attempts = greatest(o.attempts - 1, 0)
-      from locked l where o.id = l.id`,
-    values: [rows.map((row) => row.id), delayMs],
-  });
+  const text = `with locked as materialized (${lockRows}) update outbox o set ${changes} from locked l where o.id = l.id`;
+  await sql.query({ name, text, values: [rows.map((row) => row.id), value] });
 }

@@ -21,6 +21,7 @@ export interface RateGrant {
   stamp: string | null;
 }
 
+// By hand: it counts calls before their routes, many at once for a busy key (bench row C1).
 // A window begins with the first call after the last one ended, so that a burst from rest gets exactly the limit. The
 // database's clock counts for all processes. The statement returns the key's stamp as well: a process learns of a revocation
 // with the next call.

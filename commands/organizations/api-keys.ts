@@ -92,7 +92,7 @@ async function requireGrants(
   granted: Permissions,
 ): Promise<void> {
   const role = await em.getRepository(Membership).roleOf({ organizationId, userId }, 'share');
-  const key = keyId === undefined ? undefined : await em.getRepository(ApiKey).readLocked(keyId, 'share');
+  const key = keyId === undefined ? undefined : await em.getRepository(ApiKey).read(keyId, 'share');
   // The key was revoked, or the person removed, since the call was let in.
   if (keyId === undefined ? role === undefined : key === undefined) throw new AppError('UNAUTHORIZED');
   const held = key === undefined ? permissionsOf(role ?? 'member') : permissionsOfKey(key);
@@ -153,7 +153,7 @@ export async function revokeKey(em: EntityManager, actor: Actor, id: string): Pr
 
 /** Locks a key of the actor's organization until the end of the transaction. @throws AppError NOT_FOUND, FORBIDDEN. */
 async function holdOwn(em: EntityManager, actor: Actor, id: string): Promise<HeldKey> {
-  const held = await em.getRepository(ApiKey).readLocked(id, 'no key update');
+  const held = await em.getRepository(ApiKey).read(id, 'no key update');
   requireOwn(held?.key, actor, 'API key');
   return held!;
 }

@@ -85,7 +85,10 @@ export async function findOrMakeUser(
  */
 export async function removeMember(em: EntityManager, { organizationId, userId }: MemberId): Promise<void> {
   const members = em.getRepository(Membership);
-  const role = await requireMember(em, { organizationId, userId });
+  // Of two owners who leave at once, one stays.
+  await lockOrganization(em, organizationId);
+  const role = await members.roleOf({ organizationId, userId }, 'update');
+  if (role === undefined) throw new AppError('NOT_FOUND', 'This user is not a member of the organization.');
   if (role === 'owner' && (await members.countOwners(organizationId)) === 1) {
     throw invalid('userId', 'belongs to the only owner: an organization keeps at least one');
   }
@@ -93,12 +96,4 @@ export async function removeMember(em: EntityManager, { organizationId, userId }
   const key = await em.getRepository(ApiKey).revokeOf(organizationId, userId, new Date());
   if (key !== undefined) await announceKey(em, key);
   await em.getRepository(Session).endAllOf(userId, { organizationId });
-}
-
-/** Reads a member's role, and locks the organization: of two owners who leave at once, one stays. */
-async function requireMember(em: EntityManager, { organizationId, userId }: MemberId): Promise<Role> {
-  await lockOrganization(em, organizationId);
-  const role = await em.getRepository(Membership).roleOf({ organizationId, userId }, 'update');
-  if (role === undefined) throw new AppError('NOT_FOUND', 'This user is not a member of the organization.');
-  return role;
 }

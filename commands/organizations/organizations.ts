@@ -3,11 +3,12 @@ import { defaultFolderColor } from '#core/links/label.ts';
 import { AppError } from '#core/errors/errors.ts';
 import type { Plan } from '#core/organizations/plans.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
+import { Domain } from '#db/entities/domains.ts';
 import { Folder } from '#db/entities/links.ts';
 import { Membership, Organization, User } from '#db/entities/people.ts';
+import { Webhook } from '#db/entities/webhooks.ts';
 import { notifyDomain } from '#db/links/notify-changes.ts';
 import { channels, type KeyChange, notify } from '#db/connection/notify.ts';
-import { readUsableDomainIds, readWebhookIds } from '#db/organizations/organizations.ts';
 import { lockDeletes, lockOrganization } from '#db/connection/locks.ts';
 import { enqueue } from '#db/outbox.ts';
 import { tombstoneLinksOf } from '#db/deletions/links.ts';
@@ -47,11 +48,8 @@ export async function createOrganization(
  * Gives an organization another plan, in force at once on every process.
  * @returns the organization. @throws AppError NOT_FOUND.
  */
-export async function setPlan(em: EntityManager, id: string, plan: Plan): Promise<Organization> {
-  const organization = await changeOrganization(em, id, () => ({ plan }));
-  await announceToKeys(em, id);
-  await wakeWebhooks(em, id);
-  return organization;
+export function setPlan(em: EntityManager, id: string, plan: Plan): Promise<Organization> {
+  return changeOrganization(em, id, () => ({ plan }), [announceToKeys, wakeWebhooks]);
 }
 
 /**
@@ -59,16 +57,9 @@ export async function setPlan(em: EntityManager, id: string, plan: Plan): Promis
  * and links within a second, and its webhooks are held (2.9). Its data stays; a second suspension is no error.
  * @returns the organization. @throws AppError NOT_FOUND.
  */
-export async function suspendOrganization(
-  em: EntityManager,
-  id: string,
-  { now }: { now: Date },
-): Promise<Organization> {
-  const organization = await changeOrganization(em, id, ({ suspendedAt }) => ({ suspendedAt: suspendedAt ?? now }));
-  await announceToKeys(em, id);
-  await announceToEdge(em, id);
-  await wakeWebhooks(em, id);
-  return organization;
+export function suspendOrganization(em: EntityManager, id: string, { now }: { now: Date }): Promise<Organization> {
+  const suspend = ({ suspendedAt }: Organization) => ({ suspendedAt: suspendedAt ?? now });
+  return changeOrganization(em, id, suspend, [announceToKeys, announceToEdge, wakeWebhooks]);
 }
 
 /**
@@ -76,21 +67,15 @@ export async function suspendOrganization(
  * the country as its only location. In force at every edge within a second. @returns the organization.
  * @throws AppError NOT_FOUND.
  */
-export async function setGpc(em: EntityManager, id: string, honoursGpc: boolean): Promise<Organization> {
-  const organization = await changeOrganization(em, id, () => ({ honoursGpc }));
-  await announceToEdge(em, id);
-  return organization;
+export function setGpc(em: EntityManager, id: string, honoursGpc: boolean): Promise<Organization> {
+  return changeOrganization(em, id, () => ({ honoursGpc }), [announceToEdge]);
 }
 
 /**
  * Ends a suspension; its webhooks send the deliveries that have waited. @returns the organization. @throws AppError NOT_FOUND.
  */
-export async function resumeOrganization(em: EntityManager, id: string): Promise<Organization> {
-  const organization = await changeOrganization(em, id, () => ({ suspendedAt: null }));
-  await announceToKeys(em, id);
-  await announceToEdge(em, id);
-  await wakeWebhooks(em, id);
-  return organization;
+export function resumeOrganization(em: EntityManager, id: string): Promise<Organization> {
+  return changeOrganization(em, id, () => ({ suspendedAt: null }), [announceToKeys, announceToEdge, wakeWebhooks]);
 }
 
 /**
@@ -122,15 +107,18 @@ export async function deleteOrganization(em: EntityManager, id: string, { now }:
   });
 }
 
+/** @param followUps notifications and requests that go with the change. */
 async function changeOrganization(
   em: EntityManager,
   id: string,
   change: (organization: Organization) => Parameters<Organization['change']>[0],
+  followUps: readonly ((em: EntityManager, id: string) => Promise<void>)[],
 ): Promise<Organization> {
   await lockOrganization(em, id);
   const organization = await em.getRepository(Organization).get(id);
   organization.change(change(organization), new Date());
   await em.flush();
+  for (const followUp of followUps) await followUp(em, id);
   return organization;
 }
 
@@ -145,10 +133,16 @@ async function announceToKeys(em: EntityManager, organizationId: string): Promis
  * for a million links as for ten.
  */
 async function announceToEdge(em: EntityManager, organizationId: string): Promise<void> {
-  for (const domainId of await readUsableDomainIds(em, organizationId)) await notifyDomain(em, domainId);
+  const usable = { $or: [{ organization: organizationId }, { organization: null }] };
+  for (const { id } of await em.find(Domain, usable, { fields: ['id'] })) await notifyDomain(em, id);
 }
 
 /** Enqueues the organization's webhooks: whether they send depends on it. */
 async function wakeWebhooks(em: EntityManager, organizationId: string): Promise<void> {
-  await enqueue(em, 'webhook', await readWebhookIds(em, organizationId));
+  const webhooks = await em.find(Webhook, { organization: organizationId }, { fields: ['id'] });
+  await enqueue(
+    em,
+    'webhook',
+    webhooks.map(({ id }) => id),
+  );
 }

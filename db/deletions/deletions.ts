@@ -1,3 +1,4 @@
+import type { InferEntity } from '@mikro-orm/postgresql';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Deletion } from '#db/entities/deletions.ts';
@@ -6,19 +7,8 @@ import { dueAfter } from '#db/outbox-rows.ts';
 
 // The table, the outbox kind and the workflows' input keep the older word for a deletion, purge.
 
-/** What one call deleted: links, or a domain, folder or organization with everything in it. */
-export type DeletionKind = 'links' | 'domain' | 'folder' | 'organization';
-
 /** A deletion whose rows are still to be removed. */
-export interface DeletionRow {
-  /** Id of the deleted thing; of links, that of the first. */
-  id: string;
-  kind: DeletionKind;
-  organizationId: string;
-  /** Number of deleted links. */
-  links: number;
-  deletedAt: Date;
-}
+export type DeletionRow = Omit<InferEntity<typeof Deletion>, 'toldTo' | 'dueAt'>;
 
 /** Bounds of `told_to`, below and above all ids: `link.deleted` is out for no link, and for all. */
 export const [firstId, lastId] = ['00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff'];

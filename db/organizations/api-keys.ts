@@ -35,15 +35,9 @@ export class ApiKeyRepository extends Repository<ApiKey> {
     return this.create({ id: uuidv7(), organization: organizationId, user: userId, ...fields, ...dates });
   }
 
-  /** Reads a live key of any organization. */
-  async read(id: string): Promise<HeldKey | undefined> {
-    const key = await this.findOne({ id });
-    return key === null ? undefined : (await this.withRoles([key]))[0];
-  }
-
-  /** Reads a live key, locked until the end of the transaction: `share` against changes and revocation. */
-  async readLocked(id: string, lock: 'share' | 'no key update'): Promise<HeldKey | undefined> {
-    const key = await this.hold(id, lock);
+  /** Reads a live key of any organization. @param lock locks it until the end of the transaction: `share` against changes. */
+  async read(id: string, lock?: 'share' | 'no key update'): Promise<HeldKey | undefined> {
+    const key = await (lock === undefined ? this.findOne({ id }) : this.hold(id, lock));
     return key === null ? undefined : (await this.withRoles([key]))[0];
   }
 

@@ -1,5 +1,4 @@
 import { AppError } from '#core/errors/errors.ts';
-import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Repository } from '#db/connection/repository.ts';
 import { ApiKey, Membership, type Organization } from '#db/entities/people.ts';
 import { Domain } from '#db/entities/domains.ts';
@@ -38,17 +37,4 @@ export class OrganizationRepository extends Repository<Organization> {
       webhooks: await em.count(Webhook, own),
     };
   }
-}
-
-/** Ids of the domains that an organization's links may be on: its own and the platform's. */
-export async function readUsableDomainIds(em: EntityManager, organizationId: string): Promise<string[]> {
-  const usable = { $or: [{ organization: organizationId }, { organization: null }], deletedAt: null };
-  const domains = await em.find(Domain, usable, { fields: ['id'] });
-  return domains.map(({ id }) => id);
-}
-
-/** Ids of an organization's webhooks. */
-export async function readWebhookIds(em: EntityManager, organizationId: string): Promise<string[]> {
-  const webhooks = await em.find(Webhook, { organization: organizationId, deletedAt: null }, { fields: ['id'] });
-  return webhooks.map(({ id }) => id);
 }

@@ -1,5 +1,4 @@
 import { searchTerm } from '#core/links/search-text.ts';
-import type { Role } from '#core/organizations/permissions.ts';
 import { searchTerms } from '#core/domains/name.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Domain } from '#db/entities/domains.ts';
@@ -60,25 +59,11 @@ export function listOrganizations(
   return query.execute();
 }
 
-/** A membership with its person. */
-export interface MemberRow {
-  organizationId: string;
-  userId: string;
-  email: string;
-  name: string;
-  role: Role;
-  isStaff: boolean;
-  createdAt: Date;
-}
-
 /**
  * Lists members, by organization and then by the age of their accounts; `search` finds e-mail addresses and names.
  * @param query its cursor is the last row's organization and user, joined by a dot.
  */
-export async function listMembers(
-  em: EntityManager,
-  { organizationId, cursor, search, limit }: StaffListQuery,
-): Promise<MemberRow[]> {
+export function listMembers(em: EntityManager, { organizationId, cursor, search, limit }: StaffListQuery) {
   let query = em.kysely
     .selectFrom('Membership as m')
     .innerJoin('User as u', 'u.id', 'm.user')
@@ -104,6 +89,9 @@ export async function listMembers(
   }
   return query.execute();
 }
+
+/** A membership with its person. */
+export type MemberRow = Awaited<ReturnType<typeof listMembers>>[number];
 
 /** Lists live API keys, the most recent first; `search` finds names. */
 export async function listKeys(

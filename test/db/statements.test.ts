@@ -9,7 +9,7 @@ import { expect, it } from 'vitest';
  */
 const byHand: Record<string, number> = {
   commands: 3,
-  db: 10,
+  db: 9,
   'db/clicks': 18,
   'db/deletions': 7,
   'db/domains': 1,
