@@ -8,11 +8,11 @@ import { createSealing } from '#adapters/sealing.ts';
 import { createStorage } from '#adapters/storage/storage.ts';
 import { createLocalScanner, listsKind } from '#adapters/threat-scanners/scanner.ts';
 import { createLocalAnswers } from '#commands/threats/local-answers.ts';
-import { createTemporal } from '#adapters/temporal/temporal.ts';
+import { createTemporal, type Temporal } from '#adapters/temporal/temporal.ts';
 import { createTemporalAccess } from '#adapters/temporal/access.ts';
-import { createWorkflows } from '#adapters/temporal/workflows.ts';
+import type { Workflows } from '#adapters/temporal/workflows.ts';
 import { createApi } from '#api/app.ts';
-import { createDomainActor } from '#api/domain/actor.ts';
+import type { DomainActor } from '#api/domain/actor.ts';
 import { createReadiness } from '#api/health/readiness.ts';
 import { createKeyDirectory } from '#api/auth/key-directory.ts';
 import { createLimiter } from '#api/limits/rate-limiter.ts';
@@ -123,24 +123,14 @@ export async function serveApi(parts: Parts): Promise<Service> {
       edgeHostname: config.EDGE_HOSTNAME,
       edgeAddresses: config.EDGE_ADDRESSES,
     }),
-    domainActor: createDomainActor({
-      client: temporal.client,
-      taskQueue: config.TEMPORAL_TASK_QUEUE,
-      isReachable: temporal.isReachable,
-      onError: (error) => log.warn({ reason: error.message }, 'a domain was checked without its actor'),
-    }),
+    domainActor: createLateDomainActor(parts, temporal),
     http,
     storage: createStorage(config),
     images: createImages(),
     qrCodes: createQrCodes(),
     health: { degraded: readiness.degraded, notes: hasGeoip ? [] : [noGeoipNote] },
     journalLagMs: readiness.journalLagMs,
-    workflows: createWorkflows({
-      client: temporal.client,
-      namespace: config.TEMPORAL_NAMESPACE,
-      taskQueue: config.TEMPORAL_TASK_QUEUE,
-      uiUrl: config.TEMPORAL_UI_URL?.replace(/\/+$/, ''),
-    }),
+    workflows: createLateWorkflows(parts, temporal),
     clock: () => new Date(),
     baseUrl: config.BASE_URL,
     threatScanWaitMs: config.THREAT_SCAN_WAIT_MS,
@@ -164,5 +154,40 @@ export async function serveApi(parts: Parts): Promise<Service> {
       await app.close();
       await Promise.all([http.close(), keys.flush(), listener.close(), temporal.close()]);
     },
+  };
+}
+
+// Both load Temporal's SDK at their first use: 25 MB that an API without domains to check and without staff never needs.
+
+function createLateDomainActor({ config, log }: Parts, temporal: Temporal): DomainActor {
+  const open = async (): Promise<DomainActor> => {
+    const { createDomainActor } = await import('#api/domain/actor.ts');
+    return createDomainActor({
+      client: await temporal.client(),
+      taskQueue: config.TEMPORAL_TASK_QUEUE,
+      isReachable: temporal.isReachable,
+      onError: (error) => log.warn({ reason: error.message }, 'a domain was checked without its actor'),
+    });
+  };
+  let opened: Promise<DomainActor> | undefined;
+  return { check: async (target, timeoutMs) => (await (opened ??= open())).check(target, timeoutMs) };
+}
+
+function createLateWorkflows({ config }: Parts, temporal: Temporal): Workflows {
+  const open = async (): Promise<Workflows> => {
+    const { createWorkflows } = await import('#adapters/temporal/workflows.ts');
+    return createWorkflows({
+      client: await temporal.client(),
+      namespace: config.TEMPORAL_NAMESPACE,
+      taskQueue: config.TEMPORAL_TASK_QUEUE,
+      uiUrl: config.TEMPORAL_UI_URL?.replace(/\/+$/, ''),
+    });
+  };
+  let opened: Promise<Workflows> | undefined;
+  const workflows = (): Promise<Workflows> => (opened ??= open());
+  return {
+    list: async (query) => (await workflows()).list(query),
+    signal: async (start) => (await workflows()).signal(start),
+    serverVersion: async () => (await workflows()).serverVersion(),
   };
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { ServiceError } from '@temporalio/client';
 import { type Config, ConfigError, loadConfig } from '#config/load.ts';
-import { connectTemporal } from '#adapters/temporal/temporal.ts';
+import { connectTemporal } from '#adapters/temporal/client.ts';
 import { createStorage } from '#adapters/storage/storage.ts';
 import { createTemporalAccess } from '#adapters/temporal/access.ts';
 import { configSections } from '#config/schema.ts';

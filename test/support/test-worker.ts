@@ -13,7 +13,7 @@ import { createVisitorKeyActivities, type VisitorKeyDependencies } from '#activi
 import { createWebhookActivities, type WebhookDependencies } from '#activities/webhooks/webhooks.ts';
 import { connectWorker, installRuntime, keepWorking } from '#adapters/temporal/worker.ts';
 import type { ThreatScanner } from '#adapters/threat-scanners/threat-scanner.ts';
-import { registerSearchAttributes } from '#adapters/temporal/temporal.ts';
+import { registerSearchAttributes } from '#adapters/temporal/client.ts';
 import { createSite } from '#core/links/site.ts';
 import type { Database } from '#db/connection/database.ts';
 import { workflowBundlePath } from '#scripts/bundle-workflows.ts';

@@ -5,7 +5,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createClickActivities } from '#activities/clicks/clicks.ts';
 import { connectWorker, installRuntime, keepWorking } from '#adapters/temporal/worker.ts';
-import { registerSearchAttributes } from '#adapters/temporal/temporal.ts';
+import { registerSearchAttributes } from '#adapters/temporal/client.ts';
 import { createPartitions } from '#db/clicks/partitions.ts';
 import { rollDay, rollWeek } from '#db/stats/rollups.ts';
 import { readBreakdown, readTimeline } from '#db/stats/query.ts';

@@ -1,18 +1,18 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createHealthCheck } from '#adapters/temporal/health.ts';
 import { searchAttributes } from '#core/temporal/search-attributes.ts';
 import { processMark } from '#scripts/lib/lock.mjs';
 import { isOk } from '#scripts/lib/is-ok.ts';
 import { describeExit, type Exit, run, type Running } from '#scripts/lib/running.ts';
 import { StartError } from '#scripts/embedded/start-error.ts';
-import { isServing } from './grpc-health.ts';
 import { stopOrphan } from '#scripts/embedded/orphans.ts';
 import { temporalDynamicSettings } from './dynamic-settings.ts';
 
-const service = 'temporal.api.workflowservice.v1.WorkflowService';
 const startDeadlineMs = 60_000;
 const pollMs = 30;
+const probeTimeoutMs = 1_000;
 // The server also picks free ports of its own, which another process may take first: then the start is retried.
 const maxTries = 3;
 const stopSteps = [{ signal: 'SIGTERM', waitMs: 10_000 }] as const;
@@ -133,16 +133,20 @@ function argumentsOf({ port, uiPort, namespace, dataDir, inMemory = false }: Tem
 async function untilServing({ exited }: Running, { port, uiPort, signal }: TemporalOptions): Promise<void> {
   let exit: Exit | undefined;
   void exited.then((how) => (exit = how));
+  const health = createHealthCheck({ address: `127.0.0.1:${port}` });
+  const serves = async (): Promise<boolean> => (await health.whyAway(probeTimeoutMs)) === undefined;
+  const showsUi = async (): Promise<boolean> =>
+    uiPort === undefined || isOk(`http://127.0.0.1:${uiPort}/`, probeTimeoutMs);
   const startedAt = performance.now();
-  while (performance.now() - startedAt < startDeadlineMs) {
-    signal?.throwIfAborted();
-    if (exit !== undefined) throw new Error(describeExit(exit));
-    if (
-      (await isServing(port, service, 1_000)) &&
-      (uiPort === undefined || (await isOk(`http://127.0.0.1:${uiPort}/`, 1_000)))
-    )
-      return;
-    await sleep(pollMs);
+  try {
+    while (performance.now() - startedAt < startDeadlineMs) {
+      signal?.throwIfAborted();
+      if (exit !== undefined) throw new Error(describeExit(exit));
+      if ((await serves()) && (await showsUi())) return;
+      await sleep(pollMs);
+    }
+  } finally {
+    health.close();
   }
   throw new Error(`it does not answer after ${startDeadlineMs / 1000} s`);
 }

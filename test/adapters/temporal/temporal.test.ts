@@ -1,6 +1,7 @@
 import { createServer } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { createTemporal, isTemporalAway, registerSearchAttributes } from '#adapters/temporal/temporal.ts';
+import { isTemporalAway, openClient, registerSearchAttributes } from '#adapters/temporal/client.ts';
+import { createTemporal } from '#adapters/temporal/temporal.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { freePorts } from '#test/support/free-ports.ts';
 import { temporalForTest } from '#test/support/stack.ts';
@@ -12,8 +13,9 @@ describe('the connection to Temporal', () => {
     const temporal = createTemporal({ address, namespace, log: silent });
     await temporal.start();
     expect(temporal.isReachable()).toBe(true);
-    for (let time = 0; time < 2; time += 1) await registerSearchAttributes(temporal.client, namespace, silent);
-    const { customAttributes } = await temporal.client.connection.operatorService.listSearchAttributes({ namespace });
+    const client = await temporal.client();
+    for (let time = 0; time < 2; time += 1) await registerSearchAttributes(client, namespace, silent);
+    const { customAttributes } = await client.connection.operatorService.listSearchAttributes({ namespace });
     expect(customAttributes).toMatchObject({ organizationId: 7, domainId: 7, linkId: 7, webhookId: 2, state: 2 });
     await temporal.close();
   });
@@ -39,8 +41,8 @@ describe('the connection to Temporal', () => {
 
   test('an unreachable service and a wrong request are different errors', async () => {
     const [port] = await freePorts(1);
-    const away = createTemporal({ address: `127.0.0.1:${port}`, namespace: 'default', log: silent });
-    const start = (client: typeof away.client, searchAttribute: string): Promise<unknown> =>
+    const away = openClient({ address: `127.0.0.1:${port}`, namespace: 'default' });
+    const start = (client: typeof away, searchAttribute: string): Promise<unknown> =>
       client
         .withDeadline(Date.now() + 1_000, () =>
           client.workflow.start('none', {
@@ -50,16 +52,16 @@ describe('the connection to Temporal', () => {
           }),
         )
         .catch((error: unknown) => error);
-    expect(isTemporalAway(await start(away.client, 'state'))).toBe(true);
-    await away.close();
+    expect(isTemporalAway(await start(away, 'state'))).toBe(true);
+    await away.connection.close();
 
     const { address } = temporalForTest();
-    const here = createTemporal({ address, namespace: 'default', log: silent });
-    expect(isTemporalAway(await start(here.client, 'noSuchAttribute'))).toBe(false);
-    await here.close();
-    const elsewhere = createTemporal({ address, namespace: 'no-such-namespace', log: silent });
-    expect(isTemporalAway(await start(elsewhere.client, 'state'))).toBe(true);
-    await elsewhere.close();
+    const here = openClient({ address, namespace: 'default' });
+    expect(isTemporalAway(await start(here, 'noSuchAttribute'))).toBe(false);
+    await here.connection.close();
+    const elsewhere = openClient({ address, namespace: 'no-such-namespace' });
+    expect(isTemporalAway(await start(elsewhere, 'state'))).toBe(true);
+    await elsewhere.connection.close();
     expect(isTemporalAway(new Error('a mistake of our own'))).toBe(false);
   });
 });

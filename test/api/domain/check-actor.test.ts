@@ -37,7 +37,7 @@ beforeAll(async () => {
   const { address, namespace } = temporalForTest();
   temporal = createTemporal({ address, namespace, log: silent });
   actor = createDomainActor({
-    client: temporal.client,
+    client: await temporal.client(),
     taskQueue: stack.taskQueue,
     isReachable: () => isReachable,
     onError: (error) => void errors.push(error),

@@ -1,7 +1,8 @@
 import { Client, Connection } from '@temporalio/client';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTemporal, registerSearchAttributes, type Temporal } from '#adapters/temporal/temporal.ts';
+import { registerSearchAttributes } from '#adapters/temporal/client.ts';
+import { createTemporal, type Temporal } from '#adapters/temporal/temporal.ts';
 import { createWorkflows } from '#adapters/temporal/workflows.ts';
 import { nameKey, organizationIdKey, stateKey } from '#core/temporal/search-attributes.ts';
 import { createTestApi, type TestApi } from '#test/support/api.ts';
@@ -24,7 +25,7 @@ beforeAll(async () => {
   client = new Client({ connection, namespace: runs.namespace });
   await registerSearchAttributes(client, runs.namespace, silent);
   temporal = createTemporal({ ...runs, log: silent });
-  api = await createTestApi({ workflows: createWorkflows({ ...runs, client: temporal.client, uiUrl }) });
+  api = await createTestApi({ workflows: createWorkflows({ ...runs, client: await temporal.client(), uiUrl }) });
   staff = await createStaff(api.app, api.db, api.organization.id);
 });
 afterAll(async () => {
@@ -117,7 +118,7 @@ describe('workflows.list', () => {
 
   it('workflows.list is answered 503 while Temporal is unreachable, and other procedures work', async () => {
     const away = createTemporal({ ...runs, address: '127.0.0.1:1', log: silent });
-    const workflows = createWorkflows({ ...runs, client: away.client, timeoutMs: 1_000 });
+    const workflows = createWorkflows({ ...runs, client: await away.client(), timeoutMs: 1_000 });
     await using alone = await createTestApi({ besides: api, workflows });
     const { tools } = await createStaff(alone.app, api.db, api.organization.id);
     const refusal = await refusalOf(tools.workflows.list.query());
@@ -156,7 +157,7 @@ describe('system.health', () => {
       besides: api,
       health: { degraded: async () => ['outbox: 1 parked'] },
       journalLagMs: () => 1_500,
-      workflows: createWorkflows({ ...runs, client: temporal.client }),
+      workflows: createWorkflows({ ...runs, client: await temporal.client() }),
     });
     await insertRow(api.db, 'outbox', { parked_at: new Date() });
     const worker = await insertWorker(api.db, { agoMs: 42_000 });
