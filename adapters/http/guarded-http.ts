@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Agent, type Dispatcher } from 'undici';
+import type { Agent, Dispatcher } from 'undici';
 import { createAddressPolicy } from './address.ts';
-import { createConnector } from './connect.ts';
 import { answerError, GuardedHttpError } from './error.ts';
 import { type Answer, exchange } from './exchange.ts';
 import { createHostResolver } from './resolve.ts';
@@ -66,14 +65,20 @@ export function createGuardedHttp(options: GuardedHttpOptions = {}): GuardedHttp
   const { timeoutMs: longestMs = 30_000, maxBodyBytes = 65_536 } = options;
   const policy = createAddressPolicy(allowedCidrs);
   const resolve = createHostResolver(dnsServers, policy);
-  const agent = new Agent({
-    connect: createConnector({ resolve, policy, caFile, timeoutMs: longestMs }),
-    allowH2: false,
-    keepAliveMaxTimeout: longestKeepAliveMs,
-    // One deadline covers the whole request, so undici's deadlines of phases are off.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  });
+  let opened: Promise<Agent> | undefined;
+
+  // undici is loaded at the first request: a process that calls no customer saves its 4 MB.
+  async function open(): Promise<Agent> {
+    const [undici, { createConnector }] = await Promise.all([import('undici'), import('./connect.ts')]);
+    return new undici.Agent({
+      connect: createConnector({ resolve, policy, caFile, timeoutMs: longestMs }),
+      allowH2: false,
+      keepAliveMaxTimeout: longestKeepAliveMs,
+      // One deadline covers the whole request, so undici's deadlines of phases are off.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+  }
 
   const underWay = new Set<() => void>();
   let isClosed = false;
@@ -82,6 +87,7 @@ export function createGuardedHttp(options: GuardedHttpOptions = {}): GuardedHttp
     async request({ url, method, headers, body, signal, timeoutMs = longestMs }) {
       const startedAt = performance.now();
       const target = parseUrl(url, allowHttp);
+      const agent = await (opened ??= open());
       if (isClosed) throw new GuardedHttpError('aborted', 'The request was given up.');
       const request = { origin: target.origin, path: target.pathname + target.search, method, headers, body };
       const limits = { timeoutMs: Math.min(timeoutMs, longestMs), maxBodyBytes, signal, underWay };
@@ -102,11 +108,11 @@ export function createGuardedHttp(options: GuardedHttpOptions = {}): GuardedHttp
         if ((error as GuardedHttpError).kind !== 'dns') throw error;
       }
     },
-    close() {
+    async close() {
       // Aborted here: undici does not abort requests of a pool that it has just retired.
       isClosed = true;
       for (const giveUp of underWay) giveUp();
-      return agent.destroy();
+      await (await opened)?.destroy();
     },
   };
 }

@@ -1,7 +1,7 @@
 import { type Options, QRCodeStyling } from '@liquid-js/qr-code-styling';
 import sharp from 'sharp';
 import { createConcurrencyLimit } from '#core/limits/concurrency-limit.ts';
-import { layOutQr, type QrOptions, toRadians } from '#core/links/qr-code.ts';
+import { layOutQr, type QrOptions, QrTooLongError, toRadians } from '#core/links/qr-code.ts';
 import { dotted } from './qr-dots.ts';
 
 export interface QrDrawing {
@@ -21,14 +21,6 @@ export interface QrCodes {
   drawSvg(drawing: QrDrawing): Promise<string>;
   /** @throws QrTooLongError; AppError SERVICE_UNAVAILABLE where too many wait. */
   drawPng(drawing: QrDrawing): Promise<Buffer>;
-}
-
-/** The content exceeds the capacity of a QR code. */
-export class QrTooLongError extends Error {
-  constructor() {
-    super('What the QR code is to say is too long for one.');
-    this.name = 'QrTooLongError';
-  }
 }
 
 // Capacity in bytes of the largest QR code by level of error correction, strongest first (ISO/IEC 18004, table 7).

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { QrTooLongError } from '#adapters/images/qr-code.ts';
+import { QrTooLongError } from '#core/links/qr-code.ts';
 import { defaultQrSize, firstTemplate } from '#core/links/qr-code.ts';
 import { invalid } from '#core/errors/errors.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';

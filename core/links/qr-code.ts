@@ -117,3 +117,11 @@ export const firstTemplate: QrOptions = {
   cornersDotOptions: { type: 'square', color: '#000000' },
   backgroundOptions: { color: '#FFFFFF' },
 };
+
+/** The content exceeds the capacity of a QR code. */
+export class QrTooLongError extends Error {
+  constructor() {
+    super('What the QR code is to say is too long for one.');
+    this.name = 'QrTooLongError';
+  }
+}

@@ -1,6 +1,7 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { createQrCodes, type QrDrawing, QrTooLongError } from '#adapters/images/qr-code.ts';
+import { createQrCodes, type QrDrawing } from '#adapters/images/qr-code.ts';
+import { QrTooLongError } from '#core/links/qr-code.ts';
 import { firstTemplate, type QrOptions } from '#core/links/qr-code.ts';
 import { readQr } from '#test/support/read-qr.ts';
 
