@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -15,7 +15,7 @@ import { acquireLock } from '#scripts/lib/lock.mjs';
 import { freePorts } from './free-ports.ts';
 import { edgeRole, type ProvidedStack } from './stack.ts';
 
-const home = join(tmpdir(), 'waymark-test');
+const home = join(findFolder(), 'waymark-test');
 
 /**
  * Starts PostgreSQL and Temporal once for all test files, unless DATABASE_URL or TEMPORAL_ADDRESS name others, migrates
@@ -77,6 +77,21 @@ function createDataDir(): string {
   const dataDir = join(home, name);
   renameSync(draft, dataDir);
   return dataDir;
+}
+
+/**
+ * Finds the folder for the servers' files: on Linux in memory, where that has room. Each test file gets a copy of the template
+ * database, which is some 500 files: on ext4 they take 300 ms to create, in memory 10 ms (measured with 600 files).
+ */
+function findFolder(): string {
+  const memory = '/dev/shm';
+  try {
+    const { bavail, bsize } = statfsSync(memory);
+    // PostgreSQL keeps up to 1 GiB of WAL, and a few databases of 10 to 100 MB exist at a time.
+    return bavail * bsize >= 3 * 1_024 ** 3 ? memory : tmpdir();
+  } catch {
+    return tmpdir();
+  }
 }
 
 /** Ends the servers of killed test runs and removes their folders. */
