@@ -7,12 +7,12 @@ import { flagSchema } from './query.ts';
 export const csvQueryShape = {
   bom: flagSchema
     .optional()
-    .describe('Whether the file begins with a byte order mark, by which spreadsheets see that it is UTF-8.'),
+    .describe('Whether the file begins with a byte order mark, by which spreadsheets recognize UTF-8.'),
 };
 
 /** Part of the OpenAPI description of every export. */
 export const csvNote =
-  'Every field is quoted. A field in which a spreadsheet would find a formula (=, +, -, @, a tab, a carriage return or their full-width twins, at its beginning or behind a semicolon, a tab or a line break) begins with an apostrophe more, and has another in front of each formula inside.';
+  'Every field is quoted. A field that a spreadsheet would read as a formula (=, +, -, @, a tab, a carriage return or their full-width twins, at its beginning or behind a semicolon, a tab or a line break) gets a leading apostrophe, and another before each formula inside.';
 
 /** Streams a CSV file. @param pieces empty for HEAD. */
 export function sendCsv(

@@ -22,7 +22,7 @@ export function integerSchema(min: number, max: number) {
 /** Paging of lists: `limit` 0 to 50 (10), `page` from 0. With `limit` 0 a list has its count and no rows. */
 export const pagingShape = {
   limit: integerSchema(0, 50).default(10).describe('10 when omitted.'),
-  page: integerSchema(0, 1_000_000_000).default(0).describe('From 0; the first when omitted.'),
+  page: integerSchema(0, 1_000_000_000).default(0).describe('From 0; 0 when omitted.'),
 };
 
 /** Ids as a repeated key or comma-separated, each a UUID (1.6). */
@@ -31,7 +31,7 @@ export const idListSchema = z
   .transform((value) => (Array.isArray(value) ? value : [value]).flatMap((text) => text.split(',')))
   .pipe(z.array(idSchema).max(maxIds))
   .default([])
-  .meta({ description: 'Repeated, as name[]=, or comma-separated.' });
+  .meta({ description: 'Several ids: the name repeated, name[]=, or comma-separated.' });
 
 /** Filters that lists and statistics share. */
 export const filterShape = {

@@ -19,14 +19,19 @@ export const errorSchema = z
   .object({
     code: z.enum(codes),
     message: z.string(),
-    requestId: z.string().describe('That of the header X-Request-Id.'),
+    requestId: z.string().describe('The value of the header X-Request-Id.'),
     resource: z.string().optional().describe('With ACTION_NOT_ALLOWED.'),
     action: z.string().optional().describe('With ACTION_NOT_ALLOWED.'),
     issues: z
-      .array(z.object({ path: z.string().describe('Dotted: rules.0.countries.'), message: z.string() }))
+      .array(
+        z.object({
+          path: z.string().describe('Path of the field, with dots: rules.0.countries.'),
+          message: z.string(),
+        }),
+      )
       .optional()
       .describe('With VALIDATION_ERROR: every wrong field, at most 100.'),
-    moreIssues: z.int().optional().describe('How many wrong fields there are beside those in issues.'),
+    moreIssues: z.int().optional().describe('Number of wrong fields beyond the ones in issues.'),
   })
   .meta({ id: 'Error' });
 

@@ -38,7 +38,7 @@ const httpSection = {
     .min(1)
     .max(65_535)
     .optional()
-    .describe("Port of the edge's readyz and tls-allowed, which its other port then has no more. Unset: EDGE_PORT."),
+    .describe('Port of the edge for readyz and tls-allowed, which EDGE_PORT then no longer answers. Unset: EDGE_PORT.'),
   HOST: host.default('127.0.0.1').describe('Address that the API and the edge listen on.'),
   BASE_URL: baseUrl.optional().describe('Public address of the API. Default: http://localhost:<PORT>.'),
   SERVE: z.enum(['api', 'edge', 'both']).default('both').describe('What `node server.ts` serves: api, edge or both.'),
@@ -65,7 +65,7 @@ const httpSection = {
   PLATFORM_ADDRESS: ipAddress
     .optional()
     .describe(
-      'Address that short links show where the host of EDGE_URL begins with localhost; npm start -- --lan sets it to that on the network.',
+      'Address that short links show if the host of EDGE_URL begins with localhost; npm start -- --lan sets it to the address on the network.',
     ),
   TRUSTED_PROXIES: cidrList
     .default([])
@@ -76,7 +76,7 @@ const httpSection = {
   SECURITY_CONTACT: contactList
     .optional()
     .describe(
-      'Whom security.txt of the API and of every short domain names: mailto:, https: or tel: URIs, comma-separated. Default: mailto:security@ and the host of EDGE_URL.',
+      'Contacts in security.txt of the API and of every short domain: mailto:, https: or tel: URIs, comma-separated. Default: mailto:security@ and the host of EDGE_URL.',
     ),
   EDGE_NOT_FOUND_PER_MINUTE: rate(120).describe(
     'How often in a minute a client may ask an edge process for links that do not exist.',
@@ -91,22 +91,22 @@ const dataSection = {
   API_STATEMENT_TIMEOUT_MS: milliseconds(15_000).describe(
     'How long the database lets a statement of the API run, in milliseconds; 0: for ever.',
   ),
-  EDGE_STATEMENT_TIMEOUT_MS: milliseconds(30_000).describe('The same for the edge.'),
-  WORKER_STATEMENT_TIMEOUT_MS: milliseconds(600_000).describe('The same for the worker.'),
+  EDGE_STATEMENT_TIMEOUT_MS: milliseconds(30_000).describe('API_STATEMENT_TIMEOUT_MS, but for the edge.'),
+  WORKER_STATEMENT_TIMEOUT_MS: milliseconds(600_000).describe('API_STATEMENT_TIMEOUT_MS, but for the worker.'),
   CLI_STATEMENT_TIMEOUT_MS: milliseconds(600_000).describe(
-    'The same for commands; migrations run as long as they need.',
+    'API_STATEMENT_TIMEOUT_MS, but for commands of the operator; migrations run as long as they need.',
   ),
   DATABASE_IDLE_TRANSACTION_TIMEOUT_MS: milliseconds(30_000).describe(
-    'How long the database lets a transaction of any of them wait for its next statement, in milliseconds; 0: for ever.',
+    'How long the database lets a transaction of any process or command wait for its next statement, in milliseconds; 0: for ever.',
   ),
-  WAYMARK_DATA_DIR: z.string().min(1).default('.data').describe('Folder of everything that Waymark keeps on disk.'),
+  WAYMARK_DATA_DIR: z.string().min(1).default('.data').describe('Folder of all data that Waymark keeps on disk.'),
   SECRET_KEY: list
     .refine((keys) => keys.length > 0 && keys.every((key) => key.length >= 32), {
       message: 'each key must have at least 32 characters',
     })
     .optional()
     .describe(
-      'Seals secrets and signs cookies; several, comma-separated: the first seals, all open. Required with DATABASE_URL.',
+      'Keys that seal secrets and sign cookies, comma-separated: the first one seals, each of them opens. Required with DATABASE_URL.',
     ),
   EDGE_DATABASE_URL: databaseUrl
     .optional()
@@ -119,11 +119,13 @@ const dataSection = {
     })
     .optional()
     .describe(
-      'Keys for edges that do not get SECRET_KEY, as `npm run -s waymark -- secrets edge` prints them. Default: derived from it.',
+      'Keys for edges that do not get SECRET_KEY, as `npm run -s waymark -- secrets edge` prints them. Default: derived from SECRET_KEY.',
     ),
   GEOIP_DB: list
     .default([])
-    .describe('GeoIP databases (.mmdb), comma-separated; `npm run geoip` fetches some. Unset, places stay unknown.'),
+    .describe(
+      'GeoIP databases (.mmdb), comma-separated; `npm run geoip` fetches two. Unset, the locations of visitors stay unknown.',
+    ),
   IMPORT_BYTES_PER_DAY: rate(209_715_200).describe(
     'Bytes of files of links that an organization may import in 24 hours.',
   ),
@@ -140,14 +142,16 @@ const dataSection = {
     .int()
     .refine((bytes) => bytes === 0 || bytes >= 1_048_576, 'must be 0 or at least 1048576')
     .default(0)
-    .describe("Most that an edge process's clicks may take on disk while the database is away. 0: no limit."),
+    .describe(
+      'Most bytes of clicks that an edge process may keep on disk while the database is unreachable. 0: no limit.',
+    ),
   DISK_FREE_WARN_BYTES: z.coerce
     .number()
     .int()
     .min(0)
     .default(1_073_741_824)
     .describe(
-      'Free bytes below which readyz calls the disk of the data folder nearly full; at most a tenth of the disk.',
+      'Free bytes below which readyz reports the disk of the data folder as nearly full; at most a tenth of the disk.',
     ),
 };
 
@@ -156,7 +160,7 @@ const storageSection = {
     .string()
     .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'must be the name of a bucket')
     .optional()
-    .describe('Bucket of uploaded files, on any service that speaks S3. Unset, they are kept in WAYMARK_DATA_DIR.'),
+    .describe('Bucket of uploaded files, on any service that speaks S3. Unset, files are kept in WAYMARK_DATA_DIR.'),
   S3_ENDPOINT: httpUrl
     .optional()
     .describe("Address of the service, without the bucket. Default: Amazon's in S3_REGION."),
@@ -175,7 +179,7 @@ const temporalSection = {
   TEMPORAL_TLS: z
     .stringbool({ truthy: ['true', '1', 'on'], falsy: ['false', '0', 'off'] })
     .optional()
-    .describe('Reach the Temporal service by TLS. Default: true where one of the next four is set.'),
+    .describe('Reach the Temporal service by TLS. Default: true if one of the next four settings is set.'),
   TEMPORAL_API_KEY: z
     .string()
     .regex(/^[\x21-\x7e]+$/, 'must be a key without spaces')
@@ -185,17 +189,17 @@ const temporalSection = {
     .string()
     .min(1)
     .optional()
-    .describe("PEM file of the roots that the Temporal service is trusted by. Default: Node's own."),
+    .describe("PEM file of the root certificates for the Temporal service. Default: Node's own."),
   TEMPORAL_TLS_CERT_FILE: z
     .string()
     .min(1)
     .optional()
-    .describe('PEM file of the certificate that is shown to the Temporal service (mTLS).'),
+    .describe('PEM file of the certificate that Waymark shows to the Temporal service (mTLS).'),
   TEMPORAL_TLS_KEY_FILE: z
     .string()
     .min(1)
     .optional()
-    .describe('PEM file of the key of that certificate. Required with it.'),
+    .describe('PEM file of the key of TEMPORAL_TLS_CERT_FILE. Required with it.'),
   TEMPORAL_TASK_QUEUE: z.string().min(1).default('waymark').describe('Task queue of the worker.'),
   TEMPORAL_UI_URL: httpUrl.optional().describe('Address of the Temporal UI. Default: the one that npm start runs.'),
 };
@@ -203,15 +207,17 @@ const temporalSection = {
 const domainSection = {
   DNS_SERVERS: dnsServerList
     .default([])
-    .describe('Name servers that domains are checked with, address:port, comma-separated; one right answer is enough.'),
+    .describe(
+      'Name servers for the checks of domains, address:port, comma-separated; one right answer is enough. Default: the name servers of the machine.',
+    ),
   EDGE_HOSTNAME: z
     .string()
     .regex(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/, 'must be a lower-case host name')
     .optional()
-    .describe('Name that custom domains are to be aliases (CNAME) of. Unset, only their ownership is checked.'),
+    .describe('Name that custom domains must be aliases (CNAME) of. Unset, only their ownership is checked.'),
   EDGE_ADDRESSES: addressList
     .default([])
-    .describe('Addresses that custom domains may lead to instead, comma-separated.'),
+    .describe('IP addresses that custom domains may lead to instead of an alias, comma-separated.'),
 };
 
 const threatSection = {
@@ -228,7 +234,7 @@ const threatSection = {
     .min(1)
     .optional()
     .describe(
-      'Local list without Web Risk, for worker and API: lines of URL or host, a tab, types. Default: a small sample of test URLs.',
+      'Local list that is used without Web Risk, by worker and API: lines of URL or host, a tab, types. Default: a small sample of test URLs.',
     ),
   THREAT_SCAN_WAIT_MS: z.coerce
     .number()
@@ -238,7 +244,7 @@ const threatSection = {
     .default(1_500)
     .describe('How long a create or update waits for the verdict, in milliseconds.'),
   THREAT_SCANS_PER_DAY: rate(100_000).describe(
-    'Destinations that an organization may have scanned in a day (UTC); what is beyond waits for the next one.',
+    'Destinations that an organization may have scanned in a day (UTC); further ones wait for the next day.',
   ),
   THREAT_RESCAN_PER_DAY: z.coerce
     .number()
@@ -246,7 +252,7 @@ const threatSection = {
     .min(1)
     .max(24)
     .default(1)
-    .describe('How often in a day everything that links lead to is checked again.'),
+    .describe('How often in a day the destinations of all links are checked again.'),
 };
 
 const webhookSection = {
@@ -257,16 +263,16 @@ const webhookSection = {
     'Gaps after the failed attempts of a delivery, in seconds, comma-separated.',
   ),
   WEBHOOK_PROBE_DELAYS: secondsList('12,60,300,900,1800,3600').describe(
-    'Gaps before the probes of a webhook that fails, in seconds after its last failure; the last one repeats.',
+    'Gaps before the probes of a failing webhook, in seconds after its last failure; the last gap repeats.',
   ),
   WEBHOOK_SIGNATURE_HEADER: headerName
     .default('X-Service-Signature')
-    .describe('Name of the header that bears the signature of a delivery.'),
+    .describe('Name of the header with the signature of a delivery.'),
   WEBHOOK_CA_FILE: z
     .string()
     .min(1)
     .optional()
-    .describe('PEM file of roots that webhooks are trusted by, beside the usual ones.'),
+    .describe("PEM file of root certificates for the servers of webhooks, in addition to Node's own."),
   SMTP_URL: z
     .string()
     .regex(/^smtps?:\/\//, { error: 'must begin with smtp:// or smtps://', abort: true })
@@ -298,7 +304,7 @@ const startSection = {
     .string()
     .regex(/^wm_live_[0-9A-Za-z]{43}$/, 'must be wm_live_ and 43 characters of base62')
     .optional()
-    .describe("The demo organization's API key on first start. Default: made, printed and kept."),
+    .describe("The demo organization's API key on first start. Default: a new key, printed and kept."),
   BOOTSTRAP_ADMIN_EMAIL: z
     .email()
     .default('admin@waymark.localhost')
@@ -308,7 +314,7 @@ const startSection = {
     .min(8)
     .max(128)
     .optional()
-    .describe("That admin's password. Default: made, printed and kept."),
+    .describe('Password of that admin. Default: a new password, printed and kept.'),
   DATABASE_PORT: port(5433).describe('Port of the embedded PostgreSQL.'),
   TEMPORAL_PORT: port(7233).describe('Port of the embedded Temporal service.'),
   TEMPORAL_UI_PORT: port(8233).describe('Port of the embedded Temporal UI.'),

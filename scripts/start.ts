@@ -38,7 +38,7 @@ async function main(): Promise<number> {
   const stack = createStack(config, console.log);
   const stop = Promise.withResolvers<void>();
   onStopSignal((wish) => {
-    console.log(wish === 'stop' ? 'Stopping; once more to stop at once.' : 'Stopping at once.');
+    console.log(wish === 'stop' ? 'Stopping. Press Ctrl-C again to stop at once.' : 'Stopping at once.');
     stop.resolve();
     if (wish === 'hurry') void stack.stop({ hurry: true });
   });
@@ -68,7 +68,9 @@ function readArguments(): { lan: boolean } {
     const { values } = parseArgs({ options: { lan: { type: 'boolean', default: false } } });
     return values;
   } catch (error) {
-    throw new StartError(`${(error as Error).message}\nnpm start takes: -- --lan (serve phones on the same network)`);
+    throw new StartError(
+      `${(error as Error).message}\nnpm start takes one option: npm start -- --lan (serve phones on the same network)`,
+    );
   }
 }
 

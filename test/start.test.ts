@@ -243,7 +243,7 @@ test('an argument that npm start does not know is told', { timeout: timeoutMs },
   await using home = await createHome();
   await using run = npmStart(home, {}, { args: ['--wlan'] });
   expect(await run.exited).toBe(1);
-  expect(run.output()).toMatch(/'--wlan'[^]*npm start takes: -- --lan/);
+  expect(run.output()).toMatch(/'--wlan'[^]*npm start takes one option: npm start -- --lan/);
 });
 
 test('ports in use are named before anything starts', { timeout: timeoutMs }, async () => {

@@ -21,7 +21,7 @@ import {
 const tags = ['API keys'];
 const sealPurpose = 'made API key';
 const grantNote =
-  'The permission apiKeys is for the user keys of owners and admins alone, and only they may grant it. A key grants no more than it holds itself, else the answer is 403 ACTION_NOT_ALLOWED.';
+  'Only user keys of owners and admins may have the permission apiKeys, and only owners and admins may grant it. A call by key may grant permissions of that key alone, else the answer is 403 ACTION_NOT_ALLOWED.';
 
 /** A created key as recorded under an Idempotency-Key, so that a repeated call can show it. */
 interface MadeKey {
@@ -47,7 +47,7 @@ export const apiKeyRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, 
       schema: {
         tags,
         summary: 'Create an API key',
-        description: `The key itself is in this answer and nowhere else. ${grantNote}`,
+        description: `The value of the key is in this answer alone. ${grantNote}`,
         body: createApiKeySchema,
         response: { 201: createdKeySchema, ...errorResponses(400, 404, 409) },
       },
@@ -119,7 +119,7 @@ export const apiKeyRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, 
       schema: {
         tags,
         summary: 'Update an API key',
-        description: `Fields that are sent change, the others stay. It is in force with the next call. ${grantNote}`,
+        description: `Fields that are sent change, the others stay. The next call with the key follows the change. ${grantNote}`,
         params: idParamsSchema,
         body: patchApiKeySchema,
         response: { 200: apiKeySchema, ...errorResponses(400, 404) },
@@ -138,7 +138,7 @@ export const apiKeyRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, 
       schema: {
         tags,
         summary: 'Revoke an API key',
-        description: 'The next call with it fails. It cannot be undone.',
+        description: 'The next call with the key fails. This cannot be undone.',
         params: idParamsSchema,
         response: { 200: deletedSchema, ...errorResponses(400, 404) },
       },

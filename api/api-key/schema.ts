@@ -9,7 +9,7 @@ const id = z.guid();
 const longestName = 255;
 const typeSchema = z
   .enum(['user', 'bot'])
-  .describe('user: of the person who makes it, one each. bot: of the organization, one.');
+  .describe('user: the key of the member who creates it, one for each member. bot: the one key of the organization.');
 
 /** The record of an API key. */
 export const apiKeySchema = z
@@ -18,9 +18,9 @@ export const apiKeySchema = z
     organizationId: id,
     type: typeSchema,
     name: z.string(),
-    permissions: permissionsSchema.describe("As far as its user's role allows them."),
+    permissions: permissionsSchema.describe("Permissions of the key; calls may use those that its user's role allows."),
     last4: z.string().describe('The last four characters of the key.'),
-    userId: id.describe('To whom its actions are attributed.'),
+    userId: id.describe('The user to whom the actions of the key are attributed.'),
     createdAt: momentSchema,
     lastUsedAt: momentSchema.nullable(),
   })
@@ -45,7 +45,7 @@ export function presentApiKey(held: HeldKey): ApiKey {
 
 /** The answer to POST /api-key: the record with the key itself. */
 export const createdKeySchema = apiKeySchema
-  .extend({ key: z.string().describe('The key. It is shown this once.') })
+  .extend({ key: z.string().describe('The value of the key. No later answer shows it.') })
   .meta({ id: 'CreatedApiKey' });
 
 /** A page of API keys. */

@@ -14,7 +14,7 @@ const organizationSchema = z
     id,
     name: z.string(),
     plan: z.enum(Object.keys(plans) as [Plan, ...Plan[]]),
-    role: z.enum(roles).describe('What the user is in it.'),
+    role: z.enum(roles).describe('The role of the user in the organization.'),
   })
   .meta({ id: 'OwnOrganization' });
 
@@ -26,9 +26,9 @@ export const sessionSchema = z
       email: z.string(),
       name: z.string(),
       isStaff: z.boolean().describe('Whether the user may use the internal tools.'),
-      organizations: z.array(organizationSchema).describe('All that the user is a member of, the first joined first.'),
+      organizations: z.array(organizationSchema).describe('All organizations of the user, the first joined first.'),
     }),
-    organization: organizationSchema.describe('Where this session works.'),
+    organization: organizationSchema.describe('The organization of this session.'),
   })
   .meta({ id: 'Session' });
 
@@ -60,7 +60,7 @@ export const loginSchema = z
 
 /** The body of POST /auth/organization. */
 export const changeOrganizationSchema = z
-  .strictObject({ id: idSchema.describe('Of an organization of the user.') })
+  .strictObject({ id: idSchema.describe('The id of an organization of the user.') })
   .meta({ example: { id: '01934f6a-7a1c-7b53-8d6e-2f1f6f3b9a10' } });
 
 /** The body of POST /auth/password. */

@@ -26,7 +26,7 @@ export const domainSchema = z
     isVerified: z.boolean(),
     isPrimary: z.boolean(),
     txtRecord: z.string().meta({
-      description: 'To be published as a TXT record at _waymark.<domain>, or at the domain itself.',
+      description: 'The owner publishes this value as a TXT record at _waymark.<domain>, or at the domain itself.',
       example: 'waymark-verify=2f1c8f2f0a7b4a6f9d35c1f8e8b61d07a4c94e1b',
     }),
     lastCheckedAt: momentSchema.nullable(),
@@ -53,10 +53,13 @@ const dnsRecordSchema = z
   .strictObject({
     type: z.enum(['TXT', 'CNAME', 'A', 'AAAA']),
     name: z.string(),
-    expected: z.string().nullable().describe('Of several, comma-separated, each will do. Null: no such record.'),
+    expected: z
+      .string()
+      .nullable()
+      .describe('The expected value; of several, comma-separated, any one is enough. Null: the record must not exist.'),
     found: z
       .union([z.array(z.string()), z.literal('error')])
-      .describe('The values found; error: no name server could be asked.'),
+      .describe('The values found; error: no name server answered.'),
     ok: z.boolean(),
   })
   .meta({ id: 'DnsRecord' });
@@ -67,7 +70,7 @@ export const checkedDomainSchema = domainSchema
     dns: z
       .strictObject({ records: z.array(dnsRecordSchema), checkedAt: momentSchema })
       .optional()
-      .describe('Where the check failed: the records that are needed. CNAME, A and AAAA stand for one another.'),
+      .describe('The needed records, if the check failed. One of CNAME, A and AAAA is enough.'),
   })
   .meta({ id: 'CheckedDomain' });
 
@@ -82,7 +85,7 @@ const domainItemSchema = z
     isPrimary: z.boolean(),
     isVerified: z.boolean(),
     createdAt: momentSchema,
-    qrCode: templateSchema.optional().describe('With withQrCodeTemplate only.'),
+    qrCode: templateSchema.optional().describe('Only with withQrCodeTemplate.'),
   })
   .meta({ id: 'DomainItem' });
 

@@ -61,14 +61,14 @@ export const publicFileRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (a
       schema: {
         tags,
         summary: "Fetch a file's content",
-        description: 'The url of a file. Needs no key; may be kept for a day.',
+        description: 'The url of a file. The call needs no key; clients may cache the answer for a day.',
         security: [],
         params: publicFileParamsSchema,
         response: {
           200: { description: 'The image.', content },
           304: z.undefined().describe('The image is the one that If-None-Match names.'),
           400: errorSchema.describe('Invalid parameters.'),
-          404: errorSchema.describe('There is no such file.'),
+          404: errorSchema.describe('The file does not exist.'),
           429: errorSchema.describe('Too many requests.'),
           500: errorSchema.describe('An error of the server.'),
           503: errorSchema.describe('The service is not available for the moment.'),

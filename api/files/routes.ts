@@ -61,7 +61,7 @@ export const fileRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, de
         tags,
         summary: "Upload the image of a link's preview",
         description:
-          'Its id is used as metaTags.imageId. It is drawn anew, without metadata. In no use for 7 days, it is removed.',
+          'Use the id as metaTags.imageId. The image is drawn again, without metadata. An image that no link uses for 7 days is removed.',
         consumes,
         body: uploadSchema('meta-tag'),
         response: { 201: fileSchema, ...errorResponses(400, 404, 409) },
@@ -81,7 +81,7 @@ export const fileRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, de
         tags,
         summary: 'Upload the logo of QR codes',
         description:
-          'Its id is used as qrCode.imageId. Pixels are drawn anew, without metadata; an SVG image is cleaned of scripts, event handlers, foreign content and references to other files. In no use for 7 days, it is removed.',
+          'Use the id as qrCode.imageId. Pixels are drawn again, without metadata; an SVG image is cleaned of scripts, event handlers, foreign content and references to other files. A logo that nothing uses for 7 days is removed.',
         consumes,
         body: uploadSchema('qr-code'),
         response: { 201: fileSchema, ...errorResponses(400, 404, 409) },
@@ -115,7 +115,7 @@ export const fileRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, de
       schema: {
         tags,
         summary: 'Read a file',
-        description: 'What is known of it; its content is at its url.',
+        description: 'The properties of a file; its content is at its url.',
         params: idParamsSchema,
         response: { 200: fileSchema, ...errorResponses(400, 404) },
       },
@@ -131,7 +131,7 @@ export const fileRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, de
       schema: {
         tags,
         summary: 'Delete a file',
-        description: 'Its url is gone at once. Not while a short link or a domain uses it.',
+        description: 'Its url answers 404 at once. A file that a short link or a domain uses cannot be deleted.',
         params: idParamsSchema,
         response: { 200: deletedSchema, ...errorResponses(400, 404) },
       },

@@ -10,16 +10,16 @@ const id = z.guid();
 /** An uploaded file. */
 export const fileSchema = z
   .strictObject({
-    id: id.describe('Used as imageId.'),
+    id: id.describe('Use it as imageId.'),
     createdAt: momentSchema,
-    name: z.string().describe('As it was named when it was uploaded.').meta({ example: 'logo.png' }),
+    name: z.string().describe('The name of the uploaded file.').meta({ example: 'logo.png' }),
     organizationId: id,
-    key: z.string().describe('Names it in the storage.').meta({
+    key: z.string().describe('The key of the file in the storage.').meta({
       example: 'qr-code/019a2f6e-7c1b-7d3a-9a51-0c6f6d2f8e11.png',
     }),
     mime: z.string().meta({ example: 'image/png' }),
-    size: z.int().min(0).describe('Bytes, as it is kept.'),
-    url: z.url().describe('Public: needs no key, and cannot be guessed.'),
+    size: z.int().min(0).describe('Bytes of the stored file.'),
+    url: z.url().describe('Public: the address needs no key, and cannot be guessed.'),
   })
   .meta({ id: 'File' });
 

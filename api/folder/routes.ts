@@ -101,7 +101,7 @@ export const folderRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, 
       schema: {
         tags,
         summary: 'Delete a folder',
-        description: 'Its links go to the default folder, which itself cannot be deleted.',
+        description: 'Its links move to the default folder, which itself cannot be deleted.',
         params: idParamsSchema,
         response: { 200: deletedSchema, ...errorResponses(400, 404) },
       },

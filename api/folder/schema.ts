@@ -14,7 +14,7 @@ export const folderSchema = z
     organizationId: id,
     name: z.string(),
     color: z.string().meta({ example: '#2563EB' }),
-    isDefault: z.boolean().describe('The folder of links that were given none.'),
+    isDefault: z.boolean().describe('Whether links without a folder of their own are in this one.'),
     createdAt: momentSchema,
     updatedAt: momentSchema,
   })

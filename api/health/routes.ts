@@ -55,9 +55,7 @@ export const healthRoutes: FastifyPluginAsyncZod<HealthDependencies> = async (ap
             notes: z
               .array(z.string())
               .optional()
-              .describe(
-                'What the installation goes without by its configuration; absent where there is nothing to say.',
-              ),
+              .describe('Features that the configuration leaves out; absent without such features.'),
           }),
           503: z.strictObject({ status: z.literal('unavailable'), degraded: z.array(z.string()) }),
           400: errorSchema,

@@ -20,9 +20,9 @@ export const importBodySchema = z.strictObject({
     maxImportBytes,
     `CSV with a header; at most 200 columns, ${maxImportRows} rows and ${maxImportBytes} bytes.`,
   ),
-  format: z.enum(importFormats).optional().describe('Told from the header when omitted.'),
-  domainId: idSchema.optional().describe('Where all links go, whatever the file says.'),
-  folderId: idSchema.optional().describe('Where all links go, whatever the file says.'),
+  format: z.enum(importFormats).optional().describe('Recognized by the header when omitted.'),
+  domainId: idSchema.optional().describe('The place of all links, in spite of the file.'),
+  folderId: idSchema.optional().describe('The place of all links, in spite of the file.'),
 });
 
 /** An import. */
@@ -31,10 +31,12 @@ export const importSchema = z
     id,
     state: z
       .enum(['pending', 'running', 'completed', 'failed'])
-      .describe('failed: it ended early, as the organization was suspended. Rows that fail do not end it.'),
+      .describe(
+        'failed: the import ended early, because the organization was suspended. Rows that fail do not end an import.',
+      ),
     total: count.describe('Rows of the file.'),
     imported: count,
-    skipped: count.describe('Rows whose links were there already.'),
+    skipped: count.describe('Rows whose links exist already.'),
     failed: count,
     createdAt: momentSchema,
     finishedAt: momentSchema.nullable(),
@@ -59,7 +61,7 @@ const rowStates = ['imported', 'skipped', 'failed'] as const;
 
 /** The query of GET /short-link/import/{id}/rows. */
 export const importRowsQuerySchema = z.strictObject({
-  state: z.enum(rowStates).optional().describe('All when omitted.'),
+  state: z.enum(rowStates).optional().describe('All states when omitted.'),
   ...pagingShape,
 });
 
@@ -71,8 +73,8 @@ export const importRowsSchema = z.strictObject({
       .strictObject({
         row: z.int().min(1).describe('From 1; the header is not counted.'),
         state: z.enum(rowStates),
-        shortLinkId: id.nullable().describe('The link that was made, or was there already.'),
-        error: z.string().nullable().describe('Why it was skipped or failed.'),
+        shortLinkId: id.nullable().describe('The link that was created, or that existed already.'),
+        error: z.string().nullable().describe('Why the row was skipped or failed.'),
       })
       .meta({ id: 'ImportRow' }),
   ),

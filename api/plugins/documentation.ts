@@ -31,11 +31,11 @@ const pagePolicy = [
 // The description of the whole document: rules that all calls share.
 const introduction = [
   'Short links, domains, statistics and webhooks.',
-  'Every answer bears `X-Request-Id`. Calls that are counted bear `X-RateLimit-Limit`, `X-RateLimit-Remaining` and `X-RateLimit-Reset` (seconds) of the tighter window; 429 comes with `Retry-After` in seconds.',
+  'Every answer has `X-Request-Id`. Answers to calls with a rate limit have `X-RateLimit-Limit`, `X-RateLimit-Remaining` and `X-RateLimit-Reset` (seconds) of the tighter window; 429 comes with `Retry-After` in seconds.',
   'Every POST with a key takes `Idempotency-Key`, of 1 to 255 characters: for 24 hours the same key with the same body gives its caller the first answer again, with `Idempotency-Replayed: true` and the first `X-Request-Id` in `Idempotency-Original-Request-Id`; with another body, or from another caller, it is 409.',
-  'Answers that show one short link, domain or webhook bear `ETag`. A change or delete with it in `If-Match` is done only while that is still the version, else the answer is 409 CONFLICT. A PATCH that changes nothing leaves `updatedAt` and `ETag` as they are, and sends no event.',
-  'Unknown fields, of bodies and queries, are refused by name. A VALIDATION_ERROR names up to 100 fields in `issues`; `moreIssues` says how many more there are.',
-  `A JSON body may have ${bodyLimits.single / 1_024} KiB, in bulk calls and in PATCH /domain/{id} ${bodyLimits.large / 1_048_576} MiB, under /auth/ ${bodyLimits.auth / 1_024} KiB: one that is larger is answered 400, or 413 where it is cut off unread.`,
+  'Answers that show one short link, domain or webhook have `ETag`. A change or delete with that value in `If-Match` is done only while the version is the same, else the answer is 409 CONFLICT. A PATCH that changes nothing leaves `updatedAt` and `ETag` as they are, and sends no event.',
+  'Unknown fields, of bodies and queries, are refused by name. A VALIDATION_ERROR names up to 100 fields in `issues`; `moreIssues` is the number of further ones.',
+  `A JSON body may have ${bodyLimits.single / 1_024} KiB, in bulk calls and in PATCH /domain/{id} ${bodyLimits.large / 1_048_576} MiB, under /auth/ ${bodyLimits.auth / 1_024} KiB: a larger one is answered 400, or 413 where the API stops reading.`,
 ].join('\n\n');
 
 /** Serves the OpenAPI document at /doc and Swagger UI at /ui, both without a key (1.9). */
@@ -124,13 +124,13 @@ function createDocuments(app: FastifyInstance): Map<string, Document> {
 type Transformed = ReturnType<typeof jsonSchemaTransform>;
 
 const versionHeaders = {
-  etag: { type: 'string', description: 'The version of what is shown: it changes with `updatedAt`.' },
+  etag: { type: 'string', description: 'The version of the resource: it changes with `updatedAt`.' },
 };
 const preconditionHeaders = {
   'if-match': {
     type: 'string',
     description:
-      'An `ETag`, several, or `*`: where the resource has another version by now, nothing is done, and the answer is 409 CONFLICT.',
+      'One or several values of `ETag`, or `*`: if the resource has another version by now, the call changes nothing and is answered 409 CONFLICT.',
   },
 };
 

@@ -17,8 +17,8 @@ export const securityTxtRoute: FastifyPluginAsyncZod<SecurityTxtOptions> = async
       config: { access: 'public' },
       schema: {
         tags: ['Health'],
-        summary: 'Whom to tell of a vulnerability',
-        description: 'A security.txt by RFC 9116: contacts, and when the document expires.',
+        summary: 'Contacts for reports of vulnerabilities',
+        description: 'A security.txt by RFC 9116: contacts, and the date on which the document expires.',
         security: [],
         response: {
           200: { description: 'The document.', content: { 'text/plain': { schema: z.string() } } },

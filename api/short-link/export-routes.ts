@@ -21,7 +21,7 @@ export const exportRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app
       schema: {
         tags: ['Short links'],
         summary: 'Export short links',
-        description: `CSV with a header, most recent first, as it can be imported again; passwords are left out. Filters are those of the list. Tags are separated by |, rules and QR codes are JSON. ${csvNote} An import takes the apostrophes away again.`,
+        description: `CSV with a header, most recent first, in a form that can be imported again; passwords are left out. Filters are those of the list. Tags are separated by |, rules and QR codes are JSON. ${csvNote} An import removes the apostrophes again.`,
         querystring: exportQuerySchema,
         response: {
           200: { description: 'CSV', content: { 'text/csv': { schema: csvSchema } } },

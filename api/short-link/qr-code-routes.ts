@@ -34,7 +34,7 @@ export const qrCodeRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (
         tags: ['Short links'],
         summary: "Draw a short link's QR code",
         description:
-          'In its own styling, with its uploaded logo; plain black on white where it has no QR code. It says the short URL with `qr=1`, by which scans are told from clicks. An image that options name by URL is not drawn.',
+          'Drawn in the style of the link, with its uploaded logo; black on white without a style. The code holds the short URL with `qr=1`, by which statistics distinguish scans from clicks. An image that options name by URL is not drawn.',
         params: idParamsSchema,
         querystring: querySchema,
         response: {

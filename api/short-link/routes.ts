@@ -34,7 +34,7 @@ import {
 const tags = ['Short links'];
 
 const verdictNote =
-  'The destination is checked for threats: the answer waits a moment for the verdict and shows null where it is still awaited.';
+  'The destination is scanned for threats: the answer waits a moment for the verdict, and shows null without one.';
 
 /** The result of a command for one link. @throws the error that it ended with. */
 function singleOrThrow<T>(results: readonly (({ ok: true } & T) | { ok: false; error: AppError })[]): { ok: true } & T {
@@ -62,7 +62,7 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (
       schema: {
         tags,
         summary: 'List short links',
-        description: 'Most recent first. Filters of one kind are OR, of two kinds AND.',
+        description: 'Most recent first. Values of one filter are joined by OR, different filters by AND.',
         querystring: listQuerySchema,
         response: { 200: linkListSchema, ...errorResponses(400) },
       },
@@ -187,7 +187,7 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (
       schema: {
         tags,
         summary: 'Delete a short link',
-        description: 'Its slug is free at once, and its statistics are gone. It cannot be undone.',
+        description: 'Its slug is free at once, and its statistics are deleted. This cannot be undone.',
         params: idParamsSchema,
         response: { 200: deletedSchema, ...errorResponses(400, 404, 409) },
       },

@@ -29,7 +29,7 @@ const destinationSchema = z
   .strictObject({
     type: z.enum(destinationTypes),
     value: z.string(),
-    threatTypes: z.array(z.enum(threatTypes)).nullable().describe('[] when clean, null while not known.'),
+    threatTypes: z.array(z.enum(threatTypes)).nullable().describe('[] without threats, null without a verdict.'),
     enableDeepLinking: z.boolean(),
     iosDeepLink: z.string().nullable(),
     androidDeepLink: z.string().nullable(),
@@ -105,7 +105,7 @@ export const changedLinkSchema = shortLinkSchema
     warnings: z
       .array(linkWarningSchema)
       .optional()
-      .describe('What is in force and will not do as it says here; absent where there is nothing to warn of.'),
+      .describe('Settings of the link that have no effect in this installation; absent without warnings.'),
   })
   .meta({ id: 'ChangedShortLink' });
 
@@ -125,7 +125,7 @@ const linkItemSchema = z
       createdAt: true,
     }).shape,
     folder: z.strictObject({ id, name: z.string(), color: z.string() }),
-    qrCode: shortLinkSchema.shape.qrCode.optional().describe('With withQrCodeTemplate only.'),
+    qrCode: shortLinkSchema.shape.qrCode.optional().describe('Only with withQrCodeTemplate.'),
   })
   .meta({ id: 'ShortLinkItem' });
 

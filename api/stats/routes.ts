@@ -32,7 +32,7 @@ const maxTimelineDays = 36_525;
 const exportPage = 5_000;
 
 const rangeNote =
-  'Filters of one kind are OR, of two kinds AND; folders and tags are the ones of the link at the time of the click.';
+  'Values of one filter are joined by OR, different filters by AND. A click counts for the folder and tags that the link had at that time.';
 
 /** Click statistics of an organization. */
 export const statsRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, { db, em, site, clock, shares }) => {

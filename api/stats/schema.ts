@@ -34,10 +34,10 @@ export const overviewSchema = z
       z.strictObject({
         group: z.string(),
         count: z.int(),
-        label: z.string().optional().describe('With groupBy=shortLinks: the short URL.'),
+        label: z.string().optional().describe('The short URL; only with groupBy=shortLinks.'),
       }),
     ),
-    totalClicks: z.int().describe('All clicks, not only those of the groups shown.'),
+    totalClicks: z.int().describe('All clicks, including the ones of groups that are not shown.'),
   })
   .meta({ id: 'StatsOverview', example: { data: [{ group: 'DE', count: 42 }], totalClicks: 57 } });
 
@@ -50,13 +50,15 @@ export const timelineQuerySchema = z.strictObject({
     .string()
     .refine(isTimeZone, 'must be a time zone of the IANA database')
     .default('UTC')
-    .meta({ example: 'Europe/Berlin', description: 'Where days begin and end: a time zone of the IANA database.' }),
+    .meta({ example: 'Europe/Berlin', description: 'The time zone of the days, from the IANA database.' }),
 });
 
 /** The answer of GET /stats/clicks-over-time. */
 export const timelineSchema = z
   .strictObject({
-    data: z.array(z.strictObject({ date: z.iso.date(), count: z.int() })).describe('One point a day, none left out.'),
+    data: z
+      .array(z.strictObject({ date: z.iso.date(), count: z.int() }))
+      .describe('One point for each day, days without clicks too.'),
     totalClicks: z.int(),
   })
   .meta({ id: 'StatsTimeline', example: { data: [{ date: '2026-03-14', count: 57 }], totalClicks: 57 } });
@@ -64,7 +66,7 @@ export const timelineSchema = z
 /** The query of GET /stats/clicks. */
 export const clicksQuerySchema = z.strictObject({
   ...rangeShape,
-  cursor: z.string().optional().describe('The nextCursor of the page before.'),
+  cursor: z.string().optional().describe('The nextCursor of the earlier page.'),
   limit: integerSchema(1, maxClicks).default(100).describe('100 when omitted.'),
 });
 
@@ -97,7 +99,7 @@ const clickSchema = z
     isQrCode: z.boolean(),
     destination: z.string(),
   })
-  .meta({ id: 'Click', description: 'Null: could not be told.' });
+  .meta({ id: 'Click', description: 'Null: unknown.' });
 
 export type Click = z.output<typeof clickSchema>;
 

@@ -18,7 +18,8 @@ export const tagRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, { c
       schema: {
         tags,
         summary: 'Create a tag',
-        description: 'Names are unique without regard to case. A short link makes the tags that it names by itself.',
+        description:
+          'Names are unique without regard to case. Unknown tags that a short link names are created with it.',
         body: createTagSchema,
         response: { 201: tagSchema, ...errorResponses(400, 404, 409) },
       },
@@ -93,7 +94,7 @@ export const tagRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, { c
       schema: {
         tags,
         summary: 'Delete a tag',
-        description: 'It is taken off its links.',
+        description: 'Its links lose it.',
         params: idParamsSchema,
         response: { 200: deletedSchema, ...errorResponses(400, 404) },
       },

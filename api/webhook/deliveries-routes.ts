@@ -65,7 +65,7 @@ export const deliveryRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app
         tags,
         summary: 'Send a delivery again',
         description:
-          'At once, with the same id and bytes, and with a whole series of tries. One that is being sent right now is sent again after that.',
+          'Sent at once, with the same id and bytes, and with all attempts if it fails. A delivery that is being sent at this moment is sent again afterwards.',
         params: deliveryParamsSchema,
         body: nothingSchema,
         response: { 200: deliverySchema, ...errorResponses(400, 404, 409) },
@@ -89,7 +89,7 @@ export const deliveryRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app
       schema: {
         tags,
         summary: 'Send a webhook a test event',
-        description: 'Its type is webhook.test, whatever the webhook is subscribed to; its data is {webhook: {id}}.',
+        description: 'The type of the event is webhook.test, which needs no subscription; its data is {webhook: {id}}.',
         params: idParamsSchema,
         body: nothingSchema,
         response: { 200: deliverySchema, ...errorResponses(400, 404, 409) },
@@ -114,9 +114,9 @@ export const deliveryRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app
       config: { access: { resource: 'webhooks', action: 'update' } },
       schema: {
         tags,
-        summary: 'Send a webhook what it has missed',
+        summary: 'Send a webhook the events that it missed',
         description:
-          'Sends all events since that moment that the endpoint has not answered with 2xx: failed events, held events, and events that happened while the webhook was off. They are sent in small batches. A second call while a recovery is under way starts it again, from the earlier of the two moments.',
+          'Sends all events since a moment that the endpoint has not answered with 2xx: failed events, held events, and events that happened while the webhook was off. They are sent in small batches. A second call while a recovery is under way starts it again, from the earlier of the two moments.',
         params: idParamsSchema,
         body: recoverBodySchema,
         response: { 200: recoverySchema, ...errorResponses(400, 404, 409) },

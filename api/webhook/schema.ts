@@ -18,7 +18,7 @@ export const webhookSchema = z
     name: z.string().nullable().meta({ example: 'CRM' }),
     url: z.string().meta({ example: 'https://hooks.example.com/waymark' }),
     events: z.array(z.enum(eventTypes)).meta({ example: ['link.created', 'link.clicked'] }),
-    isActive: z.boolean().describe('Off, nothing is sent to it.'),
+    isActive: z.boolean().describe('Whether it gets events.'),
     consecutiveFailures: z.int().describe('Failed attempts since the last 2xx. At 18 the webhook is turned off.'),
     lastFailureAt: momentSchema.nullable(),
     disabledAt: momentSchema.nullable(),
@@ -26,7 +26,7 @@ export const webhookSchema = z
       .enum(disabledReasons)
       .nullable()
       .describe(
-        'While it is off. consecutive_failures: 18 attempts in a row failed. gone: the endpoint answered 410. turned_off: a user turned it off.',
+        'Why the webhook is off; null while it is on. consecutive_failures: 18 attempts in a row failed. gone: the endpoint answered 410. turned_off: a user turned it off.',
       ),
     createdAt: momentSchema,
     updatedAt: momentSchema,
@@ -40,7 +40,7 @@ export type Webhook = z.output<typeof webhookSchema>;
 export const webhookWithSecretSchema = webhookSchema
   .extend({
     secret: z.string().meta({
-      description: 'Signs what is sent. It is shown this once.',
+      description: 'Signs the deliveries. No later answer shows it.',
       example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=',
     }),
   })
@@ -65,7 +65,7 @@ const eventsSchema = z
 /** The body of POST /webhook. */
 export const createWebhookSchema = z
   .strictObject({
-    url: webhookUrlSchema.describe('https. It must lead to a public address.'),
+    url: webhookUrlSchema.describe('An https URL that leads to a public address.'),
     events: eventsSchema,
     name: name(longestName).nullable().optional(),
   })
@@ -82,7 +82,7 @@ export const patchWebhookSchema = z
     url: createWebhookSchema.shape.url.optional(),
     events: eventsSchema.optional(),
     name: createWebhookSchema.shape.name,
-    isActive: z.boolean().optional().describe('Turning it on forgets its failures, and sends nothing by itself.'),
+    isActive: z.boolean().optional().describe('Turning it on resets its failures, and sends no missed event.'),
     id: readOnly,
     organizationId: readOnly,
     consecutiveFailures: readOnly,
@@ -109,11 +109,11 @@ export const deliverySchema = z
     responseCode: z
       .int()
       .nullable()
-      .describe('The status of the last answer; null where none came.')
+      .describe('The status of the last answer; null without an answer.')
       .meta({ example: 503 }),
-    attempts: z.int().describe('How many there were.').meta({ example: 2 }),
+    attempts: z.int().describe('Number of attempts.').meta({ example: 2 }),
     createdAt: momentSchema,
-    nextAttemptAt: momentSchema.nullable().describe('While it is pending.'),
+    nextAttemptAt: momentSchema.nullable().describe('When the next attempt is due; null unless pending.'),
   })
   .meta({ id: 'WebhookDelivery' });
 
@@ -124,21 +124,21 @@ export type Delivery = z.output<typeof deliverySchema>;
 export const deliveryDetailSchema = deliverySchema
   .extend({
     body: z.string().meta({
-      description: 'What is sent: the same bytes in every attempt.',
+      description: 'The body that is sent: the same bytes in every attempt.',
       example:
         '{"id":"0195a1f0-6c1e-7c39-9a55-3f0d0f6f7c11","type":"link.deleted","createdAt":"2026-03-14T15:09:26.535Z","data":{"link":{"id":"0195a1ef-9c0b-7a41-8f8e-0d6a5b1b7e02","slug":"spring-sale","deletedAt":"2026-03-14T15:09:26.535Z"}}}',
     }),
     attempts: z
       .array(
         z.strictObject({
-          at: momentSchema.describe('When it began.'),
-          code: z.int().nullable().describe('The status of the answer; null where none came.').meta({ example: 503 }),
+          at: momentSchema.describe('When the attempt began.'),
+          code: z.int().nullable().describe('The status of the answer; null without an answer.').meta({ example: 503 }),
           durationMs: z.int().meta({ example: 184 }),
           body: z.string().nullable().describe('The first 4 KiB of the answer.'),
-          error: z.string().nullable().describe('Why no answer came.'),
+          error: z.string().nullable().describe('Why there was no answer; null if there was one.'),
         }),
       )
-      .describe('The first one first.'),
+      .describe('The earliest attempt first.'),
   })
   .meta({ id: 'WebhookDeliveryDetail' });
 
@@ -166,7 +166,7 @@ export const recoverBodySchema = z.strictObject({
 /** The answer to POST /webhook/{id}/recover: the range of the recovery. */
 export const recoverySchema = z
   .strictObject({
-    since: momentSchema.describe('Never before the webhook was made.'),
+    since: momentSchema.describe('Start of the range; not earlier than the creation of the webhook.'),
     until: momentSchema,
   })
   .meta({ id: 'WebhookRecovery' });

@@ -51,7 +51,7 @@ function textOfFailing(webhook: MailedWebhook): string {
   return [
     `The webhook ${nameOf(webhook)}`,
     `has been failing since ${failingSince!.toISOString()}:`,
-    `${Math.max(failures, failingFrom)} attempts in a row had no 2xx.`,
+    `${Math.max(failures, failingFrom)} attempts in a row got no answer with a 2xx status.`,
     '',
     `Address: ${withoutQuery(webhook.url)}`,
     `Webhook: ${id}`,
@@ -59,18 +59,19 @@ function textOfFailing(webhook: MailedWebhook): string {
     ...lastAnswer(webhook),
     ...(webhook.isOffDue ? nextWhenOff : nextWhileFailing),
     '',
-    ...(webhook.isOffDue ? [] : ['To have it tried at once:', `  POST /webhook/${id}/test`]),
-    'What your server answered is in',
+    ...(webhook.isOffDue ? [] : ['To send it a test event now:', `  POST /webhook/${id}/test`]),
+    'The answers of your server are in',
     `  GET /webhook/${id}/deliveries`,
     '',
   ].join('\n');
 }
 
-const nextWhenOff = ['It was turned off since: another mail tells more.'];
+const nextWhenOff = ['It has been turned off since; a second mail has the details.'];
 const nextWhileFailing = [
-  'Nothing is lost: events wait, and one of them is tried now and',
-  'then. As soon as your server answers one with a 2xx, all of them',
-  `are sent. After ${disabledFrom} failures in a row the webhook is turned off.`,
+  'No event is lost: events wait, and Waymark sends one of them as a',
+  'probe from time to time. Once your server answers a probe with a',
+  `2xx status, all of them are sent. After ${disabledFrom} failures in a row the`,
+  `webhook is turned off.`,
 ];
 
 function textOfEnd(webhook: MailedWebhook, { held, since }: Missed): string {
@@ -79,7 +80,7 @@ function textOfEnd(webhook: MailedWebhook, { held, since }: Missed): string {
   const why =
     webhook.disabledReason === 'gone'
       ? 'Your server answered that the address is gone (410).'
-      : `The last ${disabledFrom} attempts to reach it failed.`;
+      : `The last ${disabledFrom} attempts to reach your server failed.`;
   const waiting = held === 1 ? '1 event is held' : `${held} events are held`;
   return [
     `The webhook ${nameOf(webhook)}`,
@@ -90,18 +91,18 @@ function textOfEnd(webhook: MailedWebhook, { held, since }: Missed): string {
     '',
     why,
     ...lastAnswer(webhook),
-    'Nothing more is sent there, and nothing is lost:',
-    held === 0 ? 'what it has missed can be fetched.' : `${waiting}, and later ones can be fetched too.`,
+    'Waymark sends no more events there, and no event is lost:',
+    held === 0 ? 'you can have the missed events sent later.' : `${waiting}, and you can have later ones sent too.`,
     '',
-    'When the server is well again, turn the webhook on:',
+    'When your server works again, turn the webhook on:',
     `  PATCH /webhook/${id}`,
     '  {"isActive": true}',
-    'and have everything sent that it missed:',
+    'and have the missed events sent:',
     `  POST /webhook/${id}/recover`,
     `  {"since": "${(since ?? disabledAt).toISOString()}"}`,
-    'An earlier moment, at most 30 days back, brings older failures too.',
+    'An earlier time, at most 30 days ago, sends older failed events too.',
     '',
-    'What your server answered is in',
+    'The answers of your server are in',
     `  GET /webhook/${id}/deliveries`,
     '',
   ].join('\n');
@@ -118,14 +119,14 @@ function lastAnswer(webhook: MailedWebhook): string[] {
   const { lastFailureAt: at, lastFailureCode: code, lastFailureError: error, lastFailureBody: body } = webhook;
   if (at === null) return [];
   const when = `At ${at.toISOString()}`;
-  if (code === null) return [`${when} it gave no answer:`, `  ${error ?? 'The reason is not known.'}`, ''];
+  if (code === null) return [`${when} your server gave no answer:`, `  ${error ?? 'The reason is not known.'}`, ''];
   // One line, so that an answer cannot pass for a part of this mail.
   const begin = (body ?? '')
     .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
     .trim()
     .slice(0, toldBodyCharacters);
   return [
-    `${when} it last answered with status ${code}${begin === '' ? '.' : ':'}`,
+    `${when} your server last answered with status ${code}${begin === '' ? '.' : ':'}`,
     ...(begin === '' ? [] : [`  ${begin}`]),
     '',
   ];

@@ -14,14 +14,14 @@ export const patchDomainSchema = z.strictObject({
   fallbackUrl: webAddressSchema
     .nullable()
     .optional()
-    .describe('Where visitors of unknown slugs go: on another host than the domain.'),
+    .describe('Address for visitors of unknown slugs, on another host than the domain.'),
   qrCode: z
     .strictObject({ options: qrOptionsSchema, imageId: idSchema.nullable().optional() })
     .nullable()
     .optional()
     .describe('Template of the QR codes of new links.'),
   isActive: z.boolean().optional(),
-  isPrimary: z.boolean().optional().describe('true takes the role from the domain that has it.'),
+  isPrimary: z.boolean().optional().describe('true makes this domain the primary one, in place of another.'),
   appleAppSiteAssociation: jsonDocumentSchema({ arrays: false })
     .meta({ ...freeForm, description: 'Universal Links: an object, served as it is.' })
     .optional(),

@@ -87,7 +87,9 @@ const qrCodeSchema = z.strictObject({ options: qrOptionsSchema, imageId: idSchem
 /** The fields of a link that clients may set, each optional: the base of create and update. */
 export const linkFields = {
   slug: slugSchema.optional(),
-  domain: text({ min: 1, max: 255 }).optional().describe('Domain name; the primary domain when neither is given.'),
+  domain: text({ min: 1, max: 255 })
+    .optional()
+    .describe('Domain name; without domain and domainId, the primary domain.'),
   domainId: idSchema.optional(),
   folderId: idSchema.optional(),
   tags: z.array(tagSchema).max(maxTags).optional().describe('Tag names; unknown ones are created.'),
@@ -97,7 +99,7 @@ export const linkFields = {
     .overwrite((password) => password.normalize('NFC'))
     .nullable()
     .optional()
-    .describe('Write-only.'),
+    .describe('No answer shows it.'),
   // In the order given, since errors name rules by their index; rows are sorted later.
   rules: z.array(ruleSchema).max(maxRules).nullable().optional(),
   qrCode: qrCodeSchema.nullable().optional(),

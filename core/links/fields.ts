@@ -40,7 +40,7 @@ export const plainFields = {
   title: {
     kind: 'text',
     initial: null,
-    schema: text({ max: 255 }).nullable().optional().describe('Internal; visitors never see it.'),
+    schema: text({ max: 255 }).nullable().optional().describe('For your own use; visitors never see it.'),
     isSearched: true,
   },
   externalId: {
@@ -59,19 +59,19 @@ export const plainFields = {
       .transform((moment) => new Date(moment))
       .nullable()
       .optional()
-      .describe('In the future.'),
+      .describe('A moment in the future.'),
   },
   expiredUrl: {
     kind: 'text',
     initial: null,
-    schema: webAddressSchema.nullable().optional().describe('Where visitors go once the link has expired.'),
+    schema: webAddressSchema.nullable().optional().describe('Address for visitors once the link has expired.'),
   },
   maxClicks: { kind: 'count', initial: null, schema: z.int().min(1).nullable().optional() },
   cloaking: { kind: 'flag', initial: false, schema: z.boolean().optional() },
   forwardQuery: {
     kind: 'flag',
     initial: false,
-    schema: z.boolean().optional().describe("Whether the visitor's own query goes on to the destination."),
+    schema: z.boolean().optional().describe('Whether the query of the visit is added to the destination.'),
   },
   utmSource: utm,
   utmMedium: utm,
@@ -81,7 +81,7 @@ export const plainFields = {
   notes: {
     kind: 'text',
     initial: null,
-    schema: text({ max: 2_000 }).nullable().optional().describe('Internal; visitors never see them.'),
+    schema: text({ max: 2_000 }).nullable().optional().describe('For your own use; visitors never see them.'),
     isSearched: true,
   },
 } as const satisfies Record<string, PlainField>;

@@ -147,7 +147,7 @@ export function helpOf(command: Command): string {
   const rows = Object.entries({
     ...command.options,
     json: { about: 'Print JSON.' },
-    help: { about: 'Print this.' },
+    help: { about: 'Print this help.' },
   }).map(([name, { short, value, about }]: [string, Option]): [string, string] => [
     `${short === undefined ? '' : `-${short}, `}--${name}${value === undefined ? '' : ` ${value}`}`,
     about,

@@ -86,7 +86,7 @@ export function createContext(
     };
     const orWarn = (error: Error): boolean => {
       if (isRequired) throw error;
-      err(`This is not noted in the audit log: ${error.message}\n`);
+      err(`The audit log has no entry for this run: ${error.message}\n`);
       return false;
     };
     const isNoted = await note(begin).catch(orWarn);
@@ -124,7 +124,7 @@ export function createContext(
       try {
         return [readFileSync(join(dataDir, 'secret-key'), 'utf8').trim()];
       } catch (error) {
-        throw new CliError(`SECRET_KEY is not set, and ${dataDir} holds no secret-key.`, { cause: error });
+        throw new CliError(`SECRET_KEY is not set, and ${dataDir} holds no file secret-key.`, { cause: error });
       }
     },
     withDatabase,

@@ -162,11 +162,11 @@ function generalHelp(): string {
   return [
     generalUsage,
     '',
-    "The operator's tool. It works on the database of DATABASE_URL or, where that is unset, of a running npm start.",
+    "The operator's tool. It uses the database of DATABASE_URL; without that setting, the database of a running npm start.",
     '',
     table(rows),
     '',
-    'Each command takes --json, and --help.',
+    'Every command takes --json and --help.',
     '',
   ].join('\n');
 }

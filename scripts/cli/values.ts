@@ -21,7 +21,9 @@ export const idSchema = z.guid('must be an id');
 export function passwordOptions(name: string, about: string): Record<string, Option> {
   return {
     [name]: { value: 'PASSWORD', secret: true, about },
-    [`${name}-stdin`]: { about: 'Read it from the first line of standard input, where no list of processes shows it.' },
+    [`${name}-stdin`]: {
+      about: 'Read the password from the first line of standard input, so that no list of processes shows it.',
+    },
   };
 }
 
@@ -37,7 +39,7 @@ export async function readPassword(
 }
 
 /** Option `--limit` of lists. */
-export const limitOption = { value: 'NUMBER', about: 'At most so many, 1 to 1000; 50 where it is not given.' };
+export const limitOption = { value: 'NUMBER', about: 'How many rows to show at most, 1 to 1000. Default: 50.' };
 
 export const limitSchema = z.coerce
   .number('must be a number from 1 to 1000')

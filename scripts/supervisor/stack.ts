@@ -79,7 +79,7 @@ export function createStack(
       onDeath: (exit, pauseMs) => {
         // A restart does not fix the reasons for which the first start of an embedded server fails.
         if (!isUp && exit.error instanceof StartError) return failure.reject(exit.error);
-        supervisor.line(`${service.name} ${describeExit(exit)}; starting it again in ${pauseMs / 1000} s`);
+        supervisor.line(`${service.name} ${describeExit(exit)}; it is started again in ${pauseMs / 1000} s`);
       },
       onReturn: () => supervisor.line(`${service.name} is back`),
       onGiveUp: (exit) => {
@@ -166,7 +166,7 @@ export function createStack(
     );
     if (adminPassword !== undefined && isCommonPassword(adminPassword, [adminEmail])) {
       say(
-        '  Warning: BOOTSTRAP_ADMIN_PASSWORD is one of the passwords that are guessed first. Change it: user set-password.',
+        '  Warning: BOOTSTRAP_ADMIN_PASSWORD is a password that attackers try first. Change it: npm run waymark -- user set-password',
       );
     }
 
@@ -186,7 +186,8 @@ export function createStack(
       sleep(childrenDeadlineMs, 'late', { signal: aborting.signal }).catch(() => 'stopped'),
     );
     const first = await Promise.race([Promise.all([...servers, worker]), late]);
-    if (first === 'late') throw new StartError(`Not everything serves after ${childrenDeadlineMs / 1000} s.`);
+    if (first === 'late')
+      throw new StartError(`API, edge and worker do not all serve after ${childrenDeadlineMs / 1000} s.`);
     aborting.signal.throwIfAborted();
     await untilAnswering(config, aborting.signal);
     tell('API, edge and worker', startedAt);
@@ -216,7 +217,7 @@ function lockFolder(dataDir: string): { release(): void } {
   if (lock.holder === undefined) return lock;
   throw new StartError(
     `Waymark runs on ${dataDir} already (process ${lock.holder}).\n` +
-      'Stop that one first, or start this one on another folder (WAYMARK_DATA_DIR) and other ports.',
+      'Stop that process first, or choose another folder (WAYMARK_DATA_DIR) and other ports for this one.',
   );
 }
 
@@ -245,7 +246,7 @@ async function checkPorts(config: Config): Promise<void> {
   }
   const problems = await findPortProblems(ports);
   if (problems.length === 0) return;
-  throw new StartError(['Not every port can be had:', ...problems.map((line) => `  ${line}`)].join('\n'));
+  throw new StartError(['These ports cannot be used:', ...problems.map((line) => `  ${line}`)].join('\n'));
 }
 
 async function untilAnswering(config: Config, signal: AbortSignal): Promise<void> {

@@ -12,13 +12,17 @@ const longestTimeoutSeconds = 86_400;
 /** `db shell` */
 export const dbShellCommand = defineCommand({
   name: 'db shell',
-  about: String.raw`Type SQL to the database: read-only unless --write is given. \? shows what there is besides SQL.`,
+  about: String.raw`Run SQL on the database, read-only unless --write is given. \? lists the shell's own commands.`,
   isAudited: 'ifPossible',
   options: {
-    command: { value: 'SQL', short: 'c', about: 'Run this and end. Statements may also come by standard input.' },
+    command: {
+      value: 'SQL',
+      short: 'c',
+      about: 'Run these statements and end. Statements may also come from standard input.',
+    },
     write: { about: 'Allow changes.' },
-    timeout: { value: 'SECONDS', about: 'When a statement is given up; 30 where it is not given, 0: never.' },
-    limit: { value: 'NUMBER', about: 'Rows of a result that are shown; 1000 where it is not given.' },
+    timeout: { value: 'SECONDS', about: 'Time after which a statement is cancelled. Default: 30; 0: never.' },
+    limit: { value: 'NUMBER', about: 'How many rows of a result to show at most. Default: 1000.' },
   },
   schema: z.strictObject({
     command: z.string().optional(),

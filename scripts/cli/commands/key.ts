@@ -29,12 +29,12 @@ const permissionsOption = z.string().transform((text, context) => {
 /** `key create` */
 export const createKeyCommand = defineCommand({
   name: 'key create',
-  about: 'Make an API key. Its value is shown this once.',
+  about: 'Create an API key. Its value is shown only now.',
   isAudited: true,
   options: {
     org: { value: 'ID', required: true, about: 'The organization.' },
     type: { value: 'bot|user', required: true, about: 'One bot key per organization, one user key per member.' },
-    user: { value: 'ID|EMAIL', about: 'The member whose key a user key is. Default: the owner.' },
+    user: { value: 'ID|EMAIL', about: 'The member who owns a user key. Default: the owner of the organization.' },
     permissions: {
       value: 'JSON',
       required: true,
@@ -61,7 +61,7 @@ export const createKeyCommand = defineCommand({
       }),
     );
     const rows: [string, string][] = [
-      ['Key', `${created.key}  (shown this once)`],
+      ['Key', `${created.key}  (shown only now)`],
       ['Name', created.name],
       ['Id', created.id],
     ];

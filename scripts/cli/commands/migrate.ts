@@ -12,14 +12,14 @@ export const migrateCommand = defineCommand({
   // The check must also work where the table of the audit log differs.
   changesNothing: ({ check }) => check,
   options: {
-    check: { about: 'Change nothing; show what differs, and end with 1 where something does.' },
+    check: { about: 'Change nothing. Show the differences; the exit code is 1 if there are any.' },
     'edge-role': { value: 'NAME', about: 'Give this role of the database the rights of an edge, and no others.' },
   },
   schema: z
     .strictObject({ check: z.boolean().default(false), 'edge-role': z.string().min(1).max(63).optional() })
     .refine(({ check, 'edge-role': edgeRole }) => !check || edgeRole === undefined, {
       path: ['check'],
-      message: 'changes nothing, so it goes without --edge-role',
+      message: 'changes nothing, so it cannot be combined with --edge-role',
     }),
   async run({ check, 'edge-role': edgeRole }, context) {
     const url = context.databaseUrl();
@@ -46,8 +46,8 @@ async function checkSchema(url: string): Promise<Outcome> {
       ? []
       : [
           pending.length === 0
-            ? 'The database differs from this version, and no migration mends it. These statements would:'
-            : 'The database differs from this version. `migrate` may mend all of it; these statements would:',
+            ? 'The database differs from this version, and no migration repairs it. These statements would:'
+            : 'The database differs from this version. `migrate` may repair all of it; these statements would:',
           ...statements.map((statement) => `  ${statement};`),
         ]),
   ];

@@ -28,13 +28,17 @@ import { table, writerTo } from '#scripts/cli/output.ts';
 /** `org create` */
 export const createOrganizationCommand = defineCommand({
   name: 'org create',
-  about: 'Make an organization with its owner.',
+  about: 'Create an organization and its owner.',
   isAudited: true,
   options: {
     name: { value: 'NAME', required: true, about: 'Name of the organization.' },
-    plan: { value: 'free|premium', required: true, about: 'Its plan.' },
-    'owner-email': { value: 'EMAIL', required: true, about: 'Its owner; a known e-mail makes that user the owner.' },
-    ...passwordOptions('owner-password', 'Password of an owner who is not known yet; a known one keeps theirs.'),
+    plan: { value: 'free|premium', required: true, about: 'Plan of the organization.' },
+    'owner-email': {
+      value: 'EMAIL',
+      required: true,
+      about: 'E-mail of the owner. An existing user with this e-mail becomes the owner.',
+    },
+    ...passwordOptions('owner-password', 'Password of a new user. An existing user keeps the present password.'),
   },
   schema: z.strictObject({
     name: name(255),
@@ -67,11 +71,11 @@ export const createOrganizationCommand = defineCommand({
 /** `org set-plan` */
 export const setPlanCommand = defineCommand({
   name: 'org set-plan',
-  about: 'Give an organization another plan, in force at once.',
+  about: 'Change the plan of an organization, with immediate effect.',
   isAudited: true,
   options: {
     org: { value: 'ID', required: true, about: 'The organization.' },
-    plan: { value: 'free|premium', required: true, about: 'Its plan from now on.' },
+    plan: { value: 'free|premium', required: true, about: 'The new plan.' },
   },
   schema: z.strictObject({ org: idSchema, plan: planSchema }),
   run: ({ org, plan }, context) =>
@@ -85,11 +89,15 @@ export const setPlanCommand = defineCommand({
 /** `org set-gpc` */
 export const setGpcCommand = defineCommand({
   name: 'org set-gpc',
-  about: 'Say whether visits that bear Sec-GPC: 1 are counted without who and where.',
+  about: 'Set whether visits with the header Sec-GPC: 1 are counted without visitor and location.',
   isAudited: true,
   options: {
     org: { value: 'ID', required: true, about: 'The organization.' },
-    honour: { value: 'yes|no', required: true, about: 'Whether its links honour it from now on. Until it is set: no.' },
+    honour: {
+      value: 'yes|no',
+      required: true,
+      about: 'Whether the links of the organization honour the header. Default: no.',
+    },
   },
   schema: z.strictObject({ org: idSchema, honour: z.enum(['yes', 'no'], { error: 'must be yes or no' }) }),
   run: ({ org, honour }, context) =>
@@ -121,7 +129,7 @@ export const suspendOrganizationCommand = defineCommand({
 /** `org resume` */
 export const resumeOrganizationCommand = defineCommand({
   name: 'org resume',
-  about: 'Take the suspension of an organization back.',
+  about: 'End the suspension of an organization.',
   isAudited: true,
   options: { org: organizationOption },
   schema: z.strictObject({ org: idSchema }),
@@ -135,13 +143,13 @@ export const resumeOrganizationCommand = defineCommand({
 /** `org delete` */
 export const deleteOrganizationCommand = defineCommand({
   name: 'org delete',
-  about: 'Delete an organization with all that it has. It cannot be undone.',
+  about: 'Delete an organization with all its data. This cannot be undone.',
   isAudited: true,
-  options: { org: organizationOption, yes: { required: true, about: 'Yes, delete it.' } },
+  options: { org: organizationOption, yes: { required: true, about: 'Confirm the deletion.' } },
   schema: z.strictObject({ org: idSchema, yes: z.literal(true) }),
   async run({ org }, context) {
     await change(context, (em) => deleteOrganization(em, org, { now: new Date() }));
-    const text = `The organization is deleted. What it had is being removed: look for delete-organization/${org} in the Temporal UI.`;
+    const text = `The organization is deleted. Its data are being removed: look for delete-organization/${org} in the Temporal UI.`;
     const subject = { organizationId: org, id: org };
     return { json: { organizationId: org, workflowId: `delete-organization/${org}` }, text, subject };
   },
@@ -150,8 +158,7 @@ export const deleteOrganizationCommand = defineCommand({
 /** `organization export` */
 export const exportOrganizationCommand = defineCommand({
   name: 'organization export',
-  about:
-    'Write all that an organization has, without secrets, as lines of JSON; the last one says how many there were.',
+  about: 'Write all data of an organization, without secrets, as lines of JSON; the last line has the number of lines.',
   isAudited: true,
   options: { org: { value: 'ID', required: true, about: 'The organization.' } },
   schema: z.strictObject({ org: idSchema }),

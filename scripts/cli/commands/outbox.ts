@@ -11,12 +11,14 @@ const kindSchema = z.enum(outboxKinds, `must be one of ${outboxKinds.join(', ')}
 /** `outbox list` */
 export const listOutboxCommand = defineCommand({
   name: 'outbox list',
-  about:
-    'Show work that is not handed to Temporal yet, and why: what was set aside first, then what waits for longest.',
+  about: 'Show work that is not handed to Temporal yet, and the reason: parked rows first, then the oldest.',
   isAudited: 'ifPossible',
   options: {
     kind: kindOption,
-    state: { value: 'waiting|parked', about: 'Only what waits, or only what was set aside after twenty failures.' },
+    state: {
+      value: 'waiting|parked',
+      about: 'Only rows that wait, or only rows that were parked after twenty failures.',
+    },
     limit: limitOption,
   },
   schema: z.strictObject({
@@ -45,12 +47,12 @@ export const listOutboxCommand = defineCommand({
 /** `outbox retry` */
 export const retryOutboxCommand = defineCommand({
   name: 'outbox retry',
-  about: 'Try work again at once that was set aside, or that waits after a failure.',
+  about: 'Try parked rows, or rows that wait after a failure, again at once.',
   isAudited: true,
   options: {
     id: { value: 'ID', about: 'Only this row, by its id in outbox list.' },
     kind: kindOption,
-    all: { about: 'All of it.' },
+    all: { about: 'All such rows.' },
   },
   schema: z.strictObject({
     id: z.coerce.number('must be the number of a row').int().min(1).optional(),

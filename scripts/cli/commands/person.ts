@@ -14,7 +14,7 @@ const emailOption = { value: 'EMAIL', required: true, secret: true, about: 'The 
 /** `person export` */
 export const exportPersonCommand = defineCommand({
   name: 'person export',
-  about: 'Write all that the installation holds of a person, as JSON.',
+  about: 'Write all data that the installation holds about a person, as JSON.',
   isAudited: true,
   options: { email: emailOption },
   schema: z.strictObject({ email: emailSchema }),
@@ -47,7 +47,8 @@ export const exportPersonCommand = defineCommand({
 /** `person erase` */
 export const erasePersonCommand = defineCommand({
   name: 'person erase',
-  about: 'Erase a person: account, sessions, keys, memberships, and the e-mail in the audit log. It cannot be undone.',
+  about:
+    'Erase a person: account, sessions, keys, memberships, and the e-mail in the audit log. This cannot be undone.',
   isAudited: true,
   options: { email: emailOption },
   schema: z.strictObject({ email: emailSchema }),

@@ -7,7 +7,7 @@ import { defineCommand } from '#scripts/cli/command.ts';
 /** `secrets edge` */
 export const edgeSecretCommand = defineCommand({
   name: 'secrets edge',
-  about: 'Print EDGE_SECRET_KEY: what edges need of SECRET_KEY, and nothing that opens what is sealed.',
+  about: 'Print EDGE_SECRET_KEY: keys for edges, derived from SECRET_KEY, which cannot open sealed secrets.',
   isAudited: false,
   options: {},
   schema: z.strictObject({}),
@@ -23,10 +23,10 @@ export const edgeSecretCommand = defineCommand({
 /** `secrets reseal` */
 export const resealCommand = defineCommand({
   name: 'secrets reseal',
-  about: 'Seal everything with the first key of SECRET_KEY; the others may be taken away after that.',
+  about: 'Seal every secret again with the first key of SECRET_KEY; the other keys may be removed afterwards.',
   isAudited: true,
   options: {
-    'accept-loss': { about: 'Go on without what none of the keys opens: webhooks then need new secrets.' },
+    'accept-loss': { about: 'Continue where no key opens a secret, which is then lost: its webhook needs a new one.' },
   },
   schema: z.strictObject({ 'accept-loss': z.boolean().optional() }),
   async run({ 'accept-loss': acceptLoss }, context) {

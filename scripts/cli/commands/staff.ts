@@ -7,21 +7,21 @@ import { presentUser } from './user.ts';
 /** `staff add` */
 export const addStaffCommand = defineCommand({
   name: 'staff add',
-  about: 'Make a user one of the staff, who may use the internal tools.',
+  about: 'Make a user a member of staff, who may use the internal tools.',
   isAudited: true,
   options: { email: { value: 'EMAIL', required: true, about: 'The user.' } },
   schema: z.strictObject({ email: emailSchema }),
   run: ({ email }, context) =>
     context.withEntities(async (em) => {
       const user = presentUser(await em.transactional((em) => addStaff(em, email)));
-      return { json: { user }, text: `${user.email} is one of the staff now.`, subject: { id: user.id } };
+      return { json: { user }, text: `${user.email} is a member of staff now.`, subject: { id: user.id } };
     }),
 });
 
 /** `staff remove` */
 export const removeStaffCommand = defineCommand({
   name: 'staff remove',
-  about: "Take a user's staff rights away; all of the user's sessions end.",
+  about: "Remove a user from the staff, and end all of the user's sessions.",
   isAudited: true,
   options: { email: { value: 'EMAIL', required: true, about: 'The user.' } },
   schema: z.strictObject({ email: emailSchema }),
@@ -29,7 +29,7 @@ export const removeStaffCommand = defineCommand({
     const removed = await context.withEntities((em) => em.transactional((em) => removeStaff(em, email)));
     const { endedSessions } = removed;
     const user = presentUser(removed.user);
-    const text = `${user.email} is not one of the staff; ${endedSessions} ${endedSessions === 1 ? 'session' : 'sessions'} ended.`;
+    const text = `${user.email} is no longer a member of staff; ${endedSessions} ${endedSessions === 1 ? 'session' : 'sessions'} ended.`;
     return { json: { user, endedSessions }, text, subject: { id: user.id } };
   },
 });

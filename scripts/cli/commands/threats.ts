@@ -6,7 +6,8 @@ import { CliError, defineCommand } from '#scripts/cli/command.ts';
 /** `threats rescan` */
 export const rescanThreatsCommand = defineCommand({
   name: 'threats rescan',
-  about: 'Check again now what links and domains lead to, but for threats whose last answer still holds.',
+  about:
+    'Scan the destinations of all links and domains again now, except known threats whose verdict has not expired.',
   isAudited: true,
   options: {},
   schema: z.strictObject({}),
@@ -14,7 +15,7 @@ export const rescanThreatsCommand = defineCommand({
     context.withTemporal(async (client) => {
       const running = await triggerSchedule(client, threatRescanScheduleId);
       if (running === undefined) {
-        throw new CliError('Temporal knows no schedule of rescans yet: a worker has to run first.');
+        throw new CliError('Temporal has no schedule of rescans yet: start a worker, which creates it.');
       }
       const text =
         running === null

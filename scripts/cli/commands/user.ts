@@ -7,11 +7,11 @@ import { emailSchema, passwordOptions, passwordSchema, readPassword } from '#scr
 /** `user set-password` */
 export const setPasswordCommand = defineCommand({
   name: 'user set-password',
-  about: "Give a user another password; all of the user's sessions end.",
+  about: "Set a user's password, and end all of the user's sessions.",
   isAudited: true,
   options: {
     email: { value: 'EMAIL', required: true, about: 'The user.' },
-    ...passwordOptions('password', 'The password from now on.'),
+    ...passwordOptions('password', 'The new password.'),
   },
   schema: z.strictObject({
     email: emailSchema,
@@ -26,7 +26,7 @@ export const setPasswordCommand = defineCommand({
       const passwordHash = await hashPasswordOf(em, user.id, 'password', password);
       return em.transactional((em) => setPassword(em, user.id, passwordHash));
     });
-    const text = `${user.email} has another password now; ${endedSessions} ${endedSessions === 1 ? 'session' : 'sessions'} ended.`;
+    const text = `${user.email} has a new password now; ${endedSessions} ${endedSessions === 1 ? 'session' : 'sessions'} ended.`;
     return { json: { user, endedSessions }, text, subject: { id: user.id } };
   },
 });

@@ -15,11 +15,11 @@ const webhookOption = { value: 'ID', required: true, about: 'The webhook.' };
 /** `webhooks list` */
 export const listWebhooksCommand = defineCommand({
   name: 'webhooks list',
-  about: 'Show webhooks, the most recent first, with how they stand.',
+  about: 'Show webhooks with their state, the most recent first.',
   isAudited: 'ifPossible',
   options: {
     org: { value: 'ID', about: 'Only of this organization.' },
-    search: { value: 'TEXT', about: 'Only those whose address or name holds this.' },
+    search: { value: 'TEXT', about: 'Only webhooks whose address or name contains this text.' },
     limit: limitOption,
   },
   schema: z.strictObject({ org: idSchema.optional(), search: z.string().min(1).optional(), limit: limitSchema }),
@@ -54,11 +54,11 @@ export const listWebhooksCommand = defineCommand({
 /** `webhooks deliveries` */
 export const listDeliveriesCommand = defineCommand({
   name: 'webhooks deliveries',
-  about: 'Show what a webhook was sent, or is to be sent, the most recent first.',
+  about: 'Show the deliveries of a webhook, sent and pending, the most recent first.',
   isAudited: 'ifPossible',
   options: {
     webhook: webhookOption,
-    status: { value: deliveryStatuses.join('|'), about: 'Only deliveries that stand so.' },
+    status: { value: deliveryStatuses.join('|'), about: 'Only deliveries in this state.' },
     limit: limitOption,
   },
   schema: z.strictObject({
@@ -98,7 +98,7 @@ export const listDeliveriesCommand = defineCommand({
 /** `webhooks redeliver` */
 export const redeliverCommand = defineCommand({
   name: 'webhooks redeliver',
-  about: 'Send one delivery of a webhook again, which is on, whatever became of it: the same event, id and bytes.',
+  about: 'Send one delivery again, delivered or failed: the same event, id and bytes. The webhook must be on.',
   isAudited: true,
   options: { webhook: webhookOption, delivery: { value: 'ID', required: true, about: 'The delivery.' } },
   schema: z.strictObject({ webhook: idSchema, delivery: idSchema }),
@@ -113,7 +113,7 @@ export const redeliverCommand = defineCommand({
 /** `webhooks enable` */
 export const enableWebhookCommand = defineCommand({
   name: 'webhooks enable',
-  about: 'Turn a webhook on, as if it had never failed. What it has missed is sent by webhooks recover.',
+  about: 'Turn a webhook on and reset its count of failures. `webhooks recover` sends the events that it missed.',
   isAudited: true,
   options: { webhook: webhookOption },
   schema: z.strictObject({ webhook: idSchema }),
@@ -128,31 +128,36 @@ export const enableWebhookCommand = defineCommand({
 /** `webhooks pause` */
 export const pauseWebhookCommand = defineCommand({
   name: 'webhooks pause',
-  about: 'Let the workflow of a webhook begin no more requests, for minutes or hours. What comes meanwhile waits.',
+  about: 'Pause a webhook for minutes or hours: no further request begins, and new deliveries wait.',
   isAudited: true,
   options: { webhook: webhookOption },
   schema: z.strictObject({ webhook: idSchema }),
-  run: ({ webhook }, context) => signal(context, webhook, 'pause', 'The webhook pauses until webhooks resume.'),
+  run: ({ webhook }, context) =>
+    signal(context, webhook, 'pause', 'The webhook is paused until you run webhooks resume.'),
 });
 
 /** `webhooks resume` */
 export const resumeWebhookCommand = defineCommand({
   name: 'webhooks resume',
-  about: 'End the pause of a webhook: what has waited is sent.',
+  about: 'End the pause of a webhook: waiting deliveries are sent.',
   isAudited: true,
   options: { webhook: webhookOption },
   schema: z.strictObject({ webhook: idSchema }),
-  run: ({ webhook }, context) => signal(context, webhook, 'resume', 'The webhook goes on.'),
+  run: ({ webhook }, context) => signal(context, webhook, 'resume', 'The webhook is no longer paused.'),
 });
 
 /** `webhooks recover` */
 export const recoverWebhookCommand = defineCommand({
   name: 'webhooks recover',
-  about: 'Send a webhook, which is on, all events that it has missed or answered with no 2xx.',
+  about: 'Send a webhook all events that it missed or did not answer with a 2xx. The webhook must be on.',
   isAudited: true,
   options: {
     webhook: webhookOption,
-    since: { value: 'ISO', required: true, about: 'From when on, such as 2026-03-14T15:00:00Z; at most 30 days back.' },
+    since: {
+      value: 'ISO',
+      required: true,
+      about: 'Time of the oldest event, such as 2026-03-14T15:00:00Z; at most 30 days ago.',
+    },
   },
   schema: z.strictObject({
     webhook: idSchema,
@@ -165,7 +170,7 @@ export const recoverWebhookCommand = defineCommand({
       const { since, until } = await em.transactional((em) =>
         recoverWebhook(em, 'staff', webhook, asked, { now: new Date() }),
       );
-      const text = `The webhook is being sent what it has missed from ${since.toISOString()} to ${until.toISOString()}.`;
+      const text = `The events that the webhook missed from ${since.toISOString()} to ${until.toISOString()} are being sent.`;
       return { json: { since, until }, text, subject: { id: webhook } };
     }),
 });

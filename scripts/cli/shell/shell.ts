@@ -21,9 +21,9 @@ interface ShellOptions {
 const help = String.raw`SQL ends with a semicolon, also over several lines. Besides:
   \dt          tables, with their size
   \d NAME      columns, indexes and constraints of a table; without a name as \dt
-  \x           one line a value, and back
-  \timing      how long statements take, and no longer
-  \q           end; so does Ctrl-D. Ctrl-C ends a statement, or drops what was typed`;
+  \x           show each value on a line of its own; again: show tables
+  \timing      show how long each statement takes; again: do not
+  \q           end, as Ctrl-D does. Ctrl-C cancels a statement, or discards the typed text`;
 
 /**
  * Reads and runs statements until the input ends or `\q`. On a terminal it continues after an error; elsewhere the first error
@@ -74,7 +74,7 @@ export async function runShell(options: ShellOptions): Promise<boolean> {
     } else if (word === '\\?' || word === '\\h') out(help);
     else {
       const text = await describe(connection, command);
-      if (text === undefined) throw new Error(`There is no ${word}. \\? lists what there is.`);
+      if (text === undefined) throw new Error(`There is no command ${word}. \\? lists the commands.`);
       out(text);
     }
     return true;

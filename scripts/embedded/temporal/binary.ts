@@ -122,7 +122,7 @@ async function installOne(options: FindOptions, reasons: string[]): Promise<Temp
   }
   throw new StartError(
     [
-      'No Temporal server was found, and none could be installed. What was tried:',
+      'No Temporal server was found, and none could be installed. These ways were tried:',
       ...reasons.map((reason) => `  ${reason}`),
       'Any one of these helps:',
       `  - the Temporal CLI, with a server of ${oldestServer} or newer, on the PATH, or its path in TEMPORAL_CLI`,

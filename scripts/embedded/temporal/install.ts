@@ -60,7 +60,7 @@ async function requirePinned(file: string): Promise<void> {
   if (pinned === undefined) return;
   const hash = createHash('sha256');
   await pipeline(createReadStream(file), hash);
-  if (hash.digest('hex') !== pinned) throw new Error('what came is not the pinned release (SHA-256)');
+  if (hash.digest('hex') !== pinned) throw new Error('the downloaded file is not the pinned release (SHA-256)');
 }
 
 /** Builds the pinned Temporal CLI with Go. */

@@ -70,7 +70,7 @@ test(
       (value) => value !== undefined,
       60_000,
     );
-    expect((outcome as Error).message).toBe('Not everything serves after 0.001 s.');
+    expect((outcome as Error).message).toBe('API, edge and worker do not all serve after 0.001 s.');
     await stack.stop();
   },
 );

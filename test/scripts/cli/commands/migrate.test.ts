@@ -40,7 +40,7 @@ test('migrate --check shows a dropped column and ends with 1', async () => {
   expect(json.pending).toEqual([]);
   expect(json.statements).toEqual([expect.stringMatching(/^alter table "folders" add (column )?"color" /)]);
   expect(out).toBe(
-    `The database differs from this version, and no migration mends it. These statements would:\n  ${json.statements[0]};\n`,
+    `The database differs from this version, and no migration repairs it. These statements would:\n  ${json.statements[0]};\n`,
   );
 });
 
@@ -68,6 +68,6 @@ test('migrate --check of an empty database names every migration and makes no ta
 test('migrate --check refuses --edge-role', async () => {
   expect(await cli.run(['migrate', '--check', '--edge-role', edgeRole])).toMatchObject({
     code: 2,
-    err: expect.stringContaining('--check: changes nothing, so it goes without --edge-role'),
+    err: expect.stringContaining('--check: changes nothing, so it cannot be combined with --edge-role'),
   });
 });

@@ -51,7 +51,7 @@ describe('threats rescan', () => {
     }
     expect(await cli.run(['threats', 'rescan'], { env })).toMatchObject({
       code: 1,
-      err: expect.stringContaining('a worker has to run first'),
+      err: expect.stringContaining('start a worker, which creates it'),
     });
   });
 
@@ -63,7 +63,7 @@ describe('threats rescan', () => {
     const tls = { ...env, TEMPORAL_ADDRESS: gate.address, TEMPORAL_TLS_CA_FILE: caFile };
     expect(
       await cli.run(['threats', 'rescan'], { env: { ...tls, TEMPORAL_API_KEY: 'a-key-of-the-service' } }),
-    ).toMatchObject({ code: 1, err: expect.stringContaining('a worker has to run first') });
+    ).toMatchObject({ code: 1, err: expect.stringContaining('start a worker, which creates it') });
     expect(await cli.run(['threats', 'rescan'], { env: tls })).toMatchObject({
       code: 1,
       err: `Temporal does not answer at ${gate.address}.\n`,
