@@ -7,13 +7,7 @@ import type { AuditDraft, AuditEntry } from '#db/entities/audit.ts';
 import type { StaffListQuery } from './staff-lists.ts';
 
 /** A line as it is listed. */
-export interface AuditListRow extends AuditDraft {
-  id: string;
-  actor: string | null;
-  email: string | null;
-  count: number;
-  lastAt: Date;
-}
+export type AuditListRow = Awaited<ReturnType<AuditRepository['list']>>[number];
 
 const hourMs = 60 * 60 * 1_000;
 
@@ -74,7 +68,7 @@ export class AuditRepository extends Repository<AuditEntry> {
    * Lists lines, the most recent first, with e-mail addresses.
    * @param query `search` finds a part of the action, of the e-mail or of the CLI's user, and the id of a subject.
    */
-  list({ organizationId, search, cursor, limit }: StaffListQuery): Promise<AuditListRow[]> {
+  list({ organizationId, search, cursor, limit }: StaffListQuery) {
     let query = this.kysely
       .selectFrom('AuditEntry as a')
       .leftJoin('User as u', 'u.id', 'a.userId')

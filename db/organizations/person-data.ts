@@ -3,14 +3,8 @@ import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { IdempotencyKey } from '#db/entities/calls.ts';
 import { ApiKey, Membership, User } from '#db/entities/people.ts';
 
-/** A person's account, without its password. */
-type PersonRow = Pick<User, 'id' | 'name' | 'isStaff' | 'createdAt' | 'updatedAt'> & {
-  email: string;
-  hasPassword: boolean;
-};
-
-/** Reads a person's account by their normalised e-mail. */
-export function readPerson(em: EntityManager, email: string): Promise<PersonRow | undefined> {
+/** Reads a person's account by their normalised e-mail, without the password. */
+export function readPerson(em: EntityManager, email: string) {
   return em.kysely
     .selectFrom('User')
     .select(({ eb, ref }) => [
@@ -67,7 +61,7 @@ export const personSections = Object.keys(sections) as PersonSection[];
 /** SQL that reads a section. @param person their id and e-mail. */
 export function sectionStatement(
   section: PersonSection,
-  { id, email }: Pick<PersonRow, 'id' | 'email'>,
+  { id, email }: { id: string; email: string },
 ): { text: string; values: string[] } {
   return { text: sections[section], values: section === 'auditLog' ? [id, emailPattern(email)] : [id] };
 }
