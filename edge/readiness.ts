@@ -58,7 +58,7 @@ export function createEdgeReadiness(options: EdgeReadinessOptions): EdgeReadines
     if (!isDatabaseUp()) return [];
     const read = withTimeout(backlogTimeoutMs, readBacklog(database), 'The backlog is not read in time.');
     // Workers report on Temporal: an edge does not know it.
-    const view = { isTemporalAway: false, diskWarnBytes };
+    const view = { isTemporalUnreachable: false, diskWarnBytes };
     return read.then(
       (found) => describeBacklog(found, view),
       () => (isDatabaseUp() ? ['database: slow'] : []),

@@ -10,7 +10,7 @@ import { createSealing } from '#adapters/sealing.ts';
 import { createTemporalAccess } from '#adapters/temporal/access.ts';
 import { deleteSchedule, ensureSchedule, triggerSchedule } from '#adapters/temporal/schedules.ts';
 import { createStartWorkflow } from '#adapters/temporal/start.ts';
-import { isTemporalAway, registerSearchAttributes } from '#adapters/temporal/client.ts';
+import { isTemporalUnreachable, registerSearchAttributes } from '#adapters/temporal/client.ts';
 import { createTemporal } from '#adapters/temporal/temporal.ts';
 import { connectWorker, installRuntime, keepWorking } from '#adapters/temporal/worker.ts';
 import { createScanner } from '#adapters/threat-scanners/scanner.ts';
@@ -121,7 +121,7 @@ export async function runWorker(stopping: AbortSignal): Promise<void> {
     databaseUrl,
     startWorkflow: createStartWorkflow({ client, taskQueue }),
     scansPerDay: config.THREAT_SCANS_PER_DAY,
-    temporal: { isReachable: temporal.isReachable, isAway: isTemporalAway, prepare },
+    temporal: { isReachable: temporal.isReachable, isAway: isTemporalUnreachable, prepare },
     log,
     meter,
   });

@@ -210,7 +210,7 @@ describe('the worker process', () => {
     await setTimeout(6_000);
     expect((await heard())!.heardAt).toEqual(before);
     await db.query(`update workers set heard_at = heard_at - interval '30 seconds'`);
-    const view = { isTemporalAway: false, diskWarnBytes: 0 };
+    const view = { isTemporalUnreachable: false, diskWarnBytes: 0 };
     const names = async () => describeBacklog(await readBacklog(db), view).filter((name) => name.startsWith('worker'));
     expect(await names()).toEqual([expect.stringMatching(/^worker: none was heard of for [34]\d s$/)]);
     child.kill('SIGCONT');

@@ -14,15 +14,16 @@ import type { DeleteActivities, RemovedSome } from '#activities/deletions/deleti
 import { stateKey } from '#core/temporal/search-attributes.ts';
 import { deletePolicy, detailsOf } from './policies.ts';
 
-/** Which deletion, by its row. */
+/** The input of a deletion. */
 export interface DeleteInput {
+  /** Id of the deletion's row. Workflows that run have this name, an older word for a deletion, in their input. */
   purgeId: string;
-  /** How many links went with it. */
+  /** How many links the call deleted. */
   links: number;
 }
 
 /**
- * `telling`: writing `link.deleted`, or moving a folder's links; `settling`: until no click can be under way any more;
+ * `telling`: writing `link.deleted`, or moving a folder's links; `settling`: waiting for late clicks;
  * `removing`; `finishing`: the thing itself, which may have to wait for another deletion; `completed`.
  */
 export type DeleteState = 'telling' | 'settling' | 'removing' | 'finishing' | 'completed';
@@ -56,7 +57,7 @@ export const deleteStatusQuery = defineQuery<DeleteStatus>('status');
 
 // A turn is about six events of the history, and takes some 20 seconds.
 const maxHistoryLength = 500;
-const inTheWayMs = 10_000;
+const otherDeletionMs = 10_000;
 
 const linkPlan: DeletePlan = { noun: 'links', doesTell: false, hasLinks: true, hasBelongings: false };
 const domainPlan: DeletePlan = { noun: 'domain', doesTell: true, hasLinks: true, hasBelongings: false };
@@ -120,7 +121,7 @@ async function runDelete(
   async function tell(): Promise<void> {
     show({ state: 'telling' });
     for (let more = true; more;) {
-      const turn = await activities('Tell of deleted links').tellOfDeletes(target);
+      const turn = await activities('Write link.deleted, or move links').tellOfDeletes(target);
       more = turn.more;
       show({ told: status.told + turn.told });
       await rest();
@@ -145,7 +146,7 @@ async function runDelete(
     }
     if (plan.hasBelongings) {
       for (let more = true; more;) {
-        more = take(await activities('Remove what else there is').removeDeletedBelongings(target));
+        more = take(await activities('Remove other rows and files').removeDeletedBelongings(target));
         await rest();
       }
     }
@@ -155,7 +156,7 @@ async function runDelete(
   async function finish(): Promise<void> {
     while (!(await activities(`Remove the ${plan.noun}`).finishDelete(target))) {
       await rest();
-      await sleep(inTheWayMs, { summary: 'Until another deletion is out of the way' });
+      await sleep(otherDeletionMs, { summary: 'Until another deletion has ended' });
       if (plan.hasBelongings) await remove();
     }
     show({ state: 'completed' });
@@ -188,10 +189,10 @@ async function runDelete(
 }
 
 const stateTexts: Record<DeleteState, string> = {
-  telling: 'Its links are told of, or moved to the default folder.',
+  telling: 'Writing link.deleted for its links, or moving them to the default folder.',
   settling: 'Waiting until no click can be under way any more.',
-  removing: 'Removing, in turns of about 20 seconds; these figures are those of the turns that are over.',
-  finishing: 'Removing it itself, as soon as nothing refers to it.',
+  removing: 'Removing, in turns of about 20 seconds; the figures count the turns that have ended.',
+  finishing: 'Removing its own row, as soon as no other row refers to it.',
   completed: 'Done.',
 };
 
@@ -203,7 +204,9 @@ function describe(status: DeleteStatus, { noun, doesTell, hasLinks, hasBelonging
     '',
     ...(hasLinks ? [`- links: ${links}`] : []),
     // The call itself wrote `link.deleted` for the first 500 links, or moved 2,000. An organization's links have no webhook left.
-    ...(doesTell && !hasBelongings ? [`- ${hasLinks ? 'told of' : 'moved'} by this workflow: ${told}`] : []),
+    ...(doesTell && !hasBelongings
+      ? [`- ${hasLinks ? 'events written' : 'links moved'} by this workflow: ${told}`]
+      : []),
     ...(hasLinks ? [`- links removed: ${linksRemoved}${linksLeft === null ? '' : `; left: ${linksLeft}`}`] : []),
     ...(hasLinks ? [`- clicks removed: ${clicksRemoved}`] : []),
     ...(hasBelongings ? [`- other rows and files removed: ${rowsRemoved}`] : []),

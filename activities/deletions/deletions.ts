@@ -33,7 +33,7 @@ export interface DeleteDependencies {
   restMs?: number;
 }
 
-/** Which deletion. */
+/** Which deletion; `purgeId` is its id. Inputs of workflows that run keep the older word. */
 interface DeleteTarget {
   purgeId: string;
 }
@@ -73,7 +73,7 @@ interface Batch {
 }
 
 const nothing: RemovedSome = { links: 0, clicks: 0, rows: 0, linksLeft: 0, more: false };
-const toldAtOnce = 500;
+const linksPerBatch = 500;
 
 export function createDeleteActivities({
   em: root,
@@ -86,44 +86,47 @@ export function createDeleteActivities({
   restMs = 20,
 }: DeleteDependencies): DeleteActivities {
   return {
-    tellOfDeletes: ({ purgeId }) =>
-      inTurn(purgeId, { told: 0, more: false }, async (purge, step, em) => {
-        if (purge.kind === 'organization') await step(() => takeOverLinks(em, purgeId));
+    tellOfDeletes: ({ purgeId: deletionId }) =>
+      inTurn(deletionId, { told: 0, more: false }, async (deletion, step, em) => {
+        if (deletion.kind === 'organization') await step(() => takeOverLinks(em, deletionId));
         const tell =
-          purge.kind === 'folder'
+          deletion.kind === 'folder'
             ? emptyDeletedFolder
-            : (em: EntityManager, _: DeletionRow, batch: Batch) => emitDeletedLinks(em, purgeId, batch);
+            : (em: EntityManager, _: DeletionRow, batch: Batch) => emitDeletedLinks(em, deletionId, batch);
         let told = 0;
         for (;;) {
           const count = await step(() =>
-            em.transactional((em) => tell(em, purge, { limit: toldAtOnce, now: new Date() })),
+            em.transactional((em) => tell(em, deletion, { limit: linksPerBatch, now: new Date() })),
           );
           told += count;
-          if (count < toldAtOnce) return { told, more: false };
+          if (count < linksPerBatch) return { told, more: false };
           if (step.isOver()) return { told, more: true };
         }
       }),
 
-    settleDelete: ({ purgeId }) =>
-      inTurn(purgeId, { waitMs: 0 }, async ({ kind }, step, em) => {
-        if (kind === 'domain') await step(() => expireVerdicts(em, [purgeId]));
+    settleDelete: ({ purgeId: deletionId }) =>
+      inTurn(deletionId, { waitMs: 0 }, async ({ kind }, step, em) => {
+        if (kind === 'domain') await step(() => expireVerdicts(em, [deletionId]));
         for (let after = firstId; ;) {
-          const linkIds = await listDeletedLinks(em, purgeId, after, linksAtOnce);
+          const linkIds = await listDeletedLinks(em, deletionId, after, linksAtOnce);
           const last = linkIds.at(-1);
           if (last === undefined) break;
           await step(() => expireVerdicts(em, linkIds));
           after = last;
         }
-        await touchDeletion(em, purgeId, settleMs);
+        await touchDeletion(em, deletionId, settleMs);
         return { waitMs: settleMs };
       }),
 
-    removeDeletedLinks: ({ purgeId }) =>
-      inTurn(purgeId, nothing, async ({ kind, organizationId }, step, em) => {
+    removeDeletedLinks: ({ purgeId: deletionId }) =>
+      inTurn(deletionId, nothing, async ({ kind, organizationId }, step, em) => {
         const done = { ...nothing, more: true };
-        const goOn = async (): Promise<RemovedSome> => ({ ...done, linksLeft: await countDeletedLinks(em, purgeId) });
+        const goOn = async (): Promise<RemovedSome> => ({
+          ...done,
+          linksLeft: await countDeletedLinks(em, deletionId),
+        });
         for (;;) {
-          const linkIds = await listDeletedLinks(em, purgeId, firstId, linksAtOnce);
+          const linkIds = await listDeletedLinks(em, deletionId, firstId, linksAtOnce);
           if (linkIds.length === 0) return { ...done, more: false };
           done.links += await step(() => em.transactional((em) => removeLinks(em, linkIds)));
           // An organization's clicks are removed together.
@@ -137,8 +140,8 @@ export function createDeleteActivities({
         }
       }),
 
-    removeDeletedBelongings: ({ purgeId }) =>
-      inTurn(purgeId, nothing, async (_purge, step, em) => {
+    removeDeletedBelongings: ({ purgeId: deletionId }) =>
+      inTurn(deletionId, nothing, async (_deletion, step, em) => {
         const done = { ...nothing, more: true };
         const run = async (key: 'clicks' | 'rows', remove: () => Promise<number>): Promise<boolean> => {
           for (;;) {
@@ -149,22 +152,22 @@ export function createDeleteActivities({
           }
         };
         const isDone =
-          (await run('clicks', () => removeOrganizationClicks(em, purgeId, clicksAtOnce))) &&
-          (await run('rows', () => removeBelongings(em, purgeId, rowsAtOnce))) &&
-          (await run('rows', () => removeFiles(em, purgeId)));
+          (await run('clicks', () => removeOrganizationClicks(em, deletionId, clicksAtOnce))) &&
+          (await run('rows', () => removeBelongings(em, deletionId, rowsAtOnce))) &&
+          (await run('rows', () => removeFiles(em, deletionId)));
         return { ...done, more: !isDone };
       }),
 
-    finishDelete: ({ purgeId }) =>
-      inTurn(purgeId, true, async ({ kind }, _step, em) => {
+    finishDelete: ({ purgeId: deletionId }) =>
+      inTurn(deletionId, true, async ({ kind }, _step, em) => {
         if (kind === 'organization') {
-          if (await removeOrganization(em, purgeId)) return true;
-          await takeOverLinks(em, purgeId);
+          if (await removeOrganization(em, deletionId)) return true;
+          await takeOverLinks(em, deletionId);
           return false;
         }
-        if (kind === 'domain' && !(await removeDomain(em, purgeId))) return false;
-        if (kind === 'folder' && !(await em.getRepository(Folder).remove(purgeId))) return false;
-        return endDeletion(em, purgeId);
+        if (kind === 'domain' && !(await removeDomain(em, deletionId))) return false;
+        if (kind === 'folder' && !(await em.getRepository(Folder).remove(deletionId))) return false;
+        return endDeletion(em, deletionId);
       }),
   };
 
@@ -183,21 +186,21 @@ export function createDeleteActivities({
    * @param otherwise the result where the deletion is done.
    */
   async function inTurn<T>(
-    purgeId: string,
+    deletionId: string,
     otherwise: T,
-    work: (purge: DeletionRow, step: Step, em: EntityManager) => Promise<T>,
+    work: (deletion: DeletionRow, step: Step, em: EntityManager) => Promise<T>,
   ): Promise<T> {
     const em = root.fork();
-    const purge = await touchDeletion(em, purgeId);
-    if (purge === undefined) return otherwise;
+    const deletion = await touchDeletion(em, deletionId);
+    if (deletion === undefined) return otherwise;
     return takeTurn({ turnMs, restMs }, async (turn) => {
       const step = async <R>(batch: () => Promise<R>): Promise<R> => {
         const result = await turn.batch(batch);
-        await touchDeletion(em, purgeId);
+        await touchDeletion(em, deletionId);
         await turn.rest();
         return result;
       };
-      return work(purge, Object.assign(step, { isOver: turn.isOver }), em);
+      return work(deletion, Object.assign(step, { isOver: turn.isOver }), em);
     });
   }
 }

@@ -2,7 +2,7 @@ import { Context } from '@temporalio/activity';
 import type { ActivityCancellationDetails } from '@temporalio/common';
 import type { Logger } from 'pino';
 import type { GuardedHttp } from '#adapters/http/guarded-http.ts';
-import { tellOwnerOfWebhook } from '#commands/webhooks/mail.ts';
+import { mailOwnerOfWebhook } from '#commands/webhooks/mail.ts';
 import type { Mailer } from '#core/lib/mail.ts';
 import { type Meter, noMeter, type Sample, samplesOf } from '#core/lib/meter.ts';
 import type { Sealing } from '#core/secrets/sealing.ts';
@@ -190,7 +190,7 @@ export function createWebhookActivities({
         lastFailure: lastFailureAt === null ? null : { at: lastFailureAt.toISOString(), code, error },
       };
     },
-    tellOwner: ({ webhookId }) => tellOwnerOfWebhook(em.fork(), mailer, webhookId),
+    tellOwner: ({ webhookId }) => mailOwnerOfWebhook(em.fork(), mailer, webhookId),
   };
 }
 

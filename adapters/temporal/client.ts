@@ -36,7 +36,7 @@ export async function connectTemporal({
  * Tells whether a call failed because the service could not be asked (away, overloaded, without the namespace), and not
  * because it refused this very request.
  */
-export function isTemporalAway(error: unknown): boolean {
+export function isTemporalUnreachable(error: unknown): boolean {
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof NamespaceNotFoundError) return true;
     if (isGrpcServiceError(cause)) return !codesOfWrongRequests.has(cause.code);

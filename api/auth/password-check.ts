@@ -43,7 +43,7 @@ export function createPasswordCheck({
   gate,
 }: PasswordCheckOptions): (attempt: PasswordAttempt) => Promise<PasswordVerdict> {
   const accountKey = sealing.deriveKeys('sign-in account')[0]!;
-  const nobodysHash = hashPassword(randomBytes(32).toString('base64url'));
+  const dummyHash = hashPassword(randomBytes(32).toString('base64url'));
 
   async function check({ email, password }: PasswordAttempt, client: string): Promise<PasswordVerdict> {
     const name = normalizeEmail(email);
@@ -52,7 +52,7 @@ export function createPasswordCheck({
     const user = await em.fork().getRepository(User).findCredentials(name);
     const userId = user?.id ?? null;
     if (!claim.isAdmitted) return { kind: 'throttled', userId, retryAfterSeconds: claim.retryAfterSeconds };
-    const passwordHash = user?.passwordHash ?? (await nobodysHash);
+    const passwordHash = user?.passwordHash ?? (await dummyHash);
     const isRight = await verifyPassword(passwordHash, password);
     if (!isRight || user === undefined || user.passwordHash === null) return { kind: 'wrong', userId };
     await em.fork().nativeDelete(SignInFailure, { id: claim.mark });

@@ -80,8 +80,8 @@ export function createReadiness({
         throw new UnavailableError(isDatabaseFull() ? [diskFull] : [], error);
       });
       const skew = describeSkew(skewMs);
-      const isTemporalAway = !isTemporalReachable();
-      const names = isTemporalAway ? ['temporal'] : [];
+      const isTemporalUnreachable = !isTemporalReachable();
+      const names = isTemporalUnreachable ? ['temporal'] : [];
       if (isDatabaseFull()) names.push(diskFull);
       const disk = describeDisk(await readDisk(), "the API's", diskWarnBytes);
       if (disk !== undefined) names.push(disk);
@@ -95,7 +95,7 @@ export function createReadiness({
       if (backlog === undefined) return [...names, 'database: slow'];
       if (backlog.abandoned > 0) names.push(`journal: ${backlog.abandoned} left by edges that are gone`);
       if (backlog.rejected > 0) names.push(`rejected clicks: ${backlog.rejected}`);
-      return [...names, ...describeBacklog(backlog, { isTemporalAway, diskWarnBytes })];
+      return [...names, ...describeBacklog(backlog, { isTemporalUnreachable, diskWarnBytes })];
     },
     journalLagMs,
     onJournalLag(payload) {

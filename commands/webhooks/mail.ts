@@ -11,27 +11,27 @@ import { type MailedWebhook, type Missed, readMailedWebhook, readMissed } from '
  * again causes at most one mail an hour.
  * @throws Error where the mail server refuses the mail.
  */
-export async function tellOwnerOfWebhook(em: EntityManager, mailer: Mailer, webhookId: string): Promise<void> {
+export async function mailOwnerOfWebhook(em: EntityManager, mailer: Mailer, webhookId: string): Promise<void> {
   const webhook = await readMailedWebhook(em, webhookId);
-  if (webhook?.isFailingDue === true) await tellOfFailing(em, mailer, webhook);
-  if (webhook?.isOffDue === true) await tellOfEnd(em, mailer, webhook);
+  if (webhook?.isFailingDue === true) await mailFailing(em, mailer, webhook);
+  if (webhook?.isOffDue === true) await mailTurnedOff(em, mailer, webhook);
 }
 
-async function tellOfEnd(em: EntityManager, mailer: Mailer, webhook: MailedWebhook): Promise<void> {
+async function mailTurnedOff(em: EntityManager, mailer: Mailer, webhook: MailedWebhook): Promise<void> {
   const { id, email, url } = webhook;
   const disabledAt = webhook.disabledAt!;
   if (email !== null) {
     await mailer.send({
       to: email,
       subject: `Your webhook to ${new URL(url).host} was turned off`,
-      text: textOfEnd(webhook, await readMissed(em, id)),
+      text: textOfTurnedOff(webhook, await readMissed(em, id)),
       messageId: `webhook-${id}-${disabledAt.getTime()}@waymark`,
     });
   }
   await em.nativeUpdate(Webhook, { id, disabledAt }, { toldAt: raw('now()') });
 }
 
-async function tellOfFailing(em: EntityManager, mailer: Mailer, webhook: MailedWebhook): Promise<void> {
+async function mailFailing(em: EntityManager, mailer: Mailer, webhook: MailedWebhook): Promise<void> {
   const { id, email, url } = webhook;
   const failingSince = webhook.failingSince!;
   if (email !== null) {
@@ -74,7 +74,7 @@ const nextWhileFailing = [
   `webhook is turned off.`,
 ];
 
-function textOfEnd(webhook: MailedWebhook, { held, since }: Missed): string {
+function textOfTurnedOff(webhook: MailedWebhook, { held, since }: Missed): string {
   const { id } = webhook;
   const disabledAt = webhook.disabledAt!;
   const why =
@@ -112,7 +112,7 @@ function nameOf({ name, organization }: MailedWebhook): string {
   return `${name === null ? '' : `"${name}" `}of ${organization}`;
 }
 
-const toldBodyCharacters = 200;
+const quotedBodyCharacters = 200;
 
 /** The server's last answer in words. */
 function lastAnswer(webhook: MailedWebhook): string[] {
@@ -124,7 +124,7 @@ function lastAnswer(webhook: MailedWebhook): string[] {
   const begin = (body ?? '')
     .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
     .trim()
-    .slice(0, toldBodyCharacters);
+    .slice(0, quotedBodyCharacters);
   return [
     `${when} your server last answered with status ${code}${begin === '' ? '.' : ':'}`,
     ...(begin === '' ? [] : [`  ${begin}`]),

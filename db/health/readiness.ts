@@ -23,7 +23,7 @@ interface Backlog {
 
 interface BacklogView {
   /** Whether Temporal is known to be unreachable: then no worker can take tasks. */
-  isTemporalAway: boolean;
+  isTemporalUnreachable: boolean;
   diskWarnBytes: number;
 }
 
@@ -72,13 +72,13 @@ export async function readBacklog(sql: Sql): Promise<Backlog> {
 }
 
 /** Describes overdue work for /readyz, without ids and addresses. */
-export function describeBacklog(backlog: Backlog, { isTemporalAway, diskWarnBytes }: BacklogView): string[] {
+export function describeBacklog(backlog: Backlog, { isTemporalUnreachable, diskWarnBytes }: BacklogView): string[] {
   const { parked, oldest, workers, workersSilentMs, workerDisk } = backlog;
   const names: string[] = [];
   if (workers.heard === 0) {
     const since = workersSilentMs === null ? '' : ` for ${Math.floor(workersSilentMs / 1_000)} s`;
     names.push(`worker: none was heard of${since}`);
-  } else if (workers.takingTasks === 0 && !isTemporalAway) names.push('worker: none takes tasks');
+  } else if (workers.takingTasks === 0 && !isTemporalUnreachable) names.push('worker: none takes tasks');
   if (oldest !== null && oldest.ageMs > outboxLateMs)
     names.push(`outbox: the oldest row has waited for ${Math.floor(oldest.ageMs / 1_000)} s (${oldest.kind})`);
   if (parked > 0) names.push(`outbox: ${parked} parked`);

@@ -85,7 +85,7 @@ describe('an address that a customer gives', () => {
     expect(await kindOf(post(http, 'https://empty.test/'))).toBe('dns');
   });
 
-  test('a silent name server delays the check by two seconds and no other name', async () => {
+  test('a silent name server delays the check by two seconds and no other name', { tags: 'slow' }, async () => {
     const http = client();
     dns.set('silent.test', 'silent');
     dns.set('public.test', { A: ['8.8.8.8'] });

@@ -140,25 +140,29 @@ describe('the deadline', () => {
   });
 });
 
-test('a request that is aborted while it connects is not sent once the connection stands', async () => {
-  const http = client({ allowedCidrs: loopback });
-  const urls: (string | undefined)[] = [];
-  const server = createHttpsServer(receivers.authority.issue(['late.test']), (request, response) => {
-    urls.push(request.url);
-    response.end();
-  });
-  const ended = new Promise((resolve) => {
-    server.once('connection', (socket: Socket) => socket.once('close', resolve));
-  });
-  const url = `https://late.test:${await receivers.listen(server)}`;
-  dns.set('late.test', 'silent');
-  expect(await kindOf(post(http, `${url}/early`, { timeoutMs: 100 }))).toBe('timeout');
-  // The resolver repeats its query after its timeout, and then the connection is made.
-  dns.set('late.test', { A: ['127.0.0.1'] });
-  await ended;
-  expect((await post(http, `${url}/later`)).status).toBe(200);
-  expect(urls).toEqual(['/later']);
-});
+test(
+  'a request that is aborted while it connects is not sent once the connection stands',
+  { tags: 'slow' },
+  async () => {
+    const http = client({ allowedCidrs: loopback });
+    const urls: (string | undefined)[] = [];
+    const server = createHttpsServer(receivers.authority.issue(['late.test']), (request, response) => {
+      urls.push(request.url);
+      response.end();
+    });
+    const ended = new Promise((resolve) => {
+      server.once('connection', (socket: Socket) => socket.once('close', resolve));
+    });
+    const url = `https://late.test:${await receivers.listen(server)}`;
+    dns.set('late.test', 'silent');
+    expect(await kindOf(post(http, `${url}/early`, { timeoutMs: 100 }))).toBe('timeout');
+    // The resolver repeats its query after its timeout, and then the connection is made.
+    dns.set('late.test', { A: ['127.0.0.1'] });
+    await ended;
+    expect((await post(http, `${url}/later`)).status).toBe(200);
+    expect(urls).toEqual(['/later']);
+  },
+);
 
 describe('kinds of failure', () => {
   let http: GuardedHttp;

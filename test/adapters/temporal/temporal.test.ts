@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { isTemporalAway, openClient, registerSearchAttributes } from '#adapters/temporal/client.ts';
+import { isTemporalUnreachable, openClient, registerSearchAttributes } from '#adapters/temporal/client.ts';
 import { createTemporal } from '#adapters/temporal/temporal.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { freePorts } from '#test/support/free-ports.ts';
@@ -52,16 +52,16 @@ describe('the connection to Temporal', () => {
           }),
         )
         .catch((error: unknown) => error);
-    expect(isTemporalAway(await start(away, 'state'))).toBe(true);
+    expect(isTemporalUnreachable(await start(away, 'state'))).toBe(true);
     await away.connection.close();
 
     const { address } = temporalForTest();
     const here = openClient({ address, namespace: 'default' });
-    expect(isTemporalAway(await start(here, 'noSuchAttribute'))).toBe(false);
+    expect(isTemporalUnreachable(await start(here, 'noSuchAttribute'))).toBe(false);
     await here.connection.close();
     const elsewhere = openClient({ address, namespace: 'no-such-namespace' });
-    expect(isTemporalAway(await start(elsewhere, 'state'))).toBe(true);
+    expect(isTemporalUnreachable(await start(elsewhere, 'state'))).toBe(true);
     await elsewhere.connection.close();
-    expect(isTemporalAway(new Error('a mistake of our own'))).toBe(false);
+    expect(isTemporalUnreachable(new Error('a mistake of our own'))).toBe(false);
   });
 });

@@ -79,7 +79,7 @@ describe('the url of a file', () => {
 });
 
 describe('the file of a suspended organization', () => {
-  it('a file of a suspended organization is not served until the suspension ends (2.9)', async () => {
+  it('a file of a suspended organization is not served until the suspension ends (2.9)', { tags: 'slow' }, async () => {
     const { id: organizationId, key } = await createOrganization(api.db);
     const { body } = await upload(api, 'qr-code', [{ content: pictures.png }], { headers: { 'x-api-key': key } });
     const statuses = async (): Promise<number[]> => [

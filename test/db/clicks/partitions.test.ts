@@ -82,7 +82,7 @@ describe('partitions', () => {
     expect(made).toEqual([]);
   });
 
-  test('are created later where the table is in use, and ingest goes on', async () => {
+  test('are created later where the table is in use, and ingest goes on', { tags: 'slow' }, async () => {
     const reader = await db.pool.connect();
     await reader.query('begin');
     await reader.query('lock table clicks_default in access share mode');

@@ -92,40 +92,47 @@ const idsOf = async () =>
   (await db.query<{ id: string }>('select id from clicks where link_id = $1', [owner.linkId])).rows.map(({ id }) => id);
 const idOf = (line: string) => line.slice(0, 36);
 
-test('any lines in any segments, by chunks of any size, arrive once and in order of their journal', async () => {
-  const kinds = fc.array(
-    fc.oneof({ weight: 20, arbitrary: fc.constant<Kind>('click') }, fc.constantFrom<Kind>('deleted', 'bad', 'broken')),
-    { maxLength: 60 },
-  );
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(kinds, { minLength: 1, maxLength: 3 }),
-      fc.integer({ min: 400, max: 6_000 }),
-      fc.boolean(),
-      async (scene, chunkBytes, hasSecond) => {
-        const known = new Set(await idsOf());
-        const segments = scene.map((segment) => segment.map((kind) => ({ kind, line: lineOf(kind) })));
-        // Each segment but the last ends in a line that was never finished.
-        const texts = segments.map((lines, index) => {
-          const torn = index < segments.length - 1 ? clickLine(owner).slice(0, 50) : '';
-          return lines.map(({ line }) => line).join('') + torn;
-        });
-        await using shipping = await createScene(texts, hasSecond);
-        await shipping.shipAll(chunkBytes);
-        const lines = segments.flat();
-        const of = (...wanted: Kind[]) => lines.filter(({ kind }) => wanted.includes(kind)).map(({ line }) => line);
-        expect((await idsOf()).filter((id) => !known.has(id)).toSorted()).toEqual(of('click').map(idOf).toSorted());
-        expect(shipping.rejectedLines()).toEqual(of('bad', 'broken'));
-        expect(await totalOf(shipping.shipment.journalId)).toEqual({
-          ingested: of('click').length,
-          dropped: of('deleted').length,
-          rejected: of('bad', 'broken').length,
-        });
-      },
-    ),
-    { numRuns: 40 },
-  );
-});
+test(
+  'any lines in any segments, by chunks of any size, arrive once and in order of their journal',
+  { tags: 'slow' },
+  async () => {
+    const kinds = fc.array(
+      fc.oneof(
+        { weight: 20, arbitrary: fc.constant<Kind>('click') },
+        fc.constantFrom<Kind>('deleted', 'bad', 'broken'),
+      ),
+      { maxLength: 60 },
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(kinds, { minLength: 1, maxLength: 3 }),
+        fc.integer({ min: 400, max: 6_000 }),
+        fc.boolean(),
+        async (scene, chunkBytes, hasSecond) => {
+          const known = new Set(await idsOf());
+          const segments = scene.map((segment) => segment.map((kind) => ({ kind, line: lineOf(kind) })));
+          // Each segment but the last ends in a line that was never finished.
+          const texts = segments.map((lines, index) => {
+            const torn = index < segments.length - 1 ? clickLine(owner).slice(0, 50) : '';
+            return lines.map(({ line }) => line).join('') + torn;
+          });
+          await using shipping = await createScene(texts, hasSecond);
+          await shipping.shipAll(chunkBytes);
+          const lines = segments.flat();
+          const of = (...wanted: Kind[]) => lines.filter(({ kind }) => wanted.includes(kind)).map(({ line }) => line);
+          expect((await idsOf()).filter((id) => !known.has(id)).toSorted()).toEqual(of('click').map(idOf).toSorted());
+          expect(shipping.rejectedLines()).toEqual(of('bad', 'broken'));
+          expect(await totalOf(shipping.shipment.journalId)).toEqual({
+            ingested: of('click').length,
+            dropped: of('deleted').length,
+            rejected: of('bad', 'broken').length,
+          });
+        },
+      ),
+      { numRuns: 40 },
+    );
+  },
+);
 
 test('a second connection ships a backlog in few calls', async () => {
   const lines = Array.from({ length: 200 }, () => lineOf('click')).join('');

@@ -81,63 +81,67 @@ describe('person erase', () => {
     expect(rows).toEqual([{ email: 'sole@erase.example', deleted_at: null }]);
   });
 
-  test('person erase removes account, sessions, keys, memberships and the e-mail in the audit log, and may be repeated', async () => {
-    const { organizationId, owner, key, link } = await createEverything(email);
-    const other = await cli.createOrganization('other@erase.example');
-    const bystander = await cli.createOrganization(`x${email}`);
-    await joinOrganization(cli.db, other.owner.id, organizationId, 'owner');
-    await joinOrganization(cli.db, owner.id, other.organization.id, 'member');
-    const read = { userId: other.owner.id, action: 'members.list', organizationId, subjectId: null };
-    const em = createEntityManager(cli.db).fork();
-    for (const search of [email.toUpperCase(), 'grace.h+x', 'something else'])
-      await recordRead(em, { ...read, search }, { now: new Date() });
-    await cli.run(['person', 'export', '--email', email]);
+  test(
+    'person erase removes account, sessions, keys, memberships and the e-mail in the audit log, and may be repeated',
+    { tags: 'slow' },
+    async () => {
+      const { organizationId, owner, key, link } = await createEverything(email);
+      const other = await cli.createOrganization('other@erase.example');
+      const bystander = await cli.createOrganization(`x${email}`);
+      await joinOrganization(cli.db, other.owner.id, organizationId, 'owner');
+      await joinOrganization(cli.db, owner.id, other.organization.id, 'member');
+      const read = { userId: other.owner.id, action: 'members.list', organizationId, subjectId: null };
+      const em = createEntityManager(cli.db).fork();
+      for (const search of [email.toUpperCase(), 'grace.h+x', 'something else'])
+        await recordRead(em, { ...read, search }, { now: new Date() });
+      await cli.run(['person', 'export', '--email', email]);
 
-    const erased = await cli.json(['person', 'erase', '--email', email.toUpperCase()]);
-    expect(erased).toEqual({
-      userId: owner.id,
-      memberships: 2,
-      sessions: 1,
-      apiKeys: 1,
-      auditLines: expect.any(Number),
-    });
-    const { rows: people } = await cli.db.query(
-      'select email, name, password_hash, is_staff from users where id = $1',
-      [owner.id],
-    );
-    expect(people).toEqual([{ email: null, name: 'Erased person', password_hash: null, is_staff: false }]);
-    for (const table of ['sessions', 'memberships']) {
-      expect((await cli.db.query(`select from ${table} where user_id = $1`, [owner.id])).rowCount).toBe(0);
-    }
-    expect(await findKey(cli.db, hashToken(key))).toBeUndefined();
-    // The links of the erased person stay.
-    expect((await cli.db.query('select from short_links where id = $1', [link.id])).rowCount).toBe(1);
-    const { rows: lines } = await cli.db.query<{ text: string; search: string | null }>(
-      `select to_jsonb(a)::text as text, details ->> 'search' as search from audit_log a order by id`,
-    );
-    expect(lines.filter(({ text }) => text.toLowerCase().replaceAll(`x${email}`, '').includes('grace'))).toEqual([]);
-    expect(lines.map(({ search }) => search).filter(Boolean)).toEqual(['erased', 'erased', 'something else']);
-    expect(lines.some(({ text }) => text.includes(bystander.owner.email))).toBe(true);
-    // Nothing of the installation's rows holds the address any more, sealed values and other people's aside.
-    const { rows: tables } = await cli.db.query<{ name: string }>(
-      `select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`,
-    );
-    for (const { name } of tables) {
-      const { rows } = await cli.db.query<{ text: string }>(`select to_jsonb(t)::text as text from ${name} t`);
-      const holding = rows.filter(({ text }) => text.toLowerCase().replaceAll(`x${email}`, '').includes(email));
-      expect([name, holding]).toEqual([name, []]);
-    }
-    expect(await cli.json(['person', 'erase', '--email', email])).toEqual({
-      userId: null,
-      memberships: 0,
-      sessions: 0,
-      apiKeys: 0,
-      auditLines: 0,
-    });
-    // The address is free.
-    const again = await cli.createOrganization(email);
-    expect(again.owner.id).not.toBe(owner.id);
-  });
+      const erased = await cli.json(['person', 'erase', '--email', email.toUpperCase()]);
+      expect(erased).toEqual({
+        userId: owner.id,
+        memberships: 2,
+        sessions: 1,
+        apiKeys: 1,
+        auditLines: expect.any(Number),
+      });
+      const { rows: people } = await cli.db.query(
+        'select email, name, password_hash, is_staff from users where id = $1',
+        [owner.id],
+      );
+      expect(people).toEqual([{ email: null, name: 'Erased person', password_hash: null, is_staff: false }]);
+      for (const table of ['sessions', 'memberships']) {
+        expect((await cli.db.query(`select from ${table} where user_id = $1`, [owner.id])).rowCount).toBe(0);
+      }
+      expect(await findKey(cli.db, hashToken(key))).toBeUndefined();
+      // The links of the erased person stay.
+      expect((await cli.db.query('select from short_links where id = $1', [link.id])).rowCount).toBe(1);
+      const { rows: lines } = await cli.db.query<{ text: string; search: string | null }>(
+        `select to_jsonb(a)::text as text, details ->> 'search' as search from audit_log a order by id`,
+      );
+      expect(lines.filter(({ text }) => text.toLowerCase().replaceAll(`x${email}`, '').includes('grace'))).toEqual([]);
+      expect(lines.map(({ search }) => search).filter(Boolean)).toEqual(['erased', 'erased', 'something else']);
+      expect(lines.some(({ text }) => text.includes(bystander.owner.email))).toBe(true);
+      // Nothing of the installation's rows holds the address any more, sealed values and other people's aside.
+      const { rows: tables } = await cli.db.query<{ name: string }>(
+        `select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`,
+      );
+      for (const { name } of tables) {
+        const { rows } = await cli.db.query<{ text: string }>(`select to_jsonb(t)::text as text from ${name} t`);
+        const holding = rows.filter(({ text }) => text.toLowerCase().replaceAll(`x${email}`, '').includes(email));
+        expect([name, holding]).toEqual([name, []]);
+      }
+      expect(await cli.json(['person', 'erase', '--email', email])).toEqual({
+        userId: null,
+        memberships: 0,
+        sessions: 0,
+        apiKeys: 0,
+        auditLines: 0,
+      });
+      // The address is free.
+      const again = await cli.createOrganization(email);
+      expect(again.owner.id).not.toBe(owner.id);
+    },
+  );
 });
 
 describe('organization export', () => {
