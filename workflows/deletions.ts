@@ -8,11 +8,10 @@ import {
   setHandler,
   sleep,
   upsertSearchAttributes,
-  workflowInfo,
 } from '@temporalio/workflow';
 import type { DeleteActivities, RemovedSome } from '#activities/deletions/deletions.ts';
 import { stateKey } from '#core/temporal/search-attributes.ts';
-import { deletePolicy, detailsOf } from './policies.ts';
+import { deletePolicy, detailsOf, isHistoryLong } from './policies.ts';
 
 /** The input of a deletion. */
 export interface DeleteInput {
@@ -173,8 +172,7 @@ async function runDelete(
   }
 
   async function rest(): Promise<void> {
-    const { historyLength, continueAsNewSuggested } = workflowInfo();
-    if (historyLength <= maxHistoryLength && !continueAsNewSuggested) return;
+    if (!isHistoryLong(maxHistoryLength)) return;
     await condition(allHandlersFinished);
     await again(status);
   }

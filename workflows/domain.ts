@@ -12,12 +12,11 @@ import {
   setCurrentDetails,
   setHandler,
   upsertSearchAttributes,
-  workflowInfo,
 } from '@temporalio/workflow';
 import type { DomainActivities, DomainLook } from '#activities/domains/domains.ts';
 import { describeNeed, describeRecord, type FinishedCheck } from '#core/domains/dns.ts';
 import { stateKey } from '#core/temporal/search-attributes.ts';
-import { askedCheckPolicy, checkPolicy, detailsOf } from './policies.ts';
+import { askedCheckPolicy, checkPolicy, detailsOf, isHistoryLong } from './policies.ts';
 import { domainMessages } from './starts.ts';
 
 /** Which domain, by its row; `domain` is its name, lower-case punycode. */
@@ -80,8 +79,7 @@ export async function domain(input: DomainInput, before?: DomainStatus): Promise
   let isEnding = false;
   let nextAtMs = 0;
   let asked: Promise<DomainLook> | undefined;
-  const isLong = (): boolean =>
-    workflowInfo().historyLength > maxHistoryLength || workflowInfo().continueAsNewSuggested;
+  const isLong = (): boolean => isHistoryLong(maxHistoryLength);
 
   setHandler(domainStatusQuery, () => status, { description: 'How the domain stands, and what its last check found.' });
   setHandler(wakeSignal, () => void (isWoken = true), { description: 'Look at the row; checks only what is due.' });

@@ -7,11 +7,10 @@ import {
   setCurrentDetails,
   setHandler,
   upsertSearchAttributes,
-  workflowInfo,
 } from '@temporalio/workflow';
 import type { ImportActivities } from '#activities/imports/imports.ts';
 import { stateKey } from '#core/temporal/search-attributes.ts';
-import { detailsOf, importPolicy } from './policies.ts';
+import { detailsOf, importPolicy, isHistoryLong } from './policies.ts';
 
 /** Which import, by its row. */
 export interface ImportInput {
@@ -48,8 +47,7 @@ export async function importLinks(input: ImportInput, before?: ImportStatus): Pr
     setCurrentDetails(describe(status));
     if (shownState !== status.state) upsertSearchAttributes([{ key: stateKey, value: status.state }]);
     shownState = status.state;
-    const { historyLength, continueAsNewSuggested } = workflowInfo();
-    if (status.state === 'running' && (historyLength > maxHistoryLength || continueAsNewSuggested)) {
+    if (status.state === 'running' && isHistoryLong(maxHistoryLength)) {
       await condition(allHandlersFinished);
       await continueAsNew<typeof importLinks>(input, status);
     }

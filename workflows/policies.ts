@@ -1,4 +1,4 @@
-import type { ActivityOptions } from '@temporalio/workflow';
+import { type ActivityOptions, workflowInfo } from '@temporalio/workflow';
 
 /**
  * Timeouts and retries, one policy for each kind of activity.
@@ -116,4 +116,10 @@ export const importPolicy: ActivityOptions = {
  */
 export function detailsOf(lines: readonly string[]): string {
   return [...lines, '', '\u00a0'].join('\n');
+}
+
+/** Whether a workflow should continue as new: its history has more than `maxLength` events, or the server suggests it. */
+export function isHistoryLong(maxLength: number): boolean {
+  const { historyLength, continueAsNewSuggested } = workflowInfo();
+  return historyLength > maxLength || continueAsNewSuggested;
 }

@@ -10,11 +10,10 @@ import {
   setCurrentDetails,
   setHandler,
   upsertSearchAttributes,
-  workflowInfo,
 } from '@temporalio/workflow';
 import type { PumpResult, WebhookActivities, WebhookFailure } from '#activities/webhooks/webhooks.ts';
 import { stateKey } from '#core/temporal/search-attributes.ts';
-import { detailsOf, mailPolicy, pumpPolicy } from './policies.ts';
+import { detailsOf, isHistoryLong, mailPolicy, pumpPolicy } from './policies.ts';
 import { webhookSignals } from './starts.ts';
 
 /** Which webhook, by its row; `host` is that of its address when the workflow was started. */
@@ -97,7 +96,7 @@ export async function webhook(input: WebhookInput, before?: WebhookStatus): Prom
   );
 
   for (;;) {
-    if (isHistoryLong()) {
+    if (isHistoryLong(maxHistoryLength)) {
       await condition(allHandlersFinished);
       await continueAsNew<typeof webhook>(input, status);
     }
@@ -122,7 +121,7 @@ export async function webhook(input: WebhookInput, before?: WebhookStatus): Prom
     if (status.isStopped) {
       show({ ...status, state: 'stopped' });
       // Wake-ups during the pause make the history longer.
-      await condition(() => !status.isStopped || isHistoryLong());
+      await condition(() => !status.isStopped || isHistoryLong(maxHistoryLength));
     } else if (nextInMs === null) {
       await condition(() => isWoken || status.isStopped);
     } else {
@@ -167,11 +166,6 @@ export async function webhook(input: WebhookInput, before?: WebhookStatus): Prom
     shownState = next.state;
     upsertSearchAttributes([{ key: stateKey, value: next.state }]);
   }
-}
-
-function isHistoryLong(): boolean {
-  const { historyLength, continueAsNewSuggested } = workflowInfo();
-  return historyLength > maxHistoryLength || continueAsNewSuggested;
 }
 
 function stateAfter({ state, isFailing, nextInMs }: PumpResult): WebhookState {

@@ -50,44 +50,36 @@ export const fileRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, de
     }
   }
 
-  app.post(
-    '/files/meta-tag-image',
-    {
-      config: {
-        access: { resource: 'files', action: 'create' },
-        multipart: { maxFileBytes: fileKinds['meta-tag'].maxBytes },
+  function addUpload(kind: FileKind, summary: string, description: string): void {
+    app.post(
+      `/files/${kind}-image`,
+      {
+        config: {
+          access: { resource: 'files', action: 'create' },
+          multipart: { maxFileBytes: fileKinds[kind].maxBytes },
+        },
+        schema: {
+          tags,
+          summary,
+          description,
+          consumes,
+          body: uploadSchema(kind),
+          response: { 201: fileSchema, ...errorResponses(400, 404, 409) },
+        },
       },
-      schema: {
-        tags,
-        summary: "Upload the image of a link's preview",
-        description:
-          'Use the id as metaTags.imageId. The image is drawn again, without metadata. An image that no link uses for 7 days is removed.',
-        consumes,
-        body: uploadSchema('meta-tag'),
-        response: { 201: fileSchema, ...errorResponses(400, 404, 409) },
-      },
-    },
-    async (request, reply) => reply.code(201).send(await upload('meta-tag', request)),
-  );
+      async (request, reply) => reply.code(201).send(await upload(kind, request)),
+    );
+  }
 
-  app.post(
-    '/files/qr-code-image',
-    {
-      config: {
-        access: { resource: 'files', action: 'create' },
-        multipart: { maxFileBytes: fileKinds['qr-code'].maxBytes },
-      },
-      schema: {
-        tags,
-        summary: 'Upload the logo of QR codes',
-        description:
-          'Use the id as qrCode.imageId. Pixels are drawn again, without metadata; an SVG image is cleaned of scripts, event handlers, foreign content and references to other files. A logo that nothing uses for 7 days is removed.',
-        consumes,
-        body: uploadSchema('qr-code'),
-        response: { 201: fileSchema, ...errorResponses(400, 404, 409) },
-      },
-    },
-    async (request, reply) => reply.code(201).send(await upload('qr-code', request)),
+  addUpload(
+    'meta-tag',
+    "Upload the image of a link's preview",
+    'Use the id as metaTags.imageId. The image is drawn again, without metadata. An image that no link uses for 7 days is removed.',
+  );
+  addUpload(
+    'qr-code',
+    'Upload the logo of QR codes',
+    'Use the id as qrCode.imageId. Pixels are drawn again, without metadata; an SVG image is cleaned of scripts, event handlers, foreign content and references to other files. A logo that nothing uses for 7 days is removed.',
   );
 
   app.get(

@@ -49,6 +49,7 @@ export const plainFields = {
     schema: text({ min: 1, max: 255 }).nullable().optional().describe('Your own id, unique in the organization.'),
   },
   isActive: { kind: 'flag', initial: true, schema: z.boolean().optional() },
+  // Visits after this moment are decided by core/routing/decide.ts.
   expiresAt: {
     kind: 'moment',
     initial: null,

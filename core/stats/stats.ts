@@ -1,4 +1,7 @@
-/** Groupings of statistics (5.3). */
+/**
+ * Groupings of statistics (5.3). Another one needs its number in `dimensionIds`, its property of a click (`core/clicks/click.ts`),
+ * its column of `clicks` (`db/entities/clicks.ts`, a migration), and its expression in `db/stats/query.ts`.
+ */
 export const groupBys = [
   'city',
   'region',

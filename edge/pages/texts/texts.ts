@@ -23,7 +23,7 @@ export type Texts = Readonly<Record<PageName, { readonly title: string; readonly
   readonly preview: Readonly<Record<'link', string>>;
 };
 
-/** The languages of the pages, by ISO 639-1 code; the first is the default. */
+/** The languages of the pages, by ISO 639-1 code; the first is the default. Another one is a file beside `de.ts` and an entry here. */
 export const texts = { en, de } as const satisfies Record<string, Texts>;
 
 /** A language that pages are written in. */
