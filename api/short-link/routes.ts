@@ -89,7 +89,8 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (
         response: { 201: changedLinkSchema, ...errorResponses(400, 404, 409) },
       },
     },
-    async ({ actor, body, em, idempotent }, reply) => {
+    async (request, reply) => {
+      const { actor, body, idempotent } = request;
       if (idempotent?.resourceId) return reply.code(201).send(await answers.show({ id: idempotent.resourceId }));
       using listening = await answers.listen(actor, [body]);
       const { localAnswers } = listening;
@@ -98,7 +99,7 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (
         const wanted = { actor, draft: body, passwordHash: passwordHashes[0]!, localAnswers };
         // A create with an Idempotency-Key has a transaction of its own, which also records the key's result.
         if (!idempotent && mayShare(wanted)) return singleOrThrow([await createTogether(wanted)]);
-        return em.transactional(async (em) => {
+        return request.em.transactional(async (em) => {
           const options = { site, now: clock(), passwordHashes, localAnswers };
           const made = singleOrThrow(await createLinks(em, actor, [body], options));
           await idempotent?.made(em, made.id);
