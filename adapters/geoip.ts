@@ -66,7 +66,7 @@ export async function openGeoip({ paths, log, checkEveryMs = 10_000 }: GeoipOpti
         log.info({ path: file.path }, 'a GeoIP database was read again');
       } catch (error) {
         unreadable.set(file.path, stamp);
-        log.warn({ err: error, path: file.path }, 'a GeoIP database cannot be read; the one before stays in use');
+        log.warn({ err: error, path: file.path }, 'a GeoIP database cannot be read; the earlier one stays in use');
       }
     }
     isChecking = false;

@@ -67,14 +67,14 @@ export async function untilDatabase(
     },
     {
       stopping,
-      isMistake,
+      isOperatorError,
       onWaiting: (error) => log.warn({ err: error }, 'the database does not answer; waiting for it'),
     },
   );
 }
 
-/** Whether the operator has to mend something before the process can run. */
-export function isMistake(error: unknown): boolean {
+/** Whether the operator has to change something before the process can run. */
+export function isOperatorError(error: unknown): boolean {
   // A port that is taken, an address that is not this machine's, a data folder that cannot be one.
   if (['listen', 'mkdir'].includes((error as NodeJS.ErrnoException).syscall ?? '')) return true;
   return [ConfigError, GeoipError, SchemaError, SecretKeyError, TemporalAccessError].some(

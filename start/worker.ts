@@ -33,7 +33,7 @@ import { isBundleFresh, workflowBundlePath } from '#scripts/bundle-workflows.ts'
 import { retiredScheduleIds, schedulesOf, threatListsScheduleId } from '#workflows/starts.ts';
 import manifest from '../package.json' with { type: 'json' };
 import { createActivities } from './activities.ts';
-import { isMistake, measureThreatLists } from './shared.ts';
+import { isOperatorError, measureThreatLists } from './shared.ts';
 
 /** Runs Temporal's worker and the relay until `stopping` is aborted. @throws the errors that `isWorkerMistake` knows. */
 export async function runWorker(stopping: AbortSignal): Promise<void> {
@@ -77,7 +77,7 @@ export async function runWorker(stopping: AbortSignal): Promise<void> {
     await requireSecretKey(db, sealing);
   };
   const onWaiting = (error: unknown): void => log.warn({ err: error }, 'the database does not answer; waiting for it');
-  await untilDone(checkDatabase, { stopping, isMistake, onWaiting });
+  await untilDone(checkDatabase, { stopping, isOperatorError, onWaiting });
 
   const listLoader = createThreatListLoader(em, lists, log);
   if (listSource !== undefined) {
@@ -203,5 +203,5 @@ export async function runWorker(stopping: AbortSignal): Promise<void> {
 
 /** Whether the operator has to mend something before the worker can run. */
 export function isWorkerMistake(error: unknown): boolean {
-  return error instanceof ThreatListError || isMistake(error);
+  return error instanceof ThreatListError || isOperatorError(error);
 }

@@ -139,7 +139,7 @@ export async function webhook(input: WebhookInput, before?: WebhookStatus): Prom
       await tellOwner({ webhookId: input.webhookId });
     } catch (error) {
       if (!(error instanceof ActivityFailure)) throw error;
-      log.warn('the owner could not be told that a webhook is off');
+      log.warn('the owner could not be notified that a webhook is off');
     }
     isTelling = false;
   }

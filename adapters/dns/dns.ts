@@ -2,8 +2,8 @@ import { isIPv4 } from 'node:net';
 import type { DnsReport, DomainDns } from '#core/domains/dns.ts';
 import { createAsker, normalizeAddress, normalizeName } from './asker.ts';
 import { outcomeOf, untilFirstRight } from './first-right.ts';
-import { askOwnership, ownershipRecord } from './ownership.ts';
-import { askPointing, type Edge, pointingRecords } from './pointing.ts';
+import { queryOwnership, ownershipRecord } from './ownership.ts';
+import { queryPointing, type Edge, pointingRecords } from './pointing.ts';
 
 export interface DomainDnsOptions {
   /** Name servers, `address:port`; each is queried. Empty: the system's. */
@@ -39,12 +39,12 @@ export function createDomainDns(options: DomainDnsOptions): DomainDns {
       try {
         const [ownership, pointing] = await Promise.all([
           untilFirstRight(
-            askers.map((asker) => askOwnership(asker, domain, txtRecord)),
+            askers.map((asker) => queryOwnership(asker, domain, txtRecord)),
             graceMs,
           ),
           leadsSomewhere
             ? untilFirstRight(
-                askers.map((asker) => askPointing(asker, domain, edge)),
+                askers.map((asker) => queryPointing(asker, domain, edge)),
                 graceMs,
               )
             : undefined,

@@ -10,7 +10,7 @@ const prefix = 'waymark-verify=';
 const placeOf = (domain: string): string => `_waymark.${domain}`;
 
 /** Queries one name server for the TXT record of ownership, at both names where it may be. */
-export async function askOwnership(asker: Asker, domain: string, txtRecord: string): Promise<OwnershipOpinion> {
+export async function queryOwnership(asker: Asker, domain: string, txtRecord: string): Promise<OwnershipOpinion> {
   const look = async (name: string): Promise<OwnershipOpinion> => {
     const found = await asker.txt(name);
     if (found === 'error') return { outcome: 'unknown', found };

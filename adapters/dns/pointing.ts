@@ -19,7 +19,7 @@ interface PointingOpinion extends Opinion {
 }
 
 /** Queries one name server. Right: a CNAME to the edge's name, or the edge's addresses alone. */
-export async function askPointing(asker: Asker, domain: string, edge: Edge): Promise<PointingOpinion> {
+export async function queryPointing(asker: Asker, domain: string, edge: Edge): Promise<PointingOpinion> {
   const { hostname } = edge;
   const [cname, a, aaaa, edgeA, edgeAaaa] = await Promise.all([
     hostname === undefined ? [] : asker.cname(domain),

@@ -2,7 +2,7 @@ import { type Options, QRCodeStyling } from '@liquid-js/qr-code-styling';
 import sharp from 'sharp';
 import { createConcurrencyLimit } from '#core/limits/concurrency-limit.ts';
 import { layOutQr, type QrOptions, QrTooLongError, toRadians } from '#core/links/qr-code.ts';
-import { dotted } from './qr-dots.ts';
+import { dottedCorners } from './qr-dots.ts';
 
 export interface QrDrawing {
   /** The content: ASCII. */
@@ -90,7 +90,7 @@ async function draw({ data, options, logo, size }: QrDrawing): Promise<string> {
       margin: imageMarginPx / dotPx,
     },
     plugins: [
-      dotted({ square: cornersSquareOptions.type === 'dots', dot: cornersDotOptions.type === 'dots' }),
+      dottedCorners({ square: cornersSquareOptions.type === 'dots', dot: cornersDotOptions.type === 'dots' }),
       {
         postProcess(svg: { setAttribute(name: string, value: string): void }) {
           for (const name of ['width', 'height']) svg.setAttribute(name, String(size));

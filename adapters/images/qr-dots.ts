@@ -4,7 +4,7 @@ type DrawCorner = Parameters<NonNullable<Plugin['drawCornerDot']>>[0];
 type DrawnCorner = ReturnType<NonNullable<Plugin['drawCornerDot']>>;
 
 /** Draws corners as separate dots, a style that the library has for the other modules only. */
-export function dotted({ square, dot }: { square: boolean; dot: boolean }): Plugin {
+export function dottedCorners({ square, dot }: { square: boolean; dot: boolean }): Plugin {
   return {
     drawCornerSquare(args) {
       // The second element is used only for images behind the code.

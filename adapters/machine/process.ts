@@ -29,21 +29,21 @@ const retryMs = 500;
 
 /**
  * Retries `attempt` until it succeeds or the process stops: services that it needs may still be starting.
- * @throws the errors for which `isMistake` is true: waiting does not help.
+ * @throws the errors for which `isOperatorError` is true: waiting does not help.
  */
 export async function untilDone(
   attempt: () => Promise<void>,
   {
     stopping,
-    isMistake,
+    isOperatorError,
     onWaiting,
-  }: { stopping: AbortSignal; isMistake: (error: unknown) => boolean; onWaiting: (error: unknown) => void },
+  }: { stopping: AbortSignal; isOperatorError: (error: unknown) => boolean; onWaiting: (error: unknown) => void },
 ): Promise<void> {
   for (let isFirst = true; !stopping.aborted; isFirst = false) {
     try {
       return await attempt();
     } catch (error) {
-      if (isMistake(error)) throw error;
+      if (isOperatorError(error)) throw error;
       if (isFirst) onWaiting(error);
       await setTimeout(retryMs, undefined, { signal: stopping }).catch(() => undefined);
     }
@@ -52,15 +52,15 @@ export async function untilDone(
 
 /**
  * Runs a process from start to end and exits: 0 after a clean end, 1 after an error, which goes to standard error; an
- * operator's mistake (`isMistake`) without the stack.
+ * operator's mistake (`isOperatorError`) without the stack.
  */
-export async function runToExit(main: () => Promise<void>, isMistake: (error: Error) => boolean): Promise<never> {
+export async function runToExit(main: () => Promise<void>, isOperatorError: (error: Error) => boolean): Promise<never> {
   try {
     await main();
     process.exit(0);
   } catch (error) {
     const cause = error instanceof Error ? error : new Error(String(error));
-    process.stderr.write(`${isMistake(cause) ? cause.message : cleanError(cause).stack}\n`);
+    process.stderr.write(`${isOperatorError(cause) ? cause.message : cleanError(cause).stack}\n`);
     process.exit(1);
   }
 }

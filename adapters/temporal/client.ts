@@ -62,7 +62,10 @@ export async function registerSearchAttributes(
     const known: Record<string, number> = customAttributes ?? {};
     const wrong = missing.filter(([name, type]) => (known[name] ?? codes[type]) !== codes[type]);
     for (const [name, type] of wrong) {
-      log.error({ name, type }, 'a search attribute of Temporal has another type: remove it, and it is made anew');
+      log.error(
+        { name, type },
+        'a search attribute of Temporal has another type: remove it, and the worker registers it again',
+      );
     }
     missing = missing.filter(([name]) => known[name] === undefined);
     if (missing.length === 0) return;
@@ -73,7 +76,10 @@ export async function registerSearchAttributes(
     if (!isGrpcServiceError(error) || !refusingCodes.has(error.code)) throw error;
     const flags = missing.map(([name, type]) => `--name ${name} --type ${type}`).join(' ');
     const run = `temporal operator search-attribute create --namespace ${namespace} ${flags}`;
-    log.error({ run }, 'Temporal does not let search attributes be registered: an operator has to');
+    log.error(
+      { run },
+      'Temporal does not allow the worker to register search attributes: an operator must register them',
+    );
   }
 }
 

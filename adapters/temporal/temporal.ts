@@ -39,7 +39,7 @@ export function createTemporal({ namespace, log, onBack, checkEveryMs = 1_000, .
     const answers = reason === undefined;
     if (answers !== reachable) {
       if (answers) log.info({ address }, 'Temporal can be reached');
-      else log.warn({ address, reason }, 'Temporal cannot be reached; what it is needed for waits');
+      else log.warn({ address, reason }, 'Temporal cannot be reached; work that needs it waits');
     }
     const isBack = answers && reachable !== true;
     reachable = answers;

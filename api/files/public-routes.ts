@@ -9,7 +9,7 @@ import { publicFilesPath } from '#core/files/url.ts';
 import { File } from '#db/entities/files.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
 import { isNamed } from '#api/etag.ts';
-import { requireFewer } from '#api/limits/public-limit.ts';
+import { takePublicCall } from '#api/limits/public-limit.ts';
 import { errorSchema } from '#api/schemas.ts';
 import { publicFileParamsSchema } from './schema.ts';
 
@@ -76,7 +76,7 @@ export const publicFileRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (a
       },
     },
     async (request, reply) => {
-      requireFewer(limit, request);
+      takePublicCall(limit, request);
       const { params, headers: asked } = request;
       // A refusal is not cached: a suspended organization may be resumed.
       void reply.headers(headers).header('cache-control', 'no-store');

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { createBurstLimit } from '#core/limits/burst-limit.ts';
 import { recent } from '#core/limits/recent.ts';
-import { requireFewer } from '#api/limits/public-limit.ts';
+import { takePublicCall } from '#api/limits/public-limit.ts';
 import { errorSchema } from '#api/schemas.ts';
 import { UnavailableError } from './readiness.ts';
 
@@ -65,7 +65,7 @@ export const healthRoutes: FastifyPluginAsyncZod<HealthDependencies> = async (ap
       },
     },
     async (request, reply) => {
-      requireFewer(limit, request);
+      takePublicCall(limit, request);
       let names: string[];
       try {
         names = await recentlyDegraded();

@@ -3,7 +3,7 @@ import type { BurstLimit } from '#core/limits/burst-limit.ts';
 import { tooMany } from '#core/errors/errors.ts';
 
 /** Counts a call without key for its client address. @throws AppError RATE_LIMIT_EXCEEDED above the limit. */
-export function requireFewer(limit: BurstLimit, { ip }: Pick<FastifyRequest, 'ip'>): void {
+export function takePublicCall(limit: BurstLimit, { ip }: Pick<FastifyRequest, 'ip'>): void {
   const retryAfterSeconds = limit(ip);
   if (retryAfterSeconds === undefined) return;
   throw tooMany(`Too many requests; try again in ${retryAfterSeconds} s.`, retryAfterSeconds);

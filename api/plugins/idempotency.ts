@@ -73,7 +73,7 @@ export const idempotency = fp(
       try {
         await track(write());
       } catch (error) {
-        log.warn({ err: error }, 'what became of an idempotent call could not be kept yet');
+        log.warn({ err: error }, 'the outcome of an idempotent call could not be stored yet');
         void track(untilWritten(write, closing.signal));
       }
     }

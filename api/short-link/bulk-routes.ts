@@ -15,7 +15,7 @@ import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { errorResponses } from '#api/schemas.ts';
 import { organizationPath, type RouteDependencies } from '#api/shares.ts';
 import { createLinkAnswers } from './answers.ts';
-import { hashLinkPasswords, requireFewPasswords } from './passwords.ts';
+import { hashLinkPasswords, limitPasswords } from './passwords.ts';
 import {
   bulkCreateSchema,
   bulkDeletedSchema,
@@ -101,7 +101,7 @@ export const bulkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
       const { actor, idempotent } = request;
       const known = idempotent?.results as ReturnType<typeof toNote>[] | null | undefined;
       if (known) return reply.code(201).send({ results: await present(known, 201) });
-      requireFewPasswords(request.body.links);
+      limitPasswords(request.body.links);
       const rows = await inTurn(request, () => checkRows(createBody, request.body.links));
       const drafts = rightRows(rows);
       const passwordHashes = await hashLinkPasswords(shares, actor, drafts);
@@ -138,7 +138,7 @@ export const bulkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
       },
     },
     async (request) => {
-      requireFewPasswords(request.body.links);
+      limitPasswords(request.body.links);
       const rows = await inTurn(request, () => checkRows(bulkPatchRowSchema, request.body.links));
       const patches = rightRows(rows);
       const passwordHashes = await hashLinkPasswords(shares, request.actor, patches);

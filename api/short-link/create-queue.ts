@@ -33,7 +33,7 @@ const lockTimeoutMs = 250;
  * Whether a link may share a transaction with others. New tags and a plan's quota lock the organization; links with a password are
  * rare.
  */
-export function mayShare({ actor, draft }: LinkRequest): boolean {
+export function canShareTransaction({ actor, draft }: LinkRequest): boolean {
   return !draft.password && !draft.tags?.length && plans[actor.plan].shortLinks === null;
 }
 

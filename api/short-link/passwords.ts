@@ -23,7 +23,7 @@ export function hashLinkPasswords(
 }
 
 /** @param rows of a bulk call, not yet validated. @throws AppError VALIDATION_ERROR where too many set a password. */
-export function requireFewPasswords(rows: readonly unknown[]): void {
+export function limitPasswords(rows: readonly unknown[]): void {
   const setting = rows.flatMap((row, index) => (setsPassword(row) ? index : []));
   if (setting.length <= maxPasswords) return;
   throw invalidFields([

@@ -15,7 +15,7 @@ import type { ScanCaller } from './verdict-waiter.ts';
 import { createLinkAnswers } from './answers.ts';
 import { bulkRoutes } from './bulk-routes.ts';
 import { exportRoutes } from './export-routes.ts';
-import { createCreateQueue, mayShare } from './create-queue.ts';
+import { createCreateQueue, canShareTransaction } from './create-queue.ts';
 import { importRoutes } from '#api/import/routes.ts';
 import { hashLinkPasswords } from './passwords.ts';
 import { presentLink, presentLinkItem } from './presenter.ts';
@@ -98,7 +98,7 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (
         const passwordHashes = await hashLinkPasswords(shares, actor, [body]);
         const wanted = { actor, draft: body, passwordHash: passwordHashes[0]!, localAnswers };
         // A create with an Idempotency-Key has a transaction of its own, which also records the key's result.
-        if (!idempotent && mayShare(wanted)) return singleOrThrow([await createTogether(wanted)]);
+        if (!idempotent && canShareTransaction(wanted)) return singleOrThrow([await createTogether(wanted)]);
         return request.em.transactional(async (em) => {
           const options = { site, now: clock(), passwordHashes, localAnswers };
           const made = singleOrThrow(await createLinks(em, actor, [body], options));

@@ -3,7 +3,7 @@ import { AppError } from '#core/errors/errors.ts';
 import { ApiKey } from '#db/entities/people.ts';
 import { listKeys } from '#db/organizations/staff-lists.ts';
 import { presentApiKey } from '#api/api-key/schema.ts';
-import { actFor, changing, reading, router } from './context.ts';
+import { actAsOwner, changing, reading, router } from './context.ts';
 import { idInput, listInput, readPage } from './inputs.ts';
 
 /** API keys of all organizations, shown by their last four characters; only hashes of keys are stored. */
@@ -22,7 +22,7 @@ export const apiKeyTools = () =>
         if (key === null) throw new AppError('NOT_FOUND', 'This API key does not exist.');
         const { type, name } = key;
         const organizationId = key.organization.id;
-        await revokeKey(em, await actFor(em, ctx.userId, organizationId), id);
+        await revokeKey(em, await actAsOwner(em, ctx.userId, organizationId), id);
         return { answer: { rowCount: 1 }, organizationId, subjectId: id, details: { type, name } };
       }),
     ),

@@ -75,7 +75,7 @@ export const changing = trpc.procedure.use(({ ctx, path: action, next }) => {
  * An actor with an owner's permissions in an organization, so that staff run the commands of the API.
  * @throws AppError NOT_FOUND where the organization is gone.
  */
-export async function actFor(em: EntityManager, userId: string, organizationId: string): Promise<Actor> {
+export async function actAsOwner(em: EntityManager, userId: string, organizationId: string): Promise<Actor> {
   const { plan } = await em.getRepository(Organization).get(organizationId);
   return { organizationId, plan, userId, permissions: permissionsOf('owner') };
 }

@@ -8,7 +8,7 @@ import { type LinkView, readLinks } from '#db/links/view.ts';
 import { searchLinks } from '#db/organizations/staff-lists.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
 import { presentLinkItem } from '#api/short-link/presenter.ts';
-import { actFor, changing, reading, router } from './context.ts';
+import { actAsOwner, changing, reading, router } from './context.ts';
 import { listShape, type Page, readPage } from './inputs.ts';
 
 // A position in the list: creation time in Unix milliseconds, a dot, the link's id.
@@ -36,7 +36,7 @@ export const linkTools = ({ db, site }: ApiDependencies) =>
           const [link] = await readLinks(em, [id]);
           if (link === undefined) throw new AppError('NOT_FOUND', 'This short link does not exist.');
           const { organizationId } = link;
-          const actor = await actFor(em, ctx.userId, organizationId);
+          const actor = await actAsOwner(em, ctx.userId, organizationId);
           const [result] = await updateLinks(em, actor, [{ id, patch: { isActive } }], { site, now });
           if (result?.ok === false) throw result.error;
           const [changed] = await readLinks(em, [id]);

@@ -1,4 +1,4 @@
-import { type ClickFilters, dimensions, type GroupBy, restGroup } from '#core/stats/stats.ts';
+import { type ClickFilters, dimensions, type GroupBy, groupWithoutValue } from '#core/stats/stats.ts';
 import { localDays } from '#core/stats/days.ts';
 import { valueSql } from '#db/stats/rollups.ts';
 import { readBreakdown, readTimeline } from '#db/stats/query.ts';
@@ -95,7 +95,7 @@ function breakdown(name: string, about: About & { groupBy: GroupBy }): Statistic
          cross join lateral (values ('unique', visitors), ('returning', clicks - visitors)) g ("group", count)
          order by count desc`
       : `select * from (
-           select coalesce(${valueSql(groupBy)}, '${restGroup(groupBy)}') as "group", count(*) as count from ${from} group by 1
+           select coalesce(${valueSql(groupBy)}, '${groupWithoutValue(groupBy)}') as "group", count(*) as count from ${from} group by 1
          ) g order by count desc, "group" collate "C" limit ${limit}`;
   return {
     name,

@@ -30,7 +30,7 @@ interface ShortUrl {
 }
 
 /** Chains of links that lead to no host of ours. */
-export function noChains(site: Site): LinkChains {
+export function emptyChains(site: Site): LinkChains {
   return createChains(new Map(), site);
 }
 

@@ -13,9 +13,9 @@ import type { ReferencedRows } from '#db/links/references.ts';
 import { insertLinks, type LinkInsert } from '#db/links/insert.ts';
 import { withSavepoint } from '#db/connection/savepoint.ts';
 import { lockOrganization, lockTags } from '#db/connection/locks.ts';
-import { findIssues, rememberTarget, readReferences, resolveReferences } from './references.ts';
+import { findIssues, addToChains, readReferences, resolveReferences } from './references.ts';
 import { hashesOf, type ReadyDraft, scansOf, toLinkInsert } from './rows.ts';
-import { canShowUnread, type CreatedLink } from './created-view.ts';
+import { canPresentWithoutRead, type CreatedLink } from './created-view.ts';
 import { createMissingTags } from './tags.ts';
 import { laneOf, pickVerdicts, requestVerdicts, type Verdicts } from '#commands/threats/verdicts.ts';
 
@@ -112,7 +112,7 @@ export async function createLinksOf(
       const tooLarge = linkSizeProblem(draft);
       if (tooLarge !== undefined) issues.push(tooLarge);
       if (issues.length > 0) throw invalidFields(issues);
-      if (draft.slug !== undefined) rememberTarget(draft, domain, draft.slug, rows);
+      if (draft.slug !== undefined) addToChains(draft, domain, draft.slug, rows);
       const tagIds = tagsOf(actor.organizationId);
       pending.push({ index, actor, draft, createdAt, references, tagIds, passwordHash, localAnswers });
     } catch (error) {
@@ -141,7 +141,7 @@ export async function createLinksOf(
       ok: true,
       id: insert.link.id,
       verdicts: pickVerdicts(verdicts, insert.destinations.flatMap(hashesOf)),
-      created: canShowUnread(insert) ? { insert, domain: item.references.domain } : null,
+      created: canPresentWithoutRead(insert) ? { insert, domain: item.references.domain } : null,
     };
   }
   return results.map((result) => result!);

@@ -14,7 +14,7 @@ export interface CreatedLink {
  * Whether the rows hold everything that an answer shows. They lack the names of tags, the key of a preview image, and the
  * verdicts of deep links.
  */
-export function canShowUnread({ destinations, metaTags, tagIds }: LinkInsert): boolean {
+export function canPresentWithoutRead({ destinations, metaTags, tagIds }: LinkInsert): boolean {
   if (tagIds.length > 0 || (metaTags !== null && metaTags.imageId !== null)) return false;
   return destinations.every((row) => row.deepLinkHashes === null);
 }

@@ -9,7 +9,7 @@ import type { Site } from '#core/links/site.ts';
 import { slugKey } from '#core/links/slug.ts';
 import type { Transaction } from '#db/connection/database.ts';
 import { type DomainRow, type ReferencedRows, readReferencedRows } from '#db/links/references.ts';
-import { type LinkChains, noChains, readLinkChains } from './chains.ts';
+import { type LinkChains, emptyChains, readLinkChains } from './chains.ts';
 
 /** The references of a draft, or of a link as a patch will leave it. */
 export type LinkReferences = Partial<
@@ -89,7 +89,7 @@ function loopIssues(draft: LinkReferences, { domain, slug, site }: LinkContext, 
 }
 
 /** Adds a link to the chains: a later link of the same call may not lead back to it. */
-export function rememberTarget(draft: LinkReferences, domain: string, slug: string, { chains }: ReferenceRows): void {
+export function addToChains(draft: LinkReferences, domain: string, slug: string, { chains }: ReferenceRows): void {
   chains.remember(
     { host: domain, slug },
     addressesOf(draft).map(({ value }) => value),
@@ -119,7 +119,7 @@ export async function readReferences(
   });
   const ours = new Set(rows.ownHosts);
   const leadHere = urls.filter((url) => ours.has(site.parse(url)?.host ?? ''));
-  const chains = leadHere.length === 0 ? noChains(site) : await readLinkChains(tx, leadHere, site);
+  const chains = leadHere.length === 0 ? emptyChains(site) : await readLinkChains(tx, leadHere, site);
   return { ...rows, chains };
 }
 

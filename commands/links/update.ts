@@ -24,7 +24,7 @@ import { lockTags } from '#db/connection/locks.ts';
 import { emit } from '#commands/events.ts';
 import {
   findIssues,
-  rememberTarget,
+  addToChains,
   readReferences,
   type ReferenceRows,
   type LinkReferences,
@@ -213,7 +213,7 @@ async function applyPatch(
   const isElsewhere = domain.id !== view.domain.id || slug !== view.slug;
   const moved = isElsewhere ? [{ domainId: domain.id, slug }] : [];
   await notifyLinks(em, [{ domainId: view.domain.id, slug: view.slug }, ...moved]);
-  rememberTarget(merged, domain.domain, slug, rows);
+  addToChains(merged, domain.domain, slug, rows);
   return { scans, isChanged: true };
 }
 

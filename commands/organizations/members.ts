@@ -26,7 +26,7 @@ interface MemberDraft extends UserDraft {
  */
 export async function addMember(em: EntityManager, { organizationId, role, ...draft }: MemberDraft): Promise<string> {
   const organization = await em.findOne(Organization, { id: organizationId });
-  const { id: userId } = await findOrMakeUser(em, draft, organization?.name);
+  const { id: userId } = await findOrCreateUser(em, draft, organization?.name);
   await lockOrganization(em, organizationId);
   const members = em.getRepository(Membership);
   const workplace = await members.findWorkplace(organizationId, userId);
@@ -56,7 +56,7 @@ export interface UserDraft {
  * @throws AppError VALIDATION_ERROR where they are new and the password missing, too short, too long or too common;
  * ALREADY_EXIST where another call creates the account at the same moment.
  */
-export async function findOrMakeUser(
+export async function findOrCreateUser(
   em: EntityManager,
   { name, password, passwordField = 'password', isStaff, mayHaveCommonPassword: mayBeCommon, ...draft }: UserDraft,
   organizationName = '',

@@ -14,7 +14,7 @@ import { enqueue } from '#db/outbox.ts';
 import { tombstoneLinksOf } from '#db/deletions/links.ts';
 import { tombstoneBelongings } from '#db/deletions/organization.ts';
 import { insertDeletion, lastId } from '#db/deletions/deletions.ts';
-import { findOrMakeUser, type UserDraft } from './members.ts';
+import { findOrCreateUser, type UserDraft } from './members.ts';
 
 /** A new organization; its owner's account is created where the e-mail is unknown. */
 interface OrganizationDraft {
@@ -33,7 +33,7 @@ export async function createOrganization(
   { name, plan, owner }: OrganizationDraft,
   { now }: { now: Date },
 ): Promise<{ organizationId: string; ownerId: string; botId: string }> {
-  const { id: ownerId } = await findOrMakeUser(em, owner, name);
+  const { id: ownerId } = await findOrCreateUser(em, owner, name);
   const organizationId = uuidv7();
   em.create(Organization, { id: organizationId, name, plan });
   const { id: botId } = em.getRepository(User).add({ type: 'bot', name: 'Bot' });

@@ -17,7 +17,7 @@ export function schemeOf(url: string): string | undefined {
  * Lists the URLs that a deep link may open: itself, and for an `intent:` or `android-app:` URL the wrapped URL, read as
  * `android.content.Intent.parseUri` reads it, and its `browser_fallback_url`. Every given value counts, not the last one alone.
  */
-export function openedBy(link: string, depth = 0): OpenedUrl[] {
+export function urlsOpenedBy(link: string, depth = 0): OpenedUrl[] {
   const itself = { url: link, isFallback: false };
   const kind = schemeOf(link);
   if (depth >= maxNested || (kind !== 'intent' && kind !== 'android-app')) return [itself];
@@ -33,12 +33,12 @@ export function openedBy(link: string, depth = 0): OpenedUrl[] {
   const data = kind === 'intent' ? front : appData(front);
   const wrapped = schemes.map((name) => `${name}:${data}`);
   if (schemes.length === 0 && scheme.test(data)) wrapped.push(data);
-  return [itself, ...wrapped.flatMap((url) => openedBy(url, depth + 1)), ...fallbacks];
+  return [itself, ...wrapped.flatMap((url) => urlsOpenedBy(url, depth + 1)), ...fallbacks];
 }
 
 /** The web addresses that a deep link may open, each once. */
 export function webAddressesOf(link: string): string[] {
-  return [...new Set(openedBy(link).flatMap(({ url }) => (/^https?:/i.test(url) ? url : [])))];
+  return [...new Set(urlsOpenedBy(link).flatMap(({ url }) => (/^https?:/i.test(url) ? url : [])))];
 }
 
 /** The URL that `android-app://package/scheme/host/path` opens. */

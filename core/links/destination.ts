@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { openedBy, schemeOf, webAddressesOf } from './deep-link.ts';
+import { urlsOpenedBy, schemeOf, webAddressesOf } from './deep-link.ts';
 import { isObject } from '#core/lib/is-object.ts';
 import { countCharacters } from '#core/lib/text.ts';
 
@@ -72,7 +72,7 @@ export function deepLinkProblem(value: string): string | undefined {
   if (countCharacters(value) > maxUrlLength) return `must have at most ${maxUrlLength} characters`;
   if (unsafeCharacters.test(value) || !value.isWellFormed()) return 'must not hold spaces or control characters';
   if (!/^[a-z][a-z0-9+.-]*:./i.test(value)) return 'must be a URL with a scheme';
-  for (const { url, isFallback } of openedBy(value)) {
+  for (const { url, isFallback } of urlsOpenedBy(value)) {
     const scheme = schemeOf(url);
     if (scheme === undefined || forbiddenSchemes.has(scheme)) return 'has a scheme that is not allowed';
     if (!isFallback && scheme !== 'http' && scheme !== 'https') continue;

@@ -77,7 +77,7 @@ export function agentKind(userAgent: string): AgentKind {
 }
 
 /** The command-line tool of a user agent, in lower case; undefined for any other client. */
-export function handTool(userAgent: string): string | undefined {
+export function commandLineTool(userAgent: string): string | undefined {
   return byHand.exec(userAgent)?.[1]?.toLowerCase();
 }
 

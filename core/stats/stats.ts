@@ -54,7 +54,7 @@ export const dimensionIds: Readonly<Record<Dimension, number>> = {
 export const dimensions = Object.keys(dimensionIds) as Dimension[];
 
 /** The group of clicks without a value of the dimension. */
-export function restGroup(dimension: Dimension): string {
+export function groupWithoutValue(dimension: Dimension): string {
   switch (dimension) {
     case 'referer':
       return 'direct';

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Dimension, GroupBy, Range } from '#core/stats/stats.ts';
-import { dimensionIds, isFiltered, restGroup } from '#core/stats/stats.ts';
+import { dimensionIds, isFiltered, groupWithoutValue } from '#core/stats/stats.ts';
 import {
   type DayTotals,
   planBreakdown,
@@ -245,7 +245,7 @@ async function readGroups(
        select "group", count, (sum(count) over ())::bigint as total from groups ${order} limit ${most}
      )
      select "group", count, total, ${link} as link from largest ${order}`,
-    [...values, restGroup(dimension), limit],
+    [...values, groupWithoutValue(dimension), limit],
   );
   return {
     rows: rows.map(({ group, count, link }) => ({ group, count, ...(link === null ? {} : { link }) })),

@@ -105,7 +105,7 @@ export function createReader({ database, log, timeoutMs = 1_000, retryMs = 200 }
       if (!isConnectionError(error)) throw error;
       if (!isUnreachable) {
         isUnreachable = true;
-        log.warn({ err: error }, 'the database is away: links in memory are served, others are not');
+        log.warn({ err: error }, 'the database is unreachable: links in memory are served, others are not');
         tryLater();
       }
       throw new DatabaseUnreachableError(error);

@@ -1,5 +1,5 @@
 import Bowser from 'bowser';
-import { agentKind, handTool } from '#core/routing/bots.ts';
+import { agentKind, commandLineTool } from '#core/routing/bots.ts';
 import { cleanText, copyField } from '#core/clicks/click.ts';
 import { copyText } from '#core/lib/copy-text.ts';
 import type { OsType } from '#core/links/draft.ts';
@@ -45,7 +45,7 @@ export function createAgents(): (userAgent: string | undefined) => Agent {
 }
 
 function readAgent(userAgent: string): Agent {
-  const tool = handTool(userAgent);
+  const tool = commandLineTool(userAgent);
   const parser = userAgent === '' ? undefined : Bowser.getParser(userAgent);
   const browser = tool === undefined ? parser?.getBrowserName() : namesByHand[tool];
   const os = parser?.getOSName() ?? '';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import { clickColumns, copyField } from '#core/clicks/click.ts';
 import type { ClickFilters, Dimension, GroupBy, Range } from '#core/stats/stats.ts';
-import { restGroup } from '#core/stats/stats.ts';
+import { groupWithoutValue } from '#core/stats/stats.ts';
 import type { Database } from '#db/connection/database.ts';
 import { readClicks } from '#db/clicks/lines.ts';
 import { ingest } from '#db/clicks/ingest.ts';
@@ -144,7 +144,7 @@ function groupOf(click: TestClick, dimension: Dimension): string {
     case 'shortLinks':
       return click.linkId;
     default:
-      return click[dimension] || restGroup(dimension);
+      return click[dimension] || groupWithoutValue(dimension);
   }
 }
 

@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createCreateQueue, type CreateQueueOptions, mayShare } from '#api/short-link/create-queue.ts';
+import { createCreateQueue, type CreateQueueOptions, canShareTransaction } from '#api/short-link/create-queue.ts';
 import type { Actor } from '#core/organizations/actor.ts';
 import { createLinkSchema } from '#core/links/draft.ts';
 import { testSite, useTestApi } from '#test/support/api.ts';
@@ -159,13 +159,13 @@ describe('createCreateQueue', () => {
   });
 });
 
-describe('mayShare', () => {
+describe('canShareTransaction', () => {
   it('links that take long or lock their organization share no transaction', () => {
-    expect(mayShare({ actor, draft: draft('a') })).toBe(true);
-    expect(mayShare({ actor, draft: draft('a', { tags: [] }) })).toBe(true);
-    expect(mayShare({ actor, draft: draft('a', { tags: ['new'] }) })).toBe(false);
-    expect(mayShare({ actor, draft: draft('a', { password: 'secret' }) })).toBe(false);
-    expect(mayShare({ actor: { ...actor, plan: 'free' }, draft: draft('a') })).toBe(false);
+    expect(canShareTransaction({ actor, draft: draft('a') })).toBe(true);
+    expect(canShareTransaction({ actor, draft: draft('a', { tags: [] }) })).toBe(true);
+    expect(canShareTransaction({ actor, draft: draft('a', { tags: ['new'] }) })).toBe(false);
+    expect(canShareTransaction({ actor, draft: draft('a', { password: 'secret' }) })).toBe(false);
+    expect(canShareTransaction({ actor: { ...actor, plan: 'free' }, draft: draft('a') })).toBe(false);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { agentKind, handTool, isPrefetch } from '#core/routing/bots.ts';
+import { agentKind, commandLineTool, isPrefetch } from '#core/routing/bots.ts';
 import { browser } from '#test/support/edge.ts';
 
 const previewers = [
@@ -145,7 +145,7 @@ describe('the sender of a user agent (4.10)', () => {
   });
 
   test('tools run by hand are named', () => {
-    expect(['curl/8.5.0', 'Wget/1.21.4', 'HTTPie/3.2.2', browser].map(handTool)).toEqual([
+    expect(['curl/8.5.0', 'Wget/1.21.4', 'HTTPie/3.2.2', browser].map(commandLineTool)).toEqual([
       'curl',
       'wget',
       'httpie',
