@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import nodemailer from 'nodemailer';
+import type nodemailer from 'nodemailer';
 import type { Logger } from 'pino';
 import type { Mail, Mailer } from '#core/lib/mail.ts';
 
@@ -20,26 +20,30 @@ const answerTimeoutMs = 30_000;
 /** Sends mail by SMTP, or writes files where no server is configured (11.3). */
 export function createMailer({ smtpUrl, from, folder, log }: MailerOptions): Mailer {
   if (smtpUrl === undefined) return createFolderMailer(from, folder, log);
-  const transport = nodemailer.createTransport({
-    url: smtpUrl,
-    connectionTimeout: connectTimeoutMs,
-    greetingTimeout: connectTimeoutMs,
-    socketTimeout: answerTimeoutMs,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  });
+  let opened: Promise<ReturnType<typeof nodemailer.createTransport>> | undefined;
+  const open = async () =>
+    (await loadNodemailer()).createTransport({
+      url: smtpUrl,
+      connectionTimeout: connectTimeoutMs,
+      greetingTimeout: connectTimeoutMs,
+      socketTimeout: answerTimeoutMs,
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    });
   return {
     async send(mail) {
+      const transport = await (opened ??= open());
       await transport.sendMail(messageOf(mail, from));
     },
-    close: () => transport.close(),
+    close: () => void opened?.then((transport) => transport.close()),
   };
 }
 
 function createFolderMailer(from: string, folder: string, log: Pick<Logger, 'info'>): Mailer {
-  const transport = nodemailer.createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
   return {
     async send(mail) {
+      const nodemailer = await loadNodemailer();
+      const transport = nodemailer.createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
       const { message } = await transport.sendMail(messageOf(mail, from));
       // A retry overwrites the first file.
       const name = `${createHash('sha256').update(mail.messageId).digest('hex').slice(0, 32)}.eml`;
@@ -49,8 +53,13 @@ function createFolderMailer(from: string, folder: string, log: Pick<Logger, 'inf
       await rename(`${path}.part`, path);
       log.info({ path, subject: mail.subject }, 'a mail was written to a file: SMTP_URL is not set');
     },
-    close: () => transport.close(),
+    close: () => {},
   };
+}
+
+/** Loaded at the first mail: most workers send none for hours. */
+async function loadNodemailer() {
+  return (await import('nodemailer')).default;
 }
 
 function messageOf({ to, subject, text, messageId }: Mail, from: string) {

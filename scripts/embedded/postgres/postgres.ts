@@ -169,6 +169,8 @@ function settings(fast: boolean): Record<string, string> {
     // A socket file would need a folder that exists, is writable and has a short path on every system.
     unix_socket_directories: '',
     max_connections: '200',
+    // Nothing replicates from it: one process less.
+    max_logical_replication_workers: '0',
     // A new installation grows from nothing: plans follow its tables within seconds.
     autovacuum_naptime: '10s',
     log_timezone: 'UTC',
