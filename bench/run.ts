@@ -16,6 +16,7 @@ const benches: Record<string, () => Promise<{ bench: Bench }>> = {
   list: () => import('./list/bench.ts'),
   deletes: () => import('./deletes/bench.ts'),
   stats: () => import('./stats/bench.ts'),
+  small: () => import('./small/bench.ts'),
   victims: () => import('./victims/bench.ts'),
 };
 

@@ -30,6 +30,11 @@ export function useEveryCore(): void {
   holdToCores(`0-${cpus().length - 1}`);
 }
 
+/** Holds this process and its future children to the core of the measured process. */
+export function useOneCore(): void {
+  holdToCores(String(appCore));
+}
+
 function holdToCores(cores: string): void {
   const pinned = spawnSync(pinTool, ['-a', '-c', '-p', cores, String(process.pid)], { encoding: 'utf8' });
   if (pinned.status !== 0) throw new MissingError(`This process cannot be held to cores ${cores}: ${pinned.stderr}`);

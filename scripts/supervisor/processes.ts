@@ -13,12 +13,10 @@ import type { LogWriter } from './output.ts';
 import { ensureSecretKeyFile } from './secrets.ts';
 import type { Service } from './supervise.ts';
 
-const memoryEnvironment = {
-  // The compile cache of the supervisor stays in a process's memory (scripts/strip-types.mjs).
-  NODE_DISABLE_COMPILE_CACHE: '1',
-  // By default glibc gives each thread a region of its own, which keeps what was freed: 12 MB of an idle worker.
-  MALLOC_ARENA_MAX: process.env.MALLOC_ARENA_MAX ?? '1',
-};
+// Node's compile cache keeps the code of every module in memory (scripts/strip-types.mjs).
+const withoutCompileCache = { NODE_DISABLE_COMPILE_CACHE: '1' };
+// By default glibc gives each thread a region of its own, which keeps freed memory: 12 MB of an idle worker, which has most threads.
+const fewRegions = { MALLOC_ARENA_MAX: process.env.MALLOC_ARENA_MAX ?? '2' };
 
 // Time to exit after SIGTERM, before SIGKILL. The worker needs longer to finish its activities. Choices.
 const serverStopMs = 10_000;
@@ -130,7 +128,7 @@ export function workerService(env: NodeJS.ProcessEnv, log: LogWriter): Service {
     name: 'worker',
     script: join(root, 'worker.ts'),
     nodeArgs: [...nodeFlags, ...typeFlags],
-    env,
+    env: { ...env, ...fewRegions },
     stopWaitMs: workerStopMs,
     onLine: log.line,
   });
@@ -200,7 +198,7 @@ export function nodeChild({ name, script, nodeArgs = [], env, stopWaitMs, onLine
       const running = run({
         command: process.execPath,
         args: [...nodeArgs, script],
-        env: { ...env, ...memoryEnvironment },
+        env: { ...env, ...withoutCompileCache },
         stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
         onLine,
       });
