@@ -9,8 +9,8 @@ const lineLength = 120;
 /** The text of `.env.example`: each variable of config/schema.ts with meaning and default. */
 export function renderEnvExample(): string {
   const head = [
-    'All that Waymark reads from its environment. Nothing here has to be set: what is commented out is the default.',
-    `May also be given as <NAME>_FILE, the path of a file that holds the value: ${secretNames.join(', ')}.`,
+    'Every environment variable that Waymark reads. None must be set: each commented line shows a default.',
+    `These may also be given as <NAME>_FILE, the path of a file that holds the value: ${secretNames.join(', ')}.`,
   ].flatMap(comment);
   const sections = Object.entries(configSections).map(([title, section]) => {
     const variables = Object.entries<z.ZodType>(section).map(([name, schema]) => renderVariable(name, schema));

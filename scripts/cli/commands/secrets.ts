@@ -23,10 +23,12 @@ export const edgeSecretCommand = defineCommand({
 /** `secrets reseal` */
 export const resealCommand = defineCommand({
   name: 'secrets reseal',
-  about: 'Seal every secret again with the first key of SECRET_KEY; the other keys may be removed afterwards.',
+  about: 'Seal all sealed values again with the first key of SECRET_KEY; the other keys may be removed afterwards.',
   isAudited: true,
   options: {
-    'accept-loss': { about: 'Continue where no key opens a secret, which is then lost: its webhook needs a new one.' },
+    'accept-loss': {
+      about: 'Continue where no key opens a value, which is then lost: a webhook without its secret needs a new one.',
+    },
   },
   schema: z.strictObject({ 'accept-loss': z.boolean().optional() }),
   async run({ 'accept-loss': acceptLoss }, context) {
