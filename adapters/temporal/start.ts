@@ -29,9 +29,22 @@ export function createStartWorkflow({
     );
     return {
       workflowId: handle.workflowId,
-      finished: (aborting) => client.withAbortSignal(aborting, () => ended(handle.result())),
+      finished: (aborting) => untilAborted(ended(handle.result()), aborting),
     };
   };
+}
+
+/** A worker's connection cancels no calls: a call that goes on must not hold up the end of the process. */
+async function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  const aborted = Promise.withResolvers<never>();
+  const abort = (): void => aborted.reject(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  if (signal.aborted) abort();
+  try {
+    await Promise.race([work, aborted.promise]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
 }
 
 /** A workflow that failed, was terminated or is gone has ended as well. */
