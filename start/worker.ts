@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { Client } from '@temporalio/client';
 import { createRunningPumps } from '#activities/webhooks/running-pumps.ts';
@@ -8,7 +9,7 @@ import { aborted, reportReady, untilDone } from '#adapters/machine/process.ts';
 import { startMetrics } from '#adapters/metrics.ts';
 import { createSealing } from '#adapters/sealing.ts';
 import { createTemporalAccess } from '#adapters/temporal/access.ts';
-import { deleteSchedule, ensureSchedule, triggerSchedule } from '#adapters/temporal/schedules.ts';
+import { deleteSchedule, ensureSchedule } from '#adapters/temporal/schedules.ts';
 import { createStartWorkflow } from '#adapters/temporal/start.ts';
 import { isTemporalUnreachable, registerSearchAttributes } from '#adapters/temporal/client.ts';
 import { createTemporal } from '#adapters/temporal/temporal.ts';
@@ -30,7 +31,7 @@ import { holdPumpLock } from '#db/webhooks/pump-turn.ts';
 import { createHeartbeat } from '#relay/heartbeat.ts';
 import { createRelay } from '#relay/relay.ts';
 import { isBundleFresh, workflowBundlePath } from '#scripts/bundle-workflows.ts';
-import { retiredScheduleIds, schedulesOf, threatListsScheduleId } from '#workflows/starts.ts';
+import { retiredScheduleIds, schedulesOf, startOfThreatLists } from '#workflows/starts.ts';
 import manifest from '../package.json' with { type: 'json' };
 import { createActivities } from './activities.ts';
 import { isOperatorError, measureThreatLists } from './shared.ts';
@@ -101,13 +102,14 @@ export async function runWorker(stopping: AbortSignal): Promise<void> {
 
   // The relay calls through the worker's own connection: Temporal then hands a started workflow's first task straight back.
   const client = new Client({ connection, namespace });
+  const startWorkflow = createStartWorkflow({ client, taskQueue });
   const prepare = async (): Promise<void> => {
     await registerSearchAttributes(client, namespace, log);
     const scheduling = { ...config, usesThreatLists: listSource !== undefined };
     for (const schedule of schedulesOf(scheduling)) await ensureSchedule(client, { ...schedule, taskQueue });
     for (const id of retiredScheduleIds(scheduling)) await deleteSchedule(client, id);
     // Without lists no URL is clean: the first ones must not wait for the schedule.
-    if (listSource !== undefined && !lists.isFresh(Date.now())) await triggerSchedule(client, threatListsScheduleId);
+    if (listSource !== undefined && !lists.isFresh(Date.now())) await startWorkflow(startOfThreatLists(randomUUID()));
   };
   const reportPreparing = (error: Error): void =>
     log.warn({ reason: error.message }, 'search attributes or schedules could not be registered with Temporal');
@@ -119,7 +121,7 @@ export async function runWorker(stopping: AbortSignal): Promise<void> {
     db,
     em,
     databaseUrl,
-    startWorkflow: createStartWorkflow({ client, taskQueue }),
+    startWorkflow,
     scansPerDay: config.THREAT_SCANS_PER_DAY,
     temporal: { isReachable: temporal.isReachable, isAway: isTemporalUnreachable, prepare },
     log,

@@ -280,7 +280,22 @@ interface ScheduleConfig {
 }
 
 /** The schedule of `threatLists`. */
-export const threatListsScheduleId = 'threat-lists';
+const threatListsScheduleId = 'threat-lists';
+
+const threatListsSummary = "Bring Web Risk's threat lists up to date";
+
+/** The first update of threat lists, which does not wait for their schedule. @param id a new UUID. */
+export function startOfThreatLists(id: string): WorkflowStart {
+  return {
+    type: 'threatLists',
+    options: {
+      workflowId: `${threatListsScheduleId}-${id}`,
+      args: [],
+      workflowTaskTimeout,
+      staticSummary: threatListsSummary,
+    },
+  };
+}
 
 /** The schedules of an installation. */
 export function schedulesOf(config: ScheduleConfig): ScheduledStart[] {
@@ -292,7 +307,7 @@ export function schedulesOf(config: ScheduleConfig): ScheduledStart[] {
             workflowType: 'threatLists',
             // Web Risk recommends about half an hour between changes, and says when: a run asks only where that time has come.
             everyMs: 10 * minuteMs,
-            summary: "Bring Web Risk's threat lists up to date",
+            summary: threatListsSummary,
           },
         ]
       : []),

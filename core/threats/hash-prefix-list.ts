@@ -31,12 +31,15 @@ export class HashPrefixList {
   static readonly empty = new HashPrefixList([]);
   /** By ascending size, none empty. */
   readonly groups: readonly HashPrefixes[];
+  /** Of each group; undefined for small ones. */
+  readonly #starts: readonly (Uint32Array | undefined)[];
   readonly entries: number;
   readonly byteLength: number;
 
   /** @param groups each size once, sorted. */
   private constructor(groups: readonly HashPrefixes[]) {
     this.groups = groups.filter(({ bytes }) => bytes.length > 0).toSorted((a, b) => a.size - b.size);
+    this.#starts = this.groups.map(startsOf);
     this.byteLength = groups.reduce((sum, { bytes }) => sum + bytes.length, 0);
     this.entries = groups.reduce((sum, { size, bytes }) => sum + bytes.length / size, 0);
   }
@@ -59,9 +62,11 @@ export class HashPrefixList {
     );
   }
 
-  /** How many bytes of `fullHash` are a prefix in the list; 0: none are. A few hundred nanoseconds. */
+  /** How many bytes of `fullHash` are a prefix in the list; 0: none are. A few dozen nanoseconds. */
   match(fullHash: Buffer): number {
-    for (const group of this.groups) if (holds(group, fullHash)) return group.size;
+    for (const [index, group] of this.groups.entries()) {
+      if (holds(group, this.#starts[index], fullHash)) return group.size;
+    }
     return 0;
   }
 
@@ -150,9 +155,28 @@ function walk(groups: readonly HashPrefixes[], visit: (group: HashPrefixes, at: 
   }
 }
 
-function holds({ size, bytes }: HashPrefixes, fullHash: Buffer): boolean {
-  let low = 0;
-  let high = bytes.length / size;
+// A choice: a million prefixes have 15 in each bucket, and the index takes 256 KiB. Few prefixes are found as fast without.
+const bucketBits = 16;
+const fewPrefixes = 4_096;
+
+/** For each value of the first two bytes the place of the first prefix that begins with it, or with a higher one. */
+function startsOf({ size, bytes }: HashPrefixes): Uint32Array | undefined {
+  const count = bytes.length / size;
+  if (count < fewPrefixes) return undefined;
+  const starts = new Uint32Array(2 ** bucketBits + 1);
+  let bucket = 0;
+  for (let place = 0; place < count; place += 1) {
+    const next = bytes.readUInt16BE(place * size);
+    while (bucket < next) starts[(bucket += 1)] = place;
+  }
+  starts.fill(count, bucket + 1);
+  return starts;
+}
+
+function holds({ size, bytes }: HashPrefixes, starts: Uint32Array | undefined, fullHash: Buffer): boolean {
+  const bucket = fullHash.readUInt16BE();
+  let low = starts?.[bucket] ?? 0;
+  let high = starts?.[bucket + 1] ?? bytes.length / size;
   while (low < high) {
     const middle = (low + high) >>> 1;
     const order = compareAt(bytes, middle * size, size, fullHash, 0, size);

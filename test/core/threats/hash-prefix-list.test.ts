@@ -74,6 +74,24 @@ test('a list of more than 64 MiB is refused', () => {
   expect(() => HashPrefixList.of([half, half, { size: 4, bytes: Buffer.alloc(4) }])).toThrow(/too large/);
 });
 
+test('each of many prefixes is found, and no other', () => {
+  const held = new Set<number>([0, 1, 0xffff_ffff, 0x0001_0000, 0x0000_ffff]);
+  // A multiplicative generator: spread evenly, and the same in every run.
+  for (let value = 1; held.size < 20_000; value = (value * 48_271) % 0x7fff_ffff) held.add(value * 2);
+  const bytesOf = (value: number): Buffer => {
+    const hash = Buffer.alloc(32);
+    hash.writeUInt32BE(value);
+    return hash;
+  };
+  const list = HashPrefixList.of([
+    { size: 4, bytes: Buffer.concat([...held].map((value) => bytesOf(value).subarray(0, 4))) },
+  ]);
+  const wrong = [...held]
+    .flatMap((value) => [value, (value + 1) % 2 ** 32])
+    .filter((value) => list.match(bytesOf(value)) !== (held.has(value) ? 4 : 0));
+  expect(wrong).toEqual([]);
+});
+
 test('any changes leave what a plain sorted list would hold', () => {
   const prefix = fc
     .tuple(
