@@ -157,7 +157,7 @@ export async function serveApi(parts: Parts): Promise<Service> {
   };
 }
 
-// Parts with large libraries, each loaded at its first use: an API that only makes and lists links saves 40 MB (`bench small`).
+// Parts with large libraries, each loaded at its first use: an API that only makes and lists links saves some 30 MB (`bench small`).
 
 function createLateDomainActor({ config, log }: Parts, temporal: Temporal): DomainActor {
   const actor = late(async () => {

@@ -15,7 +15,7 @@ import type { Service } from './supervise.ts';
 
 // Node's compile cache keeps the code of every module in memory (scripts/strip-types.mjs).
 const withoutCompileCache = { NODE_DISABLE_COMPILE_CACHE: '1' };
-// By default glibc gives each thread a region of its own, which keeps freed memory: 12 MB of an idle worker, which has most threads.
+// By default glibc gives each thread a region of its own, which keeps freed memory; the worker has most threads.
 const fewRegions = { MALLOC_ARENA_MAX: process.env.MALLOC_ARENA_MAX ?? '2' };
 
 // Time to exit after SIGTERM, before SIGKILL. The worker needs longer to finish its activities. Choices.
