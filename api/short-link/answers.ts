@@ -5,7 +5,8 @@ import type { Actor } from '#core/organizations/actor.ts';
 import type { LocalAnswers } from '#core/threats/answer.ts';
 import { AppError } from '#core/errors/errors.ts';
 import { findLinkWarnings } from '#core/links/warnings.ts';
-import { readLinks } from '#db/links/view.ts';
+import { createTurn } from '#core/lib/turn.ts';
+import { type LinkView, readLinks } from '#db/links/view.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
 import type { ScanCaller } from './verdict-waiter.ts';
 import { presentLink } from './presenter.ts';
@@ -62,13 +63,18 @@ export function createLinkAnswers({
     known: Verdicts = new Map(),
   ): Promise<Map<string, ChangedLink>> {
     const shown = new Map<string, ChangedLink>();
+    const turn = createTurn();
+    const show = async (link: Omit<LinkView, 'folder'>): Promise<void> => {
+      shown.set(link.id, withWarnings(presentLink(link, site)));
+      await turn();
+    };
     const unread: string[] = [];
     for (const { id, created } of links) {
-      if (created) shown.set(id, withWarnings(presentLink(createdView(created, known), site)));
+      if (created) await show(createdView(created, known));
       else unread.push(id);
     }
     const read = unread.length === 0 ? [] : await readLinks(db, unread);
-    for (const link of read) shown.set(link.id, withWarnings(presentLink(link, site)));
+    for (const link of read) await show(link);
     return shown;
   }
 

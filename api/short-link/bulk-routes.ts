@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import type { z } from 'zod';
 import { deleteLinks } from '#commands/links/delete.ts';
@@ -8,6 +7,7 @@ import { type CreateLinkResult, createLinks, linkTransaction, type LinkResult } 
 import type { Verdicts } from '#commands/threats/verdicts.ts';
 import { bodyLimits } from '#api/limits/body-limits.ts';
 import type { Actor } from '#core/organizations/actor.ts';
+import { createTurn } from '#core/lib/turn.ts';
 import { AppError, type ErrorCode, type ErrorDetails } from '#core/errors/errors.ts';
 import { invalidBy } from '#core/errors/issues.ts';
 import { idSchema } from '#core/links/draft.ts';
@@ -201,22 +201,17 @@ function failedRow({ status, code, message, details }: AppError): BulkRow<never>
   return { status, error: { code, message, ...details } };
 }
 
-// Rows may have a hundred rules each: after 5 ms other calls get a turn of the event loop. The figure is a choice.
-const turnMs = 5;
-
 /** Validates rows one by one, yielding to other calls. @returns each row's value or error. */
 async function checkRows<S extends z.ZodType>(
   schema: S,
   rows: readonly unknown[],
 ): Promise<(z.output<S> | AppError)[]> {
   const checked: (z.output<S> | AppError)[] = [];
-  let turnEndsAt = performance.now() + turnMs;
+  const turn = createTurn();
   for (const row of rows) {
     const result = schema.safeParse(row);
     checked.push(result.success ? result.data : invalidBy(result.error.issues));
-    if (performance.now() < turnEndsAt) continue;
-    await nextTurn();
-    turnEndsAt = performance.now() + turnMs;
+    await turn();
   }
   return checked;
 }

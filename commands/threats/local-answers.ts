@@ -1,6 +1,6 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { type LocalAnswers, noLocalAnswers, type ScanAnswer } from '#core/threats/answer.ts';
+import { createTurn } from '#core/lib/turn.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { ScanDay } from '#db/entities/durable.ts';
 
@@ -28,8 +28,6 @@ interface Day {
 
 const readEveryMs = 60_000;
 const maxOrganizations = 10_000;
-// A choice: a call may bring ten thousand URLs, and others wait for the event loop meanwhile.
-const turnMs = 5;
 
 /** For a process whose scanner knows nothing by itself. */
 export const findNoLocalAnswers: FindLocalAnswers = async () => noLocalAnswers;
@@ -59,7 +57,8 @@ export function createLocalAnswers({
     if (urls.length === 0) return noLocalAnswers;
     const day = await readDay(organizationId);
     const answers = new Map<string, ScanAnswer>();
-    let turnEndsAtMs = performance.now() + turnMs;
+    // A call may bring ten thousand URLs.
+    const turn = createTurn();
     for (const url of urls) {
       if (day.scans >= perDay) break;
       if (answers.has(url)) continue;
@@ -68,9 +67,7 @@ export function createLocalAnswers({
         answers.set(url, answer);
         day.scans += 1;
       }
-      if (performance.now() < turnEndsAtMs) continue;
-      await nextTurn();
-      turnEndsAtMs = performance.now() + turnMs;
+      await turn();
     }
     return answers;
   };
