@@ -1,5 +1,5 @@
 import type { Sql, Transaction } from './connection/database.ts';
-import { channels } from './connection/notify.ts';
+import { channels } from './notifications/notify.ts';
 
 /** SQL: today's date (UTC). */
 export const today = `(now() at time zone 'UTC')::date`;

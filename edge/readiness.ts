@@ -2,7 +2,7 @@ import { describeSkew } from '#core/lib/clock.ts';
 import { describeDisk, type DiskSpace } from '#core/lib/disk.ts';
 import { withTimeout } from '#core/limits/timeout.ts';
 import type { Sql } from '#db/connection/database.ts';
-import { channels, type JournalLag, notify } from '#db/connection/notify.ts';
+import { channels, type JournalLag, notify } from '#db/notifications/notify.ts';
 import { describeBacklog, readBacklog, readSkew } from '#db/health/readiness.ts';
 import type { Journal } from './journal/journal.ts';
 import type { ShipperState } from './shipper/shipper.ts';

@@ -7,7 +7,7 @@ import { type Meter, noMeter, samplesOf } from '#core/lib/meter.ts';
 import type { Site } from '#core/links/site.ts';
 import type { Database } from '#db/connection/database.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import { channels, notify } from '#db/connection/notify.ts';
+import { channels, notify } from '#db/notifications/notify.ts';
 import { countScanBatch, finishScanBatch } from '#db/threats/scan-batches.ts';
 import { answerDueMs, extendDue, findVerdicts, postponeRows, type StoredVerdict } from '#db/threats/verdicts.ts';
 import { createLookups } from './lookups.ts';

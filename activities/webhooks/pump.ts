@@ -10,7 +10,7 @@ import {
   recordAttempts,
   type SendingWebhook,
 } from '#db/webhooks/sending.ts';
-import { channels, notify } from '#db/connection/notify.ts';
+import { channels, notify } from '#db/notifications/notify.ts';
 import { endPumpTurn, takePumpTurn } from '#db/webhooks/pump-turn.ts';
 import type { Attempt, Endpoint, Send } from './send.ts';
 

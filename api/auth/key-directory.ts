@@ -3,7 +3,7 @@ import { hashToken } from '#core/organizations/api-key.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { ApiKey } from '#db/entities/people.ts';
 import { findKey, type KeyRow } from '#db/organizations/key-lookup.ts';
-import type { KeyChange } from '#db/connection/notify.ts';
+import type { KeyChange } from '#db/notifications/notify.ts';
 
 /** Finds API keys by value, from memory where possible. */
 export interface KeyDirectory {

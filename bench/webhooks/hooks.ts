@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 as uuidv7 } from 'uuid';
 import { createWebhookSecret, sealWebhookSecret } from '#core/webhooks/signing.ts';
 import type { Sealing } from '#core/secrets/sealing.ts';
-import { channels, notify } from '#db/connection/notify.ts';
+import { channels, notify } from '#db/notifications/notify.ts';
 import type { BenchDatabase } from '#bench/lib/database.ts';
 
 /** Webhooks of a benchmark, and their deliveries. */

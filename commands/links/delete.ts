@@ -5,7 +5,7 @@ import { type Precondition, requireVersion } from '#core/http/version.ts';
 import type { Transaction } from '#db/connection/database.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { ShortLink } from '#db/entities/links.ts';
-import { notifyLinks } from '#db/connection/notify.ts';
+import { notifyLinks } from '#db/notifications/notify.ts';
 import { takeUnreportedLinks, type UnreportedLink } from '#db/deletions/links.ts';
 import { insertDeletion, lastId } from '#db/deletions/deletions.ts';
 import { hideClicks } from '#db/stats/rollups.ts';

@@ -19,7 +19,7 @@ import { LinkTag, MetaTags, ShortLink } from '#db/entities/links.ts';
 import type { DomainRow, ReferencedRows } from '#db/links/references.ts';
 import { type LinkView, readLinks } from '#db/links/view.ts';
 import { isUniqueViolation } from '#db/connection/errors.ts';
-import { notifyLinks } from '#db/connection/notify.ts';
+import { notifyLinks } from '#db/notifications/notify.ts';
 import { lockTags } from '#db/connection/locks.ts';
 import { emit } from '#commands/events.ts';
 import {

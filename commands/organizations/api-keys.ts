@@ -13,7 +13,7 @@ import {
 } from '#core/organizations/permissions.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { isUniqueViolation } from '#db/connection/errors.ts';
-import { channels, type KeyChange, notify } from '#db/connection/notify.ts';
+import { channels, type KeyChange, notify } from '#db/notifications/notify.ts';
 import { ApiKey, Membership } from '#db/entities/people.ts';
 import { type ApiKeyType, type HeldKey, permissionsOfKey } from '#db/organizations/api-keys.ts';
 

@@ -8,7 +8,7 @@ import { Folder } from '#db/entities/links.ts';
 import { Membership, Organization, User } from '#db/entities/people.ts';
 import { Webhook } from '#db/entities/webhooks.ts';
 import { notifyDomain } from '#db/links/notify-changes.ts';
-import { channels, type KeyChange, notify } from '#db/connection/notify.ts';
+import { channels, type KeyChange, notify } from '#db/notifications/notify.ts';
 import { lockDeletes, lockOrganization } from '#db/connection/locks.ts';
 import { enqueue } from '#db/outbox.ts';
 import { tombstoneLinksOf } from '#db/deletions/links.ts';

@@ -5,7 +5,7 @@ import { createEvent } from '#core/webhooks/events.ts';
 import type { Site } from '#core/links/site.ts';
 import { joinVerdicts } from '#core/threats/verdict.ts';
 import type { Database, Transaction } from '#db/connection/database.ts';
-import { channels, notify } from '#db/connection/notify.ts';
+import { channels, notify } from '#db/notifications/notify.ts';
 import { listAffectedLinks, listUnreported, readAffectedLinks } from '#db/threats/affected-links.ts';
 import { requestThreatMail } from '#db/threats/threat-mail.ts';
 import {

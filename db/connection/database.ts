@@ -8,9 +8,9 @@ import pg, {
   type QueryResultRow,
 } from 'pg';
 import { createDatabaseErrors, type DatabaseErrors } from '#db/health/error-counts.ts';
-import { type DebouncedNotify, debouncedNotify } from './debounced-notify.ts';
+import { type DebouncedNotify, debouncedNotify } from '#db/notifications/debounced-notify.ts';
 import { isConflict } from './errors.ts';
-import { type Channel, notify } from './notify.ts';
+import { type Channel, notify } from '#db/notifications/notify.ts';
 
 /** Runs statements: the pool of a process, or the connection of a transaction. */
 export interface Sql {

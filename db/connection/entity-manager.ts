@@ -6,7 +6,7 @@ import type { PoolClient, QueryConfig, QueryResult, QueryResultRow } from 'pg';
 import type { entities } from '#db/entities/index.ts';
 import { clientOf, type Database, type Transaction, type TransactionOptions } from './database.ts';
 import { isConnectionError } from './errors.ts';
-import type { Channel } from './notify.ts';
+import type { Channel } from '#db/notifications/notify.ts';
 
 const naming = { tableNamingStrategy: 'entity', columnNamingStrategy: 'property', convertValues: true } as const;
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Sql } from '#db/connection/database.ts';
-import { channels, type LinkChange, notify, notifyLinks } from '#db/connection/notify.ts';
+import { channels, type LinkChange, notify, notifyLinks } from '#db/notifications/notify.ts';
 
 /** Changed links of one domain; `slugs` is null where there are too many to name. */
 export interface ChangedLinks {

@@ -1,6 +1,6 @@
 import { sql, type Updateable } from 'kysely';
 import type { EntityManager, Tables } from '#db/connection/entity-manager.ts';
-import { channels, notify } from '#db/connection/notify.ts';
+import { channels, notify } from '#db/notifications/notify.ts';
 import { Repository } from '#db/connection/repository.ts';
 import { Destination, Rule, type ShortLink } from '#db/entities/links.ts';
 import type { DestinationInsert, RuleInsert } from './insert.ts';

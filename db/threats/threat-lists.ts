@@ -4,7 +4,7 @@ import { ThreatDiffError } from '#core/threats/threat-diff-error.ts';
 import type { ThreatLists } from '#core/threats/threat-lists.ts';
 import type { ThreatType } from '#core/threats/types.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import { channels, notify } from '#db/connection/notify.ts';
+import { channels, notify } from '#db/notifications/notify.ts';
 import { ThreatList, ThreatListChunk } from '#db/entities/threat-lists.ts';
 
 /** What a change makes of a list. */

@@ -1,6 +1,6 @@
 import type { EventDraft } from '#core/webhooks/events.ts';
 import type { Sql } from '#db/connection/database.ts';
-import { channels, notify } from '#db/connection/notify.ts';
+import { channels, notify } from '#db/notifications/notify.ts';
 import { onEnqueuedAgain } from '#db/outbox.ts';
 import { isSending, mailIsDue } from './sending.ts';
 

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { notify } from '#db/connection/notify.ts';
+import { notify } from '#db/notifications/notify.ts';
 import { startApiProcess } from './api-process.ts';
 import { createOrganization } from '#test/support/factories.ts';
 import { eventually } from '#test/support/eventually.ts';

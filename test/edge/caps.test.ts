@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createDatabase } from '#db/connection/database.ts';
 import { ShortLink } from '#db/entities/links.ts';
-import { notifyLinks } from '#db/connection/notify.ts';
+import { notifyLinks } from '#db/notifications/notify.ts';
 import { createEdge } from '#edge/server.ts';
 import { tellChange } from '#test/support/edge-factories.ts';
 import { emOf } from '#test/support/entity-managers.ts';

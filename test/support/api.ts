@@ -20,7 +20,7 @@ import { createClientName } from '#core/http/client-name.ts';
 import { createSite } from '#core/links/site.ts';
 import { createDatabase, type Database } from '#db/connection/database.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import type { Channel } from '#db/connection/notify.ts';
+import type { Channel } from '#db/notifications/notify.ts';
 import { createEntityManager } from '#db/connection/orm.ts';
 import type { RateLimits } from '#db/rate-limits.ts';
 import { createOrganization, type TestOrganization } from './factories.ts';

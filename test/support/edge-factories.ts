@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { DestinationType } from '#core/links/destination.ts';
 import type { OsType } from '#core/links/draft.ts';
 import type { Sql } from '#db/connection/database.ts';
-import { channels, type LinkChange, notify } from '#db/connection/notify.ts';
+import { channels, type LinkChange, notify } from '#db/notifications/notify.ts';
 
 /** Where a link of the tests leads. */
 export interface TestDestination {

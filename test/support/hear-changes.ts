@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { channels, type LinkChange } from '#db/connection/notify.ts';
+import { channels, type LinkChange } from '#db/notifications/notify.ts';
 
 /** Collects the links and domains in the notifications to the edge. */
 export interface Hearing extends AsyncDisposable {

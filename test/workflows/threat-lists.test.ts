@@ -11,8 +11,8 @@ import { ThreatLists } from '#core/threats/threat-lists.ts';
 import { threatTypes } from '#core/threats/types.ts';
 import { createDatabase, type Database } from '#db/connection/database.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import { createListener } from '#db/connection/listener.ts';
-import { channels } from '#db/connection/notify.ts';
+import { createListener } from '#db/notifications/listener.ts';
+import { channels } from '#db/notifications/notify.ts';
 import { createEntityManager } from '#db/connection/orm.ts';
 import {
   createThreatListLoader,

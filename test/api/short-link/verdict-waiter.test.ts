@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createScanLag, createVerdictWaiter, type VerdictWaiter } from '#api/short-link/verdict-waiter.ts';
 import { storeVerdicts, urlHash } from '#commands/threats/verdicts.ts';
 import type { Database } from '#db/connection/database.ts';
-import { createListener, type Listener } from '#db/connection/listener.ts';
-import { channels } from '#db/connection/notify.ts';
+import { createListener, type Listener } from '#db/notifications/listener.ts';
+import { channels } from '#db/notifications/notify.ts';
 import { claim, settle } from '#db/outbox.ts';
 import { createLinkOwner, createScannedLinks, type LinkOwner } from '#test/support/durable.ts';
 import { useTestDatabase } from '#test/support/stack.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createKeyDirectory, type KeyDirectory } from '#api/auth/key-directory.ts';
-import { createListener, type Listener } from '#db/connection/listener.ts';
-import { channels } from '#db/connection/notify.ts';
+import { createListener, type Listener } from '#db/notifications/listener.ts';
+import { channels } from '#db/notifications/notify.ts';
 import { createTestApi, type TestApi, testSite } from '#test/support/api.ts';
 import { outboxOf } from '#test/support/deliveries.ts';
 import { silentLog, useTestEdge } from '#test/support/edge.ts';

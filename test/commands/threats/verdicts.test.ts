@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { announcements, requestVerdicts, storeVerdicts, urlHash } from '#commands/threats/verdicts.ts';
 import type { ThreatType } from '#core/threats/types.ts';
-import { createListener } from '#db/connection/listener.ts';
-import { channels } from '#db/connection/notify.ts';
+import { createListener } from '#db/notifications/listener.ts';
+import { channels } from '#db/notifications/notify.ts';
 import { createLinkOwner, createScannedLinks, insertLinks, type LinkOwner } from '#test/support/durable.ts';
 import { useTestDatabase } from '#test/support/stack.ts';
 import { silent, site } from '#test/support/test-worker.ts';

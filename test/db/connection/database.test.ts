@@ -2,8 +2,8 @@
 import pg from 'pg';
 import { describe, expect, it, vi } from 'vitest';
 import { createDatabase, type Database, type Sql, type TransactionOptions } from '#db/connection/database.ts';
-import { createListener } from '#db/connection/listener.ts';
-import { type Channel, channels } from '#db/connection/notify.ts';
+import { createListener } from '#db/notifications/listener.ts';
+import { type Channel, channels } from '#db/notifications/notify.ts';
 import { enqueue } from '#db/outbox.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { createTestDatabase } from '#test/support/stack.ts';

@@ -4,7 +4,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import { createDatabase } from '#db/connection/database.ts';
 import { isUniqueViolation } from '#db/connection/errors.ts';
-import { channels } from '#db/connection/notify.ts';
+import { channels } from '#db/notifications/notify.ts';
 import { createEntityManager } from '#db/connection/orm.ts';
 import { Folder } from '#db/entities/links.ts';
 import { createOrganization } from '#test/support/factories.ts';

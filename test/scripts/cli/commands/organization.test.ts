@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { verifyPassword } from '#commands/organizations/passwords.ts';
 import { hashToken } from '#core/organizations/api-key.ts';
 import { findKey } from '#db/organizations/key-lookup.ts';
-import { channels } from '#db/connection/notify.ts';
+import { channels } from '#db/notifications/notify.ts';
 import { createCliFixture, type Result } from '#test/scripts/cli/fixture.ts';
 import { createPerson } from '#test/support/people.ts';
 import { insertRow } from '#test/support/rows.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
-import { createListener } from '#db/connection/listener.ts';
-import { channels } from '#db/connection/notify.ts';
+import { createListener } from '#db/notifications/listener.ts';
+import { channels } from '#db/notifications/notify.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { createCliFixture } from '#test/scripts/cli/fixture.ts';
 import { insertRow, secondsAgo } from '#test/support/rows.ts';

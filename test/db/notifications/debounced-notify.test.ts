@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { debouncedNotify } from '#db/connection/debounced-notify.ts';
+import { debouncedNotify } from '#db/notifications/debounced-notify.ts';
 import { eventually } from '#test/support/eventually.ts';
 
 function createSend(answer: () => Promise<unknown>): { send: () => Promise<unknown>; sent: number[] } {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { createListener, type Listener } from '#db/connection/listener.ts';
-import { channels, notify } from '#db/connection/notify.ts';
+import { createListener, type Listener } from '#db/notifications/listener.ts';
+import { channels, notify } from '#db/notifications/notify.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { useTestDatabase } from '#test/support/stack.ts';
 import { createTcpProxy } from '#test/support/tcp-proxy.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import type { Channel } from './notify.ts';
-import { sever } from './database.ts';
+import { sever } from '#db/connection/database.ts';
 
 interface ListenerLog {
   info(message: string): void;

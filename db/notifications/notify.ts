@@ -1,4 +1,4 @@
-import type { Sql } from './database.ts';
+import type { Sql } from '#db/connection/database.ts';
 
 /**
  * The channels of LISTEN/NOTIFY and their payloads. A notification is a wake-up: a process that may have missed some reads the
