@@ -212,13 +212,13 @@ describe('the worker process', () => {
     await db.query(`update workers set heard_at = heard_at - interval '30 seconds'`);
     const view = { isTemporalUnreachable: false, diskWarnBytes: 0 };
     const names = async () => describeBacklog(await readBacklog(db), view).filter((name) => name.startsWith('worker'));
-    expect(await names()).toEqual([expect.stringMatching(/^worker: none was heard of for [34]\d s$/)]);
+    expect(await names()).toEqual([expect.stringMatching(/^worker: no heartbeat for [34]\d s$/)]);
     child.kill('SIGCONT');
     await eventually(async () => (await names()).length === 0);
 
     await end(child, 'SIGKILL');
     await db.query(`update workers set heard_at = heard_at - interval '30 seconds'`);
-    expect(await names()).toEqual([expect.stringMatching(/^worker: none was heard of for [34]\d s$/)]);
+    expect(await names()).toEqual([expect.stringMatching(/^worker: no heartbeat for [34]\d s$/)]);
     const next = run(settings(temporalForTest()));
     await next.ready;
     await eventually(async () => (await names()).length === 0);

@@ -42,12 +42,13 @@ function textOf(organization: string, threats: readonly MailedThreat[], site: Si
     'that are now known as dangerous:',
     '',
     ...threats.flatMap((threat) => [...describe(threat, site), '']),
-    'They go on redirecting. If a site is yours, have it cleaned;',
-    'else turn the link off, or have it lead elsewhere:',
+    'Waymark still sends visitors there. If a site is yours,',
+    'have it cleaned; otherwise turn its links off, or let them',
+    'lead elsewhere:',
     '  PATCH /short-link/{id}',
     '  {"isActive": false}',
-    'Addresses are checked again regularly; what has become clean',
-    'is shown as such by itself.',
+    'Waymark checks every address again at least once a day, and',
+    'shows a cleaned one as clean.',
     '',
   ].join('\n');
 }

@@ -77,7 +77,7 @@ export function describeBacklog(backlog: Backlog, { isTemporalUnreachable, diskW
   const names: string[] = [];
   if (workers.heard === 0) {
     const since = workersSilentMs === null ? '' : ` for ${Math.floor(workersSilentMs / 1_000)} s`;
-    names.push(`worker: none was heard of${since}`);
+    names.push(`worker: no heartbeat${since}`);
   } else if (workers.takingTasks === 0 && !isTemporalUnreachable) names.push('worker: none takes tasks');
   if (oldest !== null && oldest.ageMs > outboxLateMs)
     names.push(`outbox: the oldest row has waited for ${Math.floor(oldest.ageMs / 1_000)} s (${oldest.kind})`);

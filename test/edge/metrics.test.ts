@@ -115,7 +115,7 @@ describe('readiness of the edge (1.10)', () => {
       .poll(async () => (await readiness()).degraded, { timeout: 5_000 })
       .toEqual([
         "disk: 1 of 100000 MB free on the edge's machine",
-        expect.stringMatching(/^worker: none was heard of for 4\d s$/),
+        expect.stringMatching(/^worker: no heartbeat for 4\d s$/),
         expect.stringMatching(/^outbox: the oldest row has waited for 12\d s \(import\)$/),
       ]);
     freeBytes = 50_000_000_000;

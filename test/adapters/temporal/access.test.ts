@@ -121,7 +121,7 @@ describe('a Temporal service behind TLS', () => {
       async () => ((await (await fetch(`${api.url}/readyz`)).json()) as { degraded: string[] }).degraded,
       (names) => !names.includes('temporal'),
     );
-    expect(degraded).toEqual(['worker: none was heard of']);
+    expect(degraded).toEqual(['worker: no heartbeat']);
     expect(gate.calls.length).toBeGreaterThan(0);
   });
 });

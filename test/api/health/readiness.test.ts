@@ -80,9 +80,9 @@ describe('readiness of the API (1.10)', () => {
 
   it('dead or hung workers and workers that take no tasks are degraded', async () => {
     await db.query('delete from workers');
-    expect(await open().degraded()).toEqual(['worker: none was heard of']);
+    expect(await open().degraded()).toEqual(['worker: no heartbeat']);
     await insertWorker(db, { agoMs: 42_000 });
-    expect(await open().degraded()).toEqual([expect.stringMatching(/^worker: none was heard of for 4\d s$/)]);
+    expect(await open().degraded()).toEqual([expect.stringMatching(/^worker: no heartbeat for 4\d s$/)]);
     await insertWorker(db, { agoMs: 29_000, takesTasks: false });
     expect(await open().degraded()).toEqual(['worker: none takes tasks']);
     expect(await open({ isTemporalReachable: () => false }).degraded()).toEqual(['temporal']);
