@@ -37,7 +37,8 @@ describe('transaction', () => {
     await Promise.all([db.transaction(inOrder(1, 2)), db.transaction(inOrder(2, 1))]);
     const { rows } = await db.query('select id, count from pairs order by id');
     await db.close();
-    expect(holding).toBe(3);
+    // The transaction that was ended may lock its first row again before the other one wakes up: then there is a second deadlock.
+    expect(holding).toBeGreaterThan(2);
     expect(rows).toEqual([
       { id: 1, count: 2 },
       { id: 2, count: 2 },
