@@ -1,7 +1,7 @@
 import { defineEntity, type EntityRepositoryType, type InferEntity, p } from '@mikro-orm/core';
 import type { ImportFormat } from '#core/imports/row-reader.ts';
 import type { ImportRepository } from '#db/imports/imports.ts';
-import { tenant } from './filters.ts';
+import { tenant } from '#db/connection/filters.ts';
 import { Organization } from './people.ts';
 
 export const ImportSchema = defineEntity({

@@ -6,7 +6,7 @@ import type { ShortLinkRepository } from '#db/links/short-links.ts';
 import type { TagRepository } from '#db/links/tags.ts';
 import { Domain, QrCode } from './domains.ts';
 import { File } from './files.ts';
-import { live, tenant } from './filters.ts';
+import { live, tenant } from '#db/connection/filters.ts';
 import { Organization, User } from './people.ts';
 
 export const FolderSchema = defineEntity({

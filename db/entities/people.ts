@@ -6,7 +6,7 @@ import type { ApiKeyRepository } from '#db/organizations/api-keys.ts';
 import type { OrganizationRepository } from '#db/organizations/organizations.ts';
 import type { MembershipRepository, UserRepository } from '#db/organizations/people.ts';
 import type { SessionRepository } from '#db/organizations/sessions.ts';
-import { live, tenant } from './filters.ts';
+import { live, tenant } from '#db/connection/filters.ts';
 
 export const OrganizationSchema = defineEntity({
   name: 'Organization',

@@ -7,7 +7,7 @@ import type { DeliveryRepository } from '#db/webhooks/deliveries.ts';
 import { askedMeanwhile } from '#db/webhooks/sending.ts';
 import type { WebhookRepository } from '#db/webhooks/webhooks.ts';
 import { Event } from './durable.ts';
-import { live, tenant } from './filters.ts';
+import { live, tenant } from '#db/connection/filters.ts';
 import { Organization } from './people.ts';
 
 /** The fields of a webhook that clients set; the URL has been checked. */
