@@ -11,8 +11,8 @@ const gatherEveryMs = 1_000;
 type AnsweredScanOptions = RelayContext & { perDay: number };
 
 /**
- * Hands scans on that were answered within the call that wanted them: every second, one workflow records all that have come
- * meanwhile. While Temporal is away they gather.
+ * Dispatches answered scans, whose verdicts were known within the call that requested them: every second it starts one workflow,
+ * which records the answered scans of that second. While Temporal cannot be reached, answered scans wait in the database.
  */
 export function createAnsweredScans({ perDay, ...context }: AnsweredScanOptions): RelayPart {
   const { db, temporal, counts, onError } = context;

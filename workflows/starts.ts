@@ -326,7 +326,7 @@ export function schedulesOf(config: ScheduleConfig): ScheduledStart[] {
   ];
 }
 
-/** Schedules of earlier versions, whose work `housekeeping` does, and those that the configuration does not ask for. */
+/** Schedules to delete: schedules of earlier versions, whose work `housekeeping` does, and schedules that the configuration turns off. */
 export function retiredScheduleIds({ usesThreatLists }: Pick<ScheduleConfig, 'usesThreatLists'>): string[] {
   return ['file-sweep', 'visitor-keys', 'click-retention', ...(usesThreatLists ? [] : [threatListsScheduleId])];
 }

@@ -26,7 +26,7 @@ export interface Lookups {
   /** Lookups so far, by result. */
   readonly counts: Readonly<Record<'clean' | 'flagged' | 'refused' | 'failed', number>>;
   /**
-   * Looks up some URLs: first those that the scanner knows by itself, then the others, a few at a time. Ends early where the
+   * Looks up some URLs: first the URLs that the scanner can answer from memory, then the others, a few at a time. Ends early where the
    * service is plainly unreachable, or asks to be left alone.
    * @param pace waited for before each lookup that may ask the service.
    */

@@ -18,7 +18,9 @@ export const apiKeySchema = z
     organizationId: id,
     type: typeSchema,
     name: z.string(),
-    permissions: permissionsSchema.describe("Permissions of the key; calls may use those that its user's role allows."),
+    permissions: permissionsSchema.describe(
+      "Permissions of the key. A call may use a permission only if the role of the key's user allows it too.",
+    ),
     last4: z.string().describe('The last four characters of the key.'),
     userId: id.describe('The user to whom the actions of the key are attributed.'),
     createdAt: momentSchema,

@@ -84,8 +84,8 @@ function unescapeFully(text: string): string {
 
 const escape = (text: string): string =>
   text.replaceAll(
-    // oxlint-disable-next-line no-control-regex
-    /[\u0000-\u0020#%\u007f-\u00ff]/g,
+    // Each byte but the printable ones of ASCII; of these # and % as well.
+    /[^!"$&-~]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
   );
 

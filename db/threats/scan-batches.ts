@@ -58,7 +58,11 @@ export async function gatherAnswered(sql: Sql, { limit, perDay }: { limit: numbe
 
 /** Reads batches whose workflows are to be started; recorded ones are left out. */
 export async function listScanBatchTargets(em: EntityManager, ids: readonly string[]): Promise<ScanBatchTarget[]> {
-  const batches = await em.find(ScanBatch, { id: { $in: [...ids] }, recordedAt: null });
+  const batches = await em.find(
+    ScanBatch,
+    { id: { $in: [...ids] }, recordedAt: null },
+    { fields: ['id', 'subjectIds'] },
+  );
   const shown = new Map(batches.map(({ id, subjectIds }) => [id, new Set(subjectIds.slice(0, shownAtOnce))]));
   const targets = await listScanTargets(em, [...new Set([...shown.values()].flatMap((subjects) => [...subjects]))]);
   return batches.map(({ id, subjectIds }) => ({

@@ -18,7 +18,7 @@ export interface FakeThreatLists {
   set(threatType: ThreatType, prefixes: readonly string[]): void;
   /** Adds the first bytes of the hashes of expressions, like `bad.example/`, to a list. */
   add(threatType: ThreatType, expressions: readonly string[], bytes?: number): void;
-  /** Makes the next answers whole lists, whatever is asked for. */
+  /** Answers the next requests with whole lists (RESET), also where the client asks for a difference. */
   forgetVersions(): void;
   /** When the next changes are recommended; undefined: never said. Defaults to half an hour from now. */
   nextDiff(moment: Date | undefined): void;

@@ -176,7 +176,7 @@ describe('any text', () => {
       fc.property(hex, (characters) => {
         const query = characters.join('');
         const expected = passes(query).replaceAll(
-          // oxlint-disable-next-line no-control-regex
+          // oxlint-disable-next-line no-control-regex -- the test names the bytes that must not be left.
           /[\u0000-\u0020#%\u007f-\u00ff]/g,
           (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
         );
