@@ -34,7 +34,11 @@ export const importStatusQuery = defineQuery<ImportStatus>('status');
 // A turn is about six events of the history, and takes some 20 seconds.
 const maxHistoryLength = 500;
 
-/** Makes the rows of a file into links, in turns. The rows say what is left, so that it may continue as new at any moment. */
+/**
+ * Makes the rows of a file into links, in turns. The rows say what is left, so that it may continue as new at any moment. After 10 s
+ * without a heartbeat Temporal gives the turn to another worker, which continues behind the last batch: `commands/imports/imports.ts` stores
+ * each batch of links with the results of its rows in one transaction.
+ */
 export async function importLinks(input: ImportInput, before?: ImportStatus): Promise<ImportStatus> {
   const { importId, total } = input;
   let status: ImportStatus = before ?? { state: 'pending', total, imported: 0, skipped: 0, failed: 0 };

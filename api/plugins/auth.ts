@@ -15,7 +15,7 @@ import type { Limiter, RateStanding } from '#api/limits/rate-limiter.ts';
 import type { Shares } from '#api/shares.ts';
 
 /**
- * Who may call a route:
+ * Who may call a route. Each route says it in its `config: { access }` in `routes.ts`:
  * - a permission: keys and sessions that have it
  * - `session`: signed-in members of an organization that is not suspended
  * - `any session`: signed-in members, suspended or not

@@ -5,7 +5,7 @@ import { isFiltered, lastMs, type Range } from '#core/stats/stats.ts';
 import { localDays } from '#core/stats/days.ts';
 import { createRollupQueue } from '#db/stats/rollup-queue.ts';
 import { type ClickView, listClicks, readBreakdown, readTimeline } from '#db/stats/query.ts';
-import type { StatsQuery } from '#db/stats/statement.ts';
+import type { StatsQuery } from '#db/stats/clicks-filter.ts';
 import { organizationPath, type RouteDependencies } from '#api/shares.ts';
 import { csvNote, sendCsv } from '#api/csv.ts';
 import { csvSchema, errorResponses } from '#api/schemas.ts';

@@ -9,7 +9,9 @@ import { slugProblem } from './slug.ts';
 import { text } from '#core/lib/text.ts';
 
 /**
- * The only place that checks and normalises the fields of a link: API, bulk calls, imports and internal tools use it. Commands
+ * The only schema that checks and normalises the fields of a link: API, bulk calls, imports and internal tools use it. Bounds stand with
+ * the fields: rules, tags and passwords here, titles and other plain fields in `fields.ts`, addresses in `destination.ts`, slugs in
+ * `slug.ts`, names of tags in `label.ts`, QR codes in `qr-code.ts`, the bytes of a whole link in `size.ts`. Commands
  * check what depends on the database (domain, folder, names in use) or on the clock.
  */
 

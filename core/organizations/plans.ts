@@ -1,4 +1,7 @@
-/** The quotas of each plan, the one place that knows them (2.3, 2.4). `null`: without limit. The commands that create things refuse more. */
+/**
+ * The quotas of each plan, the one place that knows them (2.3, 2.4). `null`: without limit. The command that creates a thing answers 403
+ * PLAN_LIMIT_REACHED beyond them: `commands/links/create.ts` for links.
+ */
 export const plans = {
   free: { shortLinks: 10, domains: 1, tags: 3, folders: 1, webhooks: 0, fileBytes: 10_485_760 },
   premium: { shortLinks: null, domains: 100, tags: 100, folders: 100, webhooks: 50, fileBytes: 1_073_741_824 },

@@ -4,7 +4,10 @@
  */
 export const live = { name: 'live', cond: { deletedAt: null }, default: true };
 
-/** `tenant` keeps one organization's rows: `filters: { tenant: { organizationId } }`. */
+/**
+ * `tenant` keeps one organization's rows: `filters: { tenant: { organizationId } }`. Whether a caller may have a row at all is decided by
+ * `core/organizations/ownership.ts`.
+ */
 export const tenant = {
   name: 'tenant',
   cond: ({ organizationId }: { organizationId?: string }) => ({ organization: organizationId }),

@@ -15,7 +15,7 @@ import type { Database, Sql } from '#db/connection/database.ts';
 import type { Tables } from '#db/connection/entity-manager.ts';
 import type { Rolls } from './rollup-queue.ts';
 import { valueSql } from './rollups.ts';
-import { createStatement, dayText, type StatsQuery, timeText } from './statement.ts';
+import { createStatement, dayText, type StatsQuery, timeText } from './clicks-filter.ts';
 
 /** A group and its clicks; `link` is set where links are the groups. */
 interface GroupCount {

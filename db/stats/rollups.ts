@@ -6,7 +6,7 @@ import type { EntityManager } from '#db/connection/entity-manager.ts';
 import type { Sql } from '#db/connection/database.ts';
 import { lockName, tryLockName } from '#db/connection/locks.ts';
 import { ClickRoll, ClickValue, ClickWeekRoll, ClickWeekValue } from '#db/entities/rollups.ts';
-import { dayText } from './statement.ts';
+import { dayText } from './clicks-filter.ts';
 
 /**
  * Counts that spare statistics the reading of every click. They hold every row of `clicks`, clicks of deleted links included:

@@ -9,13 +9,13 @@ import { expect, it } from 'vitest';
  */
 const byHand: Record<string, number> = {
   commands: 3,
-  db: 9,
+  db: 6,
   'db/clicks': 18,
   'db/deletions': 7,
   'db/domains': 1,
   'db/health': 4,
   'db/imports': 3,
-  'db/links': 9,
+  'db/links': 12,
   'db/organizations': 2,
   'db/stats': 8,
   'db/threats': 22,

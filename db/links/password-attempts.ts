@@ -1,4 +1,4 @@
-import type { Sql } from './connection/database.ts';
+import type { Sql } from '#db/connection/database.ts';
 
 // By hand: the edge, which runs these statements, loads no ORM (test/edge/imports.test.ts).
 /**
