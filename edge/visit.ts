@@ -20,12 +20,13 @@ import type { PasswordAttempts } from './password/attempts.ts';
 import {
   sendPasswordAccepted,
   sendDecision,
+  sendIcon,
   sendJson,
-  sendNoIcon,
   sendPage,
   sendRedirect,
   sendRobots,
   sendSecurityTxt,
+  sendTooManyTries,
 } from './pages/respond.ts';
 import { isReservedSlug } from '#core/links/slug.ts';
 import { parseTarget, slugOf, type Target } from './request-target.ts';
@@ -94,7 +95,7 @@ export function createVisitHandler(options: VisitOptions): (request: FastifyRequ
   const { visits } = counts;
   const files = new Map<string, (reply: FastifyReply) => void>([
     ['/robots.txt', sendRobots],
-    ['/favicon.ico', sendNoIcon],
+    ['/favicon.ico', sendIcon],
     [securityTxtPath, (reply) => sendSecurityTxt(reply, securityTxt(options.securityContacts, new Date(now())))],
   ]);
 
@@ -232,7 +233,7 @@ export function createVisitHandler(options: VisitOptions): (request: FastifyRequ
       return sendPage(reply, 'unavailable');
     }
     visits.tooManyTries += 1;
-    return sendPage(reply, 'tooManyTries', { 'retry-after': String(result.retryAfterSeconds) });
+    return sendTooManyTries(reply, result.retryAfterSeconds);
   }
 
   function answer(visit: Visit, decision: Decision): void {

@@ -36,6 +36,22 @@ export function urlsOpenedBy(link: string, depth = 0): OpenedUrl[] {
   return [itself, ...wrapped.flatMap((url) => urlsOpenedBy(url, depth + 1)), ...fallbacks];
 }
 
+/**
+ * The `intent:` URL that opens a deep link on Android and leads to `fallback` where no app opens it; an `intent:` URL as it is.
+ * Null where there is none: browsers open web addresses without an intent, `android-app:` URLs have their own form, and only web
+ * addresses can be a fallback.
+ * @param fallback as in a Location header.
+ */
+export function androidIntentOf(link: string, fallback: string): string | null {
+  const kind = schemeOf(link);
+  if (kind === 'intent') return link;
+  if (kind === undefined || kind === 'http' || kind === 'https' || kind === 'android-app') return null;
+  // Browsers would read the link's own extras, as if they were those of the intent.
+  if (/#intent;/i.test(link) || !/^https?:/i.test(fallback)) return null;
+  const data = link.slice(kind.length + 1);
+  return `intent:${data}#Intent;scheme=${kind};S.browser_fallback_url=${encodeURIComponent(fallback)};end`;
+}
+
 /** The web addresses that a deep link may open, each once. */
 export function webAddressesOf(link: string): string[] {
   return [...new Set(urlsOpenedBy(link).flatMap(({ url }) => (/^https?:/i.test(url) ? url : [])))];

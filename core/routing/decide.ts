@@ -5,6 +5,7 @@ import type {
   CompiledMetaTags,
   CompiledRule,
 } from './compiled-link.ts';
+import { androidIntentOf } from '#core/links/deep-link.ts';
 import type { OsType } from '#core/links/draft.ts';
 import { toLocation } from './location.ts';
 import { addVisitorQuery } from './utm.ts';
@@ -41,7 +42,7 @@ export interface Visit {
 export type Decision =
   /** The link's redirect, a click where the visitor counts; `url` is what the click records as its destination. */
   | { readonly kind: 'redirect'; readonly location: string; readonly url: string }
-  /** A page that tries to open an app and falls back to `location`; counts as a redirect does. */
+  /** A page that offers an app and `location`; counts as a redirect does. */
   | { readonly kind: 'deepLink'; readonly deepLink: string; readonly location: string; readonly url: string }
   /** A page that shows `location` in a frame of its full size; counts as a redirect does. */
   | { readonly kind: 'cloak'; readonly title: string; readonly location: string; readonly url: string }
@@ -50,16 +51,17 @@ export type Decision =
   /** A redirect that is no click: the domain's fallback, an expired link's address. */
   | { readonly kind: 'elsewhere'; readonly location: string }
   | { readonly kind: 'notFound' }
-  | { readonly kind: 'gone' }
-  | { readonly kind: 'bare' }
+  /** The link has ended, or has had all the visits that it was made for. */
+  | { readonly kind: 'gone'; readonly endedAtMs: number }
+  | { readonly kind: 'gone'; readonly endedAtMs?: undefined; readonly maxClicks: number }
+  /** The bare domain; only a platform domain names the service. */
+  | { readonly kind: 'bare'; readonly isPlatform: boolean }
   /** The visitor must give the link's password first. */
   | { readonly kind: 'password' }
   /** The database must be asked for a click of the link's cap; then decide again. */
   | { readonly kind: 'cap'; readonly link: CompiledLink };
 
 const notFound: Decision = { kind: 'notFound' };
-const gone: Decision = { kind: 'gone' };
-const bare: Decision = { kind: 'bare' };
 const password: Decision = { kind: 'password' };
 
 /**
@@ -68,13 +70,17 @@ const password: Decision = { kind: 'password' };
  */
 export function decide(visit: Visit): Decision {
   const { domain, link } = visit;
-  if (link === undefined) return elsewhere(domain.fallbackLocation) ?? bare;
+  if (link === undefined) {
+    return elsewhere(domain.fallbackLocation) ?? { kind: 'bare', isPlatform: domain.organizationId === null };
+  }
   if (link === null || !link.isActive) return elsewhere(domain.fallbackLocation) ?? notFound;
-  if (link.expiresAtMs !== null && visit.nowMs >= link.expiresAtMs) return elsewhere(link.expiredLocation) ?? gone;
+  if (link.expiresAtMs !== null && visit.nowMs >= link.expiresAtMs) {
+    return elsewhere(link.expiredLocation) ?? { kind: 'gone', endedAtMs: link.expiresAtMs };
+  }
   if (link.passwordHash !== null && visit.isAdmitted !== true) return password;
   if (link.maxClicks !== null) {
     if (visit.cap === undefined) return { kind: 'cap', link };
-    if (visit.cap === 'spent') return elsewhere(link.expiredLocation) ?? gone;
+    if (visit.cap === 'spent') return elsewhere(link.expiredLocation) ?? { kind: 'gone', maxClicks: link.maxClicks };
   }
   return lead(link, visit.visitor);
 }
@@ -107,8 +113,9 @@ function lead(link: CompiledLink, visitor: Visitor): Decision {
     const { osType } = visitor;
     if (osType === 'android' && destination.androidDeepLink !== null) {
       const deepLink = destination.androidDeepLink;
-      // Browsers on Android understand this one themselves, fallback included (4.11).
-      if (/^intent:/i.test(deepLink)) return { kind: 'redirect', location: toLocation(deepLink), url };
+      // Browsers on Android understand intents themselves, fallback included (4.11).
+      const intent = androidIntentOf(deepLink, location);
+      if (intent !== null) return { kind: 'redirect', location: toLocation(intent), url };
       return { kind: 'deepLink', deepLink, location, url };
     }
     if (osType === 'ios' && destination.iosDeepLink !== null) {

@@ -1,4 +1,4 @@
-import { createPage, escapeHtml, type Page } from './page.ts';
+import { createMessagePage, createPage, escapeHtml, type Page } from './page.ts';
 import { type Language, languages, type PageName, type Texts, texts } from './texts/texts.ts';
 
 /** How long a client should wait before it asks again, in seconds. */
@@ -6,13 +6,12 @@ const retryAfterSeconds = '5';
 
 const statuses: Record<PageName, number> = {
   bare: 200,
+  customBare: 200,
   badRequest: 400,
   notFound: 404,
   methodNotAllowed: 405,
   timeout: 408,
-  gone: 410,
   tooManyMisses: 429,
-  tooManyTries: 429,
   headersTooLarge: 431,
   failed: 500,
   unavailable: 503,
@@ -25,6 +24,20 @@ const headersOf: Partial<Record<PageName, Record<string, string>>> = {
 
 /** Pages that depend on the language alone; `password` and `wrongPassword` ask for a link's password. */
 export type FixedPage = PageName | 'password' | 'wrongPassword';
+
+// Without scripts the button stays hidden. A shown password is hidden again before it is sent, so that the browser does not
+// keep it among the texts that it suggests.
+const showScript = `
+const field = document.getElementById('password');
+const button = document.getElementById('show');
+const show = (isShown) => {
+  field.type = isShown ? 'text' : 'password';
+  button.setAttribute('aria-pressed', String(isShown));
+};
+button.hidden = false;
+button.addEventListener('click', () => show(field.type === 'password'));
+field.form.addEventListener('submit', () => show(false));
+`;
 
 const fixed = Object.fromEntries(languages.map((language) => [language, createFixed(language)])) as Record<
   Language,
@@ -41,8 +54,7 @@ function createFixed(language: Language): Readonly<Record<FixedPage, Page>> {
   const pages = Object.entries(statuses).map(([key, status]) => {
     const name = key as PageName;
     const { title, text } = words[name];
-    const body = `<main>\n<h1>${escapeHtml(title)}</h1>\n<p>${escapeHtml(text)}</p>\n</main>`;
-    return [name, createPage({ status, language, title, body, headers: headersOf[name] })] as const;
+    return [name, createMessagePage({ status, language, title, text, headers: headersOf[name] })] as const;
   });
   return {
     ...(Object.fromEntries(pages) as Record<PageName, Page>),
@@ -53,7 +65,7 @@ function createFixed(language: Language): Readonly<Record<FixedPage, Page>> {
 
 /** The form for a link's password. It reveals nothing about the link, and posts to its own address (4.7). */
 function createPasswordPage(language: Language, isWrong: boolean): Page {
-  const { title, text, label, button, wrong } = texts[language].password;
+  const { title, text, label, show, showLabel, button, wrong, wrongTitle } = texts[language].password;
   const alarm = isWrong ? `\n<p class="alarm" id="wrong" role="alert">${escapeHtml(wrong)}</p>` : '';
   const invalid = isWrong ? ' aria-invalid="true" aria-describedby="wrong"' : '';
   const body = `<main>
@@ -61,9 +73,19 @@ function createPasswordPage(language: Language, isWrong: boolean): Page {
 <p>${escapeHtml(text)}</p>${alarm}
 <form method="post">
 <label for="password">${escapeHtml(label)}</label>
-<input id="password" name="password" type="password" maxlength="512" required autofocus autocomplete="off"${invalid}>
+<div class="field">
+<input id="password" name="password" type="password" maxlength="512" required autofocus autocomplete="off" autocapitalize="none" spellcheck="false"${invalid}>
+<button class="quiet" id="show" type="button" aria-pressed="false" aria-label="${escapeHtml(showLabel)}" hidden>${escapeHtml(show)}</button>
+</div>
 <button>${escapeHtml(button)}</button>
 </form>
 </main>`;
-  return createPage({ status: isWrong ? 401 : 200, language, title, body, hasForm: true });
+  return createPage({
+    status: isWrong ? 401 : 200,
+    language,
+    title: isWrong ? `${wrongTitle} · ${title}` : title,
+    body,
+    script: showScript,
+    hasForm: true,
+  });
 }

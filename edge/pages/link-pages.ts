@@ -1,5 +1,5 @@
 import type { Decision } from '#core/routing/decide.ts';
-import { createPage, cspHash, escapeHtml, type Page } from './page.ts';
+import { createMessagePage, createPage, escapeHtml, type Page } from './page.ts';
 import { type Language, texts } from './texts/texts.ts';
 
 type DecisionOf<K extends Decision['kind']> = Extract<Decision, { kind: K }>;
@@ -40,38 +40,58 @@ export function createCloakPage({ title, location }: DecisionOf<'cloak'>, langua
   });
 }
 
-const fallbackAfterMs = 1_500;
+// A choice: long enough for a phone to bring an app to the front.
+const hintAfterMs = 2_000;
 
-// The addresses come from the page's own links. A hidden page means that the app opened: the timer is cleared.
+// A page that is still visible then has opened no app.
 const deepLinkScript = `
-const app = document.getElementById('app').href;
-const web = document.getElementById('web').href;
-const timer = setTimeout(() => { if (!document.hidden) location.replace(web); }, ${fallbackAfterMs});
-const stop = () => { if (document.hidden) clearTimeout(timer); };
-document.addEventListener('visibilitychange', stop);
-addEventListener('pagehide', () => clearTimeout(timer));
-location.href = app;
+const hint = document.getElementById('hint');
+document.getElementById('app').addEventListener('click', () => {
+  setTimeout(() => { if (!document.hidden) hint.textContent = hint.dataset.text; }, ${hintAfterMs});
+});
 `;
-const deepLinkCsp = [`script-src ${cspHash(deepLinkScript)}`];
 
-/** A page that tries to open an app, and leads to the destination when none opens (4.11). */
+/**
+ * A page that offers an app and the destination, and opens neither by itself (4.11): browsers open apps only after a tap, and
+ * without the app a script's attempt ends at the browser's error message.
+ */
 export function createDeepLinkPage({ deepLink, location }: DecisionOf<'deepLink'>, language: Language): Page {
-  const { title, text, app, web } = texts[language].deepLink;
-  const fallback = escapeHtml(location);
+  const { title, text, app, web, hint } = texts[language].deepLink;
   return createPage({
     status: 200,
     language,
     title,
-    head: `<noscript><meta http-equiv="refresh" content="0; url=${fallback}"></noscript>\n`,
-    csp: deepLinkCsp,
+    script: deepLinkScript,
     headers: defaultReferrer,
     body: `<main>
 <h1>${escapeHtml(title)}</h1>
 <p>${escapeHtml(text)}</p>
 <a class="button" id="app" href="${escapeHtml(deepLink)}">${escapeHtml(app)}</a>
-<a class="button quiet" id="web" href="${fallback}">${escapeHtml(web)}</a>
-</main>
-<script>${deepLinkScript}</script>`,
+<a class="button quiet" id="web" href="${escapeHtml(location)}">${escapeHtml(web)}</a>
+<p id="hint" role="status" data-text="${escapeHtml(hint)}"></p>
+</main>`,
+  });
+}
+
+/** The page of a link that has ended, or has had all the visits that it was made for (4.3). */
+export function createGonePage(decision: DecisionOf<'gone'>, language: Language): Page {
+  const { expired, capped, date, count } = texts[language];
+  const { title, text } =
+    decision.endedAtMs === undefined
+      ? { title: capped.title, text: capped.text(decision.maxClicks, count(decision.maxClicks)) }
+      : { title: expired.title, text: expired.text(date(decision.endedAtMs)) };
+  return createMessagePage({ status: 410, language, title, text });
+}
+
+/** The page for a client that has given too many wrong passwords (4.7). */
+export function createTooManyTriesPage(retryAfterSeconds: number, language: Language): Page {
+  const { title, text } = texts[language].tooManyTries;
+  return createMessagePage({
+    status: 429,
+    language,
+    title,
+    text: text(Math.max(1, Math.ceil(retryAfterSeconds / 60))),
+    headers: { 'retry-after': String(retryAfterSeconds) },
   });
 }
 

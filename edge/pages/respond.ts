@@ -3,8 +3,14 @@ import type { Duplex } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { Decision } from '#core/routing/decide.ts';
 import { securityTxtType } from '#core/http/security-txt.ts';
-import { createCloakPage, createDeepLinkPage, createPreviewPage } from './link-pages.ts';
-import type { Page } from './page.ts';
+import {
+  createCloakPage,
+  createDeepLinkPage,
+  createGonePage,
+  createPreviewPage,
+  createTooManyTriesPage,
+} from './link-pages.ts';
+import { icon, type Page } from './page.ts';
 import { fixedPage, type FixedPage } from './fixed-pages.ts';
 import { type Language, pageLanguage } from './texts/texts.ts';
 
@@ -40,6 +46,11 @@ export function sendPage(reply: FastifyReply, name: FixedPage, headers: Record<s
   send(reply, fixedPage(name, languageOf(reply)), headers);
 }
 
+/** Sends the page for a client that has given too many wrong passwords. */
+export function sendTooManyTries(reply: FastifyReply, retryAfterSeconds: number): void {
+  send(reply, createTooManyTriesPage(retryAfterSeconds, languageOf(reply)));
+}
+
 /** Written past the framework too: floods of unknown slugs get pages. */
 function send(reply: FastifyReply, page: Page, headers: Record<string, string> = {}): void {
   reply.hijack();
@@ -70,9 +81,11 @@ export function sendDecision(reply: FastifyReply, decision: Decision, fileUrl: (
       return send(reply, createPreviewPage(decision, languageOf(reply), fileUrl));
     case 'cap':
       return sendPage(reply, 'unavailable');
-    case 'bare':
-    case 'notFound':
     case 'gone':
+      return send(reply, createGonePage(decision, languageOf(reply)));
+    case 'bare':
+      return sendPage(reply, decision.isPlatform ? 'bare' : 'customBare');
+    case 'notFound':
     case 'password':
       return sendPage(reply, decision.kind);
   }
@@ -126,9 +139,9 @@ export function sendSecurityTxt(reply: FastifyReply, text: string): void {
   reply.code(200).headers({ 'cache-control': 'public, max-age=86400', 'content-type': securityTxtType }).send(text);
 }
 
-/** Answers a browser's request for an icon: there is none. */
-export function sendNoIcon(reply: FastifyReply): void {
-  reply.code(204).header('cache-control', 'public, max-age=86400').send();
+/** Sends the icon of the edge's pages, for browsers that ask for it by itself. */
+export function sendIcon(reply: FastifyReply): void {
+  reply.code(200).headers({ 'cache-control': 'public, max-age=86400', 'content-type': 'image/svg+xml' }).send(icon);
 }
 
 /** Answers a request that Node's parser could not read, and closes the connection. */

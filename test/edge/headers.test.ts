@@ -103,7 +103,7 @@ describe('headers of every kind of answer', () => {
       { ...kept, 'cache-control': 'no-cache' },
     ],
     ['robots.txt', 200, () => request('/robots.txt'), kept],
-    ['no icon', 204, () => request('/favicon.ico'), kept],
+    ['the icon', 200, () => request('/favicon.ico'), kept],
     [
       'security.txt',
       200,

@@ -113,7 +113,10 @@ describe('the edge’s own paths', () => {
 
   test('robots.txt and favicon.ico, on hosts that are served (4.1)', async () => {
     expect(await edge.visit('/robots.txt')).toMatchObject({ status: 200, body: 'User-agent: *\nDisallow:\n' });
-    expect((await edge.visit('/favicon.ico')).status).toBe(204);
+    const icon = await edge.visit('/favicon.ico');
+    expect(icon.status).toBe(200);
+    expect(icon.headers['content-type']).toBe('image/svg+xml');
+    expect(icon.body).toMatch(/^<svg /);
     for (const path of ['/robots.txt', '/favicon.ico']) {
       expect((await edge.visit(path, { method: 'POST' })).status).toBe(405);
       expect((await edge.visit(path, { host: 'any' })).status).toBe(404);

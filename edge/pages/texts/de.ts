@@ -1,11 +1,20 @@
 import type { Texts } from './texts.ts';
 
+const dates = new Intl.DateTimeFormat('de-DE', { dateStyle: 'long', timeZone: 'UTC' });
+const numbers = new Intl.NumberFormat('de-DE');
+
 /** The pages in German. */
 export const de: Texts = {
   bare: {
     title: 'Waymark',
     text: 'Unter dieser Adresse gibt es Kurzlinks. Mit dem Namen eines Links dahinter gelangen Sie an sein Ziel.',
   },
+  customBare: {
+    title: 'Kurzlinks',
+    text: 'Unter dieser Adresse gibt es Kurzlinks. Mit dem Namen eines Links dahinter gelangen Sie an sein Ziel.',
+  },
+  date: (ms) => dates.format(ms),
+  count: (value) => numbers.format(value),
   badRequest: { title: 'Ungültige Anfrage', text: 'Der Server konnte diese Anfrage nicht verstehen.' },
   notFound: {
     title: 'Link nicht gefunden',
@@ -13,9 +22,16 @@ export const de: Texts = {
   },
   methodNotAllowed: { title: 'Methode nicht erlaubt', text: 'Links lassen sich mit GET und HEAD aufrufen.' },
   timeout: { title: 'Zeit abgelaufen', text: 'Die Anfrage brauchte zu lange, um anzukommen.' },
-  gone: {
-    title: 'Link abgelaufen',
-    text: 'Dieser Link hat einmal zu einem Ziel geführt. Er wird nicht mehr verwendet.',
+  expired: {
+    title: 'Dieser Link ist abgelaufen',
+    text: (date) => `Dieser Link galt bis zum ${date}. Bitten Sie die Person, von der Sie ihn haben, um einen neuen.`,
+  },
+  capped: {
+    title: 'Dieser Link ist aufgebraucht',
+    text: (visits, written) =>
+      visits === 1
+        ? 'Dieser Link war für einen Besuch gemacht, und den hat er gehabt.'
+        : `Dieser Link war für ${written} Besuche gemacht, und die hat er gehabt.`,
   },
   tooManyMisses: {
     title: 'Zu viele Anfragen',
@@ -23,7 +39,8 @@ export const de: Texts = {
   },
   tooManyTries: {
     title: 'Zu viele Versuche',
-    text: 'Das Passwort dieses Links wurde zu oft probiert. Bitte warten Sie eine Weile, bevor Sie es erneut versuchen.',
+    text: (minutes) =>
+      `Für diesen Link wurden zu viele falsche Passwörter eingegeben. In ${minutes === 1 ? 'einer Minute' : `${minutes} Minuten`} können Sie es wieder versuchen.`,
   },
   headersTooLarge: {
     title: 'Anfrage zu groß',
@@ -35,20 +52,24 @@ export const de: Texts = {
   },
   unavailable: {
     title: 'Gerade nicht erreichbar',
-    text: 'Dieser Link lässt sich im Moment nicht öffnen. Bitte versuchen Sie es gleich noch einmal.',
+    text: 'Dieser Link lässt sich im Moment nicht öffnen. Bitte versuchen Sie es in einigen Sekunden noch einmal.',
   },
   password: {
     title: 'Geschützter Link',
     text: 'Dieser Link öffnet sich mit einem Passwort.',
     label: 'Passwort',
+    show: 'Anzeigen',
+    showLabel: 'Passwort anzeigen',
     button: 'Öffnen',
+    wrongTitle: 'Falsches Passwort',
     wrong: 'Das ist nicht das richtige Passwort. Bitte versuchen Sie es noch einmal.',
   },
   deepLink: {
-    title: 'Die App wird geöffnet',
-    text: 'Wenn nichts geschieht, wählen Sie selbst:',
+    title: 'In der App weiter?',
+    text: 'Dieser Link lässt sich in einer App oder im Browser öffnen.',
     app: 'In der App öffnen',
     web: 'Weiter im Browser',
+    hint: 'Es hat sich keine App geöffnet. Vielleicht ist sie auf diesem Gerät nicht installiert; im Browser geht es immer.',
   },
   preview: { link: 'Weiter' },
 };

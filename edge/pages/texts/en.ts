@@ -1,8 +1,17 @@
 import type { Texts } from './texts.ts';
 
+const dates = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+const numbers = new Intl.NumberFormat('en-GB');
+
 /** The pages in English. */
 export const en: Texts = {
   bare: { title: 'Waymark', text: 'This address serves short links. Add the name of one to be taken where it leads.' },
+  customBare: {
+    title: 'Short links',
+    text: 'This address serves short links. Add the name of one to be taken where it leads.',
+  },
+  date: (ms) => dates.format(ms),
+  count: (value) => numbers.format(value),
   badRequest: { title: 'Bad request', text: 'The server could not make sense of this request.' },
   notFound: {
     title: 'Link not found',
@@ -10,14 +19,25 @@ export const en: Texts = {
   },
   methodNotAllowed: { title: 'Method not allowed', text: 'Links can be visited with GET and HEAD.' },
   timeout: { title: 'Request timed out', text: 'The request took too long to arrive.' },
-  gone: { title: 'Link expired', text: 'This link has led somewhere before. It is no longer in use.' },
+  expired: {
+    title: 'This link has ended',
+    text: (date) => `This link ended on ${date}. Ask the person who gave it to you for a new one.`,
+  },
+  capped: {
+    title: 'This link is used up',
+    text: (visits, written) =>
+      visits === 1
+        ? 'This link was made for one visit, and has had it.'
+        : `This link was made for ${written} visits, and has had them.`,
+  },
   tooManyMisses: {
     title: 'Too many requests',
     text: 'Many links that do not exist were asked for from your network. Please try again in a minute.',
   },
   tooManyTries: {
     title: 'Too many attempts',
-    text: 'The password of this link was tried too often. Please wait a while before you try again.',
+    text: (minutes) =>
+      `Too many wrong passwords were given for this link. You can try again in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}.`,
   },
   headersTooLarge: {
     title: 'Request too large',
@@ -26,20 +46,24 @@ export const en: Texts = {
   failed: { title: 'Something went wrong', text: 'The server could not answer this request. It has been noted.' },
   unavailable: {
     title: 'Not available right now',
-    text: 'This link cannot be opened at the moment. Please try again shortly.',
+    text: 'This link cannot be opened at the moment. Please try again in a few seconds.',
   },
   password: {
     title: 'Protected link',
     text: 'This link opens with a password.',
     label: 'Password',
+    show: 'Show',
+    showLabel: 'Show password',
     button: 'Open',
+    wrongTitle: 'Wrong password',
     wrong: 'That is not the password. Please try again.',
   },
   deepLink: {
-    title: 'Opening the app',
-    text: 'If nothing happens, choose for yourself:',
+    title: 'Continue in the app?',
+    text: 'This link can open in an app or in the browser.',
     app: 'Open in the app',
     web: 'Continue in the browser',
+    hint: 'No app opened. It may not be installed on this device; the browser always works.',
   },
   preview: { link: 'Continue' },
 };

@@ -5,21 +5,30 @@ import { en } from './en.ts';
 /** Pages that say one thing. */
 export type PageName =
   | 'bare'
+  | 'customBare'
   | 'badRequest'
   | 'notFound'
   | 'methodNotAllowed'
   | 'timeout'
-  | 'gone'
   | 'tooManyMisses'
-  | 'tooManyTries'
   | 'headersTooLarge'
   | 'failed'
   | 'unavailable';
 
 /** The texts of all pages in one language, as plain text. */
 export type Texts = Readonly<Record<PageName, { readonly title: string; readonly text: string }>> & {
-  readonly password: Readonly<Record<'title' | 'text' | 'label' | 'button' | 'wrong', string>>;
-  readonly deepLink: Readonly<Record<'title' | 'text' | 'app' | 'web', string>>;
+  /** The day of a moment (Unix time in milliseconds), by UTC: a visitor's time zone is unknown. */
+  date(ms: number): string;
+  /** A whole number. */
+  count(value: number): string;
+  readonly expired: { readonly title: string; text(date: string): string };
+  /** `written` is the number as it is shown. */
+  readonly capped: { readonly title: string; text(visits: number, written: string): string };
+  readonly tooManyTries: { readonly title: string; text(minutes: number): string };
+  readonly password: Readonly<
+    Record<'title' | 'text' | 'label' | 'show' | 'showLabel' | 'button' | 'wrong' | 'wrongTitle', string>
+  >;
+  readonly deepLink: Readonly<Record<'title' | 'text' | 'app' | 'web' | 'hint', string>>;
   readonly preview: Readonly<Record<'link', string>>;
 };
 

@@ -73,7 +73,9 @@ describe('the decision of a visit (4.3)', () => {
 
   test('the bare domain, unknown and inactive links', () => {
     const elsewhere = { kind: 'elsewhere', location: 'https://fallback.example/' };
-    expect(decide({ domain, link: undefined, visitor, nowMs })).toEqual({ kind: 'bare' });
+    expect(decide({ domain, link: undefined, visitor, nowMs })).toEqual({ kind: 'bare', isPlatform: false });
+    const platform = { ...domain, organizationId: null };
+    expect(decide({ domain: platform, link: undefined, visitor, nowMs })).toEqual({ kind: 'bare', isPlatform: true });
     expect(decide({ domain: withFallback, link: undefined, visitor, nowMs })).toEqual(elsewhere);
     expect(decide({ domain, link: null, visitor, nowMs })).toEqual({ kind: 'notFound' });
     expect(decide({ domain: withFallback, link: null, visitor, nowMs })).toEqual(elsewhere);
@@ -83,10 +85,10 @@ describe('the decision of a visit (4.3)', () => {
 
   test('expiry holds to the millisecond', () => {
     expect(visit({ expiresAtMs: nowMs + 1 }).kind).toBe('redirect');
-    expect(visit({ expiresAtMs: nowMs })).toEqual({ kind: 'gone' });
+    expect(visit({ expiresAtMs: nowMs })).toEqual({ kind: 'gone', endedAtMs: nowMs });
     const expired = { expiresAtMs: nowMs, expiredLocation: 'https://over.example/' };
     expect(visit(expired, { domain: withFallback })).toEqual({ kind: 'elsewhere', location: 'https://over.example/' });
-    expect(visit({ expiresAtMs: nowMs }, { domain: withFallback })).toEqual({ kind: 'gone' });
+    expect(visit({ expiresAtMs: nowMs }, { domain: withFallback }).kind).toBe('gone');
   });
 
   test('the order: active, expiry, password, cap (4.4)', () => {
@@ -98,7 +100,7 @@ describe('the decision of a visit (4.3)', () => {
     expect(visit(capped).kind).toBe('cap');
     expect(visit(capped, { cap: 'granted' }).kind).toBe('redirect');
     expect(visit(capped, { cap: 'spent' })).toEqual({ kind: 'elsewhere', location: 'https://over.example/' });
-    expect(visit({ maxClicks: 1 }, { cap: 'spent' })).toEqual({ kind: 'gone' });
+    expect(visit({ maxClicks: 7 }, { cap: 'spent' })).toEqual({ kind: 'gone', maxClicks: 7 });
   });
 
   test('the query is forwarded only where the link says so, and only to web addresses', () => {
@@ -181,14 +183,24 @@ describe('how a link leads to its destination', () => {
     expect(visit({}, previewer).kind).toBe('redirect');
     expect(visit({ metaTags }).kind).toBe('redirect');
     expect(visit({ metaTags, passwordHash: 'hash' }, previewer)).toEqual({ kind: 'password' });
-    expect(visit({ metaTags, maxClicks: 1 }, { ...previewer, cap: 'spent' })).toEqual({ kind: 'gone' });
+    expect(visit({ metaTags, maxClicks: 1 }, { ...previewer, cap: 'spent' }).kind).toBe('gone');
   });
 
   test('deep links by operating system, before cloaking (4.11)', () => {
     const link = { destination: apps, cloaking: true };
     const rest = { location: 'https://example.com/', url: 'https://example.com/' };
     expect(visit(link, of('ios'))).toEqual({ kind: 'deepLink', deepLink: 'app://open', ...rest });
-    expect(visit(link, of('android'))).toEqual({ kind: 'deepLink', deepLink: 'app://android', ...rest });
+    expect(visit(link, of('android'))).toEqual({
+      kind: 'redirect',
+      location: 'intent://android#Intent;scheme=app;S.browser_fallback_url=https%3A%2F%2Fexample.com%2F;end',
+      url: rest.url,
+    });
+    const web = { ...apps, androidDeepLink: 'https://app.example/' };
+    expect(visit({ destination: web }, of('android'))).toEqual({
+      kind: 'deepLink',
+      deepLink: 'https://app.example/',
+      ...rest,
+    });
     expect(visit(link, of('windows')).kind).toBe('cloak');
     expect(visit({ destination: { ...apps, enableDeepLinking: false } }, of('ios')).kind).toBe('redirect');
     expect(visit({ destination: { ...apps, iosDeepLink: null } }, of('ios')).kind).toBe('redirect');

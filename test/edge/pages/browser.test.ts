@@ -15,7 +15,8 @@ import { eventually } from '#test/support/eventually.ts';
 const { WAYMARK_SCREENSHOTS: pictures } = process.env;
 const iphone =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.0 Mobile/15E148 Safari/604.1';
-const phone = { width: 320, height: 568 };
+const small = { width: 320, height: 568 };
+const phone = { width: 360, height: 740 };
 const desktop = { width: 1_280, height: 720 };
 
 // A page with a script and a form, which reports the features that it may use.
@@ -31,6 +32,33 @@ document.getElementById('script').textContent = JSON.stringify({
 });
 try { top.location.href = '/hijacked'; } catch {}
 </script>`;
+
+// Contrasts of a page as WCAG 2.2 demands them: texts 4.5:1 (1.4.3), borders of what can be operated 3:1 (1.4.11).
+const measureContrasts = `(() => {
+  const parts = (color) => color.match(/[0-9.]+/g).map(Number);
+  const luminance = (color) => {
+    const [r, g, b] = parts(color).map((value) => (value / 255 <= 0.04045 ? value / 3294.6 : ((value / 255 + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const groundOf = (element) => {
+    const color = getComputedStyle(element).backgroundColor;
+    return parts(color)[3] === 0 ? groundOf(element.parentElement) : color;
+  };
+  const ratioOf = (one, other) => {
+    const [dark, light] = [luminance(one), luminance(other)].sort((a, b) => a - b);
+    return (light + 0.05) / (dark + 0.05);
+  };
+  const all = [...document.querySelectorAll('h1, h2, p, label, legend, input, textarea, select, button, a, summary')];
+  return all.filter((element) => element.offsetParent !== null).flatMap((element) => {
+    const style = getComputedStyle(element);
+    const what = element.tagName + ' ' + (element.id || element.textContent.slice(0, 30));
+    const text = { what, ratio: ratioOf(style.color, groundOf(element)), least: 4.5 };
+    if (parseFloat(style.borderTopWidth) === 0) return [text];
+    return [text, { what: 'border of ' + what, ratio: ratioOf(style.borderTopColor, groundOf(element.parentElement)), least: 3 }];
+  });
+})()`;
+const contrastsOf = (page: Page): Promise<{ what: string; ratio: number; least: number }[]> =>
+  page.evaluate(measureContrasts);
 
 describe.skipIf(!hasBrowser)('pages in a browser', () => {
   let edge: TestEdge;
@@ -71,28 +99,27 @@ describe.skipIf(!hasBrowser)('pages in a browser', () => {
     return { page, complaints };
   }
 
-  /** Takes out what makes a page go on by itself. */
-  async function holdStill(page: Page, slug: string, headers: Record<string, string>): Promise<void> {
-    const answer = await edge.visit(`/${slug}`, { headers });
-    const body = answer.body.replace(/<script>.*<\/script>/s, '');
-    await page.route(urlOf(slug), (route) =>
-      route.fulfill({
-        status: answer.status,
-        headers: { ...(answer.headers as Record<string, string>), 'content-length': `${Buffer.byteLength(body)}` },
-        body,
-      }),
-    );
-  }
-
   test('a password: wrong, then right, then the destination on another host (4.7)', async () => {
     const passwordHash = await hash('open sesame', { memoryCost: 64, timeCost: 1, parallelism: 1 });
     const link = await edge.link({ passwordHash, destination: { value: there } });
     const { page, complaints } = await visitor();
     await page.goto(urlOf(link.slug));
-    await page.getByLabel('Password').fill('open barley');
+    expect(await page.title()).toBe('Protected link');
+    await page.locator('#password').fill('open barley');
     await page.keyboard.press('Enter');
     await page.getByRole('alert').waitFor();
-    await page.getByLabel('Password').fill('open sesame');
+    expect(await page.title()).toBe('Wrong password · Protected link');
+    const field = page.getByRole('textbox', { name: 'Password' });
+    await field.fill('open sesame');
+    const show = page.getByRole('button', { name: 'Show password' });
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Space');
+    expect(await show.getAttribute('aria-pressed')).toBe('true');
+    expect(await field.getAttribute('type')).toBe('text');
+    await show.click();
+    expect(await show.getAttribute('aria-pressed')).toBe('false');
+    expect(await page.locator('#password').getAttribute('type')).toBe('password');
+    await show.click();
     await page.getByRole('button', { name: 'Open' }).click();
     await page.waitForURL(there);
     // The cookie is sent again, so there is no second question.
@@ -138,11 +165,35 @@ describe.skipIf(!hasBrowser)('pages in a browser', () => {
     expect(page.url()).toBe(urlOf(slug));
   });
 
-  test('without the app a deep link ends at the destination, with scripts and without (4.11)', async () => {
+  test('a password can be given without scripts', async () => {
+    const passwordHash = await hash('open sesame', { memoryCost: 64, timeCost: 1, parallelism: 1 });
+    const link = await edge.link({ passwordHash, destination: { value: there } });
+    const { page } = await visitor({ javaScriptEnabled: false });
+    await page.goto(urlOf(link.slug));
+    expect(await page.getByRole('button').allInnerTexts()).toEqual(['Open']);
+    await page.locator('#password').fill('open sesame');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(there);
+  });
+
+  test('a deep link waits for a tap, and says when no app opened (4.11)', async () => {
     const { slug } = await edge.link({ destination: { value: there, iosDeepLink: 'waymark-test-app://open?a=1&b=2' } });
     for (const javaScriptEnabled of [true, false]) {
       const { page, complaints } = await visitor({ userAgent: iphone, viewport: phone, javaScriptEnabled });
       await page.goto(urlOf(slug));
+      const app = page.getByRole('link', { name: 'Open in the app' });
+      if (javaScriptEnabled) {
+        // The clock of the page alone: what would happen by itself within a minute happens now.
+        await page.clock.install();
+        await page.clock.runFor(60_000);
+        expect(page.url()).toBe(urlOf(slug));
+        await app.click({ noWaitAfter: true });
+        await page.clock.runFor(10_000);
+        await page.getByRole('status').filter({ hasText: 'No app opened.' }).waitFor();
+      }
+      expect(await app.getAttribute('href')).toBe('waymark-test-app://open?a=1&b=2');
+      expect(page.url()).toBe(urlOf(slug));
+      await page.getByRole('link', { name: 'Continue in the browser' }).click();
       await page.waitForURL(there);
       expect(complaints).toEqual([]);
     }
@@ -152,6 +203,8 @@ describe.skipIf(!hasBrowser)('pages in a browser', () => {
     const passwordHash = await hash('x', { memoryCost: 64, timeCost: 1, parallelism: 1 });
     const guarded = await edge.link({ passwordHash });
     const expired = await edge.link({ expiresAt: new Date(0) });
+    const capped = await edge.link({ maxClicks: 100 });
+    await edge.db.query('insert into link_caps (link_id, granted) values ($1, 100)', [capped.id]);
     const app = await edge.link({ destination: { value: there, iosDeepLink: 'waymark-test-app://x' } });
     const told = await edge.link({
       destination: { value: there },
@@ -163,13 +216,15 @@ describe.skipIf(!hasBrowser)('pages in a browser', () => {
     const shown: [name: string, slug: string, agent: string][] = [
       ['bare', '', userAgent],
       ['password', guarded.slug, userAgent],
-      ['gone', expired.slug, userAgent],
+      ['expired', expired.slug, userAgent],
+      ['capped', capped.slug, userAgent],
       ['deep-link', app.slug, iphone],
       ['preview', told.slug, 'WhatsApp/2.23.20.0 A'],
       ['not-found', 'unknown', userAgent],
       ['too-many', 'unknown', userAgent],
     ];
     for (const [viewport, colorScheme, locale] of [
+      [small, 'light', 'de'],
       [phone, 'light', 'en'],
       [phone, 'dark', 'de'],
       [desktop, 'dark', 'en'],
@@ -177,13 +232,15 @@ describe.skipIf(!hasBrowser)('pages in a browser', () => {
     ] as const) {
       for (const [name, slug, agent] of shown) {
         const { page, complaints } = await visitor({ viewport, colorScheme, locale, userAgent: agent });
-        if (name === 'deep-link') await holdStill(page, slug, { 'user-agent': agent, 'accept-language': locale });
         await page.goto(urlOf(slug));
         const width = await page.evaluate('document.documentElement.scrollWidth');
         expect(width, `${name} on ${viewport.width}`).toBeLessThanOrEqual(viewport.width);
         expect(await page.locator('html').getAttribute('lang')).toBe(locale);
         const ground = await page.evaluate('getComputedStyle(document.body).backgroundColor');
         expect(ground).toBe(colorScheme === 'dark' ? 'rgb(17, 17, 19)' : 'rgb(252, 252, 253)');
+        for (const { what, ratio, least } of await contrastsOf(page)) {
+          expect(ratio, `${what} of ${name}, ${colorScheme}`).toBeGreaterThanOrEqual(least);
+        }
         if (pictures !== undefined) {
           const file = `${name}-${viewport.width}-${colorScheme}-${locale}.png`;
           await page.screenshot({ path: join(pictures, file), animations: 'disabled' });

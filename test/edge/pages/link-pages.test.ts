@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createCloakPage, createDeepLinkPage, createPreviewPage } from '#edge/pages/link-pages.ts';
 import { pageLanguage, texts } from '#edge/pages/texts/texts.ts';
-import { createFile } from '#test/support/factories.ts';
+import { createDomain, createFile } from '#test/support/factories.ts';
 import { useTestEdge } from '#test/support/edge.ts';
 import { eventually } from '#test/support/eventually.ts';
 
@@ -94,14 +94,62 @@ describe('deep links (4.11)', () => {
     expect(ios.body).toContain('href="ios-app://x"');
     expect(ios.body).toContain(`href="${value}"`);
     expect(ios.headers['content-security-policy']).toMatch(/script-src 'sha256-[^']+'/);
-    expect((await edge.visit(`/${link.slug}`, as(android))).body).toContain('href="and-app://y"');
+    // Nothing opens without a tap, with scripts or without.
+    expect(ios.body).not.toMatch(/location|http-equiv/);
+    expect((await edge.visit(`/${link.slug}`, as(android))).headers.location).toBe(
+      'intent://y#Intent;scheme=and-app;S.browser_fallback_url=https%3A%2F%2Fexample.com%2Fweb;end',
+    );
     expect((await edge.visit(`/${link.slug}`)).headers.location).toBe(value);
     expect(await clicksOf(link.id, 3)).toHaveLength(3);
     const intent = 'intent://x/#Intent;scheme=app;package=a.b;end';
     const other = await edge.link({ destination: { value, androidDeepLink: intent } });
     expect((await edge.visit(`/${other.slug}`, as(android))).headers.location).toBe(intent);
     expect((await edge.visit(`/${other.slug}`, as(iphone))).headers.location).toBe(value);
+    const web = await edge.link({ destination: { value, androidDeepLink: 'https://app.example/y' } });
+    expect((await edge.visit(`/${web.slug}`, as(android))).body).toContain('href="https://app.example/y"');
   });
+
+  test('the fallback of an intent has the visitor’s query', async () => {
+    const destination = { value: 'https://example.com/web', androidDeepLink: 'and-app://y?z=1' };
+    const { slug } = await edge.link({ destination, forwardQuery: true });
+    expect((await edge.visit(`/${slug}?a=1;end`, as(android))).headers.location).toBe(
+      'intent://y?z=1#Intent;scheme=and-app;S.browser_fallback_url=https%3A%2F%2Fexample.com%2Fweb%3Fa%3D1%3Bend;end',
+    );
+  });
+});
+
+describe('links that lead nowhere any more (4.3)', () => {
+  const german = { headers: { 'accept-language': 'de' } };
+
+  test('an expired link says since when', async () => {
+    const { slug } = await edge.link({ expiresAt: new Date('2026-05-03T22:30:00Z') });
+    const answer = await edge.visit(`/${slug}`);
+    expect(answer.status).toBe(410);
+    expect(answer.body).toContain('This link ended on 3 May 2026.');
+    expect((await edge.visit(`/${slug}`, german)).body).toContain('Dieser Link galt bis zum 3. Mai 2026.');
+  });
+
+  test.each([
+    [1, 'This link was made for one visit, and has had it.', 'war für einen Besuch gemacht'],
+    [1_000, 'This link was made for 1,000 visits, and has had them.', 'war für 1.000 Besuche gemacht'],
+  ])('a link made for %d visits says so', async (maxClicks, english, inGerman) => {
+    const { id, slug } = await edge.link({ maxClicks });
+    await edge.db.query('insert into link_caps (link_id, granted) values ($1, $2)', [id, maxClicks]);
+    const answer = await edge.visit(`/${slug}`);
+    expect(answer.status).toBe(410);
+    expect(answer.body).toContain(english);
+    expect((await edge.visit(`/${slug}`, german)).body).toContain(inGerman);
+  });
+});
+
+test('only a platform domain names Waymark; the pages of a customer’s own domain do not', async () => {
+  const guarded = await edge.link({ passwordHash: 'x' });
+  const expired = await edge.link({ expiresAt: new Date(0) });
+  for (const path of ['/', '/unknown', `/${guarded.slug}`, `/${expired.slug}`, '/favicon.ico', '/robots.txt']) {
+    expect((await edge.visit(path)).body).not.toMatch(/waymark/i);
+  }
+  const { domain } = await createDomain(edge.db, null);
+  expect((await edge.visit('/', { host: domain })).body).toContain('<title>Waymark</title>');
 });
 
 test('what links say cannot become markup, whatever it is', () => {
@@ -147,7 +195,7 @@ describe('languages', () => {
   test('pages are in the visitor’s', async () => {
     for (const [path, status, name] of [
       ['/unknown', 404, 'notFound'],
-      ['/', 200, 'bare'],
+      ['/', 200, 'customBare'],
     ] as const) {
       const answer = await edge.visit(path, { headers: { 'accept-language': 'de-DE,de;q=0.9' } });
       expect(answer.status).toBe(status);
