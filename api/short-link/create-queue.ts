@@ -23,8 +23,10 @@ interface Waiting {
 }
 
 const maxBatch = 100;
-// With two, the next batch gathers while another commits (ADR 8).
+// The next batch gathers while one transaction runs: the larger a batch, the cheaper each link (ADR 8).
 const maxRunning = 2;
+// A choice: a transaction that takes longer waits for a lock or for the disk, and a second one begins beside it.
+const slowMs = 25;
 const maxWaitingByDefault = 2_000;
 // A create that waits for a lock delays the others of its batch by at most this time. A choice.
 const lockTimeoutMs = 250;
@@ -38,8 +40,8 @@ export function canShareTransaction({ actor, draft }: LinkRequest): boolean {
 }
 
 /**
- * Batches creates of all organizations into transactions (ADR 8). A single create starts at once; creates that arrive while two
- * transactions run share the next one. Each link fails by itself. When a shared transaction fails before its commit, each of its
+ * Batches creates of all organizations into transactions (ADR 8). A single create starts at once; creates that arrive while a
+ * transaction runs share the next one, which begins when that one ends, or beside it when it is slow. Each link fails by itself. When a shared transaction fails before its commit, each of its
  * links is retried in a transaction of its own.
  */
 export function createCreateQueue({
@@ -50,6 +52,7 @@ export function createCreateQueue({
 }: CreateQueueOptions): CreateQueue {
   const waiting: Waiting[] = [];
   let running = 0;
+  let quick = 0;
   let isDue = false;
 
   /** Never rejects. */
@@ -74,15 +77,26 @@ export function createCreateQueue({
     }
   }
 
+  function run(batch: readonly Waiting[]): void {
+    running += 1;
+    quick += 1;
+    let isQuick = true;
+    const letNextBegin = (): void => {
+      if (isQuick) quick -= 1;
+      isQuick = false;
+      start();
+    };
+    const timer = setTimeout(letNextBegin, slowMs);
+    void make(batch).then(() => {
+      clearTimeout(timer);
+      running -= 1;
+      letNextBegin();
+    });
+  }
+
   function start(): void {
     isDue = false;
-    while (running < maxRunning && waiting.length > 0) {
-      running += 1;
-      void make(waiting.splice(0, maxBatch)).then(() => {
-        running -= 1;
-        start();
-      });
-    }
+    while (quick === 0 && running < maxRunning && waiting.length > 0) run(waiting.splice(0, maxBatch));
   }
 
   return (request) =>

@@ -23,6 +23,14 @@ describe('foldCase', () => {
     expect(foldCase(one)).not.toBe(foldCase(other));
   });
 
+  it('folds ASCII text as it does beside other letters', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary-ascii' }), (name) => {
+        expect(`${foldCase(name)}é`).toBe(foldCase(`${name}é`));
+      }),
+    );
+  });
+
   it('is the same when folded twice', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (name) => {
