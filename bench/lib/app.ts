@@ -45,6 +45,7 @@ export async function startApp({
   const args = [...flags, ...nodeArgs, join(checkout, script)];
   const running = run({
     ...(isMeasured ? onAppCore(process.execPath, args) : { command: process.execPath, args }),
+    isBackground: script === 'worker.ts',
     env: { ...kept(), NODE_ENV: 'production', LOG_LEVEL: 'warn', ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     onLine: (line) => console.error(`${name} | ${line}`),

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn, type SpawnOptions } from 'node:child_process';
+import { getPriority, setPriority } from 'node:os';
 import { readLines } from './lines.ts';
 
 /** Exit code or signal of a process; `error` where the process could not be started. */
@@ -31,14 +32,27 @@ interface RunOptions extends Omit<SpawnOptions, 'signal'> {
   onLine?: (line: string) => void;
   /** Its abort ends the process. */
   endWith?: AbortSignal;
+  /** Whether other processes go first where processors are short. */
+  isBackground?: boolean;
 }
 
 const outputGraceMs = 500;
+// A choice: beside busy processes it still gets a quarter of a core.
+const backgroundNiceness = 5;
 const abortSteps: readonly StopStep[] = [{ signal: 'SIGTERM', waitMs: 2_000 }];
 
 /** Starts a process without waiting. A failure to start is in `exited`. */
-export function run({ command, args, onLine = () => {}, endWith, ...options }: RunOptions): Running {
+export function run({
+  command,
+  args,
+  onLine = () => {},
+  endWith,
+  isBackground = false,
+  ...options
+}: RunOptions): Running {
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options, detached: true });
+  // At once: threads that the process starts later inherit it.
+  if (isBackground && child.pid !== undefined) yieldToOthers(child.pid);
   if (child.stdout) readLines(child.stdout, onLine);
   if (child.stderr) readLines(child.stderr, onLine);
   const exited = new Promise<Exit>((resolve) => {
@@ -77,6 +91,14 @@ export async function settlesWithin(promise: Promise<unknown>, timeoutMs: number
     return await Promise.race([settled, late]);
   } finally {
     clearTimeout(timer);
+  }
+}
+
+function yieldToOthers(pid: number): void {
+  try {
+    setPriority(pid, Math.max(getPriority(), backgroundNiceness));
+  } catch {
+    // The process has ended already, or the system does not allow it: it runs like the others then.
   }
 }
 

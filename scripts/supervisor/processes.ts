@@ -130,6 +130,7 @@ export function workerService(env: NodeJS.ProcessEnv, log: LogWriter): Service {
     nodeArgs: [...nodeFlags, ...typeFlags],
     env: { ...env, ...fewRegions },
     stopWaitMs: workerStopMs,
+    isBackground: true,
     onLine: log.line,
   });
 }
@@ -186,11 +187,21 @@ interface NodeChildOptions {
   env: NodeJS.ProcessEnv;
   /** Milliseconds from SIGTERM to SIGKILL. */
   stopWaitMs: number;
+  /** Whether visitors and callers of the API go first. */
+  isBackground?: boolean;
   onLine: (line: string) => void;
 }
 
 /** A Node process that sends `{type: 'ready'}` over its IPC channel when it serves, and exits when the channel closes. */
-export function nodeChild({ name, script, nodeArgs = [], env, stopWaitMs, onLine }: NodeChildOptions): Service {
+export function nodeChild({
+  name,
+  script,
+  nodeArgs = [],
+  env,
+  stopWaitMs,
+  isBackground = false,
+  onLine,
+}: NodeChildOptions): Service {
   const steps: readonly StopStep[] = [{ signal: 'SIGTERM', waitMs: stopWaitMs }];
   return {
     name,
@@ -199,6 +210,7 @@ export function nodeChild({ name, script, nodeArgs = [], env, stopWaitMs, onLine
         command: process.execPath,
         args: [...nodeArgs, script],
         env: { ...env, ...withoutCompileCache },
+        isBackground,
         stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
         onLine,
       });

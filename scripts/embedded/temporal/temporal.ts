@@ -71,6 +71,7 @@ async function startOnce(options: TemporalOptions): Promise<EmbeddedTemporal> {
   const running = run({
     command: binary,
     args: argumentsOf(options),
+    isBackground: true,
     cwd: '/',
     // stdout has only a banner; errors go to stderr.
     stdio: ['ignore', 'ignore', 'pipe'],
