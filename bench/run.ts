@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Bench, BenchOptions } from './lib/bench.ts';
 import { describeMachine, MissingError, prepareMachine } from './lib/machine.ts';
-import { formatFindings, type Outcome, recordFindings } from './lib/report.ts';
+import { type Finding, formatFindings, type Outcome, recordFindings } from './lib/report.ts';
 
 // `npm run bench -- <name>`: measures Waymark against its goals, beside a bare server on the same machine in the same minutes.
 
@@ -20,7 +20,7 @@ const benches: Record<string, () => Promise<{ bench: Bench }>> = {
   victims: () => import('./victims/bench.ts'),
 };
 
-const usage = `usage: npm run -s bench -- <${Object.keys(benches).join('|')}>… [--rounds N] [--seconds N] [--only R1,R3] [--quick] [--large] [--clicks N] [--beside PATH] [--write]`;
+const usage = `usage: npm run -s bench -- <all|${Object.keys(benches).join('|')}>… [--rounds N] [--seconds N] [--only R1,R3] [--quick] [--large] [--clicks N] [--beside PATH] [--write]`;
 const warmUpSeconds = 3;
 const exitCodes = { done: 0, failed: 1, usage: 2, noisy: 3 } as const;
 
@@ -40,7 +40,13 @@ async function main(): Promise<number> {
   try {
     prepareMachine();
     console.log(describeMachine());
-    for (const name of options.names) code = Math.max(code, await measure(name, options, stopping.signal));
+    const rows: Finding[] = [];
+    for (const name of options.names) {
+      const measured = await measure(name, options, stopping.signal);
+      code = Math.max(code, measured.code);
+      rows.push(...measured.findings);
+    }
+    if (options.names.length > 1) console.log(`\n${formatFindings(rows)}\n`);
   } catch (error) {
     if (stopping.signal.aborted) console.error('interrupted');
     else console.error(error instanceof MissingError ? error.message : error);
@@ -49,7 +55,13 @@ async function main(): Promise<number> {
   return code;
 }
 
-async function measure(name: string, options: Options, signal: AbortSignal): Promise<number> {
+interface MeasuredBench {
+  code: number;
+  findings: readonly Finding[];
+}
+
+/** @throws the error of a benchmark that is measured alone; of several, one that fails gets a row that says so. */
+async function measure(name: string, options: Options, signal: AbortSignal): Promise<MeasuredBench> {
   const folder = mkdtempSync(join(tmpdir(), 'waymark-bench-'));
   // PostgreSQL, which does not run as root, must be able to pass.
   chmodSync(folder, 0o711);
@@ -57,7 +69,12 @@ async function measure(name: string, options: Options, signal: AbortSignal): Pro
   try {
     const { bench } = await benches[name]!();
     const outcome = await bench({ ...options, folder, signal });
-    return conclude(name, outcome, options);
+    return { code: conclude(name, outcome, options), findings: outcome.findings };
+  } catch (error) {
+    if (signal.aborted || options.names.length === 1) throw error;
+    console.error(error instanceof MissingError ? error.message : error);
+    const row = { id: name, what: 'the benchmark failed', figure: '', baseline: '', ratio: '', goal: '', isMet: null };
+    return { code: exitCodes.failed, findings: [row] };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -98,11 +115,17 @@ function readOptions(): Options | undefined {
     const areRight = [rounds, seconds, clicks ?? 1].every((number) => Number.isInteger(number) && number > 0);
     // A table that holds a part, or what was measured in a hurry, would pass for the whole.
     const mayWrite = !write || (!quick && only.length === 0 && clicks === undefined);
-    const areKnown = positionals.length > 0 && positionals.every((name) => Object.hasOwn(benches, name));
+    const names = positionals.includes('all') ? allNames(beside) : positionals;
+    const areKnown = names.length > 0 && names.every((name) => Object.hasOwn(benches, name));
     if (!areRight || !mayWrite || !areKnown) return undefined;
     const timing = { rounds, seconds, warmUpSeconds: quick ? 1 : warmUpSeconds };
-    return { names: positionals, timing, isQuick: quick, isLarge: large, clicks, beside, only, doesWrite: write };
+    return { names, timing, isQuick: quick, isLarge: large, clicks, beside, only, doesWrite: write };
   } catch {
     return undefined;
   }
+}
+
+/** Every benchmark; `calls` needs another checkout beside this one. */
+function allNames(beside: string | undefined): readonly string[] {
+  return Object.keys(benches).filter((name) => name !== 'calls' || beside !== undefined);
 }
