@@ -37,6 +37,8 @@ export function createVisitCounts(): VisitCounts {
     notFound: 0,
     gone: 0,
     password: 0,
+    warning: 0,
+    blocked: 0,
     cap: 0,
     admitted: 0,
     wrongPassword: 0,

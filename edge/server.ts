@@ -24,6 +24,7 @@ import { createPasswordCookie } from './password/cookie.ts';
 import { createPasswordAttempts } from './password/attempts.ts';
 import { createEdgeReadiness } from './readiness.ts';
 import { answerBadRequest, refuseTunnel, sendPage } from './pages/respond.ts';
+import { createWarningPass } from './pages/warning-pass.ts';
 import { createShipper } from './shipper/shipper.ts';
 import { parseTarget } from './request-target.ts';
 import { createVisitHandler } from './visit.ts';
@@ -168,6 +169,7 @@ export function createEdge(options: EdgeOptions): Edge {
     visitorKeys,
     caps: createCaps(reader),
     journal,
+    warningPass: createWarningPass(options.secretKeys),
     passwordCookie: createPasswordCookie(options.secretKeys, options.isHttps),
     passwordAttempts: createPasswordAttempts({ sql: reader, nameClient, now }),
     notFoundLimit: createNotFoundLimit({ perMinute: options.notFoundPerMinute, now }),

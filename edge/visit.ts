@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isPrefetch, isSubresource } from '#core/routing/bots.ts';
 import type { CompiledDomain, CompiledLink } from '#core/routing/compiled-link.ts';
-import { type Decision, decide, type Visitor } from '#core/routing/decide.ts';
+import { type Decision, type DecisionOf, decide, type Visitor } from '#core/routing/decide.ts';
 import { securityTxt, securityTxtPath } from '#core/http/security-txt.ts';
 import { normalizeHost } from '#core/domains/host.ts';
 import type { Caps } from './caps.ts';
@@ -15,7 +15,7 @@ import { DatabaseUnreachableError, StatementLateError } from './lookup/reader.ts
 import type { VisitCounts } from './metrics.ts';
 import type { NotFoundLimit } from './not-found-limit.ts';
 import type { PasswordCookie } from './password/cookie.ts';
-import { readPassword } from './password/form.ts';
+import { readForm } from './form.ts';
 import type { PasswordAttempts } from './password/attempts.ts';
 import {
   sendPasswordAccepted,
@@ -27,7 +27,9 @@ import {
   sendRobots,
   sendSecurityTxt,
   sendTooManyTries,
+  sendWarning,
 } from './pages/respond.ts';
+import type { WarningPass } from './pages/warning-pass.ts';
 import { isReservedSlug } from '#core/links/slug.ts';
 import { parseTarget, slugOf, type Target } from './request-target.ts';
 
@@ -38,6 +40,7 @@ interface VisitOptions {
   caps: Caps;
   journal: Pick<Journal, 'append'>;
   passwordCookie: PasswordCookie;
+  warningPass: WarningPass;
   passwordAttempts: PasswordAttempts;
   notFoundLimit: NotFoundLimit;
   /** The client's address of a request. */
@@ -87,8 +90,8 @@ const documents = new Map<string, 'appleAppSiteAssociation' | 'androidAssetLinks
 const anyone: Visitor = { query: '', country: null, language: null, osType: 'other', isBot: false, isPreviewer: false };
 
 /**
- * Answers GET, HEAD and the POST of a link's password: host → domain → link → decision → answer. A visit of a link in memory
- * takes no promise and no I/O but the journal's one write per tick.
+ * Answers GET, HEAD, and the POST of a link's password or past its warning: host → domain → link → decision → answer. A visit
+ * of a link in memory takes no promise and no I/O but the journal's one write per tick.
  */
 export function createVisitHandler(options: VisitOptions): (request: FastifyRequest, reply: FastifyReply) => void {
   const { lookup, enricher, caps, journal, passwordCookie, counts, now } = options;
@@ -166,7 +169,7 @@ export function createVisitHandler(options: VisitOptions): (request: FastifyRequ
     if (slug === null) return withoutLink(visit, domain, null);
     const proceed = (_visit: Visit, link: CompiledLink | null): void => {
       if (link === null) return withoutLink(visit, domain, null);
-      return request.method === 'POST' ? withPassword(visit, domain, link) : withLink(visit, domain, link);
+      return request.method === 'POST' ? withForm(visit, domain, link) : withLink(visit, domain, link);
     };
     const known = lookup.recallLink(domain, slug);
     if (known !== undefined) return proceed(visit, known);
@@ -187,32 +190,63 @@ export function createVisitHandler(options: VisitOptions): (request: FastifyRequ
     whenRead(pending, visit, () => withKey(visit, domain, link));
   }
 
-  function withKey(visit: Visit, domain: CompiledDomain, link: CompiledLink): void {
+  /** @param isWarned the visitor has read the warning and goes on, by a POST that is then the visit (4.15). */
+  function withKey(visit: Visit, domain: CompiledDomain, link: CompiledLink, isWarned = false): void {
     const { request, target } = visit;
     const visitor = enricher.visitor(request.headers, request.socket.remoteAddress, target.query);
     const isCounted = isClick(request, visitor);
     const nowMs = now();
     const isAdmitted = link.passwordHash !== null && passwordCookie.isHeld(link, request.headers.cookie, nowMs);
-    const decision = decide({ domain, link, visitor, nowMs, isAdmitted });
+    const decision = decide({ domain, link, visitor, nowMs, isAdmitted, isWarned });
     if (decision.kind !== 'cap') return withDecision(visit, decision, isCounted ? { link, visitor, nowMs } : undefined);
     return whenRead(caps(link, isCounted), visit, (_visit, cap) => {
       // Meanwhile the link may have expired.
       const laterMs = now();
-      const decided = decide({ domain, link, visitor, nowMs: laterMs, cap, isAdmitted });
+      const decided = decide({ domain, link, visitor, nowMs: laterMs, cap, isAdmitted, isWarned });
       withDecision(visit, decided, isCounted ? { link, visitor, nowMs: laterMs } : undefined);
     });
   }
 
-  function withPassword(visit: Visit, domain: CompiledDomain, link: CompiledLink): void {
-    const { reply } = visit;
-    if (link.passwordHash === null) return refuseMethod(reply);
-    const decision = decide({ domain, link, visitor: anyone, nowMs: now() });
-    if (decision.kind !== 'password') return answer(visit, decision);
-    tryPassword(visit, link).catch((error: unknown) => fail(visit, error));
+  function warn({ request, reply }: Visit, warning: DecisionOf<'warning'>): void {
+    visits.warning += 1;
+    sendWarning(reply, warning, options.warningPass.issue(warning.link, options.addressOf(request), now()));
+  }
+
+  /** Takes the form of a link's password, or the one that goes on after a warning. */
+  function withForm(visit: Visit, domain: CompiledDomain, link: CompiledLink): void {
+    const { request, reply } = visit;
+    const isWarning = link.threatPolicy === 'warn';
+    if (link.passwordHash === null && !isWarning) return refuseMethod(reply);
+    const nowMs = now();
+    const isAdmitted = isWarning && passwordCookie.isHeld(link, request.headers.cookie, nowMs);
+    const decision = decide({ domain, link, visitor: anyone, nowMs, isAdmitted });
+    if (decision.kind === 'password') tryPassword(visit, link).catch((error: unknown) => fail(visit, error));
+    else if (isWarning) goOn(visit, domain, link).catch((error: unknown) => fail(visit, error));
+    else answer(visit, decision);
+  }
+
+  /** Goes on after a warning; without a valid pass, or by a form of another site, the visitor is warned again. */
+  async function goOn(visit: Visit, domain: CompiledDomain, link: CompiledLink): Promise<void> {
+    const { request, reply } = visit;
+    const form = await readForm(request);
+    if (form === null) {
+      visits.badRequest += 1;
+      return sendPage(reply, 'badRequest');
+    }
+    const site = request.headers['sec-fetch-site'];
+    const isOwnForm = site === undefined || site === 'same-origin' || site === 'none';
+    const isValid = options.warningPass.isValid(form.get('pass'), link, options.addressOf(request), now());
+    const pending = options.visitorKeys.pending(now());
+    if (pending !== undefined) await pending;
+    withKey(visit, domain, link, isOwnForm && isValid);
   }
 
   async function tryPassword({ request, reply, target }: Visit, link: CompiledLink): Promise<void> {
-    const password = await readPassword(request);
+    const form = await readForm(request);
+    const password = form?.get('password') ?? null;
+    // The cookie has expired while the visitor read the warning.
+    if (password === null && form?.has('pass') === true)
+      return answer({ request, reply, target }, { kind: 'password' });
     if (password === null) {
       visits.badRequest += 1;
       return sendPage(reply, 'badRequest');
@@ -238,6 +272,7 @@ export function createVisitHandler(options: VisitOptions): (request: FastifyRequ
 
   function answer(visit: Visit, decision: Decision): void {
     if (decision.kind === 'notFound') return miss(visit, 'notFound');
+    if (decision.kind === 'warning') return warn(visit, decision);
     visits[decision.kind] += 1;
     sendDecision(visit.reply, decision, options.fileUrl);
   }
@@ -283,7 +318,7 @@ export function createVisitHandler(options: VisitOptions): (request: FastifyRequ
 /** Whether a visit counts: not by bots, HEAD, prefetching, or as a part of a page (4.10). */
 function isClick(request: IncomingMessage, visitor: EnrichedVisitor): boolean {
   const { method, headers } = request;
-  return !visitor.isBot && method === 'GET' && !isPrefetch(headers) && !isSubresource(headers);
+  return !visitor.isBot && method !== 'HEAD' && !isPrefetch(headers) && !isSubresource(headers);
 }
 
 /** Whether there are two Host headers: a proxy in front may have used the other one (RFC 9112 §3.2). */

@@ -5,11 +5,13 @@ import {
   resumeOrganization,
   setGpc,
   setPlan,
+  setThreatPolicy,
   suspendOrganization,
 } from '#commands/organizations/organizations.ts';
 import { idSchema } from '#core/links/draft.ts';
 import { plans, type Plan } from '#core/organizations/plans.ts';
 import { name } from '#core/lib/text.ts';
+import { threatPolicies } from '#core/threats/policy.ts';
 import { Organization } from '#db/entities/people.ts';
 import { listOrganizations, type StaffOrganization } from '#db/organizations/staff-lists.ts';
 import { changing, reading, router } from './context.ts';
@@ -80,6 +82,18 @@ export const organizationTools = () =>
         })),
       ),
 
+    /** What visitors of its links with known threats get (4.15). */
+    setThreatPolicy: changing
+      .input(z.strictObject({ id: idSchema, threatPolicy: z.enum(threatPolicies) }))
+      .mutation(({ ctx, input: { id, threatPolicy } }) =>
+        ctx.change(async (em) => ({
+          answer: present(await setThreatPolicy(em, id, threatPolicy)),
+          organizationId: id,
+          subjectId: id,
+          details: { threatPolicy },
+        })),
+      ),
+
     suspend: changing.input(idInput).mutation(({ ctx, input: { id } }) =>
       ctx.change(async (em, options) => ({
         answer: present(await suspendOrganization(em, id, options)),
@@ -107,7 +121,16 @@ export const organizationTools = () =>
     ),
   });
 
-function present({ id, name: called, plan, suspendedAt, honoursGpc, createdAt, updatedAt }: StaffOrganization) {
+function present({
+  id,
+  name: called,
+  plan,
+  suspendedAt,
+  honoursGpc,
+  threatPolicy,
+  createdAt,
+  updatedAt,
+}: StaffOrganization) {
   return {
     id,
     name: called,
@@ -115,6 +138,7 @@ function present({ id, name: called, plan, suspendedAt, honoursGpc, createdAt, u
     isSuspended: suspendedAt !== null,
     suspendedAt: suspendedAt?.toISOString() ?? null,
     honoursGpc,
+    threatPolicy,
     createdAt: createdAt.toISOString(),
     updatedAt: updatedAt.toISOString(),
   };

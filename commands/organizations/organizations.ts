@@ -2,6 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { defaultFolderColor } from '#core/links/label.ts';
 import { AppError } from '#core/errors/errors.ts';
 import type { Plan } from '#core/organizations/plans.ts';
+import type { ThreatPolicy } from '#core/threats/policy.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Domain } from '#db/entities/domains.ts';
 import { Folder } from '#db/entities/links.ts';
@@ -69,6 +70,14 @@ export function suspendOrganization(em: EntityManager, id: string, { now }: { no
  */
 export function setGpc(em: EntityManager, id: string, honoursGpc: boolean): Promise<Organization> {
   return changeOrganization(em, id, () => ({ honoursGpc }), [announceToEdge]);
+}
+
+/**
+ * Sets what visitors of an organization's links with known threats get (4.15). In force at every edge within a second.
+ * @returns the organization. @throws AppError NOT_FOUND.
+ */
+export function setThreatPolicy(em: EntityManager, id: string, threatPolicy: ThreatPolicy): Promise<Organization> {
+  return changeOrganization(em, id, () => ({ threatPolicy }), [announceToEdge]);
 }
 
 /**

@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Mailer } from '#core/lib/mail.ts';
 import type { Site } from '#core/links/site.ts';
+import type { ThreatPolicy } from '#core/threats/policy.ts';
 import type { ThreatType } from '#core/threats/types.ts';
 import type { Sql } from '#db/connection/database.ts';
 import { endThreatMail, takeThreatMail, type MailedThreat } from '#db/threats/threat-mail.ts';
@@ -23,28 +24,39 @@ const words: Record<ThreatType, string> = {
 export async function sendThreatMail(sql: Sql, mailer: Mailer, organizationId: string, site: Site): Promise<boolean> {
   const mail = await takeThreatMail(sql, organizationId, { mailId: uuidv7(), limit: threatsInOneMail });
   if (mail !== null && mail.email !== null && mail.threats.length > 0) {
-    const { mailId, organization, email, threats } = mail;
+    const { mailId, organization, threatPolicy, email, threats } = mail;
     const hosts = new Set(threats.map(({ url }) => hostOf(url)));
     await mailer.send({
       to: email,
       subject: hosts.size === 1 ? `Danger found at ${[...hosts][0]}` : `Danger found at ${hosts.size} sites`,
-      text: textOf(organization, threats, site),
+      text: textOf(organization, threatPolicy, threats, site),
       messageId: `threats-${mailId}@waymark`,
     });
   }
   return endThreatMail(sql, organizationId);
 }
 
-function textOf(organization: string, threats: readonly MailedThreat[], site: Site): string {
+const policyLines: Record<ThreatPolicy, string> = {
+  warn: 'Visitors of the links are warned before they go there.',
+  pass: 'Waymark still sends visitors there, as your policy says.',
+  block: 'The links are blocked for visitors.',
+};
+
+function textOf(
+  organization: string,
+  threatPolicy: ThreatPolicy,
+  threats: readonly MailedThreat[],
+  site: Site,
+): string {
   // Short lines: mail programs show them as they are.
   return [
     `Links or domains of ${organization} lead to addresses`,
     'that are now known as dangerous:',
     '',
     ...threats.flatMap((threat) => [...describe(threat, site), '']),
-    'Waymark still sends visitors there. If a site is yours,',
-    'have it cleaned; otherwise turn its links off, or let them',
-    'lead elsewhere:',
+    policyLines[threatPolicy],
+    'If a site is yours, have it cleaned; otherwise turn its',
+    'links off, or let them lead elsewhere:',
     '  PATCH /short-link/{id}',
     '  {"isActive": false}',
     'Waymark checks every address again at least once a day, and',

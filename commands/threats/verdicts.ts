@@ -5,7 +5,7 @@ import { createEvent } from '#core/webhooks/events.ts';
 import type { Site } from '#core/links/site.ts';
 import { joinVerdicts } from '#core/threats/verdict.ts';
 import type { Database, Transaction } from '#db/connection/database.ts';
-import { channels, notify } from '#db/notifications/notify.ts';
+import { channels, notify, notifyLinks } from '#db/notifications/notify.ts';
 import { listAffectedLinks, listUnreported, readAffectedLinks } from '#db/threats/affected-links.ts';
 import { requestThreatMail } from '#db/threats/threat-mail.ts';
 import {
@@ -126,8 +126,8 @@ export function pickVerdicts(verdicts: Verdicts, hashes: readonly string[]): Ver
 }
 
 /**
- * Stores verdicts and announces them. Where a verdict changes, `link.updated` is written for every link that leads to the URL,
- * and new threats are noted for the owners' mail. A first verdict that is clean is no change; a first one with threats is,
+ * Stores verdicts and announces them. Where a verdict changes, edges are notified and `link.updated` is written for every link
+ * that leads to the URL, and new threats are noted for the owners' mail. A first verdict that is clean is no change; a first one with threats is,
  * since answers may have shown the destination as unknown.
  */
 export async function storeVerdicts(db: Database, verdicts: readonly StoredVerdict[], site: Site): Promise<void> {
@@ -191,6 +191,8 @@ async function emitUpdates(
   const before = new Map(changed.map((verdict) => [verdict.urlHash, verdict.before]));
   for (let start = 0; start < ids.length; start += linksAtOnce) {
     const links = await readAffectedLinks(tx, ids.slice(start, start + linksAtOnce));
+    // Edges warn of threats (4.15).
+    await notifyLinks(tx, links);
     await emit(
       tx,
       links.map(({ id, organizationId, slug, domain, type, value, updatedAt, verdicts }) => {

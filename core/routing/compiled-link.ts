@@ -1,5 +1,6 @@
 import type { DestinationType } from '#core/links/destination.ts';
 import type { OsType } from '#core/links/draft.ts';
+import type { ThreatType } from '#core/threats/types.ts';
 import type { UtmValues } from './utm.ts';
 
 /** Where a link or one of its rules leads, prepared for redirects. */
@@ -9,6 +10,8 @@ export interface CompiledDestination {
   readonly url: string;
   /** The Location header for a visitor whose query is not forwarded. */
   readonly location: string;
+  /** Known threats at any web address that it opens; empty too where the organization lets visitors pass. */
+  readonly threatTypes: readonly ThreatType[];
   readonly enableDeepLinking: boolean;
   readonly iosDeepLink: string | null;
   readonly androidDeepLink: string | null;
@@ -48,6 +51,8 @@ export interface CompiledLink {
   readonly maxClicks: number | null;
   /** Argon2id. */
   readonly passwordHash: string | null;
+  /** Null: none of its destinations has known threats, or the organization lets visitors pass. */
+  readonly threatPolicy: 'warn' | 'block' | null;
   readonly cloaking: boolean;
   readonly forwardQuery: boolean;
   readonly utm: UtmValues;

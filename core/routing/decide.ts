@@ -7,6 +7,7 @@ import type {
 } from './compiled-link.ts';
 import { androidIntentOf } from '#core/links/deep-link.ts';
 import type { OsType } from '#core/links/draft.ts';
+import type { ThreatType } from '#core/threats/types.ts';
 import { toLocation } from './location.ts';
 import { addVisitorQuery } from './utm.ts';
 
@@ -36,6 +37,8 @@ export interface Visit {
   readonly cap?: 'granted' | 'spent';
   /** Whether the visitor has given the link's password. */
   readonly isAdmitted?: boolean;
+  /** Whether the visitor has read the warning of the link's threats, and goes on (4.15). */
+  readonly isWarned?: boolean;
 }
 
 /** The edge's answer to a visit. */
@@ -56,16 +59,29 @@ export type Decision =
   | { readonly kind: 'gone'; readonly endedAtMs?: undefined; readonly maxClicks: number }
   /** The bare domain; only a platform domain names the service. */
   | { readonly kind: 'bare'; readonly isPlatform: boolean }
+  /** The visitor is warned of threats at `host`, and may go on. */
+  | {
+      readonly kind: 'warning';
+      readonly link: CompiledLink;
+      readonly threatTypes: readonly ThreatType[];
+      readonly host: string;
+    }
+  /** The link leads to threats, and the organization blocks such links. */
+  | { readonly kind: 'blocked' }
   /** The visitor must give the link's password first. */
   | { readonly kind: 'password' }
   /** The database must be asked for a click of the link's cap; then decide again. */
   | { readonly kind: 'cap'; readonly link: CompiledLink };
 
+/** Decisions of one kind. */
+export type DecisionOf<K extends Decision['kind']> = Extract<Decision, { kind: K }>;
+
 const notFound: Decision = { kind: 'notFound' };
 const password: Decision = { kind: 'password' };
+const blocked: Decision = { kind: 'blocked' };
 
 /**
- * Decides a visit: active → expiry → password → cap → rules → preview → deep link → cloak → redirect (4.3, 4.4). Bots and
+ * Decides a visit: active → expiry → password → threats → cap → rules → preview → deep link → cloak → redirect (4.3, 4.4). Bots and
  * previewers take no clicks of a cap (`edge/visit` sees to that), but learn that it is used up (4.10).
  */
 export function decide(visit: Visit): Decision {
@@ -78,6 +94,10 @@ export function decide(visit: Visit): Decision {
     return elsewhere(link.expiredLocation) ?? { kind: 'gone', endedAtMs: link.expiresAtMs };
   }
   if (link.passwordHash !== null && visit.isAdmitted !== true) return password;
+  if (link.threatPolicy !== null) {
+    const threat = decideThreat(link, visit);
+    if (threat !== undefined) return threat;
+  }
   if (link.maxClicks !== null) {
     if (visit.cap === undefined) return { kind: 'cap', link };
     if (visit.cap === 'spent') return elsewhere(link.expiredLocation) ?? { kind: 'gone', maxClicks: link.maxClicks };
@@ -100,6 +120,14 @@ function matches({ countries, languages, osTypes }: CompiledRule, { country, lan
 /** Whether `language` is the wanted one; `xx` is any region's. */
 function speaks(language: string, wanted: string): boolean {
   return language === wanted || (wanted.length < language.length && language.startsWith(`${wanted}-`));
+}
+
+/** Crawlers are warned as well: a page that they show would vouch for the destination. */
+function decideThreat(link: CompiledLink, { visitor, isWarned }: Visit): Decision | undefined {
+  const { threatTypes, url } = chooseDestination(link, visitor);
+  if (threatTypes.length === 0) return undefined;
+  if (link.threatPolicy === 'block') return blocked;
+  return isWarned === true ? undefined : { kind: 'warning', link, threatTypes, host: hostOf(url) };
 }
 
 /** Leads a visitor to the destination, in the way that the link asks for. */

@@ -8,7 +8,7 @@ import pg from 'pg';
 const rights: Readonly<Record<string, readonly string[]>> = {
   // Look-ups.
   domains: ['select'],
-  organizations: ['select (id, suspended_at, deleted_at, honours_gpc)'],
+  organizations: ['select (id, suspended_at, deleted_at, honours_gpc, threat_policy)'],
   short_links: ['select'],
   destinations: ['select'],
   rules: ['select'],
@@ -16,7 +16,9 @@ const rights: Readonly<Record<string, readonly string[]>> = {
   link_tags: ['select'],
   tags: ['select (id, deleted_at)'],
   files: ['select (id, url_key, deleted_at)'],
-  // Caps and passwords of links.
+  threat_verdicts: ['select (url_hash, threat_types)'],
+  // Caps and passwords of links, and reports of them.
+  link_reports: ['select', 'insert', 'update (reports, notes, clients, reported_at, handled_at)'],
   link_caps: ['select', 'insert', 'update'],
   link_password_failures: ['select', 'insert', 'update', 'delete'],
   // Keys of visitor hashes, which all edges share.

@@ -4,6 +4,7 @@ import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { LinkPasswordFailures } from '#db/entities/calls.ts';
 import { LinkCap, LinkCounter } from '#db/entities/clicks.ts';
 import { Deletion } from '#db/entities/deletions.ts';
+import { LinkReport } from '#db/entities/link-reports.ts';
 import { LinkTag, MetaTags, Rule } from '#db/entities/links.ts';
 import { HiddenLink } from '#db/entities/rollups.ts';
 import { leadingTo } from '#db/threats/verdicts.ts';
@@ -167,6 +168,7 @@ export async function removeTraces(
   const linkId = { $in: [...linkIds] };
   await em.nativeDelete(LinkCounter, { linkId });
   await em.nativeDelete(LinkCap, { linkId });
+  await em.nativeDelete(LinkReport, { linkId });
   await em.nativeDelete(LinkPasswordFailures, { linkId });
   await em.nativeDelete(HiddenLink, { organizationId, linkId });
 }

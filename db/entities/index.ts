@@ -4,6 +4,7 @@ import { Click, Journal, LinkCap, LinkCounter, VisitorKey } from './clicks.ts';
 import { DomainSchema, QrCode } from './domains.ts';
 import { AnsweredScan, Event, OutboxRow, ScanBatch, ScanDay, ThreatNotice, ThreatVerdict } from './durable.ts';
 import { FileSchema } from './files.ts';
+import { LinkReport } from './link-reports.ts';
 import { InstallationValue, Worker } from './installation.ts';
 import { Destination, FolderSchema, LinkTag, LinkTotal, MetaTags, Rule, ShortLinkSchema, TagSchema } from './links.ts';
 import {
@@ -70,6 +71,7 @@ export const entities = [
   DeliveryAttempt,
   WebhookRecoverySchema,
   LinkPasswordFailures,
+  LinkReport,
   AuditEntrySchema,
   ImportSchema,
   ImportRow,

@@ -211,6 +211,8 @@ export const Destination = defineEntity({
     androidDeepLink: p.text().nullable(),
     /** Keys of the verdicts of its deep links' web addresses, without that of `value`. */
     deepLinkHashes: p.array().columnType('bytea[]').nullable(),
+    /** `urlHash` of the address that refused to be shown in a frame; another value than `urlHash`: not known of this one. */
+    framesRefusedBy: p.blob().nullable(),
   },
   indexes: [
     { name: 'destinations_url_hash_idx', properties: ['urlHash'], where: 'url_hash is not null' },

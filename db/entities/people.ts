@@ -1,6 +1,7 @@
 import { defineEntity, type EntityRepositoryType, p } from '@mikro-orm/core';
 import { laterThan } from '#core/lib/later-than.ts';
 import type { Permissions } from '#core/organizations/permissions.ts';
+import { type ThreatPolicy, threatPolicies } from '#core/threats/policy.ts';
 import type { Plan } from '#core/organizations/plans.ts';
 import type { ApiKeyRepository } from '#db/organizations/api-keys.ts';
 import type { OrganizationRepository } from '#db/organizations/organizations.ts';
@@ -19,6 +20,8 @@ export const OrganizationSchema = defineEntity({
     suspendedAt: p.datetime(3).nullable(),
     /** Visits with `Sec-GPC: 1` are counted without a visitor's hash, and with the country as their only location. */
     honoursGpc: p.boolean().default(false),
+    /** What visitors of a link with known threats get (4.15). */
+    threatPolicy: p.enum(threatPolicies).default('warn'),
     createdAt: p.datetime(3).defaultRaw('now()'),
     updatedAt: p.datetime(3).defaultRaw('now()'),
     deletedAt: p.datetime(3).nullable(),
@@ -30,7 +33,10 @@ export class Organization extends OrganizationSchema.class {
   declare [EntityRepositoryType]?: OrganizationRepository;
 
   /** Changes some fields, and the stamp by which every process notices that it has to read the organization's keys again. */
-  change(fields: { plan?: Plan; suspendedAt?: Date | null; honoursGpc?: boolean }, now: Date): void {
+  change(
+    fields: { plan?: Plan; suspendedAt?: Date | null; honoursGpc?: boolean; threatPolicy?: ThreatPolicy },
+    now: Date,
+  ): void {
     Object.assign(this, fields, { updatedAt: laterThan(this.updatedAt, now) });
   }
 }

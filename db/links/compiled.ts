@@ -4,12 +4,15 @@ import { noUtm, setUtm, type UtmValues } from '#core/routing/utm.ts';
 import type { DestinationType } from '#core/links/destination.ts';
 import type { OsType } from '#core/links/draft.ts';
 import type { Sql } from '#db/connection/database.ts';
+import type { ThreatPolicy } from '#core/threats/policy.ts';
+import type { ThreatType } from '#core/threats/types.ts';
 import { slugKeyOf } from './slug-key.ts';
 
 interface DestinationJson {
   type: DestinationType;
   value: string;
   deep: boolean;
+  threats: ThreatType[] | null;
   ios: string | null;
   android: string | null;
 }
@@ -29,6 +32,7 @@ interface LinkRow {
   folder_id: string;
   is_active: boolean;
   honours_gpc: boolean;
+  threat_policy: ThreatPolicy;
   expires_at: Date | null;
   expired_url: string | null;
   max_clicks: number | null;
@@ -44,14 +48,20 @@ interface LinkRow {
   tag_ids: string[] | null;
 }
 
+// A verdict counts until it changes: an expired one is asked about again.
+const threatsOf = (alias: string): string =>
+  `case when o.threat_policy <> 'pass' then (select array_agg(distinct found.type) from threat_verdicts v, unnest(v.threat_types) as found (type) ` +
+  `where v.url_hash = any(coalesce(${alias}.deep_link_hashes, '{}') || ${alias}.url_hash)) end`;
+
 const destinationJson = (alias: string): string =>
   `json_build_object('type', ${alias}.type, 'value', ${alias}.value, 'deep', ${alias}.enable_deep_linking, ` +
+  `'threats', ${threatsOf(alias)}, ` +
   `'ios', ${alias}.ios_deep_link, 'android', ${alias}.android_deep_link)`;
 
 // The array is in a subquery: a generic plan is then as good as a custom one, and is made once. Links of suspended and deleted
 // organizations are left out, as if they did not exist (2.9).
 const selectLinks = `
-  select l.id, ${slugKeyOf('l.slug')} as slug_key, l.organization_id, l.domain_id, l.folder_id, l.is_active, o.honours_gpc, l.expires_at, l.expired_url, l.max_clicks,
+  select l.id, ${slugKeyOf('l.slug')} as slug_key, l.organization_id, l.domain_id, l.folder_id, l.is_active, o.honours_gpc, o.threat_policy, l.expires_at, l.expired_url, l.max_clicks,
     l.password_hash, l.cloaking, l.forward_query,
     array[l.utm_source, l.utm_medium, l.utm_campaign, l.utm_term, l.utm_content] as utm,
     m.title as meta_title, m.description as meta_description, f.url_key as meta_image_key,
@@ -123,6 +133,10 @@ function share(text: string): string {
 }
 
 function compileLink(row: LinkRow): CompiledLink {
+  const { destination, rules } = row;
+  const isFlagged = [destination, ...(rules ?? []).map((rule) => rule.destination)].some(
+    ({ threats }) => threats !== null,
+  );
   const utm = row.utm.every((value) => value === null) ? noUtm : (row.utm as unknown as UtmValues);
   return {
     id: row.id,
@@ -136,6 +150,7 @@ function compileLink(row: LinkRow): CompiledLink {
     expiredLocation: row.expired_url === null ? null : toLocation(row.expired_url),
     maxClicks: row.max_clicks,
     passwordHash: row.password_hash,
+    threatPolicy: isFlagged && row.threat_policy !== 'pass' ? row.threat_policy : null,
     cloaking: row.cloaking,
     forwardQuery: row.forward_query,
     utm,
@@ -144,8 +159,8 @@ function compileLink(row: LinkRow): CompiledLink {
       row.meta_title || row.meta_description || row.meta_image_key
         ? { title: row.meta_title, description: row.meta_description, imageKey: row.meta_image_key }
         : null,
-    destination: compileDestination(row.destination, utm),
-    rules: row.rules?.map((rule) => compileRule(rule, utm)) ?? none,
+    destination: compileDestination(destination, utm),
+    rules: rules?.map((rule) => compileRule(rule, utm)) ?? none,
   };
 }
 
@@ -161,6 +176,7 @@ function compileDestination(destination: DestinationJson, utm: UtmValues): Compi
     url,
     // The same string in memory, unless UTM parameters are added.
     location: toLocation(type === 'link' ? setUtm(value, utm) : url),
+    threatTypes: destination.threats ?? none,
     enableDeepLinking: destination.deep,
     iosDeepLink: destination.ios,
     androidDeepLink: destination.android,

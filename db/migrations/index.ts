@@ -30,6 +30,7 @@ import { LinkNotes } from './0030-link-notes.ts';
 import { ScanBatches } from './0031-scan-batches.ts';
 import { ThreatListsOfWebRisk } from './0032-threat-lists.ts';
 import { ClickMonths } from './0027-click-months.ts';
+import { VisitorsPages } from './0038-visitors-pages.ts';
 
 /** Every migration, oldest first. A name, once released, never changes. */
 export const migrations = [
@@ -65,4 +66,5 @@ export const migrations = [
   { name: '0030-link-notes', class: LinkNotes },
   { name: '0031-scan-batches', class: ScanBatches },
   { name: '0032-threat-lists', class: ThreatListsOfWebRisk },
+  { name: '0038-visitors-pages', class: VisitorsPages },
 ];

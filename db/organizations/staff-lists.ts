@@ -24,7 +24,7 @@ export interface StaffListQuery {
 /** An organization as the staff see it. */
 export type StaffOrganization = Pick<
   Organization,
-  'id' | 'name' | 'plan' | 'suspendedAt' | 'honoursGpc' | 'createdAt' | 'updatedAt'
+  'id' | 'name' | 'plan' | 'suspendedAt' | 'honoursGpc' | 'threatPolicy' | 'createdAt' | 'updatedAt'
 >;
 
 /** Lists organizations, the most recent first; `search` finds names and the e-mail addresses of members. */
@@ -34,7 +34,16 @@ export function listOrganizations(
 ): Promise<StaffOrganization[]> {
   let query = em.kysely
     .selectFrom('Organization as o')
-    .select(['o.id', 'o.name', 'o.plan', 'o.suspendedAt', 'o.honoursGpc', 'o.createdAt', 'o.updatedAt'])
+    .select([
+      'o.id',
+      'o.name',
+      'o.plan',
+      'o.suspendedAt',
+      'o.honoursGpc',
+      'o.threatPolicy',
+      'o.createdAt',
+      'o.updatedAt',
+    ])
     .where('o.deletedAt', 'is', null)
     .orderBy('o.id', 'desc')
     .limit(limit);

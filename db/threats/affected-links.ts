@@ -8,6 +8,7 @@ interface AffectedLink {
   id: string;
   organizationId: string;
   slug: string;
+  domainId: string;
   domain: string;
   type: DestinationType;
   value: string;
@@ -35,7 +36,7 @@ export async function readAffectedLinks(sql: Sql, ids: readonly string[]): Promi
   const { rows } = await sql.query<AffectedLink>({
     name: 'threats_links',
     text: `
-      select l.id, l.organization_id as "organizationId", l.slug, d.domain, m.type, m.value, l.updated_at as "updatedAt",
+      select l.id, l.organization_id as "organizationId", l.slug, l.domain_id as "domainId", d.domain, m.type, m.value, l.updated_at as "updatedAt",
         (select coalesce(json_agg(json_build_object('urlHash', encode(led.hash, 'hex'), 'threatTypes', v.threat_types)), '[]')
           from unnest(m.url_hash || coalesce(m.deep_link_hashes, '{}')) as led (hash)
           left join threat_verdicts v on v.url_hash = led.hash where led.hash is not null) as verdicts

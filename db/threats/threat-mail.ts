@@ -1,4 +1,5 @@
 import type { ThreatType } from '#core/threats/types.ts';
+import type { ThreatPolicy } from '#core/threats/policy.ts';
 import type { Sql, Transaction } from '#db/connection/database.ts';
 import { onEnqueuedAgain, wakeRelays } from '#db/outbox.ts';
 import { leadingTo } from './verdicts.ts';
@@ -66,6 +67,15 @@ export interface MailedThreat {
   domains: string[];
 }
 
+/** The next mail to an organization's owner; `email` null: it has none. */
+interface ThreatMail {
+  mailId: string;
+  organization: string;
+  threatPolicy: ThreatPolicy;
+  email: string | null;
+  threats: MailedThreat[];
+}
+
 /**
  * Takes the threats for the next mail to an organization's owner, at most `limit`: the same ones, with the same id, again until
  * `endThreatMail`.
@@ -75,7 +85,7 @@ export async function takeThreatMail(
   sql: Sql,
   organizationId: string,
   { mailId, limit }: { mailId: string; limit: number },
-): Promise<{ mailId: string; organization: string; email: string | null; threats: MailedThreat[] } | null> {
+): Promise<ThreatMail | null> {
   await sql.query(
     `update threat_notices n set mail_id = $2
      from (select url_hash from threat_notices where organization_id = $1 order by found_at, url_hash limit $3) first
@@ -83,13 +93,10 @@ export async function takeThreatMail(
        and not exists (select from threat_notices where organization_id = $1 and mail_id is not null)`,
     [organizationId, mailId, limit],
   );
-  const { rows } = await sql.query<{
-    mailId: string;
-    organization: string;
-    email: string | null;
-    threats: (MailedThreat & { threatTypes: ThreatType[] | null })[];
-  }>(
-    `select n.mail_id as "mailId", o.name as organization,
+  const { rows } = await sql.query<
+    Omit<ThreatMail, 'threats'> & { threats: (MailedThreat & { threatTypes: ThreatType[] | null })[] }
+  >(
+    `select n.mail_id as "mailId", o.name as organization, o.threat_policy as "threatPolicy",
        (select u.email from memberships m join users u on u.id = m.user_id
          where m.organization_id = o.id and m.role = 'owner' order by m.created_at limit 1) as email,
        json_agg(json_build_object('url', v.url, 'threatTypes', v.threat_types, 'links', led.links, 'shown', led.shown,

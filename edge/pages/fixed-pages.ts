@@ -11,6 +11,7 @@ const statuses: Record<PageName, number> = {
   notFound: 404,
   methodNotAllowed: 405,
   timeout: 408,
+  blocked: 410,
   tooManyMisses: 429,
   headersTooLarge: 431,
   failed: 500,

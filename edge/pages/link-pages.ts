@@ -1,8 +1,6 @@
-import type { Decision } from '#core/routing/decide.ts';
+import type { DecisionOf } from '#core/routing/decide.ts';
 import { createMessagePage, createPage, escapeHtml, type Page } from './page.ts';
 import { type Language, texts } from './texts/texts.ts';
-
-type DecisionOf<K extends Decision['kind']> = Extract<Decision, { kind: K }>;
 
 /** The browser's default, so that destinations get the same referrer as with a redirect. */
 const defaultReferrer = { 'referrer-policy': 'strict-origin-when-cross-origin' };
@@ -81,6 +79,32 @@ export function createGonePage(decision: DecisionOf<'gone'>, language: Language)
       ? { title: capped.title, text: capped.text(decision.maxClicks, count(decision.maxClicks)) }
       : { title: expired.title, text: expired.text(date(decision.endedAtMs)) };
   return createMessagePage({ status: 410, language, title, text });
+}
+
+/**
+ * The page that warns of threats at a link's destination (4.15). Its form posts to the link's own address, and only `pass` takes
+ * the visitor on: the page holds no address that could be followed without a click.
+ */
+export function createWarningPage(decision: DecisionOf<'warning'>, language: Language, pass: string): Page {
+  const { threatTypes, host } = decision;
+  const { title, leadsTo, threats, advice, button } = texts[language].warning;
+  const found = [...new Set(threatTypes.map((type) => threats[type]))];
+  return createPage({
+    status: 200,
+    language,
+    title,
+    hasForm: true,
+    body: `<main>
+<h1>${escapeHtml(title)}</h1>
+<p>${escapeHtml(leadsTo)} <strong>${escapeHtml(host)}</strong>.</p>
+${found.map((text) => `<p class="alarm">${escapeHtml(text)}</p>`).join('\n')}
+<p>${escapeHtml(advice)}</p>
+<form method="post">
+<input type="hidden" name="pass" value="${escapeHtml(pass)}">
+<button class="quiet">${escapeHtml(button(host))}</button>
+</form>
+</main>`,
+  });
 }
 
 /** The page for a client that has given too many wrong passwords (4.7). */

@@ -48,6 +48,7 @@ p + p { margin-top: .75rem; }
 p.alarm { margin-top: .75rem; color: var(--alarm); font-weight: 600; }
 p[role=status]:not(:empty) { margin-top: 1rem; color: var(--text); }
 label { display: block; margin: 1rem 0 .25rem; font-size: .9375rem; }
+strong { color: var(--text); }
 input, button, a.button { display: block; width: 100%; padding: .625rem .875rem; border: 1px solid var(--line);
   border-radius: .5rem; background: var(--ground); color: var(--text); font: inherit; }
 button, a.button { margin-top: .75rem; border-color: var(--strong); background: var(--strong); color: var(--on-strong);

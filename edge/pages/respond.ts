@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { FastifyReply } from 'fastify';
-import type { Decision } from '#core/routing/decide.ts';
+import type { Decision, DecisionOf } from '#core/routing/decide.ts';
 import { securityTxtType } from '#core/http/security-txt.ts';
 import {
   createCloakPage,
@@ -9,6 +9,7 @@ import {
   createGonePage,
   createPreviewPage,
   createTooManyTriesPage,
+  createWarningPage,
 } from './link-pages.ts';
 import { icon, type Page } from './page.ts';
 import { fixedPage, type FixedPage } from './fixed-pages.ts';
@@ -51,6 +52,11 @@ export function sendTooManyTries(reply: FastifyReply, retryAfterSeconds: number)
   send(reply, createTooManyTriesPage(retryAfterSeconds, languageOf(reply)));
 }
 
+/** Sends the warning of a link's threats. @param pass by which the visitor may go on. */
+export function sendWarning(reply: FastifyReply, warning: DecisionOf<'warning'>, pass: string): void {
+  send(reply, createWarningPage(warning, languageOf(reply), pass));
+}
+
 /** Written past the framework too: floods of unknown slugs get pages. */
 function send(reply: FastifyReply, page: Page, headers: Record<string, string> = {}): void {
   reply.hijack();
@@ -68,7 +74,11 @@ function languageOf(reply: FastifyReply): Language {
  * Sends the answer of a decision.
  * @param fileUrl returns the public address of a stored file.
  */
-export function sendDecision(reply: FastifyReply, decision: Decision, fileUrl: (key: string) => string): void {
+export function sendDecision(
+  reply: FastifyReply,
+  decision: Exclude<Decision, { kind: 'warning' }>,
+  fileUrl: (key: string) => string,
+): void {
   switch (decision.kind) {
     case 'redirect':
     case 'elsewhere':
@@ -86,6 +96,7 @@ export function sendDecision(reply: FastifyReply, decision: Decision, fileUrl: (
     case 'bare':
       return sendPage(reply, decision.isPlatform ? 'bare' : 'customBare');
     case 'notFound':
+    case 'blocked':
     case 'password':
       return sendPage(reply, decision.kind);
   }

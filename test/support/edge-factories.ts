@@ -1,7 +1,9 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { DestinationType } from '#core/links/destination.ts';
 import type { OsType } from '#core/links/draft.ts';
+import type { ThreatType } from '#core/threats/types.ts';
 import type { Sql } from '#db/connection/database.ts';
+import { urlHash } from '#commands/threats/verdicts.ts';
 import { channels, type LinkChange, notify } from '#db/notifications/notify.ts';
 
 /** Where a link of the tests leads. */
@@ -11,6 +13,8 @@ export interface TestDestination {
   /** Turns deep linking on. */
   iosDeepLink?: string;
   androidDeepLink?: string;
+  /** The stored verdict on it. */
+  threatTypes?: readonly ThreatType[];
 }
 
 /** Fields of a test link; unset fields have the database's defaults. */
@@ -155,11 +159,19 @@ async function createDestination(
   db: Sql,
   linkId: string,
   ruleId: string | null,
-  { type = 'link', value, iosDeepLink, androidDeepLink }: TestDestination,
+  { type = 'link', value, iosDeepLink, androidDeepLink, threatTypes }: TestDestination,
 ): Promise<void> {
+  const hash = urlHash(value);
+  if (threatTypes !== undefined) {
+    await db.query(
+      `insert into threat_verdicts (url_hash, url, threat_types, scanned_at, expires_at)
+       values ($1, $2, $3, now(), now() + interval '1 day')`,
+      [hash, value, threatTypes],
+    );
+  }
   await db.query(
-    `insert into destinations (id, link_id, rule_id, type, value, enable_deep_linking, ios_deep_link, android_deep_link)
-     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    `insert into destinations (id, link_id, rule_id, type, value, enable_deep_linking, ios_deep_link, android_deep_link, url_hash)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
     [
       uuidv7(),
       linkId,
@@ -169,6 +181,7 @@ async function createDestination(
       (iosDeepLink ?? androidDeepLink) !== undefined,
       iosDeepLink ?? null,
       androidDeepLink ?? null,
+      threatTypes === undefined ? null : hash,
     ],
   );
 }

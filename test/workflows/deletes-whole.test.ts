@@ -181,6 +181,10 @@ async function createPlanned(
     `insert into link_password_failures (link_id, client, failed_at, last_failed_at) values ($1, 'client', '{}', now())`,
     [id],
   );
+  await run(
+    `insert into link_reports (id, organization_id, link_id, reports, notes, clients) values (new_id(), $1, $2, 1, '[]', '{}')`,
+    [organizationId, id],
+  );
   world.links.push({ id, domainId });
   for (const { day, atMs, country } of plan.clicks) {
     const clickedAtMs = startMs + day * dayMs + atMs;

@@ -33,6 +33,24 @@ export const de: Texts = {
         ? 'Dieser Link war für einen Besuch gemacht, und den hat er gehabt.'
         : `Dieser Link war für ${written} Besuche gemacht, und die hat er gehabt.`,
   },
+  blocked: {
+    title: 'Dieser Link ist gesperrt',
+    text: 'Er führt zu einer Seite, die als gefährlich bekannt ist, und öffnet sich deshalb nicht.',
+  },
+  warning: {
+    title: 'Warnung: Dieser Link kann gefährlich sein',
+    leadsTo: 'Er führt zu',
+    threats: {
+      MALWARE: 'Dort wurde Schadsoftware gefunden: Programme, die Ihrem Gerät schaden oder Daten stehlen können.',
+      SOCIAL_ENGINEERING:
+        'Dort wurde Täuschung gefunden: Seiten, die sich als andere ausgeben, um an Passwörter oder Geld zu kommen.',
+      UNWANTED_SOFTWARE: 'Dort wurde unerwünschte Software gefunden: Programme, die mehr tun, als sie sagen.',
+      SOCIAL_ENGINEERING_EXTENDED_COVERAGE:
+        'Dort gibt es wahrscheinlich Täuschung: Seiten, die sich als andere ausgeben, um an Passwörter oder Geld zu kommen.',
+    },
+    advice: 'Wenn Sie diese Seite nicht kennen, schließen Sie das Fenster.',
+    button: (host) => `Trotzdem weiter zu ${host}`,
+  },
   tooManyMisses: {
     title: 'Zu viele Anfragen',
     text: 'Aus Ihrem Netz wurden viele Links aufgerufen, die es nicht gibt. Bitte versuchen Sie es in einer Minute wieder.',

@@ -30,6 +30,23 @@ export const en: Texts = {
         ? 'This link was made for one visit, and has had it.'
         : `This link was made for ${written} visits, and has had them.`,
   },
+  blocked: {
+    title: 'This link is blocked',
+    text: 'It leads to a site that is known as dangerous, so it does not open.',
+  },
+  warning: {
+    title: 'Warning: this link may be dangerous',
+    leadsTo: 'It leads to',
+    threats: {
+      MALWARE: 'Malware was found there: software that may harm your device or steal your data.',
+      SOCIAL_ENGINEERING: 'Deception was found there: pages that pretend to be others to get passwords or money.',
+      UNWANTED_SOFTWARE: 'Unwanted software was found there: programs that may do more than they say.',
+      SOCIAL_ENGINEERING_EXTENDED_COVERAGE:
+        'Probably there is deception: pages that pretend to be others to get passwords or money.',
+    },
+    advice: 'If you do not know this site, close this page.',
+    button: (host) => `Continue to ${host} anyway`,
+  },
   tooManyMisses: {
     title: 'Too many requests',
     text: 'Many links that do not exist were asked for from your network. Please try again in a minute.',

@@ -1,4 +1,5 @@
 import { createBoundedCache } from '#edge/bounded-cache.ts';
+import type { ThreatType } from '#core/threats/types.ts';
 import { de } from './de.ts';
 import { en } from './en.ts';
 
@@ -10,6 +11,7 @@ export type PageName =
   | 'notFound'
   | 'methodNotAllowed'
   | 'timeout'
+  | 'blocked'
   | 'tooManyMisses'
   | 'headersTooLarge'
   | 'failed'
@@ -25,6 +27,11 @@ export type Texts = Readonly<Record<PageName, { readonly title: string; readonly
   /** `written` is the number as it is shown. */
   readonly capped: { readonly title: string; text(visits: number, written: string): string };
   readonly tooManyTries: { readonly title: string; text(minutes: number): string };
+  /** `threats` say what was found, by type. */
+  readonly warning: Readonly<Record<'title' | 'leadsTo' | 'advice', string>> & {
+    readonly threats: Readonly<Record<ThreatType, string>>;
+    button(host: string): string;
+  };
   readonly password: Readonly<
     Record<'title' | 'text' | 'label' | 'show' | 'showLabel' | 'button' | 'wrong' | 'wrongTitle', string>
   >;

@@ -26,6 +26,7 @@ describe('the internal tools', () => {
       'organizations.create': 'mutation',
       'organizations.setPlan': 'mutation',
       'organizations.setGpc': 'mutation',
+      'organizations.setThreatPolicy': 'mutation',
       'organizations.suspend': 'mutation',
       'organizations.resume': 'mutation',
       'organizations.delete': 'mutation',

@@ -38,6 +38,7 @@ describe('the audit log', () => {
     });
     await tools.organizations.setPlan.mutate({ id: organizationId, plan: 'premium' });
     await tools.organizations.setGpc.mutate({ id: organizationId, honoursGpc: true });
+    await tools.organizations.setThreatPolicy.mutate({ id: organizationId, threatPolicy: 'block' });
     await tools.links.setActive.mutate({ id: link.id, isActive: false });
     await tools.domains.check.mutate({ id: domain.id });
     await tools.webhooks.redeliver.mutate({ id: webhookId, deliveryId: delivery.id });
@@ -65,6 +66,7 @@ describe('the audit log', () => {
       ['organizations.create', made.id, made.id, { name: 'Audited', plan: 'free', ownerId: made.owner.id }],
       ['organizations.setPlan', organizationId, organizationId, { plan: 'premium' }],
       ['organizations.setGpc', organizationId, organizationId, { honoursGpc: true }],
+      ['organizations.setThreatPolicy', organizationId, organizationId, { threatPolicy: 'block' }],
       ['links.setActive', organizationId, link.id, { isActive: false }],
       ['domains.check', organizationId, domain.id, { domain: domain.domain }],
       ['webhooks.redeliver', organizationId, webhookId, { deliveryId: delivery.id }],

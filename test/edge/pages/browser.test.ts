@@ -206,6 +206,10 @@ describe.skipIf(!hasBrowser)('pages in a browser', () => {
     const capped = await edge.link({ maxClicks: 100 });
     await edge.db.query('insert into link_caps (link_id, granted) values ($1, 100)', [capped.id]);
     const app = await edge.link({ destination: { value: there, iosDeepLink: 'waymark-test-app://x' } });
+    const threatTypes = ['MALWARE', 'SOCIAL_ENGINEERING'] as const;
+    const flagged = await edge.link({
+      destination: { value: 'https://long-name.of-a-bad-site.example/', threatTypes },
+    });
     const told = await edge.link({
       destination: { value: there },
       metaTags: {
@@ -219,6 +223,7 @@ describe.skipIf(!hasBrowser)('pages in a browser', () => {
       ['expired', expired.slug, userAgent],
       ['capped', capped.slug, userAgent],
       ['deep-link', app.slug, iphone],
+      ['warning', flagged.slug, userAgent],
       ['preview', told.slug, 'WhatsApp/2.23.20.0 A'],
       ['not-found', 'unknown', userAgent],
       ['too-many', 'unknown', userAgent],

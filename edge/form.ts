@@ -4,10 +4,10 @@ const maxBytes = 4_096;
 const type = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
 
 /**
- * Reads the field `password` of a form; null where the body is no form, is too large, or breaks off. The server's request
+ * Reads the fields of a form; null where the body is no form, is too large, or breaks off. The server's request
  * timeout bounds the time.
  */
-export async function readPassword(request: IncomingMessage): Promise<string | null> {
+export async function readForm(request: IncomingMessage): Promise<URLSearchParams | null> {
   if (!type.test(request.headers['content-type'] ?? '')) return null;
   const chunks: Buffer[] = [];
   let length = 0;
@@ -21,5 +21,5 @@ export async function readPassword(request: IncomingMessage): Promise<string | n
   } catch {
     return null;
   }
-  return new URLSearchParams(Buffer.concat(chunks).toString('utf8')).get('password');
+  return new URLSearchParams(Buffer.concat(chunks).toString('utf8'));
 }
