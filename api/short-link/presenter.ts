@@ -27,6 +27,7 @@ export function presentLink(link: Omit<LinkView, 'folder'>, site: Site): ShortLi
     tags: link.tags,
     ...showPlain(link),
     currentClicks: link.currentClicks,
+    lastClickedAt: link.lastClickedAt?.toISOString() ?? null,
     hasPassword: link.hasPassword,
     createdAt: link.createdAt.toISOString(),
     updatedAt: link.updatedAt.toISOString(),
@@ -35,16 +36,25 @@ export function presentLink(link: Omit<LinkView, 'folder'>, site: Site): ShortLi
 
 export function presentLinkItem(link: LinkView, site: Site, { withQrCode }: { withQrCode: boolean }): ShortLinkItem {
   const { domain } = link;
+  const { isActive, title, externalId, expiresAt, maxClicks } = showPlain(link);
   return {
     id: link.id,
-    isActive: link.isActive,
+    isActive,
+    slug: link.slug,
     originUrl: site.originUrl(domain.domain, link.slug),
+    title,
+    externalId,
+    expiresAt,
+    maxClicks,
+    hasPassword: link.hasPassword,
     currentClicks: link.currentClicks,
+    lastClickedAt: link.lastClickedAt?.toISOString() ?? null,
     destination: link.destination,
     domain: presentDomainSummary(domain),
     folder: link.folder,
     tags: link.tags,
     createdAt: link.createdAt.toISOString(),
+    updatedAt: link.updatedAt.toISOString(),
     ...(withQrCode ? { qrCode: link.qrCode } : {}),
   };
 }

@@ -53,6 +53,7 @@ export function createdView(
     tags: [],
     ...pickPlain(link),
     currentClicks: 0,
+    lastClickedAt: null,
     hasPassword: link.passwordHash !== null,
     createdAt: link.createdAt,
     updatedAt: link.createdAt,

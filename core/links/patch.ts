@@ -26,6 +26,7 @@ export const patchLinkSchema = z.strictObject({
   destinationId: readOnly,
   qrCodeId: readOnly,
   currentClicks: readOnly,
+  lastClickedAt: readOnly,
   hasPassword: readOnly,
   createdAt: readOnly,
   updatedAt: readOnly,

@@ -178,11 +178,17 @@ async function copyClicks(client: PoolClient, { bytes, count, columns }: Clicks)
 }
 
 /** Adds to the counters in the order of their keys: two shippers cannot deadlock. */
-async function addToCounters(client: PoolClient, { perLink }: Clicks): Promise<void> {
+async function addToCounters(client: PoolClient, { perLink, lastPerLink }: Clicks): Promise<void> {
   await client.query({
     name: 'ingest-counters',
-    text: `insert into link_counters (link_id, clicks) select * from unnest($1::uuid[], $2::bigint[]) order by 1
-      on conflict (link_id) do update set clicks = link_counters.clicks + excluded.clicks`,
-    values: [arrayOf([perLink], (counts) => counts.keys()), arrayOf([perLink], (counts) => counts.values())],
+    text: `insert into link_counters (link_id, clicks, last_clicked_at)
+      select * from unnest($1::uuid[], $2::bigint[], $3::timestamptz[]) order by 1
+      on conflict (link_id) do update set clicks = link_counters.clicks + excluded.clicks,
+        last_clicked_at = greatest(link_counters.last_clicked_at, excluded.last_clicked_at)`,
+    values: [
+      arrayOf([perLink], (counts) => counts.keys()),
+      arrayOf([perLink], (counts) => counts.values()),
+      arrayOf([[...perLink.keys()]], (ids) => ids.map((id) => lastPerLink.get(id)!)),
+    ],
   });
 }

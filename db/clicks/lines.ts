@@ -9,6 +9,8 @@ export interface Clicks {
   /** How many of `clickColumns` the lines hold. */
   readonly columns: number;
   readonly perLink: ReadonlyMap<string, number>;
+  /** The moment of each link's last line, ISO 8601. */
+  readonly lastPerLink: ReadonlyMap<string, string>;
   /** Clicks by quarter of an hour. */
   readonly quarters: readonly QuarterClicks[];
   /** Months of the clicks (UTC), as `YYYY-MM`. */
@@ -30,6 +32,7 @@ type Line = readonly [start: number, end: number];
 // Offsets of the fields of constant length.
 const clickedAtStart = 37;
 const minuteLength = 16;
+const momentLength = 24;
 const linkIdStart = 62;
 const linkIdEnd = 98;
 const newline = 0x0a;
@@ -47,6 +50,7 @@ export async function readClicks(bytes: Buffer): Promise<{ clicks: Clicks; rejec
   let columns = 0;
   const counts = createQuarterCounts();
   const rejected: Line[] = [];
+  const lastLines = new Map<string, number>();
   let count = 0;
   /** Counts of the minute at `minuteAt`: the next line is most often of the same minute. */
   let perLink: Map<string, number> | undefined;
@@ -64,6 +68,7 @@ export async function readClicks(bytes: Buffer): Promise<{ clicks: Clicks; rejec
       }
       const linkId = bytes.toString('latin1', start + linkIdStart, start + linkIdEnd);
       perLink.set(linkId, (perLink.get(linkId) ?? 0) + 1);
+      lastLines.set(linkId, start);
       count += 1;
     }
   }
@@ -75,6 +80,7 @@ export async function readClicks(bytes: Buffer): Promise<{ clicks: Clicks; rejec
       count,
       columns,
       perLink: sumOf(quarters),
+      lastPerLink: momentsOf(bytes, lastLines),
       quarters,
       months: new Set(quarters.map(({ day }) => day.slice(0, 7))),
     },
@@ -128,6 +134,15 @@ function sumOf(quarters: readonly QuarterClicks[]): ReadonlyMap<string, number> 
   for (const { perLink } of quarters)
     for (const [linkId, clicks] of perLink) sum.set(linkId, (sum.get(linkId) ?? 0) + clicks);
   return sum;
+}
+
+function momentsOf(bytes: Buffer, lines: ReadonlyMap<string, number>): ReadonlyMap<string, string> {
+  const moments = new Map<string, string>();
+  for (const [linkId, line] of lines) {
+    const from = line + clickedAtStart;
+    moments.set(linkId, bytes.toString('latin1', from, from + momentLength));
+  }
+  return moments;
 }
 
 function isSameMinute(bytes: Buffer, line: number, other: number): boolean {

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
 /**
- * Clicks of a link so far, added up at ingest. Apart from `short_links`, and without a foreign key, so that ingest stays cheap.
+ * Clicks of a link so far, added up at ingest, and the moment of the latest one. Apart from `short_links`, and without a foreign key, so that ingest stays cheap.
  */
 export const LinkCounter = defineEntity({
   name: 'LinkCounter',
@@ -9,6 +9,7 @@ export const LinkCounter = defineEntity({
   properties: {
     linkId: p.uuid().primary(),
     clicks: p.bigint('number').defaultRaw('0'),
+    lastClickedAt: p.datetime(3).nullable(),
   },
 });
 

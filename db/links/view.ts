@@ -38,6 +38,7 @@ export interface LinkView extends PlainValues {
   metaTags: { title: string | null; description: string | null; imageId: string | null; imageKey: string | null };
   tags: { id: string; name: string; color: string }[];
   currentClicks: number;
+  lastClickedAt: Date | null;
   hasPassword: boolean;
   createdAt: Date;
   updatedAt: Date;
@@ -77,6 +78,7 @@ const selectLinks = `
         'imageKey', (select f.key from files f where f.id = m.image_id))
       from meta_tags m where m.link_id = l.id) as "metaTags",
     coalesce((select c.clicks from link_counters c where c.link_id = l.id), 0) as "currentClicks",
+    (select c.last_clicked_at from link_counters c where c.link_id = l.id) as "lastClickedAt",
     (select coalesce(json_agg(json_build_object('id', t.id, 'name', t.name, 'color', t.color) order by lt.position), '[]')
       from link_tags lt join tags t on t.id = lt.tag_id
       where lt.link_id = l.id and t.deleted_at is null) as tags,

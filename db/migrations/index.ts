@@ -31,6 +31,7 @@ import { ScanBatches } from './0031-scan-batches.ts';
 import { ThreatListsOfWebRisk } from './0032-threat-lists.ts';
 import { ClickMonths } from './0027-click-months.ts';
 import { VisitorsPages } from './0038-visitors-pages.ts';
+import { LastClicks } from './0039-last-clicks.ts';
 
 /** Every migration, oldest first. A name, once released, never changes. */
 export const migrations = [
@@ -67,4 +68,5 @@ export const migrations = [
   { name: '0031-scan-batches', class: ScanBatches },
   { name: '0032-threat-lists', class: ThreatListsOfWebRisk },
   { name: '0038-visitors-pages', class: VisitorsPages },
+  { name: '0039-last-clicks', class: LastClicks },
 ];

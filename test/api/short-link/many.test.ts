@@ -2,6 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import { useTestApi } from '#test/support/api.ts';
 import { createDomain, createFolder, createOrganization } from '#test/support/factories.ts';
+import { insertRow } from '#test/support/rows.ts';
 
 const api = useTestApi();
 
@@ -28,13 +29,44 @@ describe('GET /short-link/list', () => {
       'currentClicks',
       'destination',
       'domain',
+      'expiresAt',
+      'externalId',
       'folder',
+      'hasPassword',
       'id',
       'isActive',
+      'lastClickedAt',
+      'maxClicks',
       'originUrl',
+      'slug',
       'tags',
+      'title',
+      'updatedAt',
     ]);
     expect((await list('?withQrCodeTemplate=true')).data[0].qrCode).toBeNull();
+  });
+
+  it('shows the fields of each link as GET /short-link/{id} does', async () => {
+    const { key } = await createOrganization(api.db);
+    const headers = { 'x-api-key': key };
+    const expiresAt = '2035-01-01T00:00:00.000Z';
+    const body = {
+      destination: link(),
+      title: 'Sale',
+      externalId: 'crm-1',
+      expiresAt,
+      maxClicks: 9,
+      password: 'secret',
+    };
+    const { id } = (await api.call('POST', '/short-link', body, { headers })).body;
+    await insertRow(api.db, 'link_counters', { link_id: id, clicks: 3, last_clicked_at: '2026-11-20T10:00:00.123Z' });
+    const { body: whole } = await api.call('GET', `/short-link/${id}`, undefined, { headers });
+    const { body: list } = await api.call('GET', '/short-link/list', undefined, { headers });
+    const { folder, ...item } = list.data[0];
+    expect(folder.id).toBe(whole.folderId);
+    expect(whole).toMatchObject(item);
+    expect(item).toMatchObject({ title: 'Sale', externalId: 'crm-1', expiresAt, maxClicks: 9, hasPassword: true });
+    expect(item).toMatchObject({ currentClicks: 3, lastClickedAt: '2026-11-20T10:00:00.123Z' });
   });
 
   it('filters by domain, folder and tag: OR within a kind, AND across', async () => {

@@ -46,6 +46,25 @@ describe('ingest', () => {
     expect(await readOffset(client, journalId)).toEqual(start);
   });
 
+  test('the counter of a link holds the moment of its latest click', async () => {
+    const lineAt = (clicked_at: string) => clickLine(owner, { clicked_at });
+    const lastClick = async () =>
+      (
+        await db.query<{ at: Date }>('select last_clicked_at as at from link_counters where link_id = $1', [
+          owner.linkId,
+        ])
+      ).rows[0]?.at.toISOString();
+    const late = '2026-11-20T10:15:00.500Z';
+    const clicks = await clicksOf(lineAt('2026-11-20T10:14:59.999Z'), lineAt(late));
+    await ingest(client, { journalId, from: start, to: at(100), clicks, rejected: 0 });
+    expect(await lastClick()).toBe(late);
+    // A journal of an edge that was away brings older clicks later.
+    const older = await clicksOf(lineAt('2026-11-19T00:00:00.000Z'));
+    await ingest(client, { journalId, from: at(100), to: at(200), clicks: older, rejected: 0 });
+    expect(await lastClick()).toBe(late);
+    expect(await counter(owner.linkId)).toBe(3);
+  });
+
   test('clicks, counters and the offset are stored together', async () => {
     const clicks = await clicksOf(clickLine(owner), clickLine(owner));
     expect(await ingest(client, { journalId, from: start, to: at(100, 2), clicks, rejected: 1 })).toEqual({
