@@ -111,6 +111,8 @@ async function sendDeliveries(options: PumpOptions, progress: PumpProgress): Pro
   const queue: ClaimedDelivery[] = [];
   let batch: UnrecordedAttempt[] = [];
   let endpoint: Endpoint | undefined;
+  /** The webhook that `endpoint` was opened from. */
+  let opened: SendingWebhook | undefined;
   let failure: Error | undefined;
   let state = createPumpState(options, performance.now());
   let alarm: NodeJS.Timeout | undefined;
@@ -172,7 +174,8 @@ async function sendDeliveries(options: PumpOptions, progress: PumpProgress): Pro
       if (claimed === undefined) result = 'superseded';
       else {
         const { webhook, rows } = claimed;
-        endpoint = options.open(webhook);
+        if (opened === undefined || !isSameEndpoint(opened, webhook)) endpoint = options.open(webhook);
+        opened = webhook;
         queue.unshift(...rows.filter(({ isUrgent }) => isUrgent));
         queue.push(...rows.filter(({ isUrgent }) => !isUrgent));
         const { state: hookState, failures, probeInMs } = webhook;
@@ -223,6 +226,18 @@ async function sendDeliveries(options: PumpOptions, progress: PumpProgress): Pro
     }
     dispatch({ type: 'recorded', result });
   }
+}
+
+/** Whether nothing changed of what an endpoint is made of: opening it decrypts secrets, and its signing keys are made anew. */
+function isSameEndpoint(left: SendingWebhook, right: SendingWebhook): boolean {
+  const { secretSealed, previousSecretSealed } = left;
+  return (
+    left.url === right.url &&
+    secretSealed.equals(right.secretSealed) &&
+    (previousSecretSealed === null
+      ? right.previousSecretSealed === null
+      : right.previousSecretSealed !== null && previousSecretSealed.equals(right.previousSecretSealed))
+  );
 }
 
 function resultOf({ isDelivered, isGone }: Attempt): 'delivered' | 'failed' | 'gone' {

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { type GuardedHttp, GuardedHttpError, type GuardedHttpErrorKind } from '#adapters/http/guarded-http.ts';
 import type { Sealing } from '#core/secrets/sealing.ts';
 import { openWebhookSecret, type SigningSecrets, signMessage } from '#core/webhooks/signing.ts';
@@ -51,51 +52,43 @@ export function createSender({ http, signatureHeader }: SenderOptions): Send {
   return async ({ url, secrets }, { eventId, body }, signal) => {
     const at = new Date();
     const startedAt = performance.now();
-    const message = { id: eventId, timestamp: Math.floor(at.getTime() / 1_000), body };
-    const nothing = {
-      isDelivered: false,
-      isGone: false,
-      isGivenUp: false,
-      code: null,
-      body: null,
-      retryAfterMs: undefined,
-    };
+    // The bytes are made once: two signatures and the request read them.
+    const bytes = Buffer.from(body);
+    const message = { id: eventId, timestamp: Math.floor(at.getTime() / 1_000), body: bytes };
+    const headers = ['content-type', 'application/json', 'user-agent', 'Waymark-Webhooks'];
+    const signed = signMessage(message, secrets, signatureHeader);
+    for (const name in signed) headers.push(name, signed[name]!);
     try {
-      const answer = await http.request({
-        url,
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          'user-agent': 'Waymark-Webhooks',
-          ...signMessage(message, secrets, signatureHeader),
-        },
-        body,
-        signal,
-      });
-      const { status, headers, durationMs } = answer;
+      const answer = await http.request({ url, method: 'POST', headers, body: bytes, signal });
+      const { status } = answer;
       const isDelivered = status >= 200 && status < 300;
-      // A header that was sent more than once is a list; the first value counts.
-      const [retryAfter] = [headers['retry-after']].flat();
       return {
         at,
         isDelivered,
         isGone: status === 410,
         isGivenUp: false,
         code: status,
-        durationMs,
+        durationMs: answer.durationMs,
         body: textOf(answer.body),
         error: null,
-        retryAfterMs: isDelivered ? undefined : parseRetryAfter(retryAfter, Date.now()),
+        retryAfterMs: isDelivered ? undefined : retryAfterOf(answer.headers),
       };
     } catch (error) {
       const durationMs = performance.now() - startedAt;
+      const nothing = { isDelivered: false, isGone: false, code: null, body: null, retryAfterMs: undefined };
       if (!(error instanceof GuardedHttpError)) {
-        return { ...nothing, at, durationMs, error: 'The request could not be made.' };
+        return { ...nothing, at, durationMs, isGivenUp: false, error: 'The request could not be made.' };
       }
-      const { kind: errorKind, message } = error;
-      return { ...nothing, at, durationMs, isGivenUp: errorKind === 'aborted', error: message, errorKind };
+      const { kind: errorKind, message: reason } = error;
+      return { ...nothing, at, durationMs, isGivenUp: errorKind === 'aborted', error: reason, errorKind };
     }
   };
+}
+
+function retryAfterOf(headers: IncomingHttpHeaders): number | undefined {
+  // A header that was sent more than once is a list; the first value counts.
+  const [retryAfter] = [headers['retry-after']].flat();
+  return parseRetryAfter(retryAfter, Date.now());
 }
 
 /** The label of an attempt in the metrics: `2xx` to `5xx`, or why no answer came. */

@@ -119,9 +119,10 @@ export function createWebhookActivities({
   const send: Send = async (...given) => {
     const made = await sendUncounted(...given);
     if (!made.isGivenUp) {
-      const labels = { result: made.isDelivered ? 'delivered' : 'failed', outcome: outcomeOf(made) };
-      const key = `${labels.result} ${labels.outcome}`;
-      attempts.set(key, { labels, value: (attempts.get(key)?.value ?? 0) + 1 });
+      const outcome = outcomeOf(made);
+      const counted = attempts.get(outcome);
+      if (counted !== undefined) counted.value += 1;
+      else attempts.set(outcome, { labels: { result: made.isDelivered ? 'delivered' : 'failed', outcome }, value: 1 });
     }
     return made;
   };

