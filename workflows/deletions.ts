@@ -70,8 +70,9 @@ export function deleteLink(input: DeleteInput, before?: DeleteStatus): Promise<D
 
 /**
  * Removes a domain that `deleteDomain` of `commands/domains/domains.ts` has deleted; with the call its links are gone from lists,
- * statistics and the edge. In order: `link.deleted` for the links that the call left out; a wait of a minute for late clicks; batch by batch
- * the links with destinations, rules, tags, QR codes and verdicts, their clicks, counts and caps; at last the domain with its QR template.
+ * statistics and the edge. In order: `link.deleted` for the links that the call left out; a wait until a minute after the call
+ * for late clicks; batch by batch the links with destinations, rules, tags, QR codes and verdicts, their clicks, counts and caps;
+ * at last the domain with its QR template.
  */
 export function deleteDomain(input: DeleteInput, before?: DeleteStatus): Promise<DeleteStatus> {
   return runDelete(input, domainPlan, before, (status) => continueAsNew<typeof deleteDomain>(input, status));
