@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { idSchema } from '#core/links/draft.ts';
+import { text } from '#core/lib/text.ts';
 
 const maxIds = 1_000;
 
@@ -18,6 +19,13 @@ export function integerSchema(min: number, max: number) {
     .pipe(z.int().min(min).max(max))
     .meta({ type: 'integer', minimum: min, maximum: max });
 }
+
+/** A search term, trimmed; an empty one is as none. */
+export const searchSchema = z
+  .string()
+  .overwrite((term) => term.trim())
+  .pipe(text({ max: 500 }))
+  .optional();
 
 /** Paging of lists: `limit` 0 to 50 (10), `page` from 0. With `limit` 0 a list has its count and no rows. */
 export const pagingShape = {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { permissionsSchema } from '#core/organizations/permissions.ts';
-import { name, text } from '#core/lib/text.ts';
+import { name } from '#core/lib/text.ts';
 import { type HeldKey, permissionsOfKey } from '#db/organizations/api-keys.ts';
-import { pagingShape } from '#api/query.ts';
+import { pagingShape, searchSchema } from '#api/query.ts';
 import { momentSchema } from '#api/schemas.ts';
 
 const id = z.guid();
@@ -55,7 +55,7 @@ export const apiKeyListSchema = z.strictObject({ count: z.int(), data: z.array(a
 
 /** The query of GET /api-key/list. */
 export const apiKeyListQuerySchema = z.strictObject({
-  search: text({ max: 500 }).optional().describe('Matches the name, without regard to case.'),
+  search: searchSchema.describe('Matches the name, without regard to case.'),
   ...pagingShape,
 });
 

@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { domainNameSchema } from '#core/domains/name.ts';
 import { patchDomainSchema } from '#core/domains/patch.ts';
 import { qrOptionsSchema } from '#core/links/qr-code.ts';
-import { text } from '#core/lib/text.ts';
-import { flagSchema, pagingShape } from '#api/query.ts';
+import { flagSchema, pagingShape, searchSchema } from '#api/query.ts';
 import { momentSchema } from '#api/schemas.ts';
 import { domainSummarySchema } from '#api/short-link/schema.ts';
 
@@ -97,7 +96,7 @@ export const domainListSchema = z.strictObject({ count: z.int(), data: z.array(d
 
 /** The query of GET /domain/list. */
 export const domainListQuerySchema = z.strictObject({
-  search: text({ max: 500 }).optional().describe('Matches the name.'),
+  search: searchSchema.describe('Matches the name.'),
   withQrCodeTemplate: flagSchema.optional(),
   ...pagingShape,
 });

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { labelColorSchema, labelNameSchema } from '#core/links/label.ts';
-import { text } from '#core/lib/text.ts';
 import type { Folder } from '#db/entities/links.ts';
-import { pagingShape } from '#api/query.ts';
+import { pagingShape, searchSchema } from '#api/query.ts';
 import { momentSchema } from '#api/schemas.ts';
 
 const id = z.guid();
@@ -37,7 +36,7 @@ export const folderListSchema = z.strictObject({ count: z.int(), data: z.array(f
 
 /** The query of GET /folder/list. */
 export const folderListQuerySchema = z.strictObject({
-  search: text({ max: 500 }).optional().describe('Matches the name, without regard to case.'),
+  search: searchSchema.describe('Matches the name, without regard to case.'),
   ...pagingShape,
 });
 

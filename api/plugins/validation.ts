@@ -21,8 +21,13 @@ export const validation = fp(
   async (app: FastifyInstance, { checkAnswers }: ValidationOptions) => {
     app.removeContentTypeParser(['application/json', 'text/plain']);
     // Fastify's parser refuses `__proto__` without naming it; strict schemas name it.
-    app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) =>
-      parseJson(body),
+    app.addContentTypeParser(
+      'application/json',
+      { parseAs: 'buffer' },
+      async (request: FastifyRequest, body: Buffer) => {
+        refuseCompressed(request);
+        return parseJson(body);
+      },
     );
     app.addHook('onRoute', (route) => {
       const { schema, method } = route;
@@ -69,7 +74,25 @@ function check(schema: z.ZodType, part: string | undefined, data: unknown): Chec
     return { wrong: { issues: [{ path: '', message: 'A body is required.' }], moreIssues: 0 } };
   }
   const result = schema.safeParse(isMissing ? {} : data);
-  return result.success ? { value: result.data } : { wrong: toIssues(result.error.issues) };
+  if (result.success) return { value: result.data };
+  const { issues } = result.error;
+  return { wrong: toIssues(part === 'querystring' ? issues.map((issue) => nameRepeated(issue, data)) : issues) };
+}
+
+/** In a query a list where the schema wants one value comes of a repeated name. */
+function nameRepeated(issue: z.core.$ZodIssue, query: unknown): z.core.$ZodIssue {
+  const isAboutType = issue.code === 'invalid_type' || issue.code === 'invalid_value';
+  const [name, ...rest] = issue.path;
+  const isRepeated = rest.length === 0 && Array.isArray((query as Record<PropertyKey, unknown>)[name ?? '']);
+  return isAboutType && isRepeated ? { ...issue, message: 'may be given only once' } : issue;
+}
+
+/** @throws AppError VALIDATION_ERROR: a compressed body of a few bytes may hold gigabytes, so none is read. */
+function refuseCompressed({ headers }: FastifyRequest): void {
+  const coding = headers['content-encoding'] ?? 'identity';
+  if (coding.trim().toLowerCase() !== 'identity') {
+    throw invalid('', 'The body is compressed (Content-Encoding), which this API does not read: send it as it is.');
+  }
 }
 
 function parseJson(body: Buffer): unknown {

@@ -3,7 +3,8 @@ import { csvLine } from '#core/imports/csv.ts';
 import { linkColumns, toLinkFields } from '#core/imports/link-columns.ts';
 import { searchTerm } from '#core/links/search-text.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import { type LinkFilters, type LinkPosition, listLinksAfter } from '#db/links/list.ts';
+import type { Position } from '#db/connection/paging.ts';
+import { type LinkFilters, listLinksAfter, positionOf } from '#db/links/list.ts';
 import { readLinks } from '#db/links/view.ts';
 import { organizationPath, type RouteDependencies } from '#api/shares.ts';
 import { csvNote, sendCsv } from '#api/csv.ts';
@@ -41,19 +42,20 @@ export const exportRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app
   async function readPage(
     em: EntityManager,
     query: LinkFilters,
-    after?: LinkPosition,
-  ): Promise<{ lines: string; next?: LinkPosition }> {
-    const positions = await shares.heavyReads.run(
+    after?: Position,
+  ): Promise<{ lines: string; next?: Position | undefined }> {
+    const listed = await shares.heavyReads.run(
       organizationPath(query.organizationId),
       () => listLinksAfter(em, { ...query, limit: linksPerPage }, after),
       { isContinued: after !== undefined },
     );
     const links = await readLinks(
       db,
-      positions.map(({ id }) => id),
+      listed.map(({ id }) => id),
     );
     const lines = links.map((link) => csvLine(toLinkFields(link, site.originUrl(link.domain.domain, link.slug))));
-    return { lines: lines.join(''), next: positions.length < linksPerPage ? undefined : positions.at(-1) };
+    const last = listed.length < linksPerPage ? undefined : listed.at(-1);
+    return { lines: lines.join(''), next: last && positionOf(last) };
   }
 
   /** Reads a page when the previous one has been sent. */

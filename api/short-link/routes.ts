@@ -1,14 +1,17 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import type { z } from 'zod';
 import { deleteLinks } from '#commands/links/delete.ts';
 import { updateLinks } from '#commands/links/update.ts';
 import { upsertLink } from '#commands/links/upsert.ts';
 import { createLinks, linkTransaction } from '#commands/links/create.ts';
 import type { Actor } from '#core/organizations/actor.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
-import type { AppError } from '#core/errors/errors.ts';
+import { type AppError, invalid } from '#core/errors/errors.ts';
 import { searchTerm } from '#core/links/search-text.ts';
-import { listLinks } from '#db/links/list.ts';
+import { continueLinks, type LinkFilters, listLinks, positionOf } from '#db/links/list.ts';
+import { findLink } from '#db/links/lookup.ts';
 import { readLinks } from '#db/links/view.ts';
+import { parseCursor, toCursor } from '#api/cursor.ts';
 import { errorResponses, idParamsSchema } from '#api/schemas.ts';
 import { organizationPath, type RouteDependencies } from '#api/shares.ts';
 import type { ScanCaller } from './verdict-waiter.ts';
@@ -16,16 +19,20 @@ import { createLinkAnswers } from './answers.ts';
 import { bulkRoutes } from './bulk-routes.ts';
 import { exportRoutes } from './export-routes.ts';
 import { createCreateQueue, canShareTransaction } from './create-queue.ts';
+import { toLinkName } from './lookup.ts';
 import { importRoutes } from '#api/import/routes.ts';
 import { hashLinkPasswords } from './passwords.ts';
 import { presentLink, presentLinkItem } from './presenter.ts';
 import { qrCodeRoutes } from './qr-code-routes.ts';
 import {
   changedLinkSchema,
+  countQuerySchema,
   createBodySchema,
   deletedSchema,
+  linkCountSchema,
   linkListSchema,
   listQuerySchema,
+  lookupQuerySchema,
   patchBodySchema,
   shortLinkSchema,
   upsertBodySchema,
@@ -55,6 +62,16 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (
   await app.register(exportRoutes, deps);
   await app.register(importRoutes, deps);
 
+  /** Finds links by the filters of a query; searches wait for their turn. */
+  function find<T>(
+    { organizationId }: Actor,
+    { search, ...filters }: z.output<typeof countQuerySchema>,
+    read: (filters: LinkFilters) => Promise<T>,
+  ): Promise<T> {
+    const list = () => read({ organizationId, ...filters, search: search && searchTerm(search) });
+    return search ? shares.heavyReads.run(organizationPath(organizationId), list) : list();
+  }
+
   app.get(
     '/short-link/list',
     {
@@ -62,18 +79,70 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (
       schema: {
         tags,
         summary: 'List short links',
-        description: 'Most recent first. Values of one filter are joined by OR, different filters by AND.',
+        description:
+          'Most recent first. Values of one filter are joined by OR, different filters by AND. Where a next page follows, nextCursor continues the list after the last link of this page, whatever is made or deleted meanwhile.',
         querystring: listQuerySchema,
         response: { 200: linkListSchema, ...errorResponses(400) },
       },
     },
     async ({ actor, em, query }) => {
-      const { search, withQrCodeTemplate = false, ...filters } = query;
-      const { organizationId } = actor;
-      const list = () => listLinks(em, { organizationId, ...filters, search: search && searchTerm(search) });
-      const { count, ids } = await (search ? shares.heavyReads.run(organizationPath(organizationId), list) : list());
+      const { withQrCodeTemplate = false, cursor, limit, page, ...filters } = query;
+      if (cursor !== undefined && page > 0) throw invalid('page', 'cannot be given with cursor');
+      const after = cursor === undefined ? undefined : parseCursor(cursor);
+      const { count, ids, isLast } = await find(actor, filters, async (filters) => {
+        if (after !== undefined) return continueLinks(em, { ...filters, limit }, after);
+        const found = await listLinks(em, { ...filters, limit, page });
+        return { ...found, isLast: limit * page + found.ids.length >= found.count };
+      });
       const links = ids.length === 0 ? [] : await readLinks(db, ids);
-      return { count, data: links.map((link) => presentLinkItem(link, site, { withQrCode: withQrCodeTemplate })) };
+      const last = links.at(-1);
+      return {
+        count,
+        data: links.map((link) => presentLinkItem(link, site, { withQrCode: withQrCodeTemplate })),
+        ...(isLast || last === undefined ? {} : { nextCursor: toCursor(positionOf(last)) }),
+      };
+    },
+  );
+
+  app.get(
+    '/short-link/count',
+    {
+      config: { access: { resource: 'shortLinks', action: 'read' } },
+      schema: {
+        tags,
+        summary: 'Count short links',
+        description: 'With the filters of the list.',
+        querystring: countQuerySchema,
+        response: { 200: linkCountSchema, ...errorResponses(400) },
+      },
+    },
+    async ({ actor, em, query }) =>
+      find(actor, query, async (filters) => ({
+        count: (await listLinks(em, { ...filters, limit: 0, page: 0 })).count,
+      })),
+  );
+
+  app.get(
+    '/short-link/lookup',
+    {
+      config: { access: { resource: 'shortLinks', action: 'read' }, versioned: true },
+      schema: {
+        tags,
+        summary: 'Find a short link',
+        description:
+          'By one of: domain and slug; externalId; url. A url that is a short URL of the organization finds that link, any other one the most recent link whose destination it is, compared byte for byte.',
+        querystring: lookupQuerySchema,
+        response: { 200: shortLinkSchema, ...errorResponses(400, 404) },
+      },
+    },
+    async ({ actor, em, query }) => {
+      const name = toLinkName(query, site);
+      const look = () => findLink(em, actor.organizationId, name);
+      // Thousands of links may lead to one address.
+      const isHeavy = 'url' in name;
+      const id = await (isHeavy ? shares.heavyReads.run(organizationPath(actor.organizationId), look) : look());
+      const [link] = id === undefined ? [] : await readLinks(db, [id]);
+      return presentLink(requireOwn(link, actor, 'short link'), site);
     },
   );
 

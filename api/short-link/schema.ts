@@ -9,7 +9,7 @@ import { qrOptionsSchema } from '#core/links/qr-code.ts';
 import { text } from '#core/lib/text.ts';
 import { threatTypes } from '#core/threats/types.ts';
 import { csvQueryShape } from '#api/csv.ts';
-import { filterShape, flagSchema, pagingShape } from '#api/query.ts';
+import { filterShape, flagSchema, pagingShape, searchSchema } from '#api/query.ts';
 import { errorSchema, momentSchema } from '#api/schemas.ts';
 
 const id = z.guid();
@@ -144,14 +144,34 @@ const linkItemSchema = z
 export type ShortLinkItem = z.output<typeof linkItemSchema>;
 
 /** A page of links. */
-export const linkListSchema = z.strictObject({ count: z.int(), data: z.array(linkItemSchema) });
+export const linkListSchema = z.strictObject({
+  count: z.int(),
+  data: z.array(linkItemSchema),
+  nextCursor: z.string().optional().describe('Absent on the last page.'),
+});
+
+/** How many links match. */
+export const linkCountSchema = z.strictObject({ count: z.int() });
+
+/** The query of GET /short-link/count. */
+export const countQuerySchema = z.strictObject({
+  ...filterShape,
+  search: searchSchema.describe('Matches slug, short URL, destination, title and notes.'),
+});
 
 /** The query of GET /short-link/list. */
-export const listQuerySchema = z.strictObject({
-  ...filterShape,
-  search: text({ max: 500 }).optional().describe('Matches slug, short URL, destination, title and notes.'),
+export const listQuerySchema = countQuerySchema.extend({
   withQrCodeTemplate: flagSchema.optional(),
   ...pagingShape,
+  cursor: z.string().max(200).optional().describe('The nextCursor of the earlier page, in place of page.'),
+});
+
+/** The query of GET /short-link/lookup. */
+export const lookupQuerySchema = z.strictObject({
+  domain: text({ min: 1, max: 255 }).optional().describe('Domain name; with slug.'),
+  slug: text({ min: 1, max: 255 }).optional().describe('With domain.'),
+  externalId: text({ min: 1, max: 255 }).optional(),
+  url: text({ min: 1, max: 8_192 }).optional().describe('A short URL, or a destination.'),
 });
 
 /** The query of GET /short-link/export. */

@@ -4,12 +4,13 @@ import { invalid } from '#core/errors/errors.ts';
 import { isFiltered, lastMs, type Range } from '#core/stats/stats.ts';
 import { localDays } from '#core/stats/days.ts';
 import { createRollupQueue } from '#db/stats/rollup-queue.ts';
+import { parseCursor } from '#api/cursor.ts';
 import { type ClickView, listClicks, readBreakdown, readTimeline } from '#db/stats/query.ts';
 import type { StatsQuery } from '#db/stats/clicks-filter.ts';
 import { organizationPath, type RouteDependencies } from '#api/shares.ts';
 import { csvNote, sendCsv } from '#api/csv.ts';
 import { csvSchema, errorResponses } from '#api/schemas.ts';
-import { cursorOf, parseCursor, presentClicks, presentCsv, presentOverview } from './presenter.ts';
+import { positionOf, presentClicks, presentCsv, presentOverview } from './presenter.ts';
 import {
   clickFields,
   clicksQuerySchema,
@@ -133,7 +134,7 @@ export const statsRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app,
       const read = (after?: ClickView): Promise<ClickView[]> =>
         shares.heavyReads.run(
           organizationPath(organizationId),
-          () => listClicks(db, { ...query, after: after && cursorOf(after), limit: exportPage }),
+          () => listClicks(db, { ...query, after: after && positionOf(after), limit: exportPage }),
           { isContinued: after !== undefined },
         );
       // The first page is read before the answer starts, so that its failure is answered as an error.

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { labelColorSchema, labelNameSchema } from '#core/links/label.ts';
-import { text } from '#core/lib/text.ts';
 import type { Tag } from '#db/entities/links.ts';
-import { pagingShape } from '#api/query.ts';
+import { pagingShape, searchSchema } from '#api/query.ts';
 import { momentSchema } from '#api/schemas.ts';
 
 const id = z.guid();
@@ -35,7 +34,7 @@ export const tagListSchema = z.strictObject({ count: z.int(), data: z.array(tagS
 
 /** The query of GET /tag/list. */
 export const tagListQuerySchema = z.strictObject({
-  search: text({ max: 500 }).optional().describe('Matches the name, without regard to case.'),
+  search: searchSchema.describe('Matches the name, without regard to case.'),
   ...pagingShape,
 });
 

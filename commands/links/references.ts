@@ -140,7 +140,7 @@ export function resolveReferences(
 }
 
 /** A domain name as it is stored. Answers show the platform's domain with its port: that form is accepted too. */
-function normalizeDomainName(domain: string | undefined, site: Site): string | undefined {
+export function normalizeDomainName(domain: string | undefined, site: Site): string | undefined {
   if (domain === undefined) return undefined;
   const name = domain.trim().toLowerCase();
   return name === site.platformDomain || name === site.shownDomain ? site.platformHost : readHostName(domain);

@@ -5,6 +5,12 @@ export interface Paging {
   page: number;
 }
 
+/** Where a list that is ordered by moment and id continues: after this row. */
+export interface Position {
+  atMs: number;
+  id: string;
+}
+
 /** Paging as options of `findAndCount`. With `limit` 0 only the count is asked for. */
 export function offsetOf({ limit, page }: Paging): { limit: number; offset: number } {
   return { limit, offset: limit * page };

@@ -1,7 +1,7 @@
 import { sql, type SqlBool } from 'kysely';
 import type { Sql } from '#db/connection/database.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import { containing } from '#db/connection/paging.ts';
+import { containing, type Position } from '#db/connection/paging.ts';
 
 /** Filters of links; an empty filter applies to none. */
 export interface LinkFilters {
@@ -18,16 +18,21 @@ export interface LinkListQuery extends LinkFilters {
   page: number;
 }
 
-/** Position in the list of links, newest first. */
-export interface LinkPosition {
-  createdAt: Date;
+/** A link of the list, and its position in it. */
+export interface ListedLink {
   id: string;
+  createdAt: Date;
 }
 
 /** A page, and the number of all links that match. */
 interface LinkPage {
   count: number;
   ids: string[];
+}
+
+/** The position of a link in the list. */
+export function positionOf({ createdAt, id }: ListedLink): Position {
+  return { atMs: createdAt.getTime(), id };
 }
 
 /**
@@ -58,12 +63,25 @@ export async function listLinks(
   return { count: count.count, ids: rows.map(({ id }) => id) };
 }
 
-/** Finds the next links of an organization, newest first. @param after the last link of the page before. */
+/** As `listLinks`, continuing after a link of an earlier page: links that are made meanwhile move nothing. */
+export async function continueLinks(
+  em: EntityManager,
+  { limit, ...filters }: LinkFilters & { limit: number },
+  after: Position,
+): Promise<LinkPage & { isLast: boolean }> {
+  const [{ count }, listed] = await Promise.all([
+    listLinks(em, { ...filters, limit: 0, page: 0 }),
+    listLinksAfter(em, { ...filters, limit: limit + 1 }, after),
+  ]);
+  return { count, ids: listed.slice(0, limit).map(({ id }) => id), isLast: listed.length <= limit };
+}
+
+/** Finds the next links of an organization, newest first. @param after the position of the last link of the page before. */
 export function listLinksAfter(
   em: EntityManager,
   { limit, ...filters }: LinkFilters & { limit: number },
-  after?: LinkPosition,
-): Promise<LinkPosition[]> {
+  after?: Position,
+): Promise<ListedLink[]> {
   const links = linksOf(em, filters)
     .select(['l.id', 'l.createdAt'])
     .orderBy('l.createdAt', 'desc')
@@ -71,7 +89,7 @@ export function listLinksAfter(
     .limit(limit);
   if (after === undefined) return links.execute();
   return links
-    .where(({ eb, refTuple, tuple }) => eb(refTuple('l.createdAt', 'l.id'), '<', tuple(after.createdAt, after.id)))
+    .where(({ eb, refTuple, tuple }) => eb(refTuple('l.createdAt', 'l.id'), '<', tuple(new Date(after.atMs), after.id)))
     .execute();
 }
 

@@ -13,6 +13,7 @@ import {
 import { snakeCase } from '#core/lib/snake-case.ts';
 import type { Database, Sql } from '#db/connection/database.ts';
 import type { Tables } from '#db/connection/entity-manager.ts';
+import type { Position } from '#db/connection/paging.ts';
 import type { Rolls } from './rollup-queue.ts';
 import { valueSql } from './rollups.ts';
 import { createStatement, dayText, type StatsQuery, timeText } from './clicks-filter.ts';
@@ -89,12 +90,6 @@ export async function readTimeline(db: Database, query: StatsQuery, buckets: rea
   });
 }
 
-/** Position in the list of clicks. */
-export interface ClickCursor {
-  clickedAtMs: number;
-  id: string;
-}
-
 const listed = [
   'id',
   'clickedAt',
@@ -123,13 +118,13 @@ export type ClickView = Pick<Selectable<Tables['Click']>, (typeof listed)[number
 /** Lists clicks, newest first, by time and id. @param after the last click of the page before. */
 export async function listClicks(
   db: Database,
-  query: StatsQuery & { after?: ClickCursor; limit: number },
+  query: StatsQuery & { after?: Position; limit: number },
 ): Promise<ClickView[]> {
   const { after, limit } = query;
   const sql = createStatement(query);
   let from = sql.clicks();
   if (after !== undefined) {
-    const time = sql.time(after.clickedAtMs);
+    const time = sql.time(after.atMs);
     // The first comparison prunes later partitions.
     from += ` and c.clicked_at <= ${time} and (c.clicked_at, c.id) < (${time}, ${sql.value(after.id)}::uuid)`;
   }

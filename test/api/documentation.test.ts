@@ -63,6 +63,8 @@ describe('GET /doc', () => {
       'DELETE /short-link/bulk': '200 400 401 403 429 500 503',
       'DELETE /short-link/{id}': '200 400 401 403 404 409 429 500 503',
       'GET /short-link/list': '200 400 401 403 429 500 503',
+      'GET /short-link/count': '200 400 401 403 429 500 503',
+      'GET /short-link/lookup': '200 400 401 403 404 429 500 503',
       'PATCH /short-link/bulk': '200 400 401 403 429 500 503',
       'PATCH /short-link/{id}': '200 400 401 403 404 409 429 500 503',
       'POST /short-link/bulk': '201 400 401 403 409 429 500 503',

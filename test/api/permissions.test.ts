@@ -13,6 +13,8 @@ type Row = readonly [route: `${Method} /${string}`, resource: Resource, ...actio
 const routes: readonly Row[] = [
   ['POST /short-link', 'shortLinks', 'create'],
   ['GET /short-link/list', 'shortLinks', 'read'],
+  ['GET /short-link/count', 'shortLinks', 'read'],
+  ['GET /short-link/lookup', 'shortLinks', 'read'],
   ['PUT /short-link/upsert', 'shortLinks', 'create', 'update'],
   ['POST /short-link/bulk', 'shortLinks', 'create'],
   ['PATCH /short-link/bulk', 'shortLinks', 'update'],

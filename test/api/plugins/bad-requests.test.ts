@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -65,6 +66,20 @@ describe('what is right in form and cannot be kept', () => {
     const destination = { type: 'link', value: 'https://example.com' };
     const expiresAt = '9999-12-31T23:59:59.999-00:01';
     expect(paths(await api.call('POST', '/short-link', { destination, expiresAt }))).toEqual([400, ['expiresAt']]);
+  });
+
+  it('a compressed body is refused unread', async () => {
+    const payload = gzipSync(JSON.stringify({ destination: { type: 'link', value: 'https://example.com/' } }));
+    const headers = {
+      'x-api-key': api.organization.key,
+      'content-type': 'application/json',
+      'content-encoding': 'gzip',
+    };
+    const answer = await api.app.inject({ method: 'POST', url: '/short-link', headers, payload });
+    expect([answer.statusCode, answer.json().issues[0].message]).toEqual([
+      400,
+      'The body is compressed (Content-Encoding), which this API does not read: send it as it is.',
+    ]);
   });
 
   it('a body nested deeper than can be compared is refused', async () => {

@@ -46,6 +46,70 @@ describe('GET /short-link/list', () => {
     expect((await list('?withQrCodeTemplate=true')).data[0].qrCode).toBeNull();
   });
 
+  it('continues by its cursor after the last link of a page, whatever is made and deleted meanwhile', async () => {
+    const { key } = await createOrganization(api.db);
+    const headers = { 'x-api-key': key };
+    const make = async () => (await api.call('POST', '/short-link', { destination: link() }, { headers })).body.id;
+    const made: string[] = [];
+    for (let index = 0; index < 7; index += 1) made.unshift(await make());
+    const seen: string[] = [];
+    let query = '?limit=3';
+    for (let pages = 1; ; pages += 1) {
+      const { body } = await api.call('GET', `/short-link/list${query}`, undefined, { headers });
+      seen.push(...body.data.map(({ id }: { id: string }) => id));
+      expect(body.count).toBe(7 + (pages - 1));
+      if (body.nextCursor === undefined) break;
+      query = `?limit=3&cursor=${body.nextCursor}`;
+      await make();
+      if (pages === 1) {
+        await api.call('DELETE', `/short-link/${seen.at(-1)}`, undefined, { headers });
+        await make();
+      }
+    }
+    expect(seen).toEqual(made);
+  });
+
+  it('searches with a cursor', async () => {
+    const { key } = await createOrganization(api.db);
+    const headers = { 'x-api-key': key };
+    for (const title of ['Spring 1', 'Autumn', 'Spring 2', 'Spring 3'])
+      await api.call('POST', '/short-link', { destination: link(), title }, { headers });
+    const list = async (query: string) =>
+      (await api.call('GET', `/short-link/list?search=spring&limit=2${query}`, undefined, { headers })).body;
+    const first = await list('');
+    const second = await list(`&cursor=${first.nextCursor}`);
+    const titles = [...first.data, ...second.data].map(({ title }) => title);
+    expect([titles, second.count, second.nextCursor]).toEqual([['Spring 3', 'Spring 2', 'Spring 1'], 3, undefined]);
+  });
+
+  it.each([
+    ['cursor=x', 'cursor'],
+    ['cursor=', 'cursor'],
+    [`cursor=${'a'.repeat(201)}`, 'cursor'],
+    [`cursor=${Buffer.from(`1 ${uuidv7()}`).toString('base64url')}&page=1`, 'page'],
+  ])('answers 400 to %s', async (query, path) => {
+    const { status, body } = await api.call('GET', `/short-link/list?${query}`);
+    expect([status, body.code, body.issues[0].path]).toEqual([400, 'VALIDATION_ERROR', path]);
+  });
+
+  it('trims a search, and takes an empty one for none', async () => {
+    const { key } = await createOrganization(api.db);
+    const headers = { 'x-api-key': key };
+    for (const title of ['Spring', 'Autumn'])
+      await api.call('POST', '/short-link', { destination: link(), title }, { headers });
+    const count = async (search: string) =>
+      (await api.call('GET', `/short-link/list?search=${search}`, undefined, { headers })).body.count;
+    expect([await count('%20spring%20'), await count('%20%20')]).toEqual([1, 2]);
+  });
+
+  it('says that a name may be given only once', async () => {
+    for (const query of ['limit=1&limit=2', 'search=a&search=b', 'withQrCodeTemplate=1&withQrCodeTemplate=1']) {
+      const { status, body } = await api.call('GET', `/short-link/list?${query}`);
+      const path = query.slice(0, query.indexOf('='));
+      expect([status, body.issues]).toEqual([400, [{ path, message: 'may be given only once' }]]);
+    }
+  });
+
   it('shows the fields of each link as GET /short-link/{id} does', async () => {
     const { key } = await createOrganization(api.db);
     const headers = { 'x-api-key': key };
@@ -113,7 +177,7 @@ describe('GET /short-link/list', () => {
     expect(await find('über')).toEqual([byTitle]);
     expect(await find('uber')).toEqual([]);
     expect(await find('über\nuns')).toEqual([byTitle]);
-    for (const across of ['\n', 'sale\nhttp']) expect(await find(across)).not.toContain(bySlug);
+    expect(await find('sale\nhttp')).not.toContain(bySlug);
     expect(await find('http://localhost:3001/Summer_Sale')).toEqual([bySlug]);
     expect(await find('%')).toEqual([byDestination]);
   });
