@@ -27,7 +27,7 @@ export const deliveryRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app
       schema: {
         tags,
         summary: 'List the deliveries of a webhook',
-        description: 'Most recent first. They are kept for 30 days.',
+        description: 'Most recent first, filtered by every given parameter. They are kept for 30 days.',
         params: idParamsSchema,
         querystring: deliveryListQuerySchema,
         response: { 200: deliveryListSchema, ...errorResponses(400, 404) },
@@ -35,7 +35,7 @@ export const deliveryRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app
     },
     async ({ actor, em, params: { id }, query }) => {
       await requireWebhook(em, actor, id);
-      const [rows, count] = await em.getRepository(Delivery).list({ webhookId: id, ...query });
+      const [rows, count] = await em.getRepository(Delivery).list(id, query);
       return { count, data: rows.map(presentDelivery) };
     },
   );

@@ -148,19 +148,24 @@ export type DeliveryDetail = z.output<typeof deliveryDetailSchema>;
 /** A page of deliveries. */
 export const deliveryListSchema = z.strictObject({ count: z.int(), data: z.array(deliverySchema) });
 
+/** A moment as clients send it, with any offset from UTC. */
+const momentQuerySchema = z.iso.datetime({ offset: true }).transform((moment) => new Date(moment));
+
 /** The query of GET /webhook/{id}/deliveries. */
 export const deliveryListQuerySchema = z.strictObject({
   status: z.enum(deliveryStatuses).optional(),
   type: z.enum(deliveredTypes).optional(),
+  eventId: idSchema.optional().describe('The delivery of this event.'),
+  linkId: idSchema.optional().describe('Deliveries of events about this link, a deleted one too.'),
+  code: integerSchema(100, 599).optional().describe('The status of the last answer.'),
+  since: momentQuerySchema.optional().describe('Deliveries made at this moment or later.'),
+  until: momentQuerySchema.optional().describe('Deliveries made before this moment.'),
   ...pagingShape,
 });
 
 /** The body of POST /webhook/{id}/recover. */
 export const recoverBodySchema = z.strictObject({
-  since: z.iso
-    .datetime({ offset: true })
-    .transform((moment) => new Date(moment))
-    .describe('At most 30 days back.'),
+  since: momentQuerySchema.describe('At most 30 days back.'),
 });
 
 /** The answer to POST /webhook/{id}/recover: the range of the recovery. */

@@ -6,6 +6,21 @@ import { Repository } from '#db/connection/repository.ts';
 import type { Delivery } from '#db/entities/webhooks.ts';
 import type { StaffListQuery } from '#db/organizations/staff-lists.ts';
 
+/** Which deliveries of a webhook are listed; undefined fields let all pass. */
+export interface DeliveryFilter {
+  status?: DeliveryStatus | undefined;
+  type?: DeliveredType | undefined;
+  eventId?: string | undefined;
+  /** The link that the event is about. */
+  linkId?: string | undefined;
+  /** The status of the last answer. */
+  code?: number | undefined;
+  /** Made at this moment or later. */
+  since?: Date | undefined;
+  /** Made before this moment. */
+  until?: Date | undefined;
+}
+
 /** Deliveries of all webhooks: `em.getRepository(Delivery)`. Pumps claim and record them by statements of their own. */
 export class DeliveryRepository extends Repository<Delivery> {
   /** Makes a delivery that goes out at once, to be flushed. */
@@ -16,18 +31,22 @@ export class DeliveryRepository extends Repository<Delivery> {
   }
 
   /** Lists the deliveries of a webhook, the most recent first. */
-  list({
-    webhookId,
-    status,
-    type,
-    ...paging
-  }: Paging & {
-    webhookId: string;
-    status?: DeliveryStatus | undefined;
-    type?: DeliveredType | undefined;
-  }): Promise<[Delivery[], number]> {
-    const where = { webhookId, ...(status !== undefined && { status }), ...(type !== undefined && { type }) };
-    return this.findAndCount(where, { orderBy: { id: 'desc' }, ...offsetOf(paging) });
+  list(webhookId: string, { limit, page, ...filter }: Paging & DeliveryFilter): Promise<[Delivery[], number]> {
+    const { status, type, eventId, linkId, code, since, until } = filter;
+    return this.findAndCount(
+      {
+        webhookId,
+        ...(status !== undefined && { status }),
+        ...(type !== undefined && { type }),
+        ...(code !== undefined && { responseCode: code }),
+        ...(eventId !== undefined && { event: eventId }),
+        ...(linkId !== undefined && { event: { linkId, ...(eventId !== undefined && { id: eventId }) } }),
+        ...((since ?? until) !== undefined && {
+          createdAt: { ...(since !== undefined && { $gte: since }), ...(until !== undefined && { $lt: until }) },
+        }),
+      },
+      { orderBy: { id: 'desc' }, ...offsetOf({ limit, page }) },
+    );
   }
 
   /** Lists the deliveries of a webhook for the staff, the most recent first; `search` is a status, a type or an event's id. */

@@ -69,7 +69,7 @@ export const listDeliveriesCommand = defineCommand({
   run: ({ webhook, status, limit }, context) =>
     context.withEntities(async (em) => {
       await requireWebhook(em, 'staff', webhook);
-      const [rows, count] = await em.getRepository(Delivery).list({ webhookId: webhook, status, limit, page: 0 });
+      const [rows, count] = await em.getRepository(Delivery).list(webhook, { status, limit, page: 0 });
       const deliveries = rows.map((row) => ({
         id: row.id,
         eventId: row.event.id,

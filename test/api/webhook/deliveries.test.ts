@@ -114,7 +114,47 @@ describe('GET /webhook/{id}/deliveries', () => {
     expect((await get('/deliveries?type=link.deleted&status=failed')).body).toEqual({ count: 0, data: [] });
   });
 
-  it.each(['limit=51', 'status=lost', 'type=link.seen', 'since=x'])('answers 400 to %s', async (query) => {
+  it('filters by event, link, status of the last answer and time, each alone and together', async () => {
+    const made = [
+      await createDelivery(api.db, id, { status: 'delivered', response_code: 204 }),
+      await createDelivery(api.db, id, { status: 'failed', response_code: 503 }),
+    ];
+    const linkId = uuidv7();
+    await api.db.query('update events set link_id = $2 where id = $1', [made[0]!.eventId, linkId]);
+    const [at, before] = ['2026-03-14T15:09:26.535Z', '2026-03-14T15:09:26.534Z'];
+    await api.db.query('update deliveries set created_at = $2 where id = $1', [made[0]!.id, at]);
+    const idsOf = async (query: string) => {
+      const { status, body } = await get(`/deliveries?${query}`);
+      expect(status).toBe(200);
+      expect(body.count).toBe(body.data.length);
+      return body.data.map((delivery: { id: string }) => delivery.id);
+    };
+    const [first, second] = [[made[0]!.id], [made[1]!.id]];
+    expect(await idsOf(`eventId=${made[0]!.eventId}`)).toEqual(first);
+    expect(await idsOf(`eventId=${uuidv7()}`)).toEqual([]);
+    expect(await idsOf(`linkId=${linkId}`)).toEqual(first);
+    expect(await idsOf(`linkId=${linkId}&eventId=${made[0]!.eventId}`)).toEqual(first);
+    expect(await idsOf(`linkId=${linkId}&eventId=${made[1]!.eventId}`)).toEqual([]);
+    expect(await idsOf('code=503')).toEqual(second);
+    expect(await idsOf('code=500')).toEqual([]);
+    expect(await idsOf(`until=${before}`)).toEqual([]);
+    expect(await idsOf(`since=${before}&until=${at}`)).toEqual([]);
+    expect(await idsOf(`since=${at}&until=2026-03-14T17:09:26.536%2B02:00`)).toEqual(first);
+    expect(await idsOf('since=2026-04-01T00:00:00Z')).toEqual(second);
+    expect(await idsOf(`since=${at}&code=204&status=delivered&linkId=${linkId}`)).toEqual(first);
+  });
+
+  it.each([
+    'limit=51',
+    'status=lost',
+    'type=link.seen',
+    'since=x',
+    'until=2026-03-14',
+    'code=99',
+    'code=600',
+    'eventId=1',
+    'linkId=x',
+  ])('answers 400 to %s', async (query) => {
     const { status, body } = await get(`/deliveries?${query}`);
     expect([status, body.issues[0].path]).toEqual([400, query.split('=')[0]]);
   });
