@@ -15,6 +15,7 @@ const benches: Record<string, () => Promise<{ bench: Bench }>> = {
   calls: () => import('./calls/bench.ts'),
   list: () => import('./list/bench.ts'),
   deletes: () => import('./deletes/bench.ts'),
+  imports: () => import('./imports/bench.ts'),
   stats: () => import('./stats/bench.ts'),
   small: () => import('./small/bench.ts'),
   victims: () => import('./victims/bench.ts'),

@@ -1,4 +1,6 @@
+import { sql as expression } from 'kysely';
 import type { Sql } from './connection/database.ts';
+import type { EntityManager } from './connection/entity-manager.ts';
 import { keyStamp } from './organizations/key-lookup.ts';
 
 /** Calls that a subject may make in a second and in a minute, both at once. */
@@ -73,4 +75,29 @@ export async function takeCalls(
     minute: { used: row.minuteUsed, resetMs: row.minuteResetMs },
     stamp: row.stamp,
   };
+}
+
+/**
+ * Whether a caller other than an organization's own keys and members has called the API within the last second. Visits of links do
+ * not count.
+ */
+export async function isCalledByOthers(em: EntityManager, organizationId: string): Promise<boolean> {
+  const other = await em.kysely
+    .selectFrom('RateWindows')
+    .select('subject')
+    // A window of a second begins with a call: one that began before has seen no call of the last second.
+    .where('secondAt', '>', expression<Date>`now() - interval '2 seconds'`)
+    .where('subject', 'not in', ({ selectFrom }) =>
+      selectFrom('ApiKey')
+        .select(({ ref }) => expression<string>`'key:' || ${ref('id')}`.as('subject'))
+        .where('organization', '=', organizationId)
+        .unionAll(
+          selectFrom('Membership')
+            .select(({ ref }) => expression<string>`'user:' || ${ref('user')}`.as('subject'))
+            .where('organization', '=', organizationId),
+        ),
+    )
+    .limit(1)
+    .executeTakeFirst();
+  return other !== undefined;
 }

@@ -5,6 +5,7 @@ import { createFairLimit } from '#core/limits/fair-limit.ts';
 import type { Site } from '#core/links/site.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Import } from '#db/entities/imports.ts';
+import { isCalledByOthers } from '#db/rate-limits.ts';
 import { linkTransaction } from '#commands/links/create.ts';
 import { isRefusal } from '#db/clicks/ingest.ts';
 
@@ -18,12 +19,17 @@ export interface ImportDependencies {
   now?: () => Date;
   /** How long an activity goes on before it reports its progress to its workflow. */
   turnMs?: number;
-  /** Rows in one transaction. */
+  /** Rows in one transaction beside other organizations; alone up to ten times as many. */
   rowsAtOnce?: number;
   /** Transactions under way at once in this process; of one organization one. */
   stepsAtOnce?: number;
-  /** The least rest after a transaction; one that took longer is followed by a rest four times as long as itself. */
+  /**
+   * The least rest after a transaction beside other organizations; one that took longer is followed by a rest four times as long
+   * as itself.
+   */
   restMs?: number;
+  /** Whether other organizations use the installation now. */
+  isBesideOthers?: (organizationId: string) => Promise<boolean>;
 }
 
 /** Activities of imports. They may be repeated after any interruption: a row becomes a link once. */
@@ -32,8 +38,13 @@ export interface ImportActivities {
   importLinks(target: { importId: string }): Promise<ImportProgress | null>;
 }
 
-// An import has a fifth of the time of one database connection (bench row V1).
+// Beside others an import has a fifth of the time of one database connection (bench row V1).
 const restFactor = 4;
+// Alone it does not rest, and large transactions save statements (bench row M1). A call that begins meanwhile competes with the
+// rest of one transaction.
+const aloneFactor = 10;
+const aloneBatchMs = 100;
+const lookEveryMs = 250;
 
 export function createImportActivities({
   em,
@@ -44,38 +55,69 @@ export function createImportActivities({
   rowsAtOnce = 50,
   stepsAtOnce = 2,
   restMs = 20,
+  isBesideOthers = (organizationId) => isCalledByOthers(em.fork(), organizationId),
 }: ImportDependencies): ImportActivities {
   // Bounds the load on the database however many files wait; organizations take turns.
   const gate = createFairLimit({ slots: stepsAtOnce, perGroup: 1, waiting: Number.POSITIVE_INFINITY });
   const options = () => ({ site, now: now(), findLocalAnswers });
-  const together = (importId: string) =>
-    em.transactional((em) => importRows(em, importId, rowsAtOnce, options()), linkTransaction);
+  const together = (importId: string, rows: number) =>
+    em.transactional((em) => importRows(em, importId, rows, options()), linkTransaction);
   const alone = (importId: string) =>
     em.transactional((em) => importRowAlone(em, importId, options()), linkTransaction);
 
+  /** Steps of one import: each makes some rows into links, in one transaction. */
+  function createSteps(importId: string) {
+    let size = rowsAtOnce;
+    // Rows that the database refuses together go in small batches, then one by one, until the culprit is given up.
+    let inSmallBatches = 0;
+    let oneByOne = 0;
+
+    async function tryTogether(isShared: boolean): Promise<ImportProgress | undefined> {
+      const rows = isShared || inSmallBatches > 0 ? rowsAtOnce : size;
+      const startedAtMs = performance.now();
+      try {
+        const progress = await together(importId, rows);
+        const fitting = Math.round((rows * aloneBatchMs) / (performance.now() - startedAtMs));
+        size = Math.min(rowsAtOnce * aloneFactor, Math.max(rowsAtOnce, fitting));
+        inSmallBatches = Math.max(0, inSmallBatches - rows);
+        return progress;
+      } catch (error) {
+        if (!isRefusal(error)) throw error;
+        if (rows > rowsAtOnce) {
+          inSmallBatches = rows;
+          return tryTogether(isShared);
+        }
+        oneByOne = rowsAtOnce;
+        inSmallBatches = Math.max(0, inSmallBatches - rows);
+        return undefined;
+      }
+    }
+
+    return async (isShared: boolean): Promise<ImportProgress | undefined> => {
+      if (oneByOne === 0) {
+        const progress = await tryTogether(isShared);
+        if (oneByOne === 0) return progress;
+      }
+      oneByOne -= 1;
+      return alone(importId);
+    };
+  }
+
   return {
     async importLinks({ importId }) {
-      const path = [(await em.fork().findOne(Import, { id: importId }))?.organization.id ?? ''];
-      // Rows that the database refuses together go one by one, until the culprit is given up.
-      let oneByOne = 0;
-      const step = async (): Promise<ImportProgress | undefined> => {
-        if (oneByOne === 0) {
-          try {
-            return await together(importId);
-          } catch (error) {
-            if (!isRefusal(error)) throw error;
-            oneByOne = rowsAtOnce;
-          }
-        }
-        oneByOne -= 1;
-        return alone(importId);
-      };
+      const organizationId = (await em.fork().findOne(Import, { id: importId }))?.organization.id ?? '';
+      const step = createSteps(importId);
       return takeTurn({ turnMs, restMs, restFactor }, async (turn) => {
-        for (;;) {
-          const progress = await gate.run(path, () => turn.batch(step));
+        let isShared = true;
+        for (let lookAtMs = 0; ;) {
+          if (performance.now() >= lookAtMs) {
+            isShared = organizationId === '' || (await isBesideOthers(organizationId));
+            lookAtMs = performance.now() + lookEveryMs;
+          }
+          const progress = await gate.run([organizationId], () => turn.batch(() => step(isShared)));
           if (progress === undefined) return null;
           if (progress.state !== 'running' || turn.isOver()) return progress;
-          await turn.rest();
+          if (isShared) await turn.rest();
         }
       });
     },

@@ -5,6 +5,7 @@ import { createLinkSchema, type LinkDraft } from '#core/links/draft.ts';
 import { webAddressesOfLink } from '#core/links/destination.ts';
 import { createRowReader, type ImportedLink, type ImportFormat } from '#core/imports/row-reader.ts';
 import type { Site } from '#core/links/site.ts';
+import { createTurn } from '#core/lib/turn.ts';
 import { slugKey } from '#core/links/slug.ts';
 import type { Sql } from '#db/connection/database.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
@@ -215,7 +216,9 @@ async function makeLinks(
   const folders = await findFolders(em, actor, folderId === null ? rows.map(({ link }) => link) : [], now);
   const results: RowResult[] = [];
   const ready: ReadyRow[] = [];
+  const turn = createTurn();
   for (const { row, link } of rows) {
+    await turn();
     try {
       if (link.problem !== undefined) throw new AppError('VALIDATION_ERROR', link.problem);
       const rowDomainId = domainId ?? domainOf(link, domains, actor, site);

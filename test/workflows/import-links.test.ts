@@ -16,7 +16,10 @@ let stack: ImportStack;
 /** Its imports take very many turns. */
 let slow: ImportStack;
 beforeAll(async () => {
-  [stack, slow] = await Promise.all([startImportStack(), startImportStack({ rowsAtOnce: 2, turnMs: 1, restMs: 5 })]);
+  [stack, slow] = await Promise.all([
+    startImportStack(),
+    startImportStack({ rowsAtOnce: 2, turnMs: 1, restMs: 5, isBesideOthers: () => Promise.resolve(true) }),
+  ]);
 });
 afterAll(() => Promise.all([stack[Symbol.asyncDispose](), slow[Symbol.asyncDispose]()]));
 
