@@ -7,7 +7,8 @@ export const today = `(now() at time zone 'UTC')::date`;
 /**
  * What the subject of an outbox row is: `threat-scan` a destination to scan (or a link, for its expired URL, or a domain, for
  * its fallback), `scan-batch` answered scans to record, `webhook` and `domain` one whose actor is to look at it, `purge` a deletion whose rows are to be removed,
- * `threat-mail` an organization whose owner gets a mail about threats, `import` a file to turn into links.
+ * `threat-mail` an organization whose owner gets a mail about threats, `import` a file to turn into links, `link-report` a report of a
+ * link by visitors.
  */
 export type OutboxKind = (typeof outboxKinds)[number];
 
@@ -20,6 +21,7 @@ export const outboxKinds = [
   'purge',
   'threat-mail',
   'import',
+  'link-report',
 ] as const;
 
 /** A row that a relay holds until its lease ends. */

@@ -1,13 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 
-const maxBytes = 4_096;
 const type = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
 
 /**
  * Reads the fields of a form; null where the body is no form, is too large, or breaks off. The server's request
  * timeout bounds the time.
  */
-export async function readForm(request: IncomingMessage): Promise<URLSearchParams | null> {
+export async function readForm(request: IncomingMessage, maxBytes = 4_096): Promise<URLSearchParams | null> {
   if (!type.test(request.headers['content-type'] ?? '')) return null;
   const chunks: Buffer[] = [];
   let length = 0;

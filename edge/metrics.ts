@@ -14,7 +14,9 @@ export interface VisitCounts {
     | 'failed'
     | 'methodNotAllowed'
     | 'ownPath'
+    | 'reported'
     | 'tooManyMisses'
+    | 'tooManyReports'
     | 'tooManyTries'
     | 'unavailable'
     | 'unknownHost'
@@ -44,6 +46,8 @@ export function createVisitCounts(): VisitCounts {
     wrongPassword: 0,
     tooManyTries: 0,
     tooManyMisses: 0,
+    tooManyReports: 0,
+    reported: 0,
     badRequest: 0,
     document: 0,
     failed: 0,

@@ -11,6 +11,9 @@ export interface Target {
   readonly host: string | undefined;
 }
 
+/** Path of the form by which visitors report a link, on every host; its query is `link=`, and the slug as it is in a path. */
+export const reportPath = '/.well-known/report';
+
 const plainSlug = /^[A-Za-z0-9_.~-]+$/;
 // oxlint-disable-next-line no-control-regex -- no slug holds one, and PostgreSQL cannot hold NUL.
 const controls = /[\u0000-\u001f\u007f]/;
@@ -58,4 +61,14 @@ export function slugOf(path: string): string | null {
     controls.test(slug)
     ? null
     : slugKey(slug);
+}
+
+/** The slug of the query of `reportPath`, percent-encoded; null where there is none. */
+export function reportedSlug(query: string): string | null {
+  return /^link=([^&]+)$/.exec(query)?.[1] ?? null;
+}
+
+/** The path and query under which a link is reported. @param path of the link, percent-encoded. */
+export function reportTarget(path: string): string {
+  return `${reportPath}?link=${path.replace(/^\//, '').replace(/\/$/, '')}`;
 }

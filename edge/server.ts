@@ -19,6 +19,7 @@ import { createLookup, type Lookup } from './lookup/lookup.ts';
 import { createReader } from './lookup/reader.ts';
 import { createVisitCounts, measureEdge, type VisitCounts } from './metrics.ts';
 import { createNotFoundLimit } from './not-found-limit.ts';
+import { createReports } from './reports.ts';
 import { createSystemPaths } from './system-paths.ts';
 import { createPasswordCookie } from './password/cookie.ts';
 import { createPasswordAttempts } from './password/attempts.ts';
@@ -172,6 +173,7 @@ export function createEdge(options: EdgeOptions): Edge {
     warningPass: createWarningPass(options.secretKeys),
     passwordCookie: createPasswordCookie(options.secretKeys, options.isHttps),
     passwordAttempts: createPasswordAttempts({ sql: reader, nameClient, now }),
+    reports: createReports({ sql: reader, nameClient, now }),
     notFoundLimit: createNotFoundLimit({ perMinute: options.notFoundPerMinute, now }),
     addressOf,
     fileUrl: options.fileUrl,

@@ -24,6 +24,7 @@ import {
   sendJson,
   sendPage,
   sendRedirect,
+  sendReportForm,
   sendRobots,
   sendSecurityTxt,
   sendTooManyTries,
@@ -31,7 +32,8 @@ import {
 } from './pages/respond.ts';
 import type { WarningPass } from './pages/warning-pass.ts';
 import { isReservedSlug } from '#core/links/slug.ts';
-import { parseTarget, slugOf, type Target } from './request-target.ts';
+import type { Reports } from './reports.ts';
+import { parseTarget, reportedSlug, reportPath, slugOf, type Target } from './request-target.ts';
 
 interface VisitOptions {
   lookup: Lookup;
@@ -42,6 +44,7 @@ interface VisitOptions {
   passwordCookie: PasswordCookie;
   warningPass: WarningPass;
   passwordAttempts: PasswordAttempts;
+  reports: Reports;
   notFoundLimit: NotFoundLimit;
   /** The client's address of a request. */
   addressOf(request: IncomingMessage): string;
@@ -154,6 +157,7 @@ export function createVisitHandler(options: VisitOptions): (request: FastifyRequ
       visits.ownPath += 1;
       return sendFile(reply);
     }
+    if (target.path === reportPath) return withReport(visit, domain);
     const document = documents.get(target.path);
     const isReserved = document !== undefined || target.path.startsWith('/.well-known/');
     if (isReserved && request.method === 'POST') return refuseMethod(reply);
@@ -176,6 +180,37 @@ export function createVisitHandler(options: VisitOptions): (request: FastifyRequ
     if (isReservedSlug(slug)) return withoutLink(visit, domain, null);
     const isHeld = (): boolean => lookup.holdsLink(domain, slug);
     return whenFound(visit, { isHeld, read: () => lookup.link(domain, slug) }, proceed);
+  }
+
+  /** Shows the form by which visitors report a link, and takes it. */
+  function withReport(visit: Visit, domain: CompiledDomain): void {
+    const encoded = reportedSlug(visit.target.query);
+    const slug = encoded === null ? null : slugOf(`/${encoded}`);
+    if (encoded === null || !slug) return miss(visit, 'notFound');
+    const proceed = (_visit: Visit, link: CompiledLink | null): void => {
+      if (link === null || !link.isActive) return miss(visit, 'notFound');
+      if (visit.request.method === 'POST') takeReport(visit, link).catch((error: unknown) => fail(visit, error));
+      else {
+        visits.ownPath += 1;
+        sendReportForm(visit.reply, domain.domain, encoded);
+      }
+    };
+    const isHeld = (): boolean => lookup.holdsLink(domain, slug);
+    return whenFound(visit, { isHeld, read: () => lookup.link(domain, slug) }, proceed);
+  }
+
+  async function takeReport({ request, reply }: Visit, link: CompiledLink): Promise<void> {
+    const result = isOwnForm(request) ? await options.reports(request, link, options.addressOf(request)) : 'invalid';
+    if (result === 'stored') {
+      visits.reported += 1;
+      return sendPage(reply, 'reported');
+    }
+    if (result === 'invalid') {
+      visits.badRequest += 1;
+      return sendPage(reply, 'badRequest');
+    }
+    visits.tooManyReports += 1;
+    return sendPage(reply, 'tooManyReports', { 'retry-after': String(result.retryAfterSeconds) });
   }
 
   function withoutLink(visit: Visit, domain: CompiledDomain, link: null | undefined): void {
@@ -207,9 +242,10 @@ export function createVisitHandler(options: VisitOptions): (request: FastifyRequ
     });
   }
 
-  function warn({ request, reply }: Visit, warning: DecisionOf<'warning'>): void {
+  function warn({ request, reply, target }: Visit, warning: DecisionOf<'warning'>): void {
     visits.warning += 1;
-    sendWarning(reply, warning, options.warningPass.issue(warning.link, options.addressOf(request), now()));
+    const pass = options.warningPass.issue(warning.link, options.addressOf(request), now());
+    sendWarning(reply, warning, { pass, path: target.path });
   }
 
   /** Takes the form of a link's password, or the one that goes on after a warning. */
@@ -233,12 +269,10 @@ export function createVisitHandler(options: VisitOptions): (request: FastifyRequ
       visits.badRequest += 1;
       return sendPage(reply, 'badRequest');
     }
-    const site = request.headers['sec-fetch-site'];
-    const isOwnForm = site === undefined || site === 'same-origin' || site === 'none';
     const isValid = options.warningPass.isValid(form.get('pass'), link, options.addressOf(request), now());
     const pending = options.visitorKeys.pending(now());
     if (pending !== undefined) await pending;
-    withKey(visit, domain, link, isOwnForm && isValid);
+    withKey(visit, domain, link, isValid && isOwnForm(request));
   }
 
   async function tryPassword({ request, reply, target }: Visit, link: CompiledLink): Promise<void> {
@@ -319,6 +353,12 @@ export function createVisitHandler(options: VisitOptions): (request: FastifyRequ
 function isClick(request: IncomingMessage, visitor: EnrichedVisitor): boolean {
   const { method, headers } = request;
   return !visitor.isBot && method !== 'HEAD' && !isPrefetch(headers) && !isSubresource(headers);
+}
+
+/** Whether a form was sent by a page of the same host; browsers of before 2023 do not say. */
+function isOwnForm({ headers }: IncomingMessage): boolean {
+  const site = headers['sec-fetch-site'];
+  return site === undefined || site === 'same-origin' || site === 'none';
 }
 
 /** Whether there are two Host headers: a proxy in front may have used the other one (RFC 9112 §3.2). */

@@ -3,6 +3,7 @@ import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { listDeletionTargets } from '#db/deletions/deletions.ts';
 import { listDomainTargets, requeueOverdueDomains } from '#db/domains/checks.ts';
 import { listImportTargets } from '#db/imports/imports.ts';
+import { listReportTargets, requeueOpenReports } from '#db/reports/reports.ts';
 import type { OutboxKind } from '#db/outbox.ts';
 import { requeueSilent } from '#db/outbox-rows.ts';
 import { listScanBatchTargets, requeueOverdueBatches } from '#db/threats/scan-batches.ts';
@@ -12,6 +13,7 @@ import {
   startOfDeletion,
   startOfDomain,
   startOfImport,
+  startOfLinkReport,
   startOfScanBatch,
   startOfThreatMail,
   startOfWebhook,
@@ -65,6 +67,13 @@ const kinds = {
     requeue: requeueOverdueThreatMail,
     // Its workflow may wait for a mail server for hours; starting it again does nothing.
     reconcileEveryMs: 5 * 60_000,
+  },
+  'link-report': {
+    listStarts: async (em, ids) => startsOf(await listReportTargets(em, ids), startOfLinkReport),
+    requeue: (em) => requeueOpenReports(em, overdueAtOnce),
+    isFull,
+    // The edge may not enqueue (ADR 19): new reports are found here.
+    reconcileEveryMs: 5_000,
   },
 } satisfies Partial<Record<OutboxKind, WorkflowKind>>;
 

@@ -57,6 +57,7 @@ export function createRelay({
     createKindDispatcher('purge', context),
     createKindDispatcher('import', context),
     createKindDispatcher('threat-mail', context),
+    createKindDispatcher('link-report', context),
   ];
 
   return {

@@ -6,6 +6,7 @@ import { createDomainActivities } from '#activities/domains/domains.ts';
 import { createFileActivities } from '#activities/files/files.ts';
 import { createHousekeepingActivities } from '#activities/housekeeping/housekeeping.ts';
 import { createImportActivities } from '#activities/imports/imports.ts';
+import { createReportActivities } from '#activities/links/reports.ts';
 import { createRescanActivities } from '#activities/threats/rescan.ts';
 import { createThreatListActivities } from '#activities/threats/lists.ts';
 import { createScanActivities } from '#activities/threats/scan.ts';
@@ -79,6 +80,7 @@ export function createActivities({
       ...createFileActivities({ em, storage }),
       ...createHousekeepingActivities({ em }),
       ...createDeleteActivities({ em, storage }),
+      ...createReportActivities({ em }),
       ...createImportActivities({ em, site, findLocalAnswers }),
       ...createDomainActivities({ em, domainDns, log, meter }),
       ...createWebhookActivities({

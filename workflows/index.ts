@@ -4,6 +4,7 @@ export { deleteDomain, deleteFolder, deleteLink, deleteOrganization } from './de
 export { domain } from './domain.ts';
 export { housekeeping } from './housekeeping.ts';
 export { importLinks } from './import-links.ts';
+export { linkReport } from './link-report.ts';
 export { clickRetention, fileSweep, visitorKeys } from './retired.ts';
 export { threatLists } from './threat-lists.ts';
 export { threatMail } from './threat-mail.ts';

@@ -66,6 +66,12 @@ export const pumpPolicy: ActivityOptions = {
   retry: { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval: '30s' },
 };
 
+/** `report` reads one row. It is tried until the database answers: the process waits for staff anyway. */
+export const reportPolicy: ActivityOptions = {
+  startToCloseTimeout: '15s',
+  retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '5m' },
+};
+
 /** `mail` hands one mail to a server; an unreachable server is tried for a day. */
 export const mailPolicy: ActivityOptions = {
   startToCloseTimeout: '1m',

@@ -12,6 +12,7 @@ import { hostOf, scanSummary, summaryHosts } from '#core/threats/scan-summary.ts
 import type { DeleteInput, DeleteState } from './deletions.ts';
 import type { DomainInput, DomainState } from './domain.ts';
 import type { ImportInput, ImportStatus } from './import-links.ts';
+import type { LinkReportInput, LinkReportState } from './link-report.ts';
 import type { ThreatMailInput, ThreatMailState } from './threat-mail.ts';
 import type { ThreatScanInput, ThreatScanState } from './threat-scan.ts';
 import type { WebhookInput, WebhookState } from './webhook.ts';
@@ -249,6 +250,40 @@ export function startOfThreatMail({ id: organizationId, name }: { id: string; na
         { key: organizationIdKey, value: [organizationId] },
         { key: nameKey, value: organization },
         { key: stateKey, value: 'telling' satisfies ThreatMailState },
+      ],
+    },
+  };
+}
+
+/** The signal that a report's workflow takes: look at the row. */
+export const linkReportSignal = 'wake';
+
+/** A link that visitors have reported. */
+interface LinkReportTarget {
+  id: string;
+  organizationId: string;
+  linkId: string;
+  domain: string;
+  slug: string;
+}
+
+/** The workflow of reports of a link by visitors, from the first one until staff close them. */
+export function startOfLinkReport({ id, organizationId, linkId, domain, slug }: LinkReportTarget): WorkflowStart {
+  const name = processName([`${domain}/${slug}`]);
+  const input: LinkReportInput = { reportId: id };
+  return {
+    type: 'linkReport',
+    signal: linkReportSignal,
+    options: {
+      workflowId: `link-report/${id}`,
+      args: [input],
+      workflowTaskTimeout,
+      staticSummary: `Report of the link ${name}`,
+      typedSearchAttributes: [
+        { key: organizationIdKey, value: [organizationId] },
+        { key: linkIdKey, value: [linkId] },
+        { key: nameKey, value: name },
+        { key: stateKey, value: 'open' satisfies LinkReportState },
       ],
     },
   };

@@ -2,6 +2,7 @@ import type { ApiDependencies } from '#api/dependencies.ts';
 import { apiKeyTools } from './api-keys.ts';
 import { router } from './context.ts';
 import { domainTools } from './domains.ts';
+import { linkReportTools } from './link-reports.ts';
 import { linkTools } from './links.ts';
 import { memberTools } from './members.ts';
 import { organizationTools } from './organizations.ts';
@@ -15,6 +16,7 @@ export const createToolsRouter = (deps: ApiDependencies) =>
     members: memberTools(),
     apiKeys: apiKeyTools(),
     links: linkTools(deps),
+    linkReports: linkReportTools(),
     domains: domainTools(deps),
     webhooks: webhookTools(deps),
     workflows: workflowTools(deps),

@@ -1,8 +1,14 @@
 /** What a visitor may report of a link. */
-type ReportReason = 'phishing' | 'malware' | 'spam' | 'illegal' | 'other';
+export const reportReasons = ['phishing', 'malware', 'spam', 'illegal', 'other'] as const;
 
-/** What staff found of a report: the link was switched off or changed, or there is nothing to be done. */
-export type ReportResolution = 'acted' | 'dismissed';
+/** A reason of a report. */
+export type ReportReason = (typeof reportReasons)[number];
+
+/** What staff found: `acted`, the link was switched off or changed; `dismissed`, there is nothing to be done. */
+export const reportResolutions = ['acted', 'dismissed'] as const;
+
+/** What staff found of a report. */
+export type ReportResolution = (typeof reportResolutions)[number];
 
 /** One visitor's report. */
 export interface ReportNote {
@@ -12,3 +18,6 @@ export interface ReportNote {
   /** The visitor's own words; empty: none. */
   comment: string;
 }
+
+/** A comment has at most so many characters; a choice. */
+export const maxReportComment = 1_000;

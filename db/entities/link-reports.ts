@@ -3,7 +3,7 @@ import type { ReportNote, ReportResolution } from '#core/links/report.ts';
 
 /**
  * Reports of one link by visitors, gathered until staff close them; the next report opens another row. `clients` are keyed
- * hashes of addresses: each counts once. `handledAt` is when the workflow has read the row as it is; null: it has to.
+ * hashes of addresses: each counts once. `handledAt` is when the workflow was last asked to look at the row; null: it has to be.
  */
 export const LinkReport = defineEntity({
   name: 'LinkReport',

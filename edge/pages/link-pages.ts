@@ -1,5 +1,7 @@
 import type { DecisionOf } from '#core/routing/decide.ts';
 import { createMessagePage, createPage, escapeHtml, type Page } from './page.ts';
+import { maxReportComment, reportReasons } from '#core/links/report.ts';
+import { reportTarget } from '#edge/request-target.ts';
 import { type Language, texts } from './texts/texts.ts';
 
 /** The browser's default, so that destinations get the same referrer as with a redirect. */
@@ -84,8 +86,13 @@ export function createGonePage(decision: DecisionOf<'gone'>, language: Language)
 /**
  * The page that warns of threats at a link's destination (4.15). Its form posts to the link's own address, and only `pass` takes
  * the visitor on: the page holds no address that could be followed without a click.
+ * @param path of the link as it was visited.
  */
-export function createWarningPage(decision: DecisionOf<'warning'>, language: Language, pass: string): Page {
+export function createWarningPage(
+  decision: DecisionOf<'warning'>,
+  language: Language,
+  { pass, path }: { pass: string; path: string },
+): Page {
   const { threatTypes, host } = decision;
   const { title, leadsTo, threats, advice, button } = texts[language].warning;
   const found = [...new Set(threatTypes.map((type) => threats[type]))];
@@ -102,6 +109,39 @@ ${found.map((text) => `<p class="alarm">${escapeHtml(text)}</p>`).join('\n')}
 <form method="post">
 <input type="hidden" name="pass" value="${escapeHtml(pass)}">
 <button class="quiet">${escapeHtml(button(host))}</button>
+</form>
+${reportLink(path, language)}
+</main>`,
+  });
+}
+
+/** A paragraph that leads to the form by which a link is reported. */
+function reportLink(path: string, language: Language): string {
+  return `<p class="aside"><a href="${escapeHtml(reportTarget(path))}">${escapeHtml(texts[language].report.link)}</a></p>`;
+}
+
+/**
+ * The form by which visitors report a link.
+ * @param slug percent-encoded, as in the link's path.
+ */
+export function createReportPage(domain: string, slug: string, language: Language): Page {
+  const { title, text, why, reasons, comment, button } = texts[language].report;
+  const options = reportReasons.map((reason) => `<option value="${reason}">${escapeHtml(reasons[reason])}</option>`);
+  return createPage({
+    status: 200,
+    language,
+    title,
+    hasForm: true,
+    body: `<main>
+<h1>${escapeHtml(title)}</h1>
+<p><strong>${escapeHtml(`${domain}/${slug}`)}</strong></p>
+<p>${escapeHtml(text)}</p>
+<form method="post">
+<label for="reason">${escapeHtml(why)}</label>
+<select id="reason" name="reason">${options.join('')}</select>
+<label for="comment">${escapeHtml(comment)}</label>
+<textarea id="comment" name="comment" rows="4" maxlength="${maxReportComment}"></textarea>
+<button>${escapeHtml(button)}</button>
 </form>
 </main>`,
   });

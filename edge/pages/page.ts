@@ -49,12 +49,15 @@ p.alarm { margin-top: .75rem; color: var(--alarm); font-weight: 600; }
 p[role=status]:not(:empty) { margin-top: 1rem; color: var(--text); }
 label { display: block; margin: 1rem 0 .25rem; font-size: .9375rem; }
 strong { color: var(--text); }
-input, button, a.button { display: block; width: 100%; padding: .625rem .875rem; border: 1px solid var(--line);
-  border-radius: .5rem; background: var(--ground); color: var(--text); font: inherit; }
+input, select, textarea, button, a.button { display: block; width: 100%; padding: .625rem .875rem; border: 1px solid var(--line);
+  border-radius: .5rem; background: var(--ground); color: var(--text); font: inherit; overflow-wrap: anywhere; }
+textarea { resize: vertical; }
 button, a.button { margin-top: .75rem; border-color: var(--strong); background: var(--strong); color: var(--on-strong);
   text-align: center; text-decoration: none; cursor: pointer; }
 .quiet, a.button.quiet { border-color: var(--line); background: var(--ground); color: var(--text); }
 .quiet[aria-pressed=true] { border-color: var(--strong); background: var(--strong); color: var(--on-strong); }
+a { color: inherit; }
+p.aside { margin-top: 1rem; font-size: .9375rem; }
 .field { display: flex; gap: .5rem; }
 .field input { flex: 1; min-width: 0; }
 .field button { width: auto; margin: 0; }

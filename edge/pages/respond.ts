@@ -8,6 +8,7 @@ import {
   createDeepLinkPage,
   createGonePage,
   createPreviewPage,
+  createReportPage,
   createTooManyTriesPage,
   createWarningPage,
 } from './link-pages.ts';
@@ -52,9 +53,18 @@ export function sendTooManyTries(reply: FastifyReply, retryAfterSeconds: number)
   send(reply, createTooManyTriesPage(retryAfterSeconds, languageOf(reply)));
 }
 
-/** Sends the warning of a link's threats. @param pass by which the visitor may go on. */
-export function sendWarning(reply: FastifyReply, warning: DecisionOf<'warning'>, pass: string): void {
-  send(reply, createWarningPage(warning, languageOf(reply), pass));
+/** Sends the warning of a link's threats. @param go `pass`, by which the visitor may go on, and the path of the link. */
+export function sendWarning(
+  reply: FastifyReply,
+  warning: DecisionOf<'warning'>,
+  go: { pass: string; path: string },
+): void {
+  send(reply, createWarningPage(warning, languageOf(reply), go));
+}
+
+/** Sends the form by which a link is reported. @param slug percent-encoded. */
+export function sendReportForm(reply: FastifyReply, domain: string, slug: string): void {
+  send(reply, createReportPage(domain, slug, languageOf(reply)));
 }
 
 /** Written past the framework too: floods of unknown slugs get pages. */

@@ -17,6 +17,7 @@ const byHand: Record<string, number> = {
   'db/imports': 3,
   'db/links': 12,
   'db/organizations': 2,
+  'db/reports': 1,
   'db/stats': 8,
   'db/threats': 22,
   'db/webhooks': 13,

@@ -7,6 +7,7 @@ import { createClickActivities, type ClickDependencies } from '#activities/click
 import { createHousekeepingActivities, type HousekeepingDependencies } from '#activities/housekeeping/housekeeping.ts';
 import { createImportActivities, type ImportDependencies } from '#activities/imports/imports.ts';
 import { createThreatListActivities, type ThreatListDependencies } from '#activities/threats/lists.ts';
+import { createReportActivities } from '#activities/links/reports.ts';
 import { createRescanActivities, type RescanDependencies } from '#activities/threats/rescan.ts';
 import { createScanActivities, type ScanDependencies } from '#activities/threats/scan.ts';
 import { createVisitorKeyActivities, type VisitorKeyDependencies } from '#activities/clicks/visitor-keys.ts';
@@ -92,6 +93,7 @@ export async function startTestWorker({
     namespace,
     taskQueue,
     activities: {
+      ...createReportActivities({ em: emOf(sql) }),
       ...createScanActivities({ db: sql, em: emOf(sql), scanner, site, log: silent, ...scan }),
       ...(rescan === undefined ? {} : createRescanActivities({ db: sql, scanner, site, log: silent, ...rescan })),
       ...(threatLists === undefined ? {} : createThreatListActivities({ ...threatLists, log: silent })),

@@ -49,6 +49,8 @@ test('the committed histories cover every path of the workflows', () => {
     'import-links-continued.json',
     'import-links-suspended.json',
     'import-links.json',
+    'link-report-gone.json',
+    'link-report.json',
     'threat-lists-failed.json',
     'threat-lists-reset.json',
     'threat-lists.json',

@@ -15,6 +15,10 @@ export const de: Texts = {
   },
   date: (ms) => dates.format(ms),
   count: (value) => numbers.format(value),
+  reported: {
+    title: 'Vielen Dank',
+    text: 'Ihre Meldung ist angekommen. Das Team dieses Dienstes sieht sie sich an.',
+  },
   badRequest: { title: 'Ungültige Anfrage', text: 'Der Server konnte diese Anfrage nicht verstehen.' },
   notFound: {
     title: 'Link nicht gefunden',
@@ -55,6 +59,10 @@ export const de: Texts = {
     title: 'Zu viele Anfragen',
     text: 'Aus Ihrem Netz wurden viele Links aufgerufen, die es nicht gibt. Bitte versuchen Sie es in einer Minute wieder.',
   },
+  tooManyReports: {
+    title: 'Zu viele Meldungen',
+    text: 'Aus Ihrem Netz kamen eben mehrere Meldungen. Bitte versuchen Sie es in einer Minute wieder.',
+  },
   tooManyTries: {
     title: 'Zu viele Versuche',
     text: (minutes) =>
@@ -88,6 +96,21 @@ export const de: Texts = {
     app: 'In der App öffnen',
     web: 'Weiter im Browser',
     hint: 'Es hat sich keine App geöffnet. Vielleicht ist sie auf diesem Gerät nicht installiert; im Browser geht es immer.',
+  },
+  report: {
+    link: 'Diesen Link melden',
+    title: 'Einen Link melden',
+    text: 'Das Team dieses Dienstes sieht ihn sich an. Sie müssen nicht sagen, wer Sie sind.',
+    why: 'Was stimmt nicht damit?',
+    reasons: {
+      phishing: 'Er gibt sich als andere Seite aus (Phishing)',
+      malware: 'Er verbreitet Schadsoftware',
+      spam: 'Er kam mit Spam',
+      illegal: 'Er führt zu verbotenen Inhalten',
+      other: 'Etwas anderes',
+    },
+    comment: 'Mehr dazu (freiwillig)',
+    button: 'Meldung senden',
   },
   preview: { link: 'Weiter' },
 };

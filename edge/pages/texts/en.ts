@@ -12,6 +12,7 @@ export const en: Texts = {
   },
   date: (ms) => dates.format(ms),
   count: (value) => numbers.format(value),
+  reported: { title: 'Thank you', text: 'Your report was received. The staff of this service will look at it.' },
   badRequest: { title: 'Bad request', text: 'The server could not make sense of this request.' },
   notFound: {
     title: 'Link not found',
@@ -51,6 +52,10 @@ export const en: Texts = {
     title: 'Too many requests',
     text: 'Many links that do not exist were asked for from your network. Please try again in a minute.',
   },
+  tooManyReports: {
+    title: 'Too many reports',
+    text: 'Several reports came from your network just now. Please try again in a minute.',
+  },
   tooManyTries: {
     title: 'Too many attempts',
     text: (minutes) =>
@@ -81,6 +86,21 @@ export const en: Texts = {
     app: 'Open in the app',
     web: 'Continue in the browser',
     hint: 'No app opened. It may not be installed on this device; the browser always works.',
+  },
+  report: {
+    link: 'Report this link',
+    title: 'Report a link',
+    text: 'The staff of this service will look at it. You need not say who you are.',
+    why: 'What is wrong with it?',
+    reasons: {
+      phishing: 'It pretends to be another site (phishing)',
+      malware: 'It spreads malware',
+      spam: 'It came with spam',
+      illegal: 'It leads to illegal content',
+      other: 'Something else',
+    },
+    comment: 'More about it (optional)',
+    button: 'Send the report',
   },
   preview: { link: 'Continue' },
 };

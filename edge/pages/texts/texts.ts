@@ -1,4 +1,5 @@
 import { createBoundedCache } from '#edge/bounded-cache.ts';
+import type { ReportReason } from '#core/links/report.ts';
 import type { ThreatType } from '#core/threats/types.ts';
 import { de } from './de.ts';
 import { en } from './en.ts';
@@ -7,12 +8,14 @@ import { en } from './en.ts';
 export type PageName =
   | 'bare'
   | 'customBare'
+  | 'reported'
   | 'badRequest'
   | 'notFound'
   | 'methodNotAllowed'
   | 'timeout'
   | 'blocked'
   | 'tooManyMisses'
+  | 'tooManyReports'
   | 'headersTooLarge'
   | 'failed'
   | 'unavailable';
@@ -36,6 +39,9 @@ export type Texts = Readonly<Record<PageName, { readonly title: string; readonly
     Record<'title' | 'text' | 'label' | 'show' | 'showLabel' | 'button' | 'wrong' | 'wrongTitle', string>
   >;
   readonly deepLink: Readonly<Record<'title' | 'text' | 'app' | 'web' | 'hint', string>>;
+  readonly report: Readonly<Record<'link' | 'title' | 'text' | 'why' | 'comment' | 'button', string>> & {
+    readonly reasons: Readonly<Record<ReportReason, string>>;
+  };
   readonly preview: Readonly<Record<'link', string>>;
 };
 

@@ -224,6 +224,7 @@ describe.skipIf(!hasBrowser)('pages in a browser', () => {
       ['capped', capped.slug, userAgent],
       ['deep-link', app.slug, iphone],
       ['warning', flagged.slug, userAgent],
+      ['report', `.well-known/report?link=${flagged.slug}`, userAgent],
       ['preview', told.slug, 'WhatsApp/2.23.20.0 A'],
       ['not-found', 'unknown', userAgent],
       ['too-many', 'unknown', userAgent],

@@ -1,0 +1,122 @@
+import { sql } from 'kysely';
+import type { ReportNote, ReportResolution } from '#core/links/report.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
+import { LinkReport } from '#db/entities/link-reports.ts';
+import { containing } from '#db/connection/paging.ts';
+import { enqueue } from '#db/outbox.ts';
+import type { StaffListQuery } from '#db/organizations/staff-lists.ts';
+
+/** A reported link, with its short address. */
+export interface ReportTarget {
+  id: string;
+  organizationId: string;
+  linkId: string;
+  domain: string;
+  slug: string;
+}
+
+/** Finds reports of links that exist. */
+export function listReportTargets(em: EntityManager, ids: readonly string[]): Promise<ReportTarget[]> {
+  return em.kysely
+    .selectFrom('LinkReport as r')
+    .innerJoin('ShortLink as l', 'l.id', 'r.linkId')
+    .innerJoin('Domain as d', 'd.id', 'l.domain')
+    .select(['r.id', 'r.organizationId as organizationId', 'r.linkId as linkId', 'd.domain', 'l.slug'])
+    .where('r.id', 'in', ids)
+    .execute();
+}
+
+/**
+ * Enqueues open reports that have grown since their workflow was last asked to look at them, and each once an hour: Temporal may
+ * have lost the workflow. @returns how many.
+ */
+export function requeueOpenReports(em: EntityManager, limit: number): Promise<number> {
+  return em.transactional(async (em) => {
+    const rows = await em.kysely
+      .selectFrom('LinkReport')
+      .select('id')
+      .where('closedAt', 'is', null)
+      .where(({ eb, or }) =>
+        or([eb('handledAt', 'is', null), eb('handledAt', '<', sql<Date>`now() - interval '1 hour'`)]),
+      )
+      .orderBy('reportedAt')
+      .limit(limit)
+      .forUpdate()
+      .skipLocked()
+      .execute();
+    if (rows.length === 0) return 0;
+    const ids = rows.map(({ id }) => id);
+    await em.kysely
+      .updateTable('LinkReport')
+      .set({ handledAt: sql<Date>`now()` })
+      .where('id', 'in', ids)
+      .execute();
+    await enqueue(em, 'link-report', ids);
+    return ids.length;
+  });
+}
+
+/** A report as the staff see it, with the link's short address; null where the link has been removed. */
+export interface StaffReport {
+  id: string;
+  organizationId: string;
+  linkId: string;
+  domain: string | null;
+  slug: string | null;
+  isActive: boolean | null;
+  reports: number;
+  notes: ReportNote[];
+  createdAt: Date;
+  reportedAt: Date;
+  closedAt: Date | null;
+  closedBy: string | null;
+  resolution: ReportResolution | null;
+}
+
+/** Lists reports, the most recent first. `search` finds slugs and domains; `isOpen` unset: all. */
+export function listReports(
+  em: EntityManager,
+  { organizationId, cursor, limit, search, isOpen, id }: StaffListQuery & { isOpen?: boolean | undefined; id?: string },
+): Promise<StaffReport[]> {
+  let query = em.kysely
+    .selectFrom('LinkReport as r')
+    .leftJoin('ShortLink as l', 'l.id', 'r.linkId')
+    .leftJoin('Domain as d', 'd.id', 'l.domain')
+    .select([
+      'r.id',
+      'r.organizationId as organizationId',
+      'r.linkId as linkId',
+      'd.domain',
+      'l.slug',
+      'l.isActive',
+      'r.reports',
+      'r.notes',
+    ])
+    .select(['r.createdAt', 'r.reportedAt', 'r.closedAt', 'r.closedBy', 'r.resolution'])
+    .orderBy('r.id', 'desc')
+    .limit(limit);
+  if (id !== undefined) query = query.where('r.id', '=', id);
+  if (organizationId !== undefined) query = query.where('r.organizationId', '=', organizationId);
+  if (cursor !== undefined) query = query.where('r.id', '<', cursor);
+  if (isOpen !== undefined) query = query.where('r.closedAt', isOpen ? 'is' : 'is not', null);
+  if (search !== undefined) {
+    const pattern = containing(search);
+    query = query.where(({ eb, or }) => or([eb('l.slug', 'ilike', pattern), eb('d.domain', 'ilike', pattern)]));
+  }
+  return query.execute();
+}
+
+/** Closes an open report, and enqueues it: its workflow ends. @returns whether it was open. */
+export async function closeReport(
+  em: EntityManager,
+  id: string,
+  { resolution, userId, now }: { resolution: ReportResolution; userId: string; now: Date },
+): Promise<boolean> {
+  const changed = await em.nativeUpdate(
+    LinkReport,
+    { id, closedAt: null },
+    { closedAt: now, closedBy: userId, resolution },
+  );
+  if (changed > 0) await enqueue(em, 'link-report', [id]);
+  return changed > 0;
+}
