@@ -9,6 +9,16 @@ export const idParamsSchema = z.strictObject({ id: idSchema });
 /** A time in answers: ISO 8601, UTC, milliseconds. */
 export const momentSchema = z.iso.datetime().meta({ example: '2026-03-14T15:09:26.535Z' });
 
+/** A page of a list with its total. @param id name of the schema in the description of the API. */
+export function pageSchema<Item extends z.ZodType>(item: Item, id: string) {
+  return z
+    .strictObject({
+      count: z.int().describe('How many match, on all pages.'),
+      data: z.array(item),
+    })
+    .meta({ id });
+}
+
 /** A streamed CSV answer. */
 export const csvSchema = z.custom<Readable>().meta({ type: 'string' });
 
@@ -33,7 +43,7 @@ export const errorSchema = z
       .describe('With VALIDATION_ERROR: every wrong field, at most 100.'),
     moreIssues: z.int().optional().describe('Number of wrong fields beyond the ones in issues.'),
   })
-  .meta({ id: 'Error' });
+  .meta({ id: 'ApiError' });
 
 const descriptions = {
   400: 'Invalid parameters or body.',

@@ -3,7 +3,7 @@ import { permissionsSchema } from '#core/organizations/permissions.ts';
 import { name } from '#core/lib/text.ts';
 import { type HeldKey, permissionsOfKey } from '#db/organizations/api-keys.ts';
 import { pagingShape, searchSchema } from '#api/query.ts';
-import { momentSchema } from '#api/schemas.ts';
+import { momentSchema, pageSchema } from '#api/schemas.ts';
 
 const id = z.guid();
 const longestName = 255;
@@ -51,7 +51,7 @@ export const createdKeySchema = apiKeySchema
   .meta({ id: 'CreatedApiKey' });
 
 /** A page of API keys. */
-export const apiKeyListSchema = z.strictObject({ count: z.int(), data: z.array(apiKeySchema) });
+export const apiKeyListSchema = pageSchema(apiKeySchema, 'ApiKeyPage');
 
 /** The query of GET /api-key/list. */
 export const apiKeyListQuerySchema = z.strictObject({
@@ -63,6 +63,7 @@ export const apiKeyListQuerySchema = z.strictObject({
 export const createApiKeySchema = z
   .strictObject({ type: typeSchema, name: name(longestName), permissions: permissionsSchema })
   .meta({
+    id: 'CreateApiKey',
     example: { type: 'bot', name: 'Newsletter', permissions: { shortLinks: ['create', 'read'], stats: ['read'] } },
   });
 
@@ -82,4 +83,4 @@ export const patchApiKeySchema = z
     createdAt: readOnly,
     lastUsedAt: readOnly,
   })
-  .meta({ example: { permissions: { stats: ['read'] } } });
+  .meta({ id: 'UpdateApiKey', example: { permissions: { stats: ['read'] } } });

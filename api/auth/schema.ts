@@ -56,14 +56,14 @@ export const loginSchema = z
       .pipe(z.email('must be an e-mail address')),
     password,
   })
-  .meta({ example: { email: 'ada@example.com', password: 'correct horse battery staple' } });
+  .meta({ id: 'SignIn', example: { email: 'ada@example.com', password: 'correct horse battery staple' } });
 
 /** The body of POST /auth/organization. */
 export const changeOrganizationSchema = z
   .strictObject({ id: idSchema.describe('The id of an organization of the user.') })
-  .meta({ example: { id: '01934f6a-7a1c-7b53-8d6e-2f1f6f3b9a10' } });
+  .meta({ id: 'SwitchOrganization', example: { id: '01934f6a-7a1c-7b53-8d6e-2f1f6f3b9a10' } });
 
 /** The body of POST /auth/password. */
 export const changePasswordSchema = z
   .strictObject({ current: password, next: text({ min: 8, max: longestPassword }) })
-  .meta({ example: { current: 'correct horse battery staple', next: 'an even better one' } });
+  .meta({ id: 'ChangePassword', example: { current: 'correct horse battery staple', next: 'an even better one' } });

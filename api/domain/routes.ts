@@ -43,6 +43,7 @@ export const domainRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, 
       config: { access: { resource: 'domains', action: 'create' }, versioned: true },
       schema: {
         tags,
+        operationId: 'createDomain',
         summary: 'Add a domain',
         description:
           "The domain serves links once its DNS records are verified. An organization's first domain becomes its primary one and gets a QR code template.",
@@ -68,6 +69,7 @@ export const domainRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, 
       config: { access: { resource: 'domains', action: 'read' } },
       schema: {
         tags,
+        operationId: 'listDomains',
         summary: 'List domains',
         description: 'By their date of creation.',
         querystring: domainListQuerySchema,
@@ -88,6 +90,7 @@ export const domainRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, 
       config: { access: { resource: 'domains', action: 'read' } },
       schema: {
         tags,
+        operationId: 'listAllDomains',
         summary: 'List all domains that links may be on',
         description:
           "The primary one first, the organization's others by their date of creation, then those of the platform.",
@@ -103,6 +106,7 @@ export const domainRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, 
       config: { access: { resource: 'domains', action: 'read' }, versioned: true },
       schema: {
         tags,
+        operationId: 'getDomain',
         summary: 'Read a domain',
         params: idParamsSchema,
         response: { 200: domainSchema, ...errorResponses(400, 404) },
@@ -118,6 +122,7 @@ export const domainRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, 
       config: { access: { resource: 'domains', action: 'update' }, versioned: true },
       schema: {
         tags,
+        operationId: 'updateDomain',
         summary: 'Update a domain',
         description: 'Fields that are sent change, the others stay; null clears.',
         params: idParamsSchema,
@@ -137,6 +142,7 @@ export const domainRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, 
       config: { access: { resource: 'domains', action: 'update' } },
       schema: {
         tags,
+        operationId: 'checkDomainDns',
         summary: "Check a domain's DNS records",
         description:
           'Answers within 10 seconds. Where no name server answers, the state of the domain stays as it is. If several organizations have added the same name, the first to verify it owns it; the others are answered 409.',
@@ -159,6 +165,7 @@ export const domainRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, 
       config: { access: { resource: 'domains', action: 'read' } },
       schema: {
         tags,
+        operationId: 'getDomainQrCode',
         summary: "Read a domain's QR code",
         description:
           'The short URL of the domain, marked as a scan, and its QR code template; `image` is the address of an uploaded logo.',
@@ -180,6 +187,7 @@ export const domainRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, 
       config: { access: { resource: 'domains', action: 'delete' }, versioned: true },
       schema: {
         tags,
+        operationId: 'deleteDomain',
         summary: 'Delete a domain',
         description:
           'Its short links, QR codes and statistics are deleted too; its name is free at once. If the primary domain is deleted, the oldest verified one takes its place. This cannot be undone.',

@@ -3,7 +3,7 @@ import { domainNameSchema } from '#core/domains/name.ts';
 import { patchDomainSchema } from '#core/domains/patch.ts';
 import { qrOptionsSchema } from '#core/links/qr-code.ts';
 import { flagSchema, pagingShape, searchSchema } from '#api/query.ts';
-import { momentSchema } from '#api/schemas.ts';
+import { momentSchema, pageSchema } from '#api/schemas.ts';
 import { domainSummarySchema } from '#api/short-link/schema.ts';
 
 const id = z.guid();
@@ -92,7 +92,7 @@ const domainItemSchema = z
 export type DomainItem = z.output<typeof domainItemSchema>;
 
 /** A page of domains. */
-export const domainListSchema = z.strictObject({ count: z.int(), data: z.array(domainItemSchema) });
+export const domainListSchema = pageSchema(domainItemSchema, 'DomainPage');
 
 /** The query of GET /domain/list. */
 export const domainListQuerySchema = z.strictObject({
@@ -104,10 +104,11 @@ export const domainListQuerySchema = z.strictObject({
 /** The body of POST /domain. */
 export const createDomainSchema = z
   .strictObject({ domain: domainNameSchema })
-  .meta({ example: { domain: 'go.example.com' } });
+  .meta({ id: 'CreateDomain', example: { domain: 'go.example.com' } });
 
 /** The body of PATCH /domain/{id}. */
 export const patchDomainBodySchema = patchDomainSchema.meta({
+  id: 'UpdateDomain',
   example: { fallbackUrl: 'https://www.example.org/', appleAppSiteAssociation: { applinks: { details: [] } } },
 });
 

@@ -60,6 +60,7 @@ export const publicFileRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (a
       config: { access: 'public' },
       schema: {
         tags,
+        operationId: 'downloadFile',
         summary: "Fetch a file's content",
         description: 'The url of a file. The call needs no key; clients may cache the answer for a day.',
         security: [],

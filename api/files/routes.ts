@@ -50,7 +50,7 @@ export const fileRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, de
     }
   }
 
-  function addUpload(kind: FileKind, summary: string, description: string): void {
+  function addUpload(kind: FileKind, described: { operationId: string; summary: string; description: string }): void {
     app.post(
       `/files/${kind}-image`,
       {
@@ -60,8 +60,7 @@ export const fileRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, de
         },
         schema: {
           tags,
-          summary,
-          description,
+          ...described,
           consumes,
           body: uploadSchema(kind),
           response: { 201: fileSchema, ...errorResponses(400, 404, 409) },
@@ -71,16 +70,18 @@ export const fileRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, de
     );
   }
 
-  addUpload(
-    'meta-tag',
-    "Upload the image of a link's preview",
-    'Use the id as metaTags.imageId. The image is drawn again, without metadata. An image that no link uses for 7 days is removed.',
-  );
-  addUpload(
-    'qr-code',
-    'Upload the logo of QR codes',
-    'Use the id as qrCode.imageId. Pixels are drawn again, without metadata; an SVG image is cleaned of scripts, event handlers, foreign content and references to other files. A logo that nothing uses for 7 days is removed.',
-  );
+  addUpload('meta-tag', {
+    operationId: 'uploadMetaTagImage',
+    summary: "Upload the image of a link's preview",
+    description:
+      'Use the id as metaTags.imageId. The image is drawn again, without metadata. An image that no link uses for 7 days is removed.',
+  });
+  addUpload('qr-code', {
+    operationId: 'uploadQrCodeImage',
+    summary: 'Upload the logo of QR codes',
+    description:
+      'Use the id as qrCode.imageId. Pixels are drawn again, without metadata; an SVG image is cleaned of scripts, event handlers, foreign content and references to other files. A logo that nothing uses for 7 days is removed.',
+  });
 
   app.get(
     '/files/list',
@@ -88,6 +89,7 @@ export const fileRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, de
       config: { access: { resource: 'files', action: 'read' } },
       schema: {
         tags,
+        operationId: 'listFiles',
         summary: 'List files',
         description: 'Most recent first.',
         querystring: fileListQuerySchema,
@@ -106,6 +108,7 @@ export const fileRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, de
       config: { access: { resource: 'files', action: 'read' } },
       schema: {
         tags,
+        operationId: 'getFile',
         summary: 'Read a file',
         description: 'The properties of a file; its content is at its url.',
         params: idParamsSchema,
@@ -122,6 +125,7 @@ export const fileRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, de
       config: { access: { resource: 'files', action: 'delete' } },
       schema: {
         tags,
+        operationId: 'deleteFile',
         summary: 'Delete a file',
         description: 'Its url answers 404 at once. A file that a short link or a domain uses cannot be deleted.',
         params: idParamsSchema,

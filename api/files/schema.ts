@@ -3,7 +3,7 @@ import { type FileKind, fileKinds, imageFormats } from '#core/files/kinds.ts';
 import type { File as StoredFile } from '#db/entities/files.ts';
 import { pagingShape } from '#api/query.ts';
 import { uploadedFileSchema } from '#api/plugins/multipart.ts';
-import { momentSchema } from '#api/schemas.ts';
+import { momentSchema, pageSchema } from '#api/schemas.ts';
 
 const id = z.guid();
 
@@ -21,7 +21,7 @@ export const fileSchema = z
     size: z.int().min(0).describe('Bytes of the stored file.'),
     url: z.url().describe('Public: the address needs no key, and cannot be guessed.'),
   })
-  .meta({ id: 'File' });
+  .meta({ id: 'StoredFile' });
 
 type File = z.output<typeof fileSchema>;
 
@@ -43,7 +43,7 @@ export function presentFile(
 }
 
 /** A page of files. */
-export const fileListSchema = z.strictObject({ count: z.int(), data: z.array(fileSchema) });
+export const fileListSchema = pageSchema(fileSchema, 'StoredFilePage');
 
 /** The query of GET /files/list. */
 export const fileListQuerySchema = z.strictObject(pagingShape);

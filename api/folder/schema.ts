@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { labelColorSchema, labelNameSchema } from '#core/links/label.ts';
 import type { Folder } from '#db/entities/links.ts';
 import { pagingShape, searchSchema } from '#api/query.ts';
-import { momentSchema } from '#api/schemas.ts';
+import { momentSchema, pageSchema } from '#api/schemas.ts';
 
 const id = z.guid();
 
@@ -32,7 +32,7 @@ export function presentFolder(folder: Folder): z.output<typeof folderSchema> {
 }
 
 /** A page of folders. */
-export const folderListSchema = z.strictObject({ count: z.int(), data: z.array(folderSchema) });
+export const folderListSchema = pageSchema(folderSchema, 'FolderPage');
 
 /** The query of GET /folder/list. */
 export const folderListQuerySchema = z.strictObject({
@@ -43,7 +43,7 @@ export const folderListQuerySchema = z.strictObject({
 /** The body of POST /folder. */
 export const createFolderSchema = z
   .strictObject({ name: labelNameSchema, color: labelColorSchema.optional() })
-  .meta({ example: { name: 'Spring campaign', color: '#2563EB' } });
+  .meta({ id: 'CreateFolder', example: { name: 'Spring campaign', color: '#2563EB' } });
 
 // What GET returns can be sent back.
 const readOnly = z.unknown().optional().describe('Read-only: ignored when sent.');
@@ -59,4 +59,4 @@ export const patchFolderSchema = z
     createdAt: readOnly,
     updatedAt: readOnly,
   })
-  .meta({ example: { color: '#2563EB' } });
+  .meta({ id: 'UpdateFolder', example: { color: '#2563EB' } });

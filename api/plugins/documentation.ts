@@ -7,9 +7,9 @@ import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-pro
 import { bodyLimits } from '#api/limits/body-limits.ts';
 import { createSessionCookie } from '#api/auth/cookie.ts';
 import { isNamed } from '#api/etag.ts';
+import { describeDocument, tagsInOrder } from '#api/openapi/document.ts';
+import { withVersion } from '#api/openapi/versions.ts';
 import { nothingSchema } from './validation.ts';
-
-type Described = ReturnType<typeof jsonSchemaTransformObject>;
 
 interface DocumentationOptions {
   /** Public address of the API. */
@@ -50,6 +50,7 @@ export const documentation = fp(
           version: '0.0.3',
         },
         servers: [{ url: baseUrl }],
+        tags: [...tagsInOrder],
         components: {
           securitySchemes: {
             apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' },
@@ -64,7 +65,7 @@ export const documentation = fp(
         security: [{ apiKey: [] }, { session: [] }],
       },
       transform: (route) => withVersion(route, jsonSchemaTransform(withoutEmptyBody(route))),
-      transformObject: (document) => withoutUnused(tidy(jsonSchemaTransformObject(document))),
+      transformObject: (document) => describeDocument(jsonSchemaTransformObject(document)),
     });
     let documents: Map<string, Document> | undefined;
     const sendDocument = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
@@ -121,93 +122,9 @@ function createDocuments(app: FastifyInstance): Map<string, Document> {
   ]);
 }
 
-type Transformed = ReturnType<typeof jsonSchemaTransform>;
-
-const versionHeaders = {
-  etag: { type: 'string', description: 'The version of the resource: it changes with `updatedAt`.' },
-};
-const preconditionHeaders = {
-  'if-match': {
-    type: 'string',
-    description:
-      'One or several values of `ETag`, or `*`: if the resource has another version by now, the call changes nothing and is answered 409 CONFLICT.',
-  },
-};
-
-/** Adds `ETag` and `If-Match` to the description of a versioned route. */
-function withVersion({ route }: Parameters<typeof jsonSchemaTransform>[0], { schema, url }: Transformed): Transformed {
-  if (route.config?.versioned !== true) return { schema, url };
-  const described = { ...schema } as { response?: Record<string, object>; headers?: object };
-  if (![route.method].flat().includes('DELETE')) {
-    described.response = Object.fromEntries(
-      Object.entries(described.response ?? {}).map(([status, answer]) => [
-        status,
-        status.startsWith('2') ? { ...answer, headers: versionHeaders } : answer,
-      ]),
-    );
-  }
-  const takesPrecondition = [route.method].flat().some((method) => !['GET', 'HEAD'].includes(method));
-  // A create has no version to match.
-  if (takesPrecondition && (route.method !== 'POST' || url.includes('{') || url.includes(':'))) {
-    described.headers = { type: 'object', properties: preconditionHeaders };
-  }
-  return { schema: described, url };
-}
-
 /** Removes the empty body schema of routes without a body. */
 function withoutEmptyBody(route: Parameters<typeof jsonSchemaTransform>[0]): typeof route {
   if (route.schema?.body !== nothingSchema) return route;
   const { body: _body, ...schema } = route.schema;
   return { ...route, schema };
-}
-
-/** Removes schemas that no route refers to: the type provider emits each named schema twice, for requests and for answers. */
-function withoutUnused(document: Described): Described {
-  const { components, ...rest } = document as { components?: { schemas?: object } };
-  const schemas = new Map<string, unknown>(Object.entries(components?.schemas ?? {}));
-  const used = new Map<string, unknown>();
-  const take = (part: unknown): void => {
-    for (const [, name = ''] of JSON.stringify(part).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
-      if (used.has(name)) continue;
-      used.set(name, schemas.get(name));
-      take(schemas.get(name));
-    }
-  };
-  take(rest);
-  const kept = [...schemas].filter(([name]) => used.has(name));
-  return Object.assign(document, { components: { ...components, schemas: Object.fromEntries(kept) } });
-}
-
-/** Corrects imprecise translations of Zod schemas in the whole document. */
-function tidy(document: Described): Described {
-  return JSON.parse(JSON.stringify(document), (_name, value: unknown) =>
-    typeof value === 'object' && value !== null && !Array.isArray(value) ? tidyObject({ ...value }) : value,
-  ) as Described;
-}
-
-interface Loose {
-  [keyword: string]: unknown;
-}
-
-function tidyObject(object: Loose): Loose {
-  if (object.description === 'Default Response') object.description = 'Success.';
-  if (object.type === 'integer') {
-    // Integers of a query are transformed strings, whose pattern is of no use to a client.
-    delete object.pattern;
-    // Limits of JSON numbers, not of the service.
-    if (object.minimum === Number.MIN_SAFE_INTEGER) delete object.minimum;
-    if (object.maximum === Number.MAX_SAFE_INTEGER) delete object.maximum;
-  }
-  // In OpenAPI 3.0.3 `nullable` needs a `type` beside it.
-  if (object.nullable === true && object.type === undefined && Array.isArray(object.anyOf)) {
-    delete object.nullable;
-    object.anyOf = object.anyOf.map((branch: Loose) =>
-      branch.type === undefined ? branch : { ...branch, nullable: true },
-    );
-  }
-  // An enum must list null.
-  if (object.nullable === true && Array.isArray(object.enum) && !object.enum.includes(null)) {
-    object.enum = [...(object.enum as unknown[]), null];
-  }
-  return object;
 }

@@ -21,6 +21,7 @@ export const exportRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app
       config: { access: { resource: 'shortLinks', action: 'read' } },
       schema: {
         tags: ['Short links'],
+        operationId: 'exportShortLinks',
         summary: 'Export short links',
         description: `CSV with a header, most recent first, in a form that can be imported again; passwords are left out. Filters are those of the list. Tags are separated by |, rules and QR codes are JSON. ${csvNote} An import removes the apostrophes again.`,
         querystring: exportQuerySchema,

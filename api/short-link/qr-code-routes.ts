@@ -32,6 +32,7 @@ export const qrCodeRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (
       config: { access: { resource: 'shortLinks', action: 'read' } },
       schema: {
         tags: ['Short links'],
+        operationId: 'drawShortLinkQrCode',
         summary: "Draw a short link's QR code",
         description:
           'Drawn in the style of the link, with its uploaded logo; black on white without a style. The code holds the short URL with `qr=1`, by which statistics distinguish scans from clicks. An image that options name by URL is not drawn.',

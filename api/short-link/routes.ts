@@ -78,6 +78,7 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (
       config: { access: { resource: 'shortLinks', action: 'read' } },
       schema: {
         tags,
+        operationId: 'listShortLinks',
         summary: 'List short links',
         description:
           'Most recent first. Values of one filter are joined by OR, different filters by AND. Where a next page follows, nextCursor continues the list after the last link of this page, whatever is made or deleted meanwhile.',
@@ -110,6 +111,7 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (
       config: { access: { resource: 'shortLinks', action: 'read' } },
       schema: {
         tags,
+        operationId: 'countShortLinks',
         summary: 'Count short links',
         description: 'With the filters of the list.',
         querystring: countQuerySchema,
@@ -128,6 +130,7 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (
       config: { access: { resource: 'shortLinks', action: 'read' }, versioned: true },
       schema: {
         tags,
+        operationId: 'lookupShortLink',
         summary: 'Find a short link',
         description:
           'By one of: domain and slug; externalId; url. A url that is a short URL of the organization finds that link, any other one the most recent link whose destination it is, compared byte for byte.',
@@ -152,6 +155,7 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (
       config: { access: { resource: 'shortLinks', action: 'create' }, versioned: true },
       schema: {
         tags,
+        operationId: 'createShortLink',
         summary: 'Create a short link',
         description: verdictNote,
         body: createBodySchema(clock),
@@ -187,6 +191,7 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (
       config: { access: { resource: 'shortLinks', action: ['create', 'update'] }, versioned: true },
       schema: {
         tags,
+        operationId: 'upsertShortLink',
         summary: 'Create a short link, or update the one with this externalId, else with this domain and slug',
         description: verdictNote,
         body: upsertBodySchema,
@@ -212,6 +217,7 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (
       config: { access: { resource: 'shortLinks', action: 'read' }, versioned: true },
       schema: {
         tags,
+        operationId: 'getShortLink',
         summary: 'Read a short link',
         params: idParamsSchema,
         response: { 200: shortLinkSchema, ...errorResponses(400, 404) },
@@ -229,6 +235,7 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (
       config: { access: { resource: 'shortLinks', action: 'update' }, versioned: true },
       schema: {
         tags,
+        operationId: 'updateShortLink',
         summary: 'Update a short link',
         description: `Fields that are sent change, the others stay; null clears. ${verdictNote}`,
         params: idParamsSchema,
@@ -256,6 +263,7 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (
       config: { access: { resource: 'shortLinks', action: 'delete' }, versioned: true },
       schema: {
         tags,
+        operationId: 'deleteShortLink',
         summary: 'Delete a short link',
         description: 'Its slug is free at once, and its statistics are deleted. This cannot be undone.',
         params: idParamsSchema,

@@ -63,6 +63,9 @@ const plainAnswers = answerShape({
   count: z.int().nullable(),
 });
 
+const tagRefSchema = z.strictObject({ id, name: z.string(), color: z.string() }).meta({ id: 'TagRef' });
+const folderRefSchema = z.strictObject({ id, name: z.string(), color: z.string() }).meta({ id: 'FolderRef' });
+
 /** A short link in its full shape. */
 export const shortLinkSchema = z
   .strictObject({
@@ -79,7 +82,7 @@ export const shortLinkSchema = z
     qrCode: z.strictObject({ options: qrOptionsSchema, imageId: id.nullable() }).nullable(),
     qrCodeId: id.nullable(),
     metaTags: metaTagsSchema,
-    tags: z.array(z.strictObject({ id, name: z.string(), color: z.string() })),
+    tags: z.array(tagRefSchema),
     ...plainAnswers,
     currentClicks: z.int(),
     lastClickedAt: momentSchema
@@ -135,7 +138,7 @@ const linkItemSchema = z
       createdAt: true,
       updatedAt: true,
     }).shape,
-    folder: z.strictObject({ id, name: z.string(), color: z.string() }),
+    folder: folderRefSchema,
     qrCode: shortLinkSchema.shape.qrCode.optional().describe('Only with withQrCodeTemplate.'),
   })
   .meta({ id: 'ShortLinkItem' });
@@ -144,11 +147,13 @@ const linkItemSchema = z
 export type ShortLinkItem = z.output<typeof linkItemSchema>;
 
 /** A page of links. */
-export const linkListSchema = z.strictObject({
-  count: z.int(),
-  data: z.array(linkItemSchema),
-  nextCursor: z.string().optional().describe('Absent on the last page.'),
-});
+export const linkListSchema = z
+  .strictObject({
+    count: z.int().describe('How many match, on all pages.'),
+    data: z.array(linkItemSchema),
+    nextCursor: z.string().optional().describe('Absent on the last page.'),
+  })
+  .meta({ id: 'ShortLinkPage' });
 
 /** How many links match. */
 export const linkCountSchema = z.strictObject({ count: z.int() });
@@ -184,6 +189,7 @@ export const deletedSchema = z.strictObject({ rowCount: z.int() });
 
 /** The body of PATCH /short-link/{id}. */
 export const patchBodySchema = patchLinkSchema.meta({
+  id: 'UpdateShortLink',
   example: { title: 'Spring sale', expiresAt: '2030-12-31T23:59:59.000Z' },
 });
 
@@ -194,7 +200,10 @@ export const upsertBodySchema = createLinkSchema
     path: ['slug'],
     when: ({ value }) => isObject(value),
   })
-  .meta({ example: { externalId: 'crm-4711', destination: { type: 'link', value: 'https://example.com/offer' } } });
+  .meta({
+    id: 'UpsertShortLink',
+    example: { externalId: 'crm-4711', destination: { type: 'link', value: 'https://example.com/offer' } },
+  });
 
 const maxBulk = 100;
 // The route validates each row by itself, so that an invalid row does not refuse the others.
@@ -211,14 +220,20 @@ export const bulkQuerySchema = z.strictObject({
 /** The body of POST /short-link/bulk: each row is checked by itself. */
 export const bulkCreateSchema = z
   .strictObject({ links: z.array(anyRow).min(1).max(maxBulk).describe('Bodies of POST /short-link.') })
-  .meta({ example: { links: [{ destination: { type: 'link', value: 'https://example.com/1' } }] } });
+  .meta({
+    id: 'CreateShortLinks',
+    example: { links: [{ destination: { type: 'link', value: 'https://example.com/1' } }] },
+  });
 
 /** The body of PATCH /short-link/bulk: each row is checked by itself. */
 export const bulkPatchSchema = z
   .strictObject({
     links: z.array(anyRow).min(1).max(maxBulk).describe('Bodies of PATCH /short-link/{id}, each with its id.'),
   })
-  .meta({ example: { links: [{ id: '01890000-0000-7000-8000-000000000000', isActive: false }] } });
+  .meta({
+    id: 'UpdateShortLinks',
+    example: { links: [{ id: '01890000-0000-7000-8000-000000000000', isActive: false }] },
+  });
 
 /** A row of PATCH /short-link/bulk. */
 export const bulkPatchRowSchema = patchLinkSchema.extend({ id: idSchema });
@@ -231,7 +246,7 @@ export const bulkDeleteSchema = z
       .min(1)
       .max(maxBulk),
   })
-  .meta({ example: { ids: ['01890000-0000-7000-8000-000000000000'] } });
+  .meta({ id: 'DeleteShortLinks', example: { ids: ['01890000-0000-7000-8000-000000000000'] } });
 
 const bulkErrorSchema = z.strictObject({ status: z.int(), error: errorSchema.omit({ requestId: true }) });
 
@@ -258,6 +273,7 @@ export function createBodySchema(clock: () => Date) {
       ),
     })
     .meta({
+      id: 'CreateShortLink',
       example: {
         destination: { type: 'link', value: 'https://example.com/spring?ref=mail' },
         slug: 'spring-sale',

@@ -17,6 +17,7 @@ export const tagRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, { c
       config: { access: { resource: 'shortLinks', action: 'create' } },
       schema: {
         tags,
+        operationId: 'createTag',
         summary: 'Create a tag',
         description:
           'Names are unique without regard to case. Unknown tags that a short link names are created with it.',
@@ -44,6 +45,7 @@ export const tagRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, { c
       config: { access: { resource: 'shortLinks', action: 'read' } },
       schema: {
         tags,
+        operationId: 'listTags',
         summary: 'List tags',
         description: 'Most recent first.',
         querystring: tagListQuerySchema,
@@ -62,6 +64,7 @@ export const tagRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, { c
       config: { access: { resource: 'shortLinks', action: 'read' } },
       schema: {
         tags,
+        operationId: 'getTag',
         summary: 'Read a tag',
         params: idParamsSchema,
         response: { 200: tagSchema, ...errorResponses(400, 404) },
@@ -76,6 +79,7 @@ export const tagRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, { c
       config: { access: { resource: 'shortLinks', action: 'update' } },
       schema: {
         tags,
+        operationId: 'updateTag',
         summary: 'Update a tag',
         description: 'Fields that are sent change, the others stay.',
         params: idParamsSchema,
@@ -93,6 +97,7 @@ export const tagRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, { c
       config: { access: { resource: 'shortLinks', action: 'delete' } },
       schema: {
         tags,
+        operationId: 'deleteTag',
         summary: 'Delete a tag',
         description: 'Its links lose it.',
         params: idParamsSchema,

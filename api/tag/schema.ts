@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { labelColorSchema, labelNameSchema } from '#core/links/label.ts';
 import type { Tag } from '#db/entities/links.ts';
 import { pagingShape, searchSchema } from '#api/query.ts';
-import { momentSchema } from '#api/schemas.ts';
+import { momentSchema, pageSchema } from '#api/schemas.ts';
 
 const id = z.guid();
 
@@ -30,7 +30,7 @@ export function presentTag(tag: Tag): z.output<typeof tagSchema> {
 }
 
 /** A page of tags. */
-export const tagListSchema = z.strictObject({ count: z.int(), data: z.array(tagSchema) });
+export const tagListSchema = pageSchema(tagSchema, 'TagPage');
 
 /** The query of GET /tag/list. */
 export const tagListQuerySchema = z.strictObject({
@@ -41,7 +41,7 @@ export const tagListQuerySchema = z.strictObject({
 /** The body of POST /tag. */
 export const createTagSchema = z
   .strictObject({ name: labelNameSchema, color: labelColorSchema.optional() })
-  .meta({ example: { name: 'Newsletter', color: '#16A34A' } });
+  .meta({ id: 'CreateTag', example: { name: 'Newsletter', color: '#16A34A' } });
 
 // What GET returns can be sent back.
 const readOnly = z.unknown().optional().describe('Read-only: ignored when sent.');
@@ -56,4 +56,4 @@ export const patchTagSchema = z
     createdAt: readOnly,
     updatedAt: readOnly,
   })
-  .meta({ example: { color: '#16A34A' } });
+  .meta({ id: 'UpdateTag', example: { color: '#16A34A' } });

@@ -26,6 +26,7 @@ export const deliveryRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app
       config: { access: { resource: 'webhooks', action: 'read' } },
       schema: {
         tags,
+        operationId: 'listWebhookDeliveries',
         summary: 'List the deliveries of a webhook',
         description: 'Most recent first, filtered by every given parameter. They are kept for 30 days.',
         params: idParamsSchema,
@@ -46,6 +47,7 @@ export const deliveryRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app
       config: { access: { resource: 'webhooks', action: 'read' } },
       schema: {
         tags,
+        operationId: 'getWebhookDelivery',
         summary: 'Read a delivery with its attempts',
         params: deliveryParamsSchema,
         response: { 200: deliveryDetailSchema, ...errorResponses(400, 404) },
@@ -63,6 +65,7 @@ export const deliveryRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app
       config: { access: { resource: 'webhooks', action: 'update' } },
       schema: {
         tags,
+        operationId: 'redeliverWebhookDelivery',
         summary: 'Send a delivery again',
         description:
           'Sent at once, with the same id and bytes, and with all attempts if it fails. A delivery that is being sent at this moment is sent again afterwards.',
@@ -88,6 +91,7 @@ export const deliveryRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app
       config: { access: { resource: 'webhooks', action: 'update' } },
       schema: {
         tags,
+        operationId: 'testWebhook',
         summary: 'Send a webhook a test event',
         description: 'The type of the event is webhook.test, which needs no subscription; its data is {webhook: {id}}.',
         params: idParamsSchema,
@@ -114,6 +118,7 @@ export const deliveryRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app
       config: { access: { resource: 'webhooks', action: 'update' } },
       schema: {
         tags,
+        operationId: 'recoverWebhookEvents',
         summary: 'Send a webhook the events that it missed',
         description:
           'Sends all events since a moment that the endpoint has not answered with 2xx: failed events, held events, and events that happened while the webhook was off. They are sent in small batches. A second call while a recovery is under way starts it again, from the earlier of the two moments.',

@@ -5,7 +5,7 @@ import { name } from '#core/lib/text.ts';
 import { webhookUrlSchema } from '#core/webhooks/url.ts';
 import { deliveryStatuses, disabledReasons } from '#core/webhooks/standing.ts';
 import { integerSchema, pagingShape } from '#api/query.ts';
-import { momentSchema } from '#api/schemas.ts';
+import { momentSchema, pageSchema } from '#api/schemas.ts';
 
 const id = z.guid();
 const longestName = 255;
@@ -47,7 +47,7 @@ export const webhookWithSecretSchema = webhookSchema
   .meta({ id: 'WebhookWithSecret' });
 
 /** A page of webhooks. */
-export const webhookListSchema = z.strictObject({ count: z.int(), data: z.array(webhookSchema) });
+export const webhookListSchema = pageSchema(webhookSchema, 'WebhookPage');
 
 /** The query of GET /webhook/list; by default a page holds as many webhooks as a plan allows. */
 export const webhookListQuerySchema = z.strictObject({
@@ -70,6 +70,7 @@ export const createWebhookSchema = z
     name: name(longestName).nullable().optional(),
   })
   .meta({
+    id: 'CreateWebhook',
     example: { url: 'https://hooks.example.com/waymark', events: ['link.created', 'link.clicked'], name: 'CRM' },
   });
 
@@ -92,7 +93,7 @@ export const patchWebhookSchema = z
     createdAt: readOnly,
     updatedAt: readOnly,
   })
-  .meta({ example: { events: ['link.clicked'], isActive: true } });
+  .meta({ id: 'UpdateWebhook', example: { events: ['link.clicked'], isActive: true } });
 
 /** `{id}` and `{deliveryId}` in a path. */
 export const deliveryParamsSchema = z.strictObject({ id: idSchema, deliveryId: idSchema });

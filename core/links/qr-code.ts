@@ -6,14 +6,16 @@ const color = z
   .string()
   .regex(/^#(?:[0-9A-Fa-f]{3,4}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})$/, 'must be a hex colour like #1a2b3c');
 
-const gradientSchema = z.strictObject({
-  type: z.enum(['linear', 'radial']).optional(),
-  colorStops: z
-    .array(z.strictObject({ offset: z.number().min(0).max(1), color }))
-    .max(20)
-    .optional(),
-  rotation: z.number().describe('Degrees.').optional(),
-});
+const gradientSchema = z
+  .strictObject({
+    type: z.enum(['linear', 'radial']).optional(),
+    colorStops: z
+      .array(z.strictObject({ offset: z.number().min(0).max(1), color }))
+      .max(20)
+      .optional(),
+    rotation: z.number().describe('Degrees.').optional(),
+  })
+  .meta({ id: 'Gradient' });
 
 const cornerSchema = z.strictObject({
   type: z.enum(['dot', 'square', 'extra-rounded', 'rounded', 'dots', 'classy', 'classy-rounded']).optional(),
@@ -71,7 +73,7 @@ export const qrOptionsSchema = z
     cornersDotOptions: cornerSchema.optional(),
     backgroundOptions: z.strictObject({ round: z.number().min(0).optional(), color: color.optional() }).optional(),
   })
-  .meta({ description: 'Styling of a QR code; the client renders it.' });
+  .meta({ id: 'QrOptions', description: 'Styling of a QR code; the client renders it.' });
 
 /** A QR code's styling as it is stored and returned. */
 export type QrOptions = z.output<typeof qrOptionsSchema>;

@@ -39,14 +39,16 @@ const actionsSchema = z
   .optional();
 
 /** Permissions as clients send them: unknown names are refused, repeated actions count once. */
-export const permissionsSchema = z.strictObject({
-  shortLinks: actionsSchema,
-  domains: actionsSchema,
-  stats: actionsSchema,
-  files: actionsSchema,
-  apiKeys: actionsSchema,
-  webhooks: actionsSchema,
-} satisfies Record<Resource, typeof actionsSchema>);
+export const permissionsSchema = z
+  .strictObject({
+    shortLinks: actionsSchema,
+    domains: actionsSchema,
+    stats: actionsSchema,
+    files: actionsSchema,
+    apiKeys: actionsSchema,
+    webhooks: actionsSchema,
+  } satisfies Record<Resource, typeof actionsSchema>)
+  .meta({ id: 'Permissions' });
 
 /** Roles of a member (2.8). */
 export const roles = ['owner', 'admin', 'member'] as const;

@@ -48,6 +48,48 @@ describe('GET /doc', () => {
     });
   });
 
+  it('names every operation as client libraries will, and puts each under a known tag', async () => {
+    const { body } = await api.call('GET', '/doc');
+    const operations = Object.values<Record<string, { operationId?: string; tags?: string[] }>>(body.paths).flatMap(
+      (methods) => Object.values(methods),
+    );
+    const names = operations.map(({ operationId = 'none' }) => operationId);
+    expect(names.filter((name) => !/^[a-z]+(?:[A-Z][a-z]+)*$/.test(name))).toEqual([]);
+    expect(new Set(names).size).toBe(names.length);
+    expect(names).toEqual(expect.arrayContaining(['createShortLink', 'listShortLinks', 'redeliverWebhookDelivery']));
+    const known = body.tags.map(({ name }: { name: string }) => name);
+    for (const { tags } of operations) expect(known).toEqual(expect.arrayContaining(tags!));
+  });
+
+  it('begins with what people come for: create, list and read a short link; health comes last', async () => {
+    const { body } = await api.call('GET', '/doc');
+    const paths = Object.keys(body.paths);
+    expect(paths.slice(0, 3)).toEqual(['/short-link', '/short-link/list', '/short-link/{id}']);
+    expect(paths.slice(-3)).toEqual(['/healthz', '/readyz', '/.well-known/security.txt']);
+  });
+
+  it('names schemas by what they describe, and each once', async () => {
+    const { body } = await api.call('GET', '/doc');
+    const names = Object.keys(body.components.schemas);
+    const wanted = ['CreateShortLink', 'UpdateShortLink', 'QrOptions', 'Gradient', 'TagRef', 'Permissions', 'ApiError'];
+    expect(names).toEqual(expect.arrayContaining([...wanted, 'ShortLinkPage', 'StoredFile']));
+    expect(names.filter((name) => /Input$|^(?:Error|File)$/.test(name))).toEqual([]);
+  });
+
+  it('describes the headers of calls and answers', async () => {
+    const { body } = await api.call('GET', '/doc');
+    const create = body.paths['/short-link'].post;
+    expect(Object.keys(create.responses[201].headers)).toEqual(
+      expect.arrayContaining(['ETag', 'X-Request-Id', 'X-RateLimit-Remaining', 'Idempotency-Replayed']),
+    );
+    expect(Object.keys(create.responses[429].headers)).toContain('Retry-After');
+    expect(create.parameters).toContainEqual({ $ref: '#/components/parameters/IdempotencyKey' });
+    expect(JSON.stringify(body.paths['/short-link/{id}'].patch.parameters)).toContain('If-Match');
+    expect(body.paths['/healthz'].get.responses[200].headers).not.toHaveProperty('X-RateLimit-Limit');
+    const { parameters } = body.paths['/short-link/list'].get;
+    expect(parameters.find(({ name }: { name: string }) => name === 'withQrCodeTemplate').schema.type).toBe('boolean');
+  });
+
   it('describes every route with every status it can answer', async () => {
     const { body } = await api.call('GET', '/doc');
     const described = Object.entries<Record<string, { responses: object }>>(body.paths).flatMap(([path, methods]) =>
@@ -132,7 +174,8 @@ describe('GET /doc', () => {
     'gives an example that POST %s accepts',
     async (path) => {
       const { body } = await api.call('GET', '/doc');
-      const { example } = body.paths[path].post.requestBody.content['application/json'].schema;
+      const { $ref } = body.paths[path].post.requestBody.content['application/json'].schema;
+      const { example } = body.components.schemas[$ref.split('/').at(-1)];
       expect((await api.call('POST', path, example)).status).toBe(201);
     },
   );

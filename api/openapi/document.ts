@@ -1,0 +1,53 @@
+import { withoutUnused, withPlainNames } from './components.ts';
+import { withCommonHeaders } from './headers.ts';
+import { type Described, tidy } from './tidy.ts';
+
+/** The parts of the API in the order in which people look for them. */
+export const tagsInOrder = [
+  { name: 'Short links', description: 'Create, find, change and delete short links; bulk calls, imports and exports.' },
+  { name: 'Statistics', description: 'Clicks by group, over time, and one by one.' },
+  { name: 'Domains', description: 'Domains of your own, and the DNS records that verify them.' },
+  { name: 'Folders', description: 'Folders of links.' },
+  { name: 'Tags', description: 'Tags of links.' },
+  { name: 'Files', description: 'Images of previews and logos of QR codes.' },
+  { name: 'Webhooks', description: 'Events sent to a URL of yours, and what became of each.' },
+  { name: 'API keys', description: 'Keys and their permissions.' },
+  { name: 'Sessions', description: 'Sign-in of people, for web applications.' },
+  { name: 'Health', description: 'Whether the service lives and can serve.' },
+] as const;
+
+const methodsInOrder = ['post', 'get', 'put', 'patch', 'delete'];
+
+interface Operation {
+  tags?: string[];
+}
+
+/** Finishes the generated document: names, headers, order. */
+export function describeDocument(document: Described): Described {
+  return inOrder(withCommonHeaders(withoutUnused(withPlainNames(tidy(document)))));
+}
+
+/** Sorts paths by their part of the API; within a part what creates, lists and reads one thing comes first. */
+function inOrder(document: Described): Described {
+  const { paths } = document as { paths: Record<string, Record<string, Operation>> };
+  const ranks = new Map<string, number>(tagsInOrder.map(({ name }, index) => [name, index]));
+  const rankOf = ([path, operations]: [string, Record<string, Operation>]): number[] => {
+    const [tag = ''] = Object.values(operations)[0]?.tags ?? [];
+    const [, , ...rest] = path.split('/');
+    const isMain =
+      rest.length === 0 ? 0 : path.endsWith('/list') ? 1 : rest.length === 1 && rest[0]!.startsWith('{') ? 2 : 3;
+    return [ranks.get(tag) ?? ranks.size, isMain];
+  };
+  const entries = Object.entries(paths)
+    .map((entry) => ({ entry, rank: rankOf(entry) }))
+    .toSorted((one, other) => one.rank[0]! - other.rank[0]! || one.rank[1]! - other.rank[1]!)
+    .map(({ entry: [path, operations] }) => [
+      path,
+      Object.fromEntries(
+        Object.entries(operations).toSorted(
+          ([one], [other]) => methodsInOrder.indexOf(one) - methodsInOrder.indexOf(other),
+        ),
+      ),
+    ]);
+  return Object.assign(document, { paths: Object.fromEntries(entries) });
+}

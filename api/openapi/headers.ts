@@ -1,0 +1,72 @@
+import type { Described } from './tidy.ts';
+
+interface Header {
+  description: string;
+  schema: object;
+}
+
+interface Operation {
+  security?: unknown[];
+  parameters?: object[];
+  responses: Record<string, { headers?: Record<string, unknown> }>;
+}
+
+const text = { type: 'string' };
+const whole = { type: 'integer', minimum: 0 };
+
+const headers: Record<string, Header> = {
+  'X-Request-Id': { description: 'Names the call in logs: tell it to support.', schema: text },
+  'X-RateLimit-Limit': { description: 'How many calls the tighter window allows.', schema: whole },
+  'X-RateLimit-Remaining': { description: 'How many of them are left.', schema: whole },
+  'X-RateLimit-Reset': { description: 'Seconds until the window has room again.', schema: whole },
+  'Retry-After': { description: 'Seconds to wait before the next try.', schema: whole },
+  'Idempotency-Replayed': {
+    description: '`true` where this is the first answer again.',
+    schema: { type: 'string', enum: ['true'] },
+  },
+  'Idempotency-Original-Request-Id': { description: 'X-Request-Id of the first answer.', schema: text },
+};
+
+const idempotencyKey = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'Makes the call safe to repeat: for 24 hours the same key with the same body gives the first answer again; with another body it is 409.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+};
+
+const limitHeaders = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
+const replayHeaders = ['Idempotency-Replayed', 'Idempotency-Original-Request-Id'];
+const waitStatuses = new Set(['429', '503']);
+
+/** Adds to each operation the headers that all calls share: they come from hooks, not from the routes. */
+export function withCommonHeaders(document: Described): Described {
+  const { paths, components } = document as {
+    paths: Record<string, Record<string, Operation>>;
+    components: Record<string, unknown>;
+  };
+  for (const [path, operations] of Object.entries(paths)) {
+    for (const [method, operation] of Object.entries(operations)) {
+      const isLimited = '429' in operation.responses;
+      const isRepeatable = method === 'post' && isLimited && !path.startsWith('/auth/');
+      for (const [status, response] of Object.entries(operation.responses)) {
+        const names = [
+          'X-Request-Id',
+          ...(isLimited ? limitHeaders : []),
+          ...(waitStatuses.has(status) ? ['Retry-After'] : []),
+          ...(isRepeatable && status.startsWith('2') ? replayHeaders : []),
+        ];
+        response.headers = {
+          ...response.headers,
+          ...Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
+        };
+      }
+      if (isRepeatable)
+        operation.parameters = [...(operation.parameters ?? []), { $ref: '#/components/parameters/IdempotencyKey' }];
+    }
+  }
+  return Object.assign(document, {
+    components: { ...components, headers, parameters: { IdempotencyKey: idempotencyKey } },
+  });
+}

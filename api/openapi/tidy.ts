@@ -1,0 +1,44 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { jsonSchemaTransformObject } from 'fastify-type-provider-zod';
+
+/** An OpenAPI document. */
+export type Described = ReturnType<typeof jsonSchemaTransformObject>;
+
+/** Corrects imprecise translations of Zod schemas in the whole document. */
+export function tidy(document: Described): Described {
+  return JSON.parse(JSON.stringify(document), (_name, value: unknown) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value) ? tidyObject({ ...value }) : value,
+  ) as Described;
+}
+
+interface Loose {
+  [keyword: string]: unknown;
+}
+
+function tidyObject(object: Loose): Loose {
+  if (object.description === 'Default Response') object.description = 'Success.';
+  // Queries write flags as text; clients send booleans in that form.
+  if (isDeepStrictEqual(object.enum, ['true', 'false', '1', '0'])) {
+    Object.assign(object, { type: 'boolean', example: true });
+    delete object.enum;
+  }
+  if (object.type === 'integer') {
+    // Integers of a query are transformed strings, whose pattern is of no use to a client.
+    delete object.pattern;
+    // Limits of JSON numbers, not of the service.
+    if (object.minimum === Number.MIN_SAFE_INTEGER) delete object.minimum;
+    if (object.maximum === Number.MAX_SAFE_INTEGER) delete object.maximum;
+  }
+  // In OpenAPI 3.0.3 `nullable` needs a `type` beside it.
+  if (object.nullable === true && object.type === undefined && Array.isArray(object.anyOf)) {
+    delete object.nullable;
+    object.anyOf = object.anyOf.map((branch: Loose) =>
+      branch.type === undefined ? branch : { ...branch, nullable: true },
+    );
+  }
+  // An enum must list null.
+  if (object.nullable === true && Array.isArray(object.enum) && !object.enum.includes(null)) {
+    object.enum = [...(object.enum as unknown[]), null];
+  }
+  return object;
+}
