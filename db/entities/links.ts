@@ -93,8 +93,8 @@ export const ShortLinkSchema = defineEntity({
     domain: () => p.manyToOne(Domain),
     folder: () => p.manyToOne(Folder).index('short_links_folder_id_idx'),
     qrCode: () => p.manyToOne(QrCode).nullable().deleteRule('no action'),
-    createdBy: () =>
-      p.manyToOne(User).nullable().deleteRule('no action').fieldName('created_by').index('short_links_created_by_idx'),
+    /** Null: its creator is unknown, or a delete of its domain or organization has taken it off. */
+    createdBy: () => p.manyToOne(User).nullable().deleteRule('no action').fieldName('created_by'),
     slug: p.text(),
     externalId: p.text().nullable(),
     title: p.text().nullable(),
@@ -133,6 +133,7 @@ export const ShortLinkSchema = defineEntity({
       expression: `create unique index short_links_slug_key on short_links (domain_id, replace(slug, U&'\\FE0F', '')) where (deleted_at is null)`,
     },
     { name: 'short_links_qr_code_id_idx', properties: ['qrCode'], where: 'qr_code_id is not null' },
+    { name: 'short_links_created_by_idx', properties: ['createdBy'], where: 'created_by is not null' },
     {
       name: 'short_links_expired_url_idx',
       expression: `create index short_links_expired_url_idx on short_links (hash_of_url(expired_url)) where (expired_url is not null and deleted_at is null)`,

@@ -29,6 +29,7 @@ import { DeleteTotals } from './0029-delete-totals.ts';
 import { LinkNotes } from './0030-link-notes.ts';
 import { ScanBatches } from './0031-scan-batches.ts';
 import { ThreatListsOfWebRisk } from './0032-threat-lists.ts';
+import { LiveCreators } from './0034-live-creators.ts';
 import { ClickMonths } from './0027-click-months.ts';
 import { VisitorsPages } from './0038-visitors-pages.ts';
 import { LastClicks } from './0039-last-clicks.ts';
@@ -67,6 +68,7 @@ export const migrations = [
   { name: '0030-link-notes', class: LinkNotes },
   { name: '0031-scan-batches', class: ScanBatches },
   { name: '0032-threat-lists', class: ThreatListsOfWebRisk },
+  { name: '0034-live-creators', class: LiveCreators },
   { name: '0038-visitors-pages', class: VisitorsPages },
   { name: '0039-last-clicks', class: LastClicks },
 ];
