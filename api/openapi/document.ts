@@ -24,7 +24,7 @@ interface Operation {
 
 /** Finishes the generated document: names, headers, order. */
 export function describeDocument(document: Described): Described {
-  return inOrder(withCommonHeaders(withoutUnused(withPlainNames(tidy(document)))));
+  return inOrder(withCommonHeaders(withPlainNames(withoutUnused(tidy(document)))));
 }
 
 /** Sorts paths by their part of the API; within a part what creates, lists and reads one thing comes first. */

@@ -18,7 +18,7 @@ interface Loose {
 function tidyObject(object: Loose): Loose {
   if (object.description === 'Default Response') object.description = 'Success.';
   // Queries write flags as text; clients send booleans in that form.
-  if (isDeepStrictEqual(object.enum, ['true', 'false', '1', '0'])) {
+  if (Array.isArray(object.enum) && isDeepStrictEqual(object.enum.toSorted(), ['0', '1', 'false', 'true'])) {
     Object.assign(object, { type: 'boolean', example: true });
     delete object.enum;
   }
