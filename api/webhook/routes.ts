@@ -18,6 +18,7 @@ import { nothingSchema } from '#api/plugins/validation.ts';
 import { errorResponses, idParamsSchema } from '#api/schemas.ts';
 import { deletedSchema } from '#api/short-link/schema.ts';
 import { deliveryRoutes } from './deliveries-routes.ts';
+import { eventRoutes } from './events-routes.ts';
 import { presentWebhook } from './presenter.ts';
 import {
   createWebhookSchema,
@@ -34,6 +35,7 @@ const tags = ['Webhooks'];
 export const webhookRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, deps) => {
   const { sealing, http, clock } = deps;
   await app.register(deliveryRoutes, deps);
+  await app.register(eventRoutes, deps);
 
   /** The webhook with its secret. Only the answers of a create and a rotation hold it. */
   async function readWithSecret(em: EntityManager, actor: Actor, id: string) {

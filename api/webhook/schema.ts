@@ -164,6 +164,57 @@ export const deliveryListQuerySchema = z.strictObject({
   ...pagingShape,
 });
 
+const mostEvents = 100;
+
+/** The query of GET /events. */
+export const eventListQuerySchema = z.strictObject({
+  cursor: z.string().max(200).optional().describe('The nextCursor of the earlier answer.'),
+  since: momentQuerySchema
+    .optional()
+    .describe('Without a cursor: events that happened at this moment or later. When omitted: all that are kept.'),
+  type: z.enum(eventTypes).optional().describe('All types when omitted.'),
+  limit: integerSchema(1, mostEvents).default(mostEvents).describe('100 when omitted.'),
+});
+
+/** The answer of GET /events. */
+export const eventListSchema = z
+  .strictObject({
+    data: z.array(
+      z.strictObject({
+        id: z.string().describe('The same as in webhooks.'),
+        type: z.enum(eventTypes),
+        createdAt: momentSchema,
+        data: z.looseObject({}).describe('As in webhooks; its fields depend on the type.'),
+      }),
+    ),
+    nextCursor: z.string().describe('For the next call, also when there are no more events yet.'),
+    hasMore: z.boolean().describe('Whether further events are there already.'),
+  })
+  .meta({
+    id: 'EventPage',
+    example: {
+      data: [
+        {
+          id: '0195a1f0-6c1e-7c39-9a55-3f0d0f6f7c11',
+          type: 'link.deleted',
+          createdAt: '2026-03-14T15:09:26.535Z',
+          data: {
+            link: {
+              id: '0195a1ef-9c0b-7a41-8f8e-0d6a5b1b7e02',
+              slug: 'spring-sale',
+              deletedAt: '2026-03-14T15:09:26.535Z',
+            },
+          },
+        },
+      ],
+      nextCursor: 'MTc3MzUwMDk2NjUzNSAwMDAwMDAwMC0wMDAwLTAwMDAtMDAwMC0wMDAwMDAwMDAwMDA',
+      hasMore: false,
+    },
+  });
+
+/** A page of events. */
+export type EventsPage = z.output<typeof eventListSchema>;
+
 /** The body of POST /webhook/{id}/recover. */
 export const recoverBodySchema = z.strictObject({
   since: momentQuerySchema.describe('At most 30 days back.'),

@@ -4,6 +4,7 @@ import { from as copyFrom } from 'pg-copy-streams';
 import { clickColumns } from '#core/clicks/click.ts';
 import type { JournalOffset } from '#core/clicks/journal-offset.ts';
 import { writeClickEvents } from './events.ts';
+import { lockClickEvents } from '#db/webhooks/events.ts';
 import { type Clicks, withoutLinks } from './lines.ts';
 import { defaultPartition } from './partitions.ts';
 import { isCheckViolation, isDataRefused } from '#db/connection/errors.ts';
@@ -75,7 +76,7 @@ export async function ingest(
   batch: IngestBatch,
   { turn, beforeCommit }: IngestSteps = {},
 ): Promise<Ingested> {
-  await client.query(`begin; set local idle_in_transaction_session_timeout = ${vanishedMs}`);
+  await client.query(`begin; set local idle_in_transaction_session_timeout = ${vanishedMs}; ${lockClickEvents}`);
   try {
     const { clicks, perOrganization } = await keepLive(client, batch.clicks);
     const done = { ingested: clicks.count, dropped: batch.clicks.count - clicks.count };

@@ -22,6 +22,17 @@ export async function insertEvents(tx: Sql, events: readonly EventDraft[]): Prom
   await tx.query({ name: 'insert_events', text: insertEventsSql('$1'), values: [JSON.stringify(events)] });
 }
 
+/**
+ * Class of the advisory locks that transactions hold while they write events of clicks; the second key is the second of their
+ * begin, counted from `clickEventsLockEpochS`. `listEvents` shows no event that happened later.
+ */
+export const clickEventsLockClass = 0x65_76_74;
+/** 2026-01-01 as a Unix time: the key of a lock has 31 bits. */
+export const clickEventsLockEpochS = 1_767_225_600;
+/** SQL: takes that lock in a transaction that has just begun. */
+export const lockClickEvents = `select pg_advisory_xact_lock_shared(${clickEventsLockClass},
+  greatest(0, floor(extract(epoch from now())) - ${clickEventsLockEpochS})::int)`;
+
 /** SQL: enqueues the webhooks of `touched`. Lock order: outbox rows by kind and subject (docs/locks.md). */
 export const enqueueTouched = `insert into outbox (kind, subject_id)
   select distinct 'webhook', webhook_id from touched order by 2 ${onEnqueuedAgain}`;

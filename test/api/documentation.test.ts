@@ -136,6 +136,7 @@ describe('GET /doc', () => {
       'GET /stats/export': '200 400 401 403 429 500 503',
       'GET /stats/overview': '200 400 401 403 429 500 503',
       'DELETE /webhook/{id}': '200 400 401 403 404 409 429 500 503',
+      'GET /events': '200 400 401 403 429 500 503',
       'GET /webhook/list': '200 400 401 403 429 500 503',
       'GET /webhook/{id}': '200 400 401 403 404 429 500 503',
       'GET /webhook/{id}/deliveries': '200 400 401 403 404 429 500 503',

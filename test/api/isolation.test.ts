@@ -96,6 +96,7 @@ const table: Record<string, Row | 'no key needed' | 'session only'> = {
   // Other webhooks' deliveries: test/api/webhook/deliveries.test.ts.
   'GET /webhook/{id}/deliveries/{deliveryId}': { resource: 'webhooks', action: 'read', id: 'webhook' },
   'POST /webhook/{id}/deliveries/{deliveryId}/redeliver': { resource: 'webhooks', action: 'update', id: 'webhook' },
+  'GET /events': { resource: 'webhooks', action: 'read' },
   'POST /api-key': {
     resource: 'apiKeys',
     action: 'create',

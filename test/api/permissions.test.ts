@@ -69,6 +69,7 @@ const routes: readonly Row[] = [
   ['GET /webhook/{id}/deliveries', 'webhooks', 'read'],
   ['GET /webhook/{id}/deliveries/{deliveryId}', 'webhooks', 'read'],
   ['POST /webhook/{id}/deliveries/{deliveryId}/redeliver', 'webhooks', 'update'],
+  ['GET /events', 'webhooks', 'read'],
   ['POST /api-key', 'apiKeys', 'create'],
   ['GET /api-key/list', 'apiKeys', 'read'],
   ['GET /api-key/{id}', 'apiKeys', 'read'],
