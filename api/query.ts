@@ -3,6 +3,8 @@ import { idSchema } from '#core/links/draft.ts';
 import { text } from '#core/lib/text.ts';
 
 const maxIds = 1_000;
+const maxTexts = 100;
+const listNames = /(Ids|Names|Hosts|states)\[\]$/;
 
 /** `true`, `false`, `1` or `0`. */
 export const flagSchema = z
@@ -41,6 +43,18 @@ export const idListSchema = z
   .default([])
   .meta({ description: 'Several ids: the name repeated, name[]=, or comma-separated.' });
 
+/** Texts as a repeated key or comma-separated; a value that holds a comma cannot be written. */
+export function textListSchema<T extends string>(item: z.ZodType<T, T>) {
+  return z
+    .union([z.string(), z.array(z.string())])
+    .transform((value) => [value].flat().flatMap((text) => text.split(',').map((part) => part.trim() as T)))
+    .pipe(z.array(item).max(maxTexts))
+    .default([]);
+}
+
+/** A moment of a query, in ISO 8601 with an offset. */
+export const momentQuerySchema = z.iso.datetime({ offset: true }).optional();
+
 /** Filters that lists and statistics share. */
 export const filterShape = {
   domainIds: idListSchema,
@@ -48,11 +62,11 @@ export const filterShape = {
   tagIds: idListSchema,
 };
 
-/** Joins `nameIds[]` with `nameIds` before a query is checked, so that each filter may be written either way (1.6). */
+/** Joins `nameIds[]` with `nameIds`, and other lists likewise, before a query is checked, so that each filter may be written either way (1.6). */
 export function joinBrackets(query: Record<string, unknown>): Record<string, unknown> {
   const joined = new Map<string, unknown>();
   for (const [key, value] of Object.entries(query)) {
-    const name = key.endsWith('Ids[]') ? key.slice(0, -2) : key;
+    const name = listNames.test(key) ? key.slice(0, -2) : key;
     const before = joined.get(name);
     joined.set(name, before === undefined ? value : [before, value].flat());
   }

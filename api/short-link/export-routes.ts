@@ -1,7 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { csvLine } from '#core/imports/csv.ts';
 import { linkColumns, toLinkFields } from '#core/imports/link-columns.ts';
-import { searchTerm } from '#core/links/search-text.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import type { Position } from '#db/connection/paging.ts';
 import { type LinkFilters, listLinksAfter, positionOf } from '#db/links/list.ts';
@@ -9,12 +8,13 @@ import { readLinks } from '#db/links/view.ts';
 import { organizationPath, type RouteDependencies } from '#api/shares.ts';
 import { csvNote, sendCsv } from '#api/csv.ts';
 import { csvSchema, errorResponses } from '#api/schemas.ts';
+import { toLinkFilters } from './filters.ts';
 import { exportQuerySchema } from './schema.ts';
 
 const linksPerPage = 500;
 
 /** Links as CSV with every field of a create except passwords (3.10). */
-export const exportRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, { db, site, shares }) => {
+export const exportRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, { db, site, clock, shares }) => {
   app.get(
     '/short-link/export',
     {
@@ -31,8 +31,8 @@ export const exportRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app
         },
       },
     },
-    async ({ actor: { organizationId }, em, query: { search, bom, ...filters }, method }, reply) => {
-      const query = { organizationId, ...filters, search: search && searchTerm(search) };
+    async ({ actor: { organizationId }, em, query: { bom, ...filters }, method }, reply) => {
+      const query = toLinkFilters(organizationId, filters, { site, now: clock() });
       // The first page is read before the answer starts, so that its failure is answered as an error.
       const first = await readPage(em, query);
       return sendCsv(reply, { name: 'short-links.csv', bom }, method === 'HEAD' ? [] : csvPages(em, first, query));

@@ -7,8 +7,7 @@ import { createLinks, linkTransaction } from '#commands/links/create.ts';
 import type { Actor } from '#core/organizations/actor.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
 import { type AppError, invalid } from '#core/errors/errors.ts';
-import { searchTerm } from '#core/links/search-text.ts';
-import { continueLinks, type LinkFilters, listLinks, positionOf } from '#db/links/list.ts';
+import { continueLinks, type LinkFilters, listLinks, positionOf, sortLinks } from '#db/links/list.ts';
 import { findLink } from '#db/links/lookup.ts';
 import { readLinks } from '#db/links/view.ts';
 import { parseCursor, toCursor } from '#api/cursor.ts';
@@ -19,6 +18,7 @@ import { createLinkAnswers } from './answers.ts';
 import { bulkRoutes } from './bulk-routes.ts';
 import { exportRoutes } from './export-routes.ts';
 import { createCreateQueue, canShareTransaction } from './create-queue.ts';
+import { isHeavy, toLinkFilters } from './filters.ts';
 import { toLinkName } from './lookup.ts';
 import { importRoutes } from '#api/import/routes.ts';
 import { hashLinkPasswords } from './passwords.ts';
@@ -62,14 +62,16 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (
   await app.register(exportRoutes, deps);
   await app.register(importRoutes, deps);
 
-  /** Finds links by the filters of a query; searches wait for their turn. */
+  /** Finds links by the filters of a query; what reads many links waits for its turn. */
   function find<T>(
     { organizationId }: Actor,
-    { search, ...filters }: z.output<typeof countQuerySchema>,
+    query: z.output<typeof countQuerySchema>,
     read: (filters: LinkFilters) => Promise<T>,
+    isSorted = false,
   ): Promise<T> {
-    const list = () => read({ organizationId, ...filters, search: search && searchTerm(search) });
-    return search ? shares.heavyReads.run(organizationPath(organizationId), list) : list();
+    const filters = toLinkFilters(organizationId, query, { site, now: clock() });
+    if (!isSorted && !isHeavy(filters)) return read(filters);
+    return shares.heavyReads.run(organizationPath(organizationId), () => read(filters));
   }
 
   app.get(
@@ -81,26 +83,31 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (
         operationId: 'listShortLinks',
         summary: 'List short links',
         description:
-          'Most recent first. Values of one filter are joined by OR, different filters by AND. Where a next page follows, nextCursor continues the list after the last link of this page, whatever is made or deleted meanwhile.',
+          'Most recent first, or as sortBy and sortOrder say. Values of one filter are joined by OR, different filters by AND. Where a next page follows, nextCursor continues the list after the last link of this page, whatever is made or deleted meanwhile; a link whose value of sortBy changes meanwhile may be missing or shown twice.',
         querystring: listQuerySchema,
         response: { 200: linkListSchema, ...errorResponses(400) },
       },
     },
     async ({ actor, em, query }) => {
-      const { withQrCodeTemplate = false, cursor, limit, page, ...filters } = query;
+      const { withQrCodeTemplate = false, cursor, limit, page, sortBy, sortOrder, ...filters } = query;
       if (cursor !== undefined && page > 0) throw invalid('page', 'cannot be given with cursor');
-      const after = cursor === undefined ? undefined : parseCursor(cursor);
-      const { count, ids, isLast } = await find(actor, filters, async (filters) => {
-        if (after !== undefined) return continueLinks(em, { ...filters, limit }, after);
+      const isNewestFirst = sortBy === 'createdAt' && sortOrder === 'desc';
+      const order = isNewestFirst ? undefined : `${sortBy}.${sortOrder}`;
+      const after = cursor === undefined ? undefined : parseCursor(cursor, order);
+      const list = async (filters: LinkFilters) => {
+        if (!isNewestFirst) return sortLinks(em, { ...filters, limit, page }, { sortBy, sortOrder }, after);
+        if (after !== undefined) return { ...(await continueLinks(em, { ...filters, limit }, after)), last: undefined };
         const found = await listLinks(em, { ...filters, limit, page });
-        return { ...found, isLast: limit * page + found.ids.length >= found.count };
-      });
+        return { ...found, isLast: limit * page + found.ids.length >= found.count, last: undefined };
+      };
+      const { count, ids, isLast, ...found } = await find(actor, filters, list, sortBy !== 'createdAt');
       const links = ids.length === 0 ? [] : await readLinks(db, ids);
-      const last = links.at(-1);
+      const shown = links.at(-1);
+      const last = found.last ?? (shown && positionOf(shown));
       return {
         count,
         data: links.map((link) => presentLinkItem(link, site, { withQrCode: withQrCodeTemplate })),
-        ...(isLast || last === undefined ? {} : { nextCursor: toCursor(positionOf(last)) }),
+        ...(isLast || last === undefined ? {} : { nextCursor: toCursor(last, order) }),
       };
     },
   );
@@ -142,8 +149,7 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (
       const name = toLinkName(query, site);
       const look = () => findLink(em, actor.organizationId, name);
       // Thousands of links may lead to one address.
-      const isHeavy = 'url' in name;
-      const id = await (isHeavy ? shares.heavyReads.run(organizationPath(actor.organizationId), look) : look());
+      const id = await ('url' in name ? shares.heavyReads.run(organizationPath(actor.organizationId), look) : look());
       const [link] = id === undefined ? [] : await readLinks(db, [id]);
       return presentLink(requireOwn(link, actor, 'short link'), site);
     },

@@ -9,7 +9,16 @@ import { qrOptionsSchema } from '#core/links/qr-code.ts';
 import { text } from '#core/lib/text.ts';
 import { threatTypes } from '#core/threats/types.ts';
 import { csvQueryShape } from '#api/csv.ts';
-import { filterShape, flagSchema, pagingShape, searchSchema } from '#api/query.ts';
+import { linkSorts, linkStates } from '#db/links/list.ts';
+import {
+  filterShape,
+  flagSchema,
+  integerSchema,
+  momentQuerySchema,
+  pagingShape,
+  searchSchema,
+  textListSchema,
+} from '#api/query.ts';
 import { errorSchema, momentSchema } from '#api/schemas.ts';
 
 const id = z.guid();
@@ -158,9 +167,42 @@ export const linkListSchema = z
 /** How many links match. */
 export const linkCountSchema = z.strictObject({ count: z.int() });
 
+const several = 'several with the name repeated, name[]=, or comma-separated.';
+
+const ends = {
+  since: (what: string) => momentQuerySchema.describe(`${what} at this moment or later.`),
+  until: (what: string) => momentQuerySchema.describe(`${what} before this moment.`),
+};
+const rangeShape = {
+  createdSince: ends.since('Created'),
+  createdUntil: ends.until('Created'),
+  updatedSince: ends.since('Changed'),
+  updatedUntil: ends.until('Changed'),
+  expiresSince: ends.since('With expiresAt'),
+  expiresUntil: ends.until('With expiresAt'),
+  clickedSince: ends.since('With the latest click'),
+  clickedUntil: ends.until('With the latest click'),
+};
+
 /** The query of GET /short-link/count. */
 export const countQuerySchema = z.strictObject({
   ...filterShape,
+  domainNames: textListSchema(text({ min: 1, max: 255 })).meta({ description: `Names of domains: ${several}` }),
+  tagNames: textListSchema(text({ min: 1, max: 255 })).meta({
+    description: `Names of tags, without regard to case: ${several} Of a name with a comma, use the id.`,
+  }),
+  externalIds: textListSchema(text({ min: 1, max: 255 })).meta({
+    description: `${several} One with a comma is found by GET /short-link/lookup.`,
+  }),
+  destinationHosts: textListSchema(text({ min: 1, max: 255 })).meta({
+    description: `Host names of destinations, without those of rules: ${several}`,
+    example: 'example.com',
+  }),
+  states: textListSchema(z.enum(linkStates)).meta({
+    description: `The first that applies to a link of inactive, expired, capped (maxClicks reached) and active: ${several}`,
+    example: 'expired,capped',
+  }),
+  ...rangeShape,
   search: searchSchema.describe('Matches slug, short URL, destination, title and notes.'),
 });
 
@@ -168,6 +210,14 @@ export const countQuerySchema = z.strictObject({
 export const listQuerySchema = countQuerySchema.extend({
   withQrCodeTemplate: flagSchema.optional(),
   ...pagingShape,
+  limit: integerSchema(0, 100).default(10).describe('10 when omitted.'),
+  sortBy: z
+    .enum(linkSorts)
+    .default('createdAt')
+    .describe(
+      'createdAt when omitted. Links without clicks count as clicked before all others, links without an end as ending after all others.',
+    ),
+  sortOrder: z.enum(['asc', 'desc']).default('desc').describe('desc when omitted.'),
   cursor: z.string().max(200).optional().describe('The nextCursor of the earlier page, in place of page.'),
 });
 
@@ -180,9 +230,7 @@ export const lookupQuerySchema = z.strictObject({
 });
 
 /** The query of GET /short-link/export. */
-export const exportQuerySchema = listQuerySchema
-  .pick({ domainIds: true, folderIds: true, tagIds: true, search: true })
-  .extend(csvQueryShape);
+export const exportQuerySchema = countQuerySchema.extend(csvQueryShape);
 
 /** The answer of a delete. */
 export const deletedSchema = z.strictObject({ rowCount: z.int() });

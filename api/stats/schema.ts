@@ -2,13 +2,11 @@ import { z } from 'zod';
 import { groupBys } from '#core/stats/stats.ts';
 import { isTimeZone } from '#core/stats/days.ts';
 import { csvQueryShape } from '#api/csv.ts';
-import { filterShape, idListSchema, integerSchema } from '#api/query.ts';
+import { filterShape, idListSchema, integerSchema, momentQuerySchema } from '#api/query.ts';
 import { momentSchema } from '#api/schemas.ts';
 
 const maxGroups = 20;
 const maxClicks = 1_000;
-
-const momentQuerySchema = z.iso.datetime({ offset: true }).optional();
 
 const rangeShape = {
   shortLinkIds: idListSchema,

@@ -1,7 +1,32 @@
 import { sql, type SqlBool } from 'kysely';
+import { foldCase } from '#core/lib/fold-case.ts';
+import { lastMs } from '#core/stats/stats.ts';
 import type { Sql } from '#db/connection/database.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { containing, type Position } from '#db/connection/paging.ts';
+
+/** The state of a link, the first of these that applies: not active, past its end, out of clicks; else `active`. */
+export const linkStates = ['inactive', 'expired', 'capped', 'active'] as const;
+
+type LinkState = (typeof linkStates)[number];
+
+/** What lists of links are sorted by. Links without clicks count as clicked first, links without an end as ending last. */
+export const linkSorts = ['createdAt', 'updatedAt', 'currentClicks', 'lastClickedAt', 'expiresAt'] as const;
+
+/** An order of links; links of equal value are in the order of their ids. */
+export interface LinkOrder {
+  sortBy: (typeof linkSorts)[number];
+  sortOrder: 'asc' | 'desc';
+}
+
+/** The members of a link that ranges of moments compare. */
+export type LinkMoment = 'createdAt' | 'updatedAt' | 'expiresAt' | 'lastClickedAt';
+
+/** Moments from `since` on, and before `until`. */
+export interface MomentRange {
+  since?: Date | undefined;
+  until?: Date | undefined;
+}
 
 /** Filters of links; an empty filter applies to none. */
 export interface LinkFilters {
@@ -11,6 +36,15 @@ export interface LinkFilters {
   tagIds: readonly string[];
   /** Folded; matches slug, short URL, destination and title. */
   search: string | undefined;
+  /** As domains store them. */
+  domainNames?: readonly string[];
+  /** Folded. */
+  tagNames?: readonly string[];
+  externalIds?: readonly string[];
+  /** In lower case; of the link's own destination, not of its rules. */
+  destinationHosts?: readonly string[];
+  states?: { among: readonly LinkState[]; now: Date };
+  ranges?: Partial<Record<LinkMoment, MomentRange>>;
 }
 
 export interface LinkListQuery extends LinkFilters {
@@ -43,8 +77,7 @@ export async function listLinks(
   em: EntityManager,
   { search = '', limit, page, ...filters }: LinkListQuery,
 ): Promise<LinkPage> {
-  const isFiltered = [filters.domainIds, filters.folderIds, filters.tagIds].some(({ length }) => length > 0);
-  if (search === '' && !isFiltered) return listAll(em, { ...filters, limit, page });
+  if (search === '' && !isFiltered(filters)) return listAll(em, { ...filters, limit, page });
   const found = search === '' ? undefined : await searchFew(em, filters, search, { limit, page });
   if (found !== undefined) return found;
   const links = linksOf(em, { ...filters, search });
@@ -61,6 +94,13 @@ export async function listLinks(
           .execute(),
   ]);
   return { count: count.count, ids: rows.map(({ id }) => id) };
+}
+
+function isFiltered({ states, ranges = {}, ...filters }: Omit<LinkFilters, 'search'>): boolean {
+  const { domainIds, folderIds, tagIds, domainNames, tagNames, externalIds, destinationHosts } = filters;
+  const lists = [domainIds, folderIds, tagIds, domainNames, tagNames, externalIds, destinationHosts, states?.among];
+  const bounds = Object.values(ranges).flatMap(({ since, until }) => [since, until]);
+  return lists.some((list = []) => list.length > 0) || bounds.some((bound) => bound !== undefined);
 }
 
 /** As `listLinks`, continuing after a link of an earlier page: links that are made meanwhile move nothing. */
@@ -93,12 +133,60 @@ export function listLinksAfter(
     .execute();
 }
 
+// The number that a position holds of each value, and the value that it stands for.
+const moments = { toNumber: (key: string) => `(extract(epoch from ${key}) * 1000)::bigint`, type: 'timestamptz' };
+const counts = { toNumber: (key: string) => key, type: 'bigint' };
+const sortKeys: Record<LinkOrder['sortBy'], { key: string } & typeof moments> = {
+  createdAt: { key: 'l.created_at', ...moments },
+  updatedAt: { key: 'l.updated_at', ...moments },
+  expiresAt: { key: `coalesce(l.expires_at, '${new Date(lastMs).toISOString()}'::timestamptz)`, ...moments },
+  lastClickedAt: { key: `coalesce(n.last_clicked_at, 'epoch'::timestamptz)`, ...moments },
+  currentClicks: { key: 'coalesce(n.clicks, 0)', ...counts },
+};
+
+/**
+ * As `listLinks`, in an order of the caller's choice. All but `createdAt` compare every link that matches: no index has the
+ * counters of clicks, and an index of the others would slow every create.
+ * @returns also the position of the page's last link.
+ */
+export async function sortLinks(
+  em: EntityManager,
+  { limit, page, ...filters }: LinkListQuery,
+  { sortBy, sortOrder }: LinkOrder,
+  after?: Position,
+): Promise<LinkPage & { isLast: boolean; last: Position | undefined }> {
+  const { key, toNumber, type } = sortKeys[sortBy];
+  let links = linksOf(em, filters)
+    .select(['l.id', sql<number>`${sql.raw(toNumber(key))}`.as('atMs')])
+    .orderBy(sql.raw(key), sortOrder)
+    .orderBy('l.id', sortOrder)
+    .limit(limit + 1)
+    .offset(limit * page);
+  if (after !== undefined) {
+    const value = type === 'bigint' ? after.atMs : new Date(after.atMs);
+    const beyond = sql.raw(sortOrder === 'asc' ? '>' : '<');
+    links = links.where(
+      sql<SqlBool>`(${sql.raw(key)}, l.id) ${beyond} (${value}::${sql.raw(type)}, ${after.id}::uuid)`,
+    );
+  }
+  const [{ count }, rows] = await Promise.all([
+    listLinks(em, { ...filters, limit: 0, page: 0 }),
+    limit === 0 ? [] : links.execute(),
+  ]);
+  const shown = rows.slice(0, limit);
+  return { count, ids: shown.map(({ id }) => id), isLast: rows.length <= limit, last: shown.at(-1) };
+}
+
 const countOfRows = sql<number>`count(*)`.as('count');
 
 /** The links that match the filters. */
-function linksOf(em: EntityManager, { organizationId, domainIds, folderIds, tagIds, search = '' }: LinkFilters) {
+function linksOf(em: EntityManager, { search = '', ...filters }: LinkFilters) {
+  const { organizationId, domainIds, folderIds, tagIds, domainNames = [], tagNames = [], externalIds = [] } = filters;
+  // The planner leaves out a joined table that a statement does not use.
   let links = em.kysely
     .selectFrom('ShortLink as l')
+    .leftJoin('LinkCounter as n', 'n.linkId', 'l.id')
+    .leftJoin('LinkCap as c', 'c.linkId', 'l.id')
     .where('l.organization', '=', organizationId)
     .where('l.deletedAt', 'is', null);
   if (domainIds.length > 0) links = links.where('l.domain', 'in', domainIds);
@@ -118,7 +206,60 @@ function linksOf(em: EntityManager, { organizationId, domainIds, folderIds, tagI
       exists(selectFrom('LinkTag as t').select('t.tag').whereRef('t.link', '=', 'l.id').where('t.tag', 'in', tagIds)),
     );
   }
+  if (externalIds.length > 0) links = links.where('l.externalId', 'in', externalIds);
+  if (domainNames.length > 0) {
+    links = links.where(({ eb, selectFrom }) => {
+      const named = selectFrom('Domain as d').select('d.id').where('d.deletedAt', 'is', null);
+      return eb('l.domain', 'in', named.where('d.domain', 'in', domainNames));
+    });
+  }
+  if (tagNames.length > 0) {
+    links = links.where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('LinkTag as t')
+          .innerJoin('Tag as named', 'named.id', 't.tag')
+          .select('t.tag')
+          .whereRef('t.link', '=', 'l.id')
+          .where('named.deletedAt', 'is', null)
+          .where('named.nameKey', 'in', tagNames),
+      ),
+    );
+  }
+  for (const condition of conditionsOf(filters)) links = links.where(condition);
   return search === '' ? links : links.where('l.searchText', 'like', containing(search));
+}
+
+const momentColumns: Record<LinkMoment, string> = {
+  createdAt: 'l.created_at',
+  updatedAt: 'l.updated_at',
+  expiresAt: 'l.expires_at',
+  lastClickedAt: 'n.last_clicked_at',
+};
+
+// From the scheme and an optional user on, up to a port, path, query or fragment.
+const hostOfValue = `lower(substring(s.value from '^[a-zA-Z][a-zA-Z0-9+.-]*://(?:[^/?#@]*@)?([^/?#:]+)'))`;
+
+/** Conditions of filters that compare expressions. */
+function conditionsOf({ states, ranges = {}, destinationHosts = [] }: Omit<LinkFilters, 'search'>) {
+  const conditions: ReturnType<typeof sql<SqlBool>>[] = [];
+  for (const [name, { since, until }] of Object.entries(ranges)) {
+    const column = sql.raw(momentColumns[name as LinkMoment]);
+    if (since !== undefined) conditions.push(sql`${column} >= ${since}`);
+    if (until !== undefined) conditions.push(sql`${column} < ${until}`);
+  }
+  if (destinationHosts.length > 0) {
+    // The first condition is one of the index of searches.
+    const terms = destinationHosts.map((host) => containing(foldCase(host)));
+    conditions.push(sql`l.search_text like any(${terms}::text[])`);
+    conditions.push(sql`exists (select from destinations s where s.link_id = l.id and s.rule_id is null
+      and s.type = 'link' and ${sql.raw(hostOfValue)} = any(${destinationHosts}::text[]))`);
+  }
+  if (states !== undefined && states.among.length > 0) {
+    conditions.push(sql`case when not l.is_active then 'inactive' when l.expires_at <= ${states.now} then 'expired'
+      when l.max_clicks <= coalesce(greatest(c.granted, n.clicks), 0) then 'capped' else 'active' end
+      = any(${states.among}::text[])`);
+  }
+  return conditions;
 }
 
 // Beyond it, counting in parallel and walking by date are quicker than gathering all matches.

@@ -14,8 +14,15 @@ const now = new Date();
 
 /** Queries of a route; those listed take other statements than the first. */
 const queries: Record<string, readonly string[]> = {
-  '/short-link/list': ['', '?search=seen', '?search=se', '?withQrCodeTemplate=1'],
-  '/short-link/count': ['', '?search=seen'],
+  '/short-link/list': [
+    '',
+    '?search=seen',
+    '?search=se',
+    '?withQrCodeTemplate=1',
+    '?sortBy=updatedAt',
+    '?externalIds=seen',
+  ],
+  '/short-link/count': ['', '?search=seen', '?tagNames=seen', '?states=active', '?destinationHosts=example.com'],
   '/short-link/lookup': [
     '?externalId=seen',
     '?url=https://example.com/seen',

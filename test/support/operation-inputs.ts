@@ -88,13 +88,16 @@ export function wrongParameters(operation: Operation, resolve: Resolve): WrongIn
   return [...wrong, ...['surplus', '__proto__', 'constructor', 'toString'].map((name) => inQuery(name, 'x'))];
 }
 
-function wrongTexts({ schema }: Parameter): unknown[] {
+// Lists that take any text but an empty one.
+const textLists = new Set(['domainNames', 'tagNames', 'externalIds', 'destinationHosts']);
+
+function wrongTexts({ name, schema }: Parameter): unknown[] {
   const { anyOf, enum: choices, type, minimum = 0, maximum = 0, maxLength, pattern } = schema;
   const isList = anyOf?.some((branch) => branch.type === 'array') === true;
   return [
     '\u0000',
     // Twice, where it is no list.
-    isList ? 'x' : ['1', '1'],
+    isList ? (textLists.has(name) ? '' : 'x') : ['1', '1'],
     ...(choices === undefined ? [] : ['no such choice', '']),
     ...(type === 'integer' ? ['x', '1.5', '', `${minimum - 1}`, `${maximum + 1}`] : []),
     ...(maxLength === undefined ? [] : ['x'.repeat(maxLength + 1)]),

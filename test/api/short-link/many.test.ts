@@ -183,7 +183,7 @@ describe('GET /short-link/list', () => {
   });
 
   it.each([
-    ['limit=51', 'limit'],
+    ['limit=101', 'limit'],
     ['limit=-1', 'limit'],
     ['limit=x', 'limit'],
     ['page=-1', 'page'],

@@ -1,0 +1,60 @@
+import { domainToASCII, domainToUnicode } from 'node:url';
+import type { z } from 'zod';
+import { normalizeDomainName } from '#commands/links/references.ts';
+import { invalid } from '#core/errors/errors.ts';
+import { foldCase } from '#core/lib/fold-case.ts';
+import { searchTerm } from '#core/links/search-text.ts';
+import type { Site } from '#core/links/site.ts';
+import type { LinkFilters, MomentRange } from '#db/links/list.ts';
+import type { countQuerySchema } from './schema.ts';
+
+/** Reads the filters of a query. @throws AppError VALIDATION_ERROR for a range that ends before it begins. */
+export function toLinkFilters(
+  organizationId: string,
+  query: z.output<typeof countQuerySchema>,
+  { site, now }: { site: Site; now: Date },
+): LinkFilters {
+  const { domainIds, folderIds, tagIds, externalIds, search } = query;
+  return {
+    organizationId,
+    domainIds,
+    folderIds,
+    tagIds,
+    externalIds,
+    search: search && searchTerm(search),
+    // No domain has a name that cannot be one: it matches nothing.
+    domainNames: query.domainNames.map((name) => normalizeDomainName(name, site) ?? ''),
+    tagNames: query.tagNames.map(foldCase),
+    destinationHosts: query.destinationHosts.flatMap(spellingsOf),
+    states: { among: query.states, now },
+    ranges: {
+      createdAt: toRange('created', query.createdSince, query.createdUntil),
+      updatedAt: toRange('updated', query.updatedSince, query.updatedUntil),
+      expiresAt: toRange('expires', query.expiresSince, query.expiresUntil),
+      lastClickedAt: toRange('clicked', query.clickedSince, query.clickedUntil),
+    },
+  };
+}
+
+/** Whether a search reads many links that it does not find. */
+export function isHeavy({ search = '', destinationHosts = [], states, ranges = {} }: LinkFilters): boolean {
+  const { updatedAt, expiresAt, lastClickedAt } = ranges;
+  const bounds = [updatedAt, expiresAt, lastClickedAt].flatMap((range) => [range?.since, range?.until]);
+  const isAboutState = states !== undefined && states.among.length > 0;
+  return search !== '' || destinationHosts.length > 0 || isAboutState || bounds.some((bound) => bound !== undefined);
+}
+
+function toRange(name: string, since: string | undefined, until: string | undefined): MomentRange {
+  const range = { since: toMoment(since), until: toMoment(until) };
+  if (range.since && range.until && range.since > range.until)
+    throw invalid(`${name}Since`, `must not be after ${name}Until`);
+  return range;
+}
+
+const toMoment = (text: string | undefined): Date | undefined => (text === undefined ? undefined : new Date(text));
+
+/** Destinations keep the spelling of their host that the caller sent: in Unicode or in Punycode. */
+function spellingsOf(host: string): string[] {
+  const name = host.toLowerCase();
+  return [...new Set([name, domainToASCII(name), domainToUnicode(name)])].filter((spelling) => spelling !== '');
+}
