@@ -8,7 +8,7 @@ export const today = `(now() at time zone 'UTC')::date`;
  * What the subject of an outbox row is: `threat-scan` a destination to scan (or a link, for its expired URL, or a domain, for
  * its fallback), `scan-batch` answered scans to record, `webhook` and `domain` one whose actor is to look at it, `purge` a deletion whose rows are to be removed,
  * `threat-mail` an organization whose owner gets a mail about threats, `import` a file to turn into links, `link-report` a report of a
- * link by visitors.
+ * link by visitors, `frame-check` a cloaked link whose destinations are asked whether they may be in a frame.
  */
 export type OutboxKind = (typeof outboxKinds)[number];
 
@@ -22,6 +22,7 @@ export const outboxKinds = [
   'threat-mail',
   'import',
   'link-report',
+  'frame-check',
 ] as const;
 
 /** A row that a relay holds until its lease ends. */

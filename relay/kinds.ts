@@ -1,6 +1,7 @@
 import type { WorkflowStart } from '#core/temporal/workflow-start.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { listDeletionTargets } from '#db/deletions/deletions.ts';
+import { listCloakedLinks } from '#db/frames/frames.ts';
 import { listDomainTargets, requeueOverdueDomains } from '#db/domains/checks.ts';
 import { listImportTargets } from '#db/imports/imports.ts';
 import { listReportTargets, requeueOpenReports } from '#db/reports/reports.ts';
@@ -12,6 +13,7 @@ import { requeueOverdueWebhooks, takeWakeTargets } from '#db/webhooks/events.ts'
 import {
   startOfDeletion,
   startOfDomain,
+  startOfFrameCheck,
   startOfImport,
   startOfLinkReport,
   startOfScanBatch,
@@ -74,6 +76,11 @@ const kinds = {
     isFull,
     // The edge may not enqueue (ADR 19): new reports are found here.
     reconcileEveryMs: 5_000,
+  },
+  'frame-check': {
+    listStarts: async (em, ids) => startsOf(await listCloakedLinks(em, ids), startOfFrameCheck),
+    // An answer that Temporal has lost is asked for again with the link's next change: until then the link is cloaked.
+    requeue: async () => 0,
   },
 } satisfies Partial<Record<OutboxKind, WorkflowKind>>;
 

@@ -58,6 +58,7 @@ export function createRelay({
     createKindDispatcher('import', context),
     createKindDispatcher('threat-mail', context),
     createKindDispatcher('link-report', context),
+    createKindDispatcher('frame-check', context),
   ];
 
   return {

@@ -6,6 +6,7 @@ import { createDomainActivities } from '#activities/domains/domains.ts';
 import { createFileActivities } from '#activities/files/files.ts';
 import { createHousekeepingActivities } from '#activities/housekeeping/housekeeping.ts';
 import { createImportActivities } from '#activities/imports/imports.ts';
+import { createFrameActivities } from '#activities/links/frames.ts';
 import { createReportActivities } from '#activities/links/reports.ts';
 import { createRescanActivities } from '#activities/threats/rescan.ts';
 import { createThreatListActivities } from '#activities/threats/lists.ts';
@@ -55,6 +56,14 @@ export function createActivities({
     dnsServers: config.DNS_SERVERS,
     caFile: config.WEBHOOK_CA_FILE,
   });
+  const pages = createGuardedHttp({
+    allowedCidrs: config.WEBHOOK_ALLOWED_CIDRS,
+    dnsServers: config.DNS_SERVERS,
+    caFile: config.WEBHOOK_CA_FILE,
+    allowHttp: true,
+    // Headers tell.
+    maxBodyBytes: 1_024,
+  });
   const mailFolder = join(config.WAYMARK_DATA_DIR, 'mail');
   keepPrivate(mailFolder, log);
   const mailer = createMailer({ smtpUrl: config.SMTP_URL, from: config.MAIL_FROM, folder: mailFolder, log });
@@ -81,6 +90,7 @@ export function createActivities({
       ...createHousekeepingActivities({ em }),
       ...createDeleteActivities({ em, storage }),
       ...createReportActivities({ em }),
+      ...createFrameActivities({ em, http: pages, site }),
       ...createImportActivities({ em, site, findLocalAnswers }),
       ...createDomainActivities({ em, domainDns, log, meter }),
       ...createWebhookActivities({
@@ -98,7 +108,7 @@ export function createActivities({
     },
     async close(): Promise<void> {
       mailer.close();
-      await http.close();
+      await Promise.all([http.close(), pages.close()]);
     },
   };
 }

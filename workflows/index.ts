@@ -2,6 +2,7 @@
 
 export { deleteDomain, deleteFolder, deleteLink, deleteOrganization } from './deletions.ts';
 export { domain } from './domain.ts';
+export { frameCheck } from './frame-check.ts';
 export { housekeeping } from './housekeeping.ts';
 export { importLinks } from './import-links.ts';
 export { linkReport } from './link-report.ts';

@@ -66,6 +66,12 @@ export const pumpPolicy: ActivityOptions = {
   retry: { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval: '30s' },
 };
 
+/** `frame` asks up to ten web sites, for ten seconds each at most, one after the other. */
+export const framePolicy: ActivityOptions = {
+  startToCloseTimeout: '2m',
+  retry: { initialInterval: '1s', backoffCoefficient: 3, maximumInterval: '1m', maximumAttempts: 5 },
+};
+
 /** `report` reads one row. It is tried until the database answers: the process waits for staff anyway. */
 export const reportPolicy: ActivityOptions = {
   startToCloseTimeout: '15s',

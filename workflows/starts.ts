@@ -11,6 +11,7 @@ import type { WorkflowStart } from '#core/temporal/workflow-start.ts';
 import { hostOf, scanSummary, summaryHosts } from '#core/threats/scan-summary.ts';
 import type { DeleteInput, DeleteState } from './deletions.ts';
 import type { DomainInput, DomainState } from './domain.ts';
+import type { FrameCheckInput, FrameCheckState } from './frame-check.ts';
 import type { ImportInput, ImportStatus } from './import-links.ts';
 import type { LinkReportInput, LinkReportState } from './link-report.ts';
 import type { ThreatMailInput, ThreatMailState } from './threat-mail.ts';
@@ -284,6 +285,36 @@ export function startOfLinkReport({ id, organizationId, linkId, domain, slug }: 
         { key: linkIdKey, value: [linkId] },
         { key: nameKey, value: name },
         { key: stateKey, value: 'open' satisfies LinkReportState },
+      ],
+    },
+  };
+}
+
+/** The signal that a frame check takes: the link has changed, ask again. */
+export const frameCheckSignal = 'ask';
+
+/** The workflow that asks the destinations of a cloaked link whether they may be shown in a frame. */
+export function startOfFrameCheck(link: {
+  id: string;
+  organizationId: string;
+  domain: string;
+  slug: string;
+}): WorkflowStart {
+  const name = processName([`${link.domain}/${link.slug}`]);
+  const input: FrameCheckInput = { linkId: link.id };
+  return {
+    type: 'frameCheck',
+    signal: frameCheckSignal,
+    options: {
+      workflowId: `frame-check/${link.id}`,
+      args: [input],
+      workflowTaskTimeout,
+      staticSummary: `Ask whether ${name} may be shown in a frame`,
+      typedSearchAttributes: [
+        { key: organizationIdKey, value: [link.organizationId] },
+        { key: linkIdKey, value: [link.id] },
+        { key: nameKey, value: name },
+        { key: stateKey, value: 'asking' satisfies FrameCheckState },
       ],
     },
   };

@@ -21,6 +21,8 @@ interface LinkAnswers {
    * @param isWaited whether the call waits for verdicts at all.
    */
   listen(actor: Actor, drafts: readonly LinkTargets[], isWaited?: boolean): Promise<VerdictWait>;
+  /** A link that was read, with warnings of what has turned out since its last change. */
+  showRead(link: LinkView): ShortLink;
   /** Links by id, with warnings: new ones with the given verdicts, others as they are now. Deleted ones are left out. */
   showMany(links: readonly LinkToShow[], verdicts?: Verdicts): Promise<Map<string, ChangedLink>>;
   /** The same for one. @throws AppError NOT_FOUND when it has been deleted meanwhile. */
@@ -53,8 +55,9 @@ export function createLinkAnswers({
   ApiDependencies,
   'db' | 'site' | 'verdicts' | 'findLocalAnswers' | 'threatScanWaitMs' | 'hasGeoip'
 >): LinkAnswers {
-  function withWarnings(link: ShortLink): ChangedLink {
-    const warnings = findLinkWarnings(link, { hasGeoip });
+  function present(view: Omit<LinkView, 'folder'>, context = { hasGeoip }): ChangedLink {
+    const link = presentLink(view, site);
+    const warnings = findLinkWarnings(view, context);
     return warnings.length === 0 ? link : { ...link, warnings };
   }
 
@@ -65,7 +68,7 @@ export function createLinkAnswers({
     const shown = new Map<string, ChangedLink>();
     const turn = createTurn();
     const show = async (link: Omit<LinkView, 'folder'>): Promise<void> => {
-      shown.set(link.id, withWarnings(presentLink(link, site)));
+      shown.set(link.id, present(link));
       await turn();
     };
     const unread: string[] = [];
@@ -79,6 +82,8 @@ export function createLinkAnswers({
   }
 
   return {
+    // The installation's own warnings are for calls that change the link.
+    showRead: (link) => present(link, { hasGeoip: true }),
     showMany,
     async listen({ organizationId }, drafts, isWaited = true) {
       const doesWait = isWaited && threatScanWaitMs > 0;

@@ -22,7 +22,7 @@ import { isHeavy, toLinkFilters } from './filters.ts';
 import { toLinkName } from './lookup.ts';
 import { importRoutes } from '#api/import/routes.ts';
 import { hashLinkPasswords } from './passwords.ts';
-import { presentLink, presentLinkItem } from './presenter.ts';
+import { presentLinkItem } from './presenter.ts';
 import { qrCodeRoutes } from './qr-code-routes.ts';
 import {
   changedLinkSchema,
@@ -34,8 +34,8 @@ import {
   listQuerySchema,
   lookupQuerySchema,
   patchBodySchema,
-  shortLinkSchema,
   upsertBodySchema,
+  shortLinkSchema,
 } from './schema.ts';
 
 const tags = ['Short links'];
@@ -151,7 +151,7 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (
       // Thousands of links may lead to one address.
       const id = await ('url' in name ? shares.heavyReads.run(organizationPath(actor.organizationId), look) : look());
       const [link] = id === undefined ? [] : await readLinks(db, [id]);
-      return presentLink(requireOwn(link, actor, 'short link'), site);
+      return answers.showRead(requireOwn(link, actor, 'short link'));
     },
   );
 
@@ -231,7 +231,7 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (
     },
     async ({ actor, params }) => {
       const [link] = await readLinks(db, [params.id]);
-      return presentLink(requireOwn(link, actor, 'short link'), site);
+      return answers.showRead(requireOwn(link, actor, 'short link'));
     },
   );
 

@@ -75,6 +75,14 @@ const plainAnswers = answerShape({
 const tagRefSchema = z.strictObject({ id, name: z.string(), color: z.string() }).meta({ id: 'TagRef' });
 const folderRefSchema = z.strictObject({ id, name: z.string(), color: z.string() }).meta({ id: 'FolderRef' });
 
+const linkWarningSchema = z
+  .strictObject({
+    path: z.string().describe('Dotted path of the field, as in the issues of an error.'),
+    code: z.enum(linkWarningCodes).describe('Later versions may have more codes.'),
+    message: z.string(),
+  })
+  .meta({ id: 'LinkWarning' });
+
 /** A short link in its full shape. */
 export const shortLinkSchema = z
   .strictObject({
@@ -100,19 +108,15 @@ export const shortLinkSchema = z
     hasPassword: z.boolean(),
     createdAt: momentSchema,
     updatedAt: momentSchema,
+    warnings: z
+      .array(linkWarningSchema)
+      .optional()
+      .describe('Settings of the link that turned out to have no effect; absent without warnings.'),
   })
   .meta({ id: 'ShortLink' });
 
 /** A short link as clients receive it. */
 export type ShortLink = z.output<typeof shortLinkSchema>;
-
-const linkWarningSchema = z
-  .strictObject({
-    path: z.string().describe('Dotted path of the field, as in the issues of an error.'),
-    code: z.enum(linkWarningCodes).describe('Later versions may have more codes.'),
-    message: z.string(),
-  })
-  .meta({ id: 'LinkWarning' });
 
 /** A short link in the answer of a call that creates or changes it. */
 export const changedLinkSchema = shortLinkSchema

@@ -9,6 +9,7 @@ import { slugKey } from '#core/links/slug.ts';
 import type { TransactionOptions } from '#db/connection/database.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { ShortLink } from '#db/entities/links.ts';
+import { enqueue } from '#db/outbox.ts';
 import type { ReferencedRows } from '#db/links/references.ts';
 import { insertLinks, type LinkInsert } from '#db/links/insert.ts';
 import { withSavepoint } from '#db/connection/savepoint.ts';
@@ -130,6 +131,12 @@ export async function createLinksOf(
     if (next !== undefined) made.push(...(await insertOne(em, next, quotas, build, fail)));
     waiting = later;
   }
+  const cloaked = made.filter(({ insert }) => insert.link.cloaking);
+  await enqueue(
+    em,
+    'frame-check',
+    cloaked.map(({ insert }) => insert.link.id),
+  );
   const verdicts = await requestVerdicts(
     em,
     made.flatMap(({ item: { localAnswers }, insert }) =>

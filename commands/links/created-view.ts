@@ -55,6 +55,8 @@ export function createdView(
     currentClicks: 0,
     lastClickedAt: null,
     hasPassword: link.passwordHash !== null,
+    // It is asked after the commit.
+    framesRefused: false,
     createdAt: link.createdAt,
     updatedAt: link.createdAt,
   };

@@ -19,6 +19,7 @@ import { LinkTag, MetaTags, ShortLink } from '#db/entities/links.ts';
 import type { DomainRow, ReferencedRows } from '#db/links/references.ts';
 import { type LinkView, readLinks } from '#db/links/view.ts';
 import { isUniqueViolation } from '#db/connection/errors.ts';
+import { enqueue } from '#db/outbox.ts';
 import { notifyLinks } from '#db/notifications/notify.ts';
 import { lockTags } from '#db/connection/locks.ts';
 import { emit } from '#commands/events.ts';
@@ -214,6 +215,8 @@ async function applyPatch(
   const moved = isElsewhere ? [{ domainId: domain.id, slug }] : [];
   await notifyLinks(em, [{ domainId: view.domain.id, slug: view.slug }, ...moved]);
   addToChains(merged, domain.domain, slug, rows);
+  const isAsked = isElsewhere || [patch.cloaking, patch.destination, patch.rules].some((sent) => sent !== undefined);
+  if (isAsked && after!.cloaking) await enqueue(em, 'frame-check', [id]);
   return { scans, isChanged: true };
 }
 

@@ -1,7 +1,7 @@
 /** Warnings in answers of calls that create or change a link: no mistake, the call succeeds. */
 
 /** Codes of warnings. Later versions may have more. */
-export const linkWarningCodes = ['NO_GEOIP_DATABASE'] as const;
+export const linkWarningCodes = ['NO_GEOIP_DATABASE', 'FRAMES_REFUSED'] as const;
 
 /** A warning in the answer of a call that makes or changes a link. */
 interface LinkWarning {
@@ -22,11 +22,20 @@ export const noGeoipNote = 'GEOIP_DB is not set: rules by country never match, a
 
 /** Lists the warnings of a link as it is now. */
 export function findLinkWarnings(
-  { rules }: { rules: readonly { countries: readonly string[] | null }[] },
+  { rules, framesRefused }: { rules: readonly { countries: readonly string[] | null }[]; framesRefused: boolean },
   { hasGeoip }: LinkWarningContext,
 ): LinkWarning[] {
-  if (hasGeoip) return [];
-  return rules.flatMap(({ countries }, index) =>
+  const warnings: LinkWarning[] = framesRefused
+    ? [
+        {
+          path: 'cloaking',
+          code: 'FRAMES_REFUSED',
+          message: 'The destination refuses to be shown in a frame: visitors are redirected instead.',
+        },
+      ]
+    : [];
+  if (hasGeoip) return warnings;
+  const ofRules = rules.flatMap(({ countries }, index): LinkWarning[] | LinkWarning =>
     countries === null
       ? []
       : {
@@ -35,4 +44,5 @@ export function findLinkWarnings(
           message: 'This rule never matches: this installation has no GeoIP database (GEOIP_DB).',
         },
   );
+  return [...warnings, ...ofRules];
 }

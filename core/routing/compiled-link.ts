@@ -12,6 +12,8 @@ export interface CompiledDestination {
   readonly location: string;
   /** Known threats at any web address that it opens; empty too where the organization lets visitors pass. */
   readonly threatTypes: readonly ThreatType[];
+  /** Whether the page refuses to be shown in a frame: a cloaked link redirects then (4.8). */
+  readonly refusesFrames: boolean;
   readonly enableDeepLinking: boolean;
   readonly iosDeepLink: string | null;
   readonly androidDeepLink: string | null;

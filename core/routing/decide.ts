@@ -150,8 +150,8 @@ function lead(link: CompiledLink, visitor: Visitor): Decision {
       return { kind: 'deepLink', deepLink: destination.iosDeepLink, location, url };
     }
   }
-  // A frame can hold neither mail nor a call (4.8).
-  if (link.cloaking && type === 'link') {
+  // A frame can hold neither mail nor a call, nor a page that refuses frames (4.8).
+  if (link.cloaking && type === 'link' && !destination.refusesFrames) {
     return { kind: 'cloak', title: link.metaTags?.title || hostOf(location), location, url };
   }
   return { kind: 'redirect', location, url };

@@ -13,6 +13,7 @@ interface DestinationJson {
   value: string;
   deep: boolean;
   threats: ThreatType[] | null;
+  unframed: boolean | null;
   ios: string | null;
   android: string | null;
 }
@@ -55,7 +56,7 @@ const threatsOf = (alias: string): string =>
 
 const destinationJson = (alias: string): string =>
   `json_build_object('type', ${alias}.type, 'value', ${alias}.value, 'deep', ${alias}.enable_deep_linking, ` +
-  `'threats', ${threatsOf(alias)}, ` +
+  `'threats', ${threatsOf(alias)}, 'unframed', ${alias}.frames_refused_by = ${alias}.url_hash, ` +
   `'ios', ${alias}.ios_deep_link, 'android', ${alias}.android_deep_link)`;
 
 // The array is in a subquery: a generic plan is then as good as a custom one, and is made once. Links of suspended and deleted
@@ -177,6 +178,7 @@ function compileDestination(destination: DestinationJson, utm: UtmValues): Compi
     // The same string in memory, unless UTM parameters are added.
     location: toLocation(type === 'link' ? setUtm(value, utm) : url),
     threatTypes: destination.threats ?? none,
+    refusesFrames: destination.unframed === true,
     enableDeepLinking: destination.deep,
     iosDeepLink: destination.ios,
     androidDeepLink: destination.android,

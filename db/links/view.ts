@@ -40,6 +40,8 @@ export interface LinkView extends PlainValues {
   currentClicks: number;
   lastClickedAt: Date | null;
   hasPassword: boolean;
+  /** Whether it is cloaked, and a destination of it refuses to be shown in a frame. */
+  framesRefused: boolean;
   createdAt: Date;
   updatedAt: Date;
 }
@@ -66,6 +68,8 @@ const noMetaTags: LinkView['metaTags'] = { title: null, description: null, image
 const selectLinks = `
   select
     l.id, l.organization_id as "organizationId", fo.id as "folderId", l.slug, l.password_hash is not null as "hasPassword",
+    case when l.cloaking then exists (select from destinations fd where fd.link_id = l.id and fd.frames_refused_by = fd.url_hash)
+      else false end as "framesRefused",
     ${plainNames.map((name) => `l.${snakeCase(name)} as "${name}"`).join(', ')},
     l.created_at as "createdAt", l.updated_at as "updatedAt", l.qr_code_id as "qrCodeId",
     json_build_object('id', d.id, 'organizationId', d.organization_id, 'domain', d.domain, 'isPrimary', d.is_primary,

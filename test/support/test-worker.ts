@@ -7,6 +7,7 @@ import { createClickActivities, type ClickDependencies } from '#activities/click
 import { createHousekeepingActivities, type HousekeepingDependencies } from '#activities/housekeeping/housekeeping.ts';
 import { createImportActivities, type ImportDependencies } from '#activities/imports/imports.ts';
 import { createThreatListActivities, type ThreatListDependencies } from '#activities/threats/lists.ts';
+import { createFrameActivities } from '#activities/links/frames.ts';
 import { createReportActivities } from '#activities/links/reports.ts';
 import { createRescanActivities, type RescanDependencies } from '#activities/threats/rescan.ts';
 import { createScanActivities, type ScanDependencies } from '#activities/threats/scan.ts';
@@ -49,6 +50,8 @@ export interface TestWorkerOptions {
   visitorKeys?: VisitorKeyDependencies;
   /** Where its workflows include deletions. */
   deletes?: DeleteDependencies;
+  /** Where its workflows include checks of frames. */
+  frames?: Pick<Parameters<typeof createFrameActivities>[0], 'http'>;
   /** Where its workflows include imports. */
   imports?: ImportDependencies;
   /** Where its workflows include those of domains. */
@@ -76,6 +79,7 @@ export async function startTestWorker({
   visitorKeys,
   deletes,
   imports,
+  frames,
   domains,
   webhooks,
 }: TestWorkerOptions): Promise<TestWorker> {
@@ -94,6 +98,7 @@ export async function startTestWorker({
     taskQueue,
     activities: {
       ...createReportActivities({ em: emOf(sql) }),
+      ...(frames === undefined ? {} : createFrameActivities({ em: emOf(sql), site, ...frames })),
       ...createScanActivities({ db: sql, em: emOf(sql), scanner, site, log: silent, ...scan }),
       ...(rescan === undefined ? {} : createRescanActivities({ db: sql, scanner, site, log: silent, ...rescan })),
       ...(threatLists === undefined ? {} : createThreatListActivities({ ...threatLists, log: silent })),

@@ -43,6 +43,8 @@ test('the committed histories cover every path of the workflows', () => {
     'domain-verified-at-once.json',
     'domain-verified-later.json',
     'file-sweep.json',
+    'frame-check-retried.json',
+    'frame-check.json',
     'housekeeping-batches.json',
     'housekeeping-failed-step.json',
     'housekeeping.json',

@@ -13,6 +13,7 @@ const to = (url: string): CompiledDestination => ({
   url,
   location: url,
   threatTypes: [],
+  refusesFrames: false,
   enableDeepLinking: false,
   iosDeepLink: null,
   androidDeepLink: null,
@@ -219,6 +220,8 @@ describe('how a link leads to its destination', () => {
   test('a cloaked page has the title of the meta tags, else the host; mail and phone links are not cloaked (4.8)', () => {
     expect(visit({ cloaking: true })).toMatchObject({ kind: 'cloak', title: 'example.com' });
     expect(visit({ cloaking: true, metaTags })).toMatchObject({ kind: 'cloak', title: 'Title' });
+    const unframed = { ...to('https://example.com/'), refusesFrames: true };
+    expect(visit({ cloaking: true, destination: unframed }).kind).toBe('redirect');
     const mail: CompiledDestination = { ...to('mailto:a@b.example'), type: 'mail' };
     expect(visit({ cloaking: true, destination: mail }).kind).toBe('redirect');
   });

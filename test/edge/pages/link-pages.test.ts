@@ -59,6 +59,15 @@ describe('previews (4.9)', () => {
 });
 
 describe('cloaking (4.8)', () => {
+  test('a page that refuses frames is redirected to, in place of an empty frame', async () => {
+    const value = 'https://refuses.example/';
+    const link = await edge.link({ cloaking: true, destination: { value, threatTypes: [] } });
+    await edge.db.query('update destinations set frames_refused_by = url_hash where link_id = $1', [link.id]);
+    const answer = await edge.visit(`/${link.slug}`);
+    expect([answer.status, answer.headers.location]).toEqual([302, value]);
+    expect(await clicksOf(link.id, 1)).toHaveLength(1);
+  });
+
   test('a frame of the destination, counted, titled by the meta tags or the host', async () => {
     const link = await edge.link({
       cloaking: true,

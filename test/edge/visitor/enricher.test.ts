@@ -251,6 +251,7 @@ describe('a line of the journal', () => {
       url: '',
       location: '',
       threatTypes: [],
+      refusesFrames: false,
       enableDeepLinking: false,
       iosDeepLink: null,
       androidDeepLink: null,

@@ -1,0 +1,76 @@
+import type { GuardedHttp } from '#adapters/http/guarded-http.ts';
+import { refusesFrames } from '#core/links/frames.ts';
+import type { Site } from '#core/links/site.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
+import { listCloakedLinks, listFramedDestinations, storeFrames } from '#db/frames/frames.ts';
+import { notifyLinks } from '#db/notifications/notify.ts';
+
+/** What the destinations of a link said: `unanswered` ones gave no page. */
+export interface FrameAnswers {
+  asked: number;
+  refused: number;
+  unanswered: number;
+}
+
+/** Activities of `frameCheck`. */
+export interface FrameActivities {
+  /** Asks the destinations of a cloaked link, stores what they say and notifies the edges. */
+  askForFrames(input: { linkId: string }): Promise<FrameAnswers>;
+}
+
+interface FrameDependencies {
+  em: EntityManager;
+  /** Calls http addresses too. */
+  http: Pick<GuardedHttp, 'request'>;
+  site: Pick<Site, 'originUrl'>;
+}
+
+// Choices: more rules than most links have, and hops than most sites need.
+const maxDestinations = 10;
+const maxHops = 5;
+const timeoutMs = 10_000;
+// Sites answer programs without these otherwise than browsers.
+const headers = { accept: 'text/html,application/xhtml+xml', 'user-agent': 'Mozilla/5.0 (compatible; WaymarkBot/1.0)' };
+
+export function createFrameActivities({ em, http, site }: FrameDependencies): FrameActivities {
+  /** Whether a page refuses frames; undefined: it gave no answer, or another than a page. */
+  async function ask(url: string, embedder: URL): Promise<boolean | undefined> {
+    const signal = AbortSignal.timeout(timeoutMs);
+    let page = URL.parse(url);
+    try {
+      for (let hop = 0; hop <= maxHops && page !== null; hop += 1) {
+        const answer = await http.request({ url: page.href, method: 'GET', headers, signal });
+        const { location } = answer.headers;
+        if (answer.status >= 300 && answer.status < 400 && location !== undefined)
+          page = URL.parse(location, page.href);
+        else return answer.status < 300 ? refusesFrames(answer.headers, embedder, page) : undefined;
+      }
+    } catch {
+      // Of any kind: an address that may not be called, a host that is down.
+    }
+    return undefined;
+  }
+
+  return {
+    async askForFrames({ linkId }) {
+      const answers = { asked: 0, refused: 0, unanswered: 0 };
+      const reading = em.fork();
+      const [link] = await listCloakedLinks(reading, [linkId]);
+      if (link === undefined) return answers;
+      const embedder = new URL(site.originUrl(link.domain, link.slug));
+      for (const destination of await listFramedDestinations(reading, linkId, maxDestinations)) {
+        const isRefused = await ask(destination.url, embedder);
+        answers.asked += 1;
+        if (isRefused === undefined) {
+          answers.unanswered += 1;
+          continue;
+        }
+        if (isRefused) answers.refused += 1;
+        await em.fork().transactional(async (em) => {
+          if (await storeFrames(em, destination, isRefused)) await notifyLinks(em, [link]);
+        });
+      }
+      return answers;
+    },
+  };
+}
