@@ -29,7 +29,8 @@ const worker = await startTestWorker({
   sql: db,
   scanner,
   deletes: { em, storage: createFolderStorage(dataDir), settleMs: 0 },
-  imports: { em, site },
+  // It rests between batches as it does beside others, so that it is still under way when it is killed.
+  imports: { em, site, isBesideOthers: () => Promise.resolve(true) },
   rescan: { mailer, perSecond: 200, pageSize: 20, turnMs: 500 },
 });
 const context = relayContext({
