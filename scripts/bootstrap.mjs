@@ -1,6 +1,6 @@
 // Installs the packages of package-lock.json, the project's own Node included, when node_modules differs from it. Runs before every
-// npm script on the system's Node, before anything is installed: plain JavaScript without dependencies. With --temporal it
-// downloads the Temporal server at the same time.
+// npm script on the system's Node, before anything is installed: plain JavaScript without dependencies. With --run it leaves out what
+// only development and tests need. With --temporal it downloads the Temporal server at the same time.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync, realpathSync, writeFileSync } from 'node:fs';
@@ -13,6 +13,7 @@ const installDeadlineMs = 15 * 60_000;
 const root = resolve(fileURLToPath(import.meta.url), '../..');
 const modules = join(root, 'node_modules');
 const stampFile = join(modules, '.waymark-stamp');
+const isForRun = process.argv.includes('--run');
 
 if (Number(process.versions.node.split('.')[0]) < oldestNode) {
   fail(`Waymark needs Node ${oldestNode} or newer; this is ${process.version}. Install a newer one from nodejs.org.`);
@@ -48,19 +49,26 @@ async function fetchTemporal(startedAt) {
 }
 
 async function npmCi(startedAt) {
-  say('installing packages; the first time takes about a minute');
+  // The product may be running on the packages that are there: npm ci would remove them first.
+  const isAddition = !isForRun && readText(stampFile) === stampOf('run');
+  const command = isAddition ? ['install', '--no-save'] : ['ci'];
+  say(isAddition ? 'adding packages of development' : 'installing packages; the first time takes about half a minute');
   // npm and install scripts must not run on the Node inside node_modules, which npm is about to remove.
   const outside = (process.env.PATH ?? '').split(delimiter).filter((folder) => !resolve(folder).startsWith(modules));
-  const result = await run('npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'], {
-    cwd: root,
-    env: { ...process.env, PATH: outside.join(delimiter) },
-    stdio: ['ignore', 'inherit', 'inherit'],
-    shell: process.platform === 'win32',
-  });
+  const result = await run(
+    'npm',
+    [...command, isForRun ? '--omit=dev' : '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'],
+    {
+      cwd: root,
+      env: { ...process.env, PATH: outside.join(delimiter) },
+      stdio: ['ignore', 'inherit', 'inherit'],
+      shell: process.platform === 'win32',
+    },
+  );
   if (result.error) fail(`npm could not be run (${result.error.message}). Install npm, then run this again.`);
   if (result.status !== 0) {
     fail(
-      `npm ci failed (${result.signal ?? `exit code ${result.status}`}); its own message is above.\n` +
+      `npm ${command[0]} failed (${result.signal ?? `exit code ${result.status}`}); its own message is above.\n` +
         'Check the network and the registry (npm config get registry), then run the same command again.',
     );
   }
@@ -70,7 +78,7 @@ async function npmCi(startedAt) {
         'If ignore-scripts is set in your npm configuration, run: npm rebuild node --ignore-scripts=false',
     );
   }
-  writeFileSync(stampFile, lockHash());
+  writeFileSync(stampFile, stampOf(isForRun ? 'run' : 'all'));
   say('packages installed', startedAt);
 }
 
@@ -92,16 +100,18 @@ function run(command, args, options) {
 }
 
 function isInstalled() {
-  if (readText(stampFile) !== lockHash()) {
-    if (!matchesLock()) return false;
+  const stamp = readText(stampFile);
+  if (stamp !== stampOf('all') && !(isForRun && stamp === stampOf('run'))) {
     // Installed by hand (npm install, npm ci): only the stamp is missing.
-    if (ownNodeMajor() === ownNode) writeFileSync(stampFile, lockHash());
+    const installed = matchesLock('all') ? 'all' : isForRun && matchesLock('run') ? 'run' : undefined;
+    if (installed === undefined) return false;
+    if (ownNodeMajor() === ownNode) writeFileSync(stampFile, stampOf(installed));
   }
   return ownNodeMajor() === ownNode;
 }
 
-/** Compares npm's record of the installation, which it writes last, with the lock file. */
-function matchesLock() {
+/** Compares npm's record of the installation, which it writes last, with the lock file. @param extent `all`, or `run`: without dev. */
+function matchesLock(extent) {
   const installed = readPackages(join(modules, '.package-lock.json'));
   const wanted = readPackages(join(root, 'package-lock.json'));
   if (installed === undefined || wanted === undefined) return false;
@@ -109,7 +119,9 @@ function matchesLock() {
     if (path === '') continue;
     const found = installed[path];
     if (
-      found === undefined ? !entry.optional : found.version !== entry.version || found.integrity !== entry.integrity
+      found === undefined
+        ? !(entry.optional || (extent === 'run' && entry.dev))
+        : found.version !== entry.version || found.integrity !== entry.integrity
     ) {
       return false;
     }
@@ -131,10 +143,12 @@ function ownNodeMajor() {
   return Number(/^v(\d+)\./.exec(version)?.[1]);
 }
 
-function lockHash() {
-  return createHash('sha256')
+/** The text of the stamp. @param extent which packages are there: `all`, or `run`, what running needs. */
+function stampOf(extent) {
+  const hash = createHash('sha256')
     .update(readFileSync(join(root, 'package-lock.json')))
     .digest('hex');
+  return extent === 'all' ? hash : `${hash} ${extent}`;
 }
 
 function readPackages(path) {

@@ -37,6 +37,7 @@ function setLock(version: string): void {
     '': {},
     'node_modules/thing': { version },
     'node_modules/other-platform': { version, optional: true },
+    'node_modules/test-tool': { version, dev: true },
   };
   writeFileSync(join(checkout, 'package-lock.json'), JSON.stringify({ packages }));
 }
@@ -101,11 +102,31 @@ test('a changed lock file or a missing Node causes a new installation', async ()
 
 test('an installation by hand that matches the lock file is accepted', async () => {
   await bootstrap();
-  const packages = { 'node_modules/thing': { version: '2.0.0' } };
+  const packages = { 'node_modules/thing': { version: '2.0.0' }, 'node_modules/test-tool': { version: '2.0.0' } };
   writeFileSync(join(checkout, 'node_modules', '.package-lock.json'), JSON.stringify({ packages }));
   setLock('2.0.0');
   expect((await bootstrap()).stdout).toBe('');
   setLock('3.0.0');
+  expect((await bootstrap()).stdout).toContain('packages installed');
+});
+
+test('a start installs what running needs, and tests add the rest beside a product that may be running', async () => {
+  await bootstrap({ args: ['--run'] });
+  expect(await bootstrap({ args: ['--run'] })).toEqual({ code: 0, stdout: '', stderr: '' });
+  expect((await bootstrap()).stdout).toContain('adding packages of development');
+  expect(await bootstrap({ args: ['--run'] })).toEqual({ code: 0, stdout: '', stderr: '' });
+  expect(npmCalls()).toEqual([
+    expect.stringMatching(/^ci --omit=dev /),
+    expect.stringMatching(/^install --no-save --include=dev /),
+  ]);
+});
+
+test('an installation by hand without packages of development serves a start, and no test', async () => {
+  await bootstrap({ args: ['--run'] });
+  const packages = { 'node_modules/thing': { version: '2.0.0' } };
+  writeFileSync(join(checkout, 'node_modules', '.package-lock.json'), JSON.stringify({ packages }));
+  setLock('2.0.0');
+  expect((await bootstrap({ args: ['--run'] })).stdout).toBe('');
   expect((await bootstrap()).stdout).toContain('packages installed');
 });
 
