@@ -23,6 +23,11 @@ const eventFields = {
   utmSource: 'utm_source',
   utmMedium: 'utm_medium',
   utmCampaign: 'utm_campaign',
+  utmTerm: 'utm_term',
+  utmContent: 'utm_content',
+  continent: 'continent',
+  lang: 'lang',
+  destination: 'destination',
 } as const satisfies Record<string, ClickColumn>;
 
 /**

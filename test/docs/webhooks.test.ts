@@ -165,6 +165,8 @@ describe('what the webhooks guide says that arrives', () => {
     await insertRow(api.db, 'webhooks', { organization_id: organization.id, events: ['link.clicked'] });
     const columns: Partial<Record<ClickColumn, string>> = {
       country: 'DE',
+      continent: 'EU',
+      lang: 'de',
       city: 'Berlin',
       browser: 'Chrome',
       os: 'macOS',

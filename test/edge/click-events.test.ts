@@ -31,9 +31,11 @@ async function eventsOf(linkId: string): Promise<EventRow[]> {
 
 test('every click of an organization with a subscriber has its event, as the specification shows it', async () => {
   await subscribe(edge.db, edge.organization.id, ['link.created', 'link.clicked']);
-  const link = await edge.link({ utm: { source: 'mail', campaign: 'tab\there' } });
+  const link = await edge.link({ utm: { source: 'mail', campaign: 'tab\there', content: 'blue' } });
   const visits = [
-    edge.visit(`/${link.slug}?qr=1&utm_medium=m`, { headers: { referer: 'https://news.example/story' } }),
+    edge.visit(`/${link.slug}?qr=1&utm_medium=m`, {
+      headers: { referer: 'https://news.example/story', 'accept-language': 'pt-BR' },
+    }),
     edge.visit(`/${link.slug}`, { headers: { 'user-agent': 'curl/8' } }),
     edge.visit(`/${link.slug}`, { headers: { 'user-agent': 'Googlebot/2.1' } }),
     edge.visit(`/${link.slug}`, { headers: { 'sec-purpose': 'prefetch' } }),
@@ -66,6 +68,11 @@ test('every click of an organization with a subscriber has its event, as the spe
           utmSource: 'mail',
           utmMedium: click.is_qr_code ? 'm' : null,
           utmCampaign: 'tabhere',
+          utmTerm: null,
+          utmContent: 'blue',
+          continent: 'SA',
+          lang: click.is_qr_code ? 'pt' : null,
+          destination: click.destination,
           isQrCode: click.is_qr_code,
           clickedAt: (click.clicked_at as Date).toISOString(),
         },
