@@ -2,8 +2,8 @@ import { isIPv4 } from 'node:net';
 import type { DnsReport, DomainDns } from '#core/domains/dns.ts';
 import { createAsker, normalizeAddress, normalizeName } from './asker.ts';
 import { outcomeOf, untilFirstRight } from './first-right.ts';
-import { queryOwnership, ownershipRecord } from './ownership.ts';
-import { queryPointing, type Edge, pointingRecords } from './pointing.ts';
+import { neededOwnership, queryOwnership, ownershipRecord } from './ownership.ts';
+import { neededPointing, queryPointing, type Edge, pointingRecords } from './pointing.ts';
 
 export interface DomainDnsOptions {
   /** Name servers, `address:port`; each is queried. Empty: the system's. */
@@ -32,6 +32,10 @@ export function createDomainDns(options: DomainDnsOptions): DomainDns {
   const leadsSomewhere = edge.hostname !== undefined || edgeAddresses.length > 0;
 
   return {
+    listNeeds: ({ domain, txtRecord }) => ({
+      records: [neededOwnership(domain, txtRecord), ...neededPointing(domain, edge)],
+      hasHostname: edge.hostname !== undefined,
+    }),
     async check({ domain, txtRecord }): Promise<DnsReport> {
       const askers = (servers.length === 0 ? [undefined] : servers).map(createAsker);
       const cancel = (): void => askers.forEach((asker) => asker.cancel());

@@ -1,4 +1,4 @@
-import type { DnsRecord } from '#core/domains/dns.ts';
+import type { DnsRecord, NeededRecord } from '#core/domains/dns.ts';
 import type { Asker, DnsFinding } from './asker.ts';
 import { type Opinion, outcomeOf, untilFirstRight } from './first-right.ts';
 
@@ -35,6 +35,12 @@ export function ownershipRecord(domain: string, txtRecord: string, opinions: rea
     found: outcome === 'unknown' ? 'error' : mergeFindings(opinions),
     ok: outcome === 'right',
   };
+}
+
+/** The record that the owner publishes. */
+export function neededOwnership(domain: string, txtRecord: string): NeededRecord {
+  const where = `At the DNS provider of ${domain}, as a TXT record of this name; ${domain} itself may have it instead.`;
+  return { type: 'TXT', name: placeOf(domain), value: txtRecord, where };
 }
 
 function mergeFindings(opinions: readonly OwnershipOpinion[]): DnsFinding {

@@ -1,4 +1,4 @@
-import type { DnsRecord } from '#core/domains/dns.ts';
+import type { DnsRecord, NeededRecord } from '#core/domains/dns.ts';
 import type { Asker, DnsFinding } from './asker.ts';
 import { type Opinion, outcomeOf } from './first-right.ts';
 
@@ -64,6 +64,19 @@ export function pointingRecords(domain: string, edge: Edge, opinions: readonly P
     records.push({ type, name: domain, expected: expected.length === 0 ? null : expected.join(', '), found, ok });
   }
   return records;
+}
+
+/** The records of which the owner publishes one: a CNAME, or addresses; one for each address. */
+export function neededPointing(domain: string, { hostname, a, aaaa }: Edge): NeededRecord[] {
+  const provider = `At the DNS provider of ${domain}`;
+  const name = domain;
+  const alias = `${provider}, as the only record of this name. A name that must have other records takes addresses.`;
+  const address = `${provider}, instead of a CNAME, and without addresses of other servers beside it.`;
+  return [
+    ...(hostname === undefined ? [] : [{ type: 'CNAME' as const, name, value: hostname, where: alias }]),
+    ...a.map((value) => ({ type: 'A' as const, name, value, where: address })),
+    ...aaaa.map((value) => ({ type: 'AAAA' as const, name, value, where: address })),
+  ];
 }
 
 function valuesOf(finding: DnsFinding): string[] {

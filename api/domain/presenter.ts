@@ -1,4 +1,4 @@
-import type { FinishedCheck } from '#core/domains/dns.ts';
+import type { DnsNeeds, FinishedCheck } from '#core/domains/dns.ts';
 import { firstTemplate } from '#core/links/qr-code.ts';
 import type { Site } from '#core/links/site.ts';
 import type { Domain } from '#db/entities/domains.ts';
@@ -35,6 +35,16 @@ export function presentChecked(domain: Domain, { outcome, records, checkedAt }: 
   const isLater = shown.lastCheckedAt !== null && shown.lastCheckedAt > checkedAt;
   const dns = { records, checkedAt };
   return { ...shown, ...(isLater ? { lastCheckedAt: checkedAt } : {}), ...(outcome === 'right' ? {} : { dns }) };
+}
+
+/** A new domain, with the DNS records to publish. */
+export function presentCreated(domain: Domain, { records, hasHostname }: DnsNeeds) {
+  const hasAddress = records.some(({ type }) => type !== 'TXT');
+  const message = hasAddress
+    ? 'EDGE_HOSTNAME is not set: no CNAME can be named, the domain must lead to the addresses.'
+    : 'EDGE_HOSTNAME is not set: only ownership is checked. Ask the operator of this installation where the domain must lead.';
+  const warnings = [{ path: 'dns.records', code: 'NO_EDGE_HOSTNAME' as const, message }];
+  return { ...presentDomain(domain), dns: { records }, ...(hasHostname ? {} : { warnings }) };
 }
 
 /** A domain in the list of domains that links may use. */

@@ -13,10 +13,18 @@ import { nothingSchema } from '#api/plugins/validation.ts';
 import { errorResponses, idParamsSchema } from '#api/schemas.ts';
 import { deletedSchema } from '#api/short-link/schema.ts';
 import { createDomainChecker } from './checker.ts';
-import { presentChecked, presentDomain, presentItem, presentQrCodeData, presentSummary } from './presenter.ts';
+import {
+  presentChecked,
+  presentCreated,
+  presentDomain,
+  presentItem,
+  presentQrCodeData,
+  presentSummary,
+} from './presenter.ts';
 import {
   allDomainsSchema,
   checkedDomainSchema,
+  createdDomainSchema,
   createDomainSchema,
   domainListQuerySchema,
   domainListSchema,
@@ -28,7 +36,7 @@ import {
 const tags = ['Domains'];
 
 export const domainRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, deps) => {
-  const { site, clock, baseUrl } = deps;
+  const { site, clock, baseUrl, domainDns } = deps;
   const fileUrl = createFileUrl(baseUrl);
   const checkDomain = createDomainChecker(deps);
 
@@ -46,9 +54,9 @@ export const domainRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, 
         operationId: 'createDomain',
         summary: 'Add a domain',
         description:
-          "The domain serves links once its DNS records are verified. An organization's first domain becomes its primary one and gets a QR code template.",
+          "The domain serves links once its DNS records are verified. An organization's first domain becomes its primary one and gets a QR code template. `dns.records` lists the records to publish; `warnings` says when this installation cannot name a CNAME.",
         body: createDomainSchema,
-        response: { 201: domainSchema, ...errorResponses(400, 404, 409) },
+        response: { 201: createdDomainSchema, ...errorResponses(400, 404, 409) },
       },
     },
     async ({ actor, body, em, idempotent }, reply) => {
@@ -59,7 +67,8 @@ export const domainRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, 
           return id;
         });
       const id = idempotent?.resourceId ?? (await create());
-      return reply.code(201).send(presentDomain(await readOwn(em, actor, id)));
+      const domain = await readOwn(em, actor, id);
+      return reply.code(201).send(presentCreated(domain, domainDns.listNeeds(domain)));
     },
   );
 
@@ -124,7 +133,8 @@ export const domainRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, 
         tags,
         operationId: 'updateDomain',
         summary: 'Update a domain',
-        description: 'Fields that are sent change, the others stay; null clears.',
+        description:
+          'Fields that are sent change, the others stay; null clears. Another `domain` or `txtRecord` is refused: add the other name as a new domain.',
         params: idParamsSchema,
         body: patchDomainBodySchema,
         response: { 200: domainSchema, ...errorResponses(400, 404, 409) },

@@ -73,6 +73,33 @@ export const checkedDomainSchema = domainSchema
   })
   .meta({ id: 'CheckedDomain' });
 
+const neededRecordSchema = z
+  .strictObject({
+    type: z.enum(['TXT', 'CNAME', 'A', 'AAAA']),
+    name: z.string().meta({ example: '_waymark.go.example.com' }),
+    value: z.string().meta({ example: 'waymark-verify=2f1c8f2f0a7b4a6f9d35c1f8e8b61d07a4c94e1b' }),
+    where: z.string().describe('Where to publish the record, as a sentence.'),
+  })
+  .meta({ id: 'NeededDnsRecord' });
+
+const domainWarningSchema = z
+  .strictObject({
+    path: z.string().describe('Dotted path of the field, as in the issues of an error.'),
+    code: z.enum(['NO_EDGE_HOSTNAME']).describe('Later versions may have more codes.'),
+    message: z.string(),
+  })
+  .meta({ id: 'DomainWarning' });
+
+/** A new domain, with the records that its owner publishes. */
+export const createdDomainSchema = domainSchema
+  .extend({
+    dns: z
+      .strictObject({ records: z.array(neededRecordSchema) })
+      .describe('The records to publish: the TXT record, and one of CNAME, A and AAAA.'),
+    warnings: z.array(domainWarningSchema).optional().describe('Absent without warnings.'),
+  })
+  .meta({ id: 'CreatedDomain' });
+
 /** All domains that links may use. */
 export const allDomainsSchema = z.array(domainSummarySchema);
 

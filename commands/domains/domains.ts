@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { v7 as uuidv7 } from 'uuid';
 import type { Actor } from '#core/organizations/actor.ts';
 import type { DomainPatch } from '#core/domains/patch.ts';
+import { readDomainName } from '#core/domains/name.ts';
 import { firstTemplate } from '#core/links/qr-code.ts';
 import { AppError, invalid } from '#core/errors/errors.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
@@ -63,7 +64,8 @@ export async function createDomain(
 /**
  * Changes a domain, and notifies the edges.
  * @throws AppError NOT_FOUND, FORBIDDEN; VALIDATION_ERROR for a fallback on the domain itself, for an image that is not the
- * organization's, and for taking the primary role away without giving it to another domain.
+ * organization's, for taking the primary role away without giving it to another domain, and for another `domain` or
+ * `txtRecord`.
  */
 export async function updateDomain(
   em: EntityManager,
@@ -77,6 +79,7 @@ export async function updateDomain(
   const domain = requireOwn(await domains.hold(id, 'no key update'), actor, 'domain');
   await em.populate(domain, ['qrCode']);
   requireVersion(ifMatch, domain);
+  requireSameName(domain, patch);
   if (patch.fallbackUrl && hostOf(patch.fallbackUrl) === domain.domain) {
     throw invalid('fallbackUrl', 'must lead to another host than the domain itself');
   }
@@ -93,6 +96,15 @@ export async function updateDomain(
   await em.flush();
   await notifyDomain(em, id);
   return domain;
+}
+
+/** @throws AppError VALIDATION_ERROR where the patch has another name or another TXT record than the domain. */
+function requireSameName({ domain, txtRecord }: Domain, patch: DomainPatch): void {
+  const name = typeof patch.domain === 'string' ? readDomainName(patch.domain).domain : patch.domain;
+  if (patch.domain !== undefined && name !== domain) {
+    throw invalid('domain', 'cannot be changed: add the other name as a new domain');
+  }
+  if (patch.txtRecord !== undefined && patch.txtRecord !== txtRecord) throw invalid('txtRecord', 'cannot be changed');
 }
 
 /** @throws AppError VALIDATION_ERROR where the fallback is a short link that leads back to this domain's fallback. */

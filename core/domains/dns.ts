@@ -9,6 +9,22 @@ export interface DnsRecord {
   ok: boolean;
 }
 
+/** A DNS record that the owner of a domain publishes. */
+export interface NeededRecord {
+  type: 'TXT' | 'CNAME' | 'A' | 'AAAA';
+  name: string;
+  value: string;
+  /** Where to publish the record, as a sentence. */
+  where: string;
+}
+
+/** The records that a domain needs. One of CNAME, A and AAAA is enough. */
+export interface DnsNeeds {
+  records: NeededRecord[];
+  /** Whether the installation knows the name of its edge (EDGE_HOSTNAME), so that a CNAME can be named. */
+  hasHostname: boolean;
+}
+
 /** What a check found. `unknown`: too few name servers answered to tell. */
 export interface DnsReport {
   outcome: 'right' | 'wrong' | 'unknown';
@@ -31,6 +47,8 @@ export interface FinishedCheck extends DnsReport {
 /** Checks the DNS records of domains (7.2). */
 export interface DomainDns {
   check(domain: { domain: string; txtRecord: string }): Promise<DnsReport>;
+  /** Lists the records that `check` looks for; no name server is queried. */
+  listNeeds(domain: { domain: string; txtRecord: string }): DnsNeeds;
 }
 
 const maxFound = 20;

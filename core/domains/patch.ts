@@ -7,6 +7,8 @@ import { qrOptionsSchema } from '#core/links/qr-code.ts';
 // What GET returns can be sent back (3.2).
 const readOnly = z.unknown().optional().describe('Read-only: ignored when sent.');
 
+const immutable = (text: string) => z.unknown().optional().describe(text);
+
 const freeForm = { type: 'object', additionalProperties: true, nullable: true };
 
 /** The body of a domain's update: sent fields change, unsent ones stay, null clears a nullable one (4.11). */
@@ -37,12 +39,15 @@ export const patchDomainSchema = z.strictObject({
     .optional(),
   id: readOnly,
   organizationId: readOnly,
-  domain: readOnly,
+  domain: immutable(
+    'Cannot be changed: another value than the present one is refused. Add the other name as a new domain.',
+  ),
   isVerified: readOnly,
-  txtRecord: readOnly,
+  txtRecord: immutable('Cannot be changed: another value than the present one is refused.'),
   lastCheckedAt: readOnly,
   qrCodeId: readOnly,
   dns: readOnly,
+  warnings: readOnly,
   createdAt: readOnly,
   updatedAt: readOnly,
 });

@@ -229,3 +229,17 @@ describe('where the domain leads', () => {
     expect((await check(edge)).outcome).toBe('wrong');
   });
 });
+
+it('the needed records are listed without a query, in the order of a check', () => {
+  const options = { servers: [], edgeHostname: 'Edge.Waymark.Example.', edgeAddresses: ['2001:DB8:0::1', '192.0.2.1'] };
+  const domain = { domain: 'go.customer.example', txtRecord: 'waymark-verify=1' };
+  const { records, hasHostname } = createDomainDns(options).listNeeds(domain);
+  expect(hasHostname).toBe(true);
+  expect(records.map(({ type, name, value }) => [type, name, value])).toEqual([
+    ['TXT', '_waymark.go.customer.example', 'waymark-verify=1'],
+    ['CNAME', 'go.customer.example', 'edge.waymark.example'],
+    ['A', 'go.customer.example', '192.0.2.1'],
+    ['AAAA', 'go.customer.example', '2001:db8::1'],
+  ]);
+  for (const { where } of records) expect(where).toContain('DNS provider of go.customer.example');
+});

@@ -64,10 +64,36 @@ describe('PATCH /domain/{id}', () => {
 
   it('takes back what GET returned, and nothing at all, and keeps the id of the template', async () => {
     const organization = await createOrganization(api.db);
-    const domain = (await add(newName(), organization)).body;
-    const again = (await api.call('PATCH', `/domain/${domain.id}`, domain, as(organization))).body;
+    const { dns, warnings, ...domain } = (await add(newName(), organization)).body;
+    const sent = { ...domain, dns, warnings };
+    const again = (await api.call('PATCH', `/domain/${domain.id}`, sent, as(organization))).body;
     expect(again).toEqual({ ...domain, updatedAt: again.updatedAt });
     expect((await api.call('PATCH', `/domain/${domain.id}`, {}, as(organization))).body).toEqual(again);
+  });
+
+  it.each([
+    ['domain', 'other.customer.example'],
+    ['domain', null],
+    ['domain', 7],
+    ['txtRecord', 'waymark-verify=0'],
+    ['txtRecord', null],
+  ])('answers 400 to another %s, %j, and changes nothing', async (field, value) => {
+    const organization = await createOrganization(api.db);
+    const { id } = (await add(newName(), organization)).body;
+    const read = async () => (await api.call('GET', `/domain/${id}`, undefined, as(organization))).body;
+    const before = await read();
+    const patch = { isActive: false, [field]: value };
+    const { status, body } = await api.call('PATCH', `/domain/${id}`, patch, as(organization));
+    expect([status, body]).toMatchObject([400, { code: 'VALIDATION_ERROR', issues: [{ path: field }] }]);
+    expect(await read()).toEqual(before);
+  });
+
+  it('takes the name that a domain has, in any case', async () => {
+    const organization = await createOrganization(api.db);
+    const { id, domain, txtRecord } = (await add(newName(), organization)).body;
+    const patch = { domain: `${domain.toUpperCase()}.`, txtRecord };
+    const { status, body } = await api.call('PATCH', `/domain/${id}`, patch, as(organization));
+    expect([status, body.domain]).toEqual([200, domain]);
   });
 
   it('moves the primary role, which cannot be laid down, also under concurrent calls', async () => {

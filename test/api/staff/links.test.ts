@@ -115,7 +115,10 @@ describe('domains', () => {
     const record = { type: 'TXT', name: '_waymark', expected: 'x', ok: false } as const;
     await using checked = await createTestApi({
       besides: api,
-      domainDns: { check: async () => ({ outcome: 'wrong', records: [{ ...record, found: [] }] }) },
+      domainDns: {
+        check: async () => ({ outcome: 'wrong', records: [{ ...record, found: [] }] }),
+        listNeeds: () => ({ records: [], hasHostname: true }),
+      },
     });
     const { tools } = await createStaff(checked.app, api.db, api.organization.id);
     const answer = await tools.domains.check.mutate({ id });
