@@ -97,7 +97,12 @@ export const fileRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, de
       },
     },
     async ({ actor: { organizationId }, em, query }) => {
-      const [rows, count] = await em.getRepository(File).list(organizationId, query);
+      const { createdSince: since, createdUntil: until, ...rest } = query;
+      const range = {
+        since: since === undefined ? since : new Date(since),
+        until: until === undefined ? until : new Date(until),
+      };
+      const [rows, count] = await em.getRepository(File).list(organizationId, { ...rest, ...range });
       return { count, data: rows.map((row) => presentFile(row, fileUrl)) };
     },
   );

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type FileKind, fileKinds, imageFormats } from '#core/files/kinds.ts';
 import type { File as StoredFile } from '#db/entities/files.ts';
-import { pagingShape } from '#api/query.ts';
+import { momentQuerySchema, pagingShape, searchSchema } from '#api/query.ts';
 import { uploadedFileSchema } from '#api/plugins/multipart.ts';
 import { momentSchema, pageSchema } from '#api/schemas.ts';
 
@@ -46,7 +46,16 @@ export function presentFile(
 export const fileListSchema = pageSchema(fileSchema, 'StoredFilePage');
 
 /** The query of GET /files/list. */
-export const fileListQuerySchema = z.strictObject(pagingShape);
+export const fileListQuerySchema = z.strictObject({
+  kind: z
+    .enum(Object.keys(fileKinds) as [FileKind, ...FileKind[]])
+    .optional()
+    .describe('Images of previews (meta-tag) or logos of QR codes (qr-code).'),
+  search: searchSchema.describe('Matches the name, without regard to case.'),
+  createdSince: momentQuerySchema.describe('Uploaded at this moment or later.'),
+  createdUntil: momentQuerySchema.describe('Uploaded before this moment.'),
+  ...pagingShape,
+});
 
 /** The body of an upload: one part, `file`. */
 export function uploadSchema(kind: FileKind) {

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { csvLine } from '#core/imports/csv.ts';
 import { invalid } from '#core/errors/errors.ts';
 import { isFiltered, lastMs, type Range } from '#core/stats/stats.ts';
-import { localDays } from '#core/stats/days.ts';
+import { localDays, startOfDate } from '#core/stats/days.ts';
 import { createRollupQueue } from '#db/stats/rollup-queue.ts';
 import { parseCursor } from '#api/cursor.ts';
 import { type ClickView, listClicks, readBreakdown, readTimeline } from '#db/stats/query.ts';
@@ -58,9 +58,9 @@ export const statsRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app,
         response: { 200: overviewSchema, ...errorResponses(400) },
       },
     },
-    async ({ actor: { organizationId }, query: { groupBy, limit, ...rest } }) => {
+    async ({ actor: { organizationId }, query: { groupBy, limit, timezone, ...rest } }) => {
       const now = clock();
-      const query = toStatsQuery(organizationId, rest, now);
+      const query = toStatsQuery(organizationId, rest, now, timezone);
       const breakdown = await inTurn(
         query,
         () => readBreakdown(db, { ...query, groupBy, limit, nowMs: now.getTime() }),
@@ -85,10 +85,10 @@ export const statsRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app,
       },
     },
     async ({ actor: { organizationId }, query: { timezone, ...rest } }) => {
-      const query = toStatsQuery(organizationId, rest, clock());
+      const query = toStatsQuery(organizationId, rest, clock(), timezone);
       if (query.range.endMs - query.range.startMs > maxTimelineDays * msPerDay)
         throw invalid('startDate', `must be at most ${maxTimelineDays} days before endDate`);
-      const days = localDays(query.range, timezone);
+      const days = localDays(query.range, timezone ?? 'UTC');
       const counts = await inTurn(query, () => readTimeline(db, query, days));
       return {
         data: days.map(({ date }, index) => ({ date, count: counts[index]! })),
@@ -159,14 +159,21 @@ async function* csvPages(
 }
 
 /** @throws AppError VALIDATION_ERROR when the range ends before it starts. */
-function toStatsQuery(organizationId: string, query: StatsRangeQuery, now: Date): StatsQuery {
+function toStatsQuery(organizationId: string, query: StatsRangeQuery, now: Date, timeZone?: string): StatsQuery {
+  const momentOf = (name: string, text: string): number => {
+    if (!isDate(text)) return Date.parse(text);
+    if (timeZone === undefined) throw invalid(name, 'must have a time and an offset, or come with timezone');
+    return startOfDate(text, timeZone);
+  };
   const { startDate, endDate, ...filters } = query;
-  const endMs = endDate === undefined ? now.getTime() : Date.parse(endDate);
-  const startMs = startDate === undefined ? endMs - defaultDays * msPerDay : Date.parse(startDate);
+  const endMs = endDate === undefined ? now.getTime() : momentOf('endDate', endDate);
+  const startMs = startDate === undefined ? endMs - defaultDays * msPerDay : momentOf('startDate', startDate);
   if (startMs > endMs) throw invalid('startDate', 'must not be after endDate');
   const range: Range = { startMs: within(startMs), endMs: within(endMs) };
   return { organizationId, range, filters };
 }
+
+const isDate = (text: string): boolean => text.length === 'YYYY-MM-DD'.length;
 
 /** Clamps a time to the range that clicks can have. */
 function within(ms: number): number {

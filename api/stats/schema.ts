@@ -18,9 +18,26 @@ const rangeShape = {
 /** Query fields that all statistics share. */
 export type StatsRangeQuery = z.output<z.ZodObject<typeof rangeShape>>;
 
+const momentOrDateSchema = z.union([z.iso.datetime({ offset: true }), z.iso.date()]).optional();
+
+// Sums of clicks, whose range may be given in days of a time zone.
+const zonedShape = {
+  ...rangeShape,
+  startDate: momentOrDateSchema.describe(
+    'Inclusive; 30 days before the end when omitted. With timezone also a date (YYYY-MM-DD), as its beginning.',
+  ),
+  endDate: momentOrDateSchema.describe(
+    'Exclusive; now when omitted. With timezone also a date (YYYY-MM-DD), as its beginning: the day itself is not counted.',
+  ),
+  timezone: z.string().refine(isTimeZone, 'must be a time zone of the IANA database').optional().meta({
+    example: 'Europe/Berlin',
+    description: 'The time zone of days, from the IANA database; UTC when omitted.',
+  }),
+};
+
 /** The query of GET /stats/overview. */
 export const overviewQuerySchema = z.strictObject({
-  ...rangeShape,
+  ...zonedShape,
   groupBy: z.enum(groupBys),
   limit: integerSchema(1, maxGroups).default(10).describe('How many groups; 10 when omitted.'),
 });
@@ -42,14 +59,7 @@ export const overviewSchema = z
 export type Overview = z.output<typeof overviewSchema>;
 
 /** The query of GET /stats/clicks-over-time. */
-export const timelineQuerySchema = z.strictObject({
-  ...rangeShape,
-  timezone: z
-    .string()
-    .refine(isTimeZone, 'must be a time zone of the IANA database')
-    .default('UTC')
-    .meta({ example: 'Europe/Berlin', description: 'The time zone of the days, from the IANA database.' }),
-});
+export const timelineQuerySchema = z.strictObject(zonedShape);
 
 /** The answer of GET /stats/clicks-over-time. */
 export const timelineSchema = z

@@ -42,6 +42,11 @@ export function localDays({ startMs, endMs }: Range, timeZone: string): LocalDay
   return days;
 }
 
+/** The instant at which a day begins. @param date `YYYY-MM-DD`. @param timeZone as accepted by `isTimeZone`. */
+export function startOfDate(date: string, timeZone: string): number {
+  return startOfDay(Date.parse(`${date}T00:00:00.000Z`), createClock(timeZone));
+}
+
 /** Local time of a zone at an instant, as the Unix milliseconds at which UTC shows the same. */
 type Clock = (ms: number) => number;
 

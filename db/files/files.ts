@@ -1,11 +1,19 @@
+import type { FilterQuery } from '@mikro-orm/core';
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import type { FileKind } from '#core/files/kinds.ts';
 import type { Tables } from '#db/connection/entity-manager.ts';
-import { offsetOf, type Paging } from '#db/connection/paging.ts';
+import { containing, offsetOf, type Paging } from '#db/connection/paging.ts';
 import { Repository } from '#db/connection/repository.ts';
 import { MetaTags } from '#db/entities/links.ts';
 import { QrCode } from '#db/entities/domains.ts';
 import type { File } from '#db/entities/files.ts';
+
+interface FileFilters {
+  kind?: FileKind | undefined;
+  search?: string | undefined;
+  since?: Date | undefined;
+  until?: Date | undefined;
+}
 
 /** Files of all organizations: `em.getRepository(File)`. */
 export class FileRepository extends Repository<File> {
@@ -29,10 +37,18 @@ export class FileRepository extends Repository<File> {
     return this.findOne({ urlKey, organization: { suspendedAt: null, deletedAt: null } });
   }
 
-  /** Lists an organization's files, most recent first. */
-  list(organizationId: string, paging: Paging): Promise<[File[], number]> {
+  /** Lists an organization's files, most recent first: uploaded from `since` on and before `until`. @param search finds names. */
+  list(
+    organizationId: string,
+    { kind, search = '', since, until, ...paging }: FileFilters & Paging,
+  ): Promise<[File[], number]> {
     const order = { orderBy: { createdAt: 'desc', id: 'desc' } } as const;
-    return this.findAndCount({}, { filters: { tenant: { organizationId } }, ...order, ...offsetOf(paging) });
+    const where: FilterQuery<File> = {
+      ...(kind && { kind }),
+      ...(search !== '' && { name: { $ilike: containing(search) } }),
+      ...((since ?? until) && { createdAt: { ...(since && { $gte: since }), ...(until && { $lt: until }) } }),
+    };
+    return this.findAndCount(where, { filters: { tenant: { organizationId } }, ...order, ...offsetOf(paging) });
   }
 
   /** Whether an organization may put an image into QR codes (8.3); locks it against deletion until the transaction ends. */

@@ -31,6 +31,7 @@ const queries: Record<string, readonly string[]> = {
   '/short-link/export': ['', '?search=seen'],
   '/stats/overview': ['?groupBy=country', '?groupBy=shortLinks', '?groupBy=uniqueVisitors', '?groupBy=country&limit=1'],
   '/folder/list': ['', '?search=seen'],
+  '/files/list': ['', '?kind=meta-tag&search=e'],
   '/tag/list': ['', '?search=seen'],
   '/domain/list': ['', '?search=example'],
 };

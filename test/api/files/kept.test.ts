@@ -111,6 +111,35 @@ describe('GET /files/list, GET and DELETE /files/{id}', () => {
     expect((await api.call('GET', `/files/${made[0].id}`, undefined, options)).body).toEqual(made[0]);
   });
 
+  it('filters files by kind, name and moment', async () => {
+    const mine = await createOrganization(api.db);
+    const options = { headers: { 'x-api-key': mine.key } };
+    const make = async (kind: 'meta-tag' | 'qr-code', filename: string) =>
+      (await upload(api, kind, [{ content: pictures.png, filename }], options)).body;
+    const preview = await make('meta-tag', 'Spring_1.png');
+    const logo = await make('qr-code', 'spring.png');
+    const find = async (query: string) => {
+      const { status, body } = await api.call('GET', `/files/list?${query}`, undefined, options);
+      expect([query, status]).toEqual([query, 200]);
+      return [body.count, ...body.data.map(({ id }: { id: string }) => id)];
+    };
+    const soon = new Date(Date.parse(logo.createdAt) + 1_000).toISOString();
+    expect(await find('kind=meta-tag')).toEqual([1, preview.id]);
+    expect(await find('kind=qr-code&search=%20SPRING')).toEqual([1, logo.id]);
+    expect(await find('search=spring_')).toEqual([1, preview.id]);
+    expect(await find(`createdSince=${preview.createdAt}&createdUntil=${soon}`)).toEqual([2, logo.id, preview.id]);
+    expect(await find(`createdUntil=${preview.createdAt}`)).toEqual([0]);
+    expect(await find(`createdSince=${soon}`)).toEqual([0]);
+    for (const [query, path] of [
+      ['kind=pdf', 'kind'],
+      ['createdSince=today', 'createdSince'],
+      ['search=a&search=b', 'search'],
+    ] as const) {
+      const { status, body } = await api.call('GET', `/files/list?${query}`, undefined, options);
+      expect([status, body.issues[0].path]).toEqual([400, path]);
+    }
+  });
+
   it('deletes a file that nothing shows', async () => {
     const { body } = await upload(api, 'qr-code', [{ content: pictures.png }]);
     expect(await api.call('DELETE', `/files/${body.id}`)).toMatchObject({ status: 200, body: { rowCount: 1 } });

@@ -11,6 +11,36 @@ const day = 86_400_000;
 const scene = useStatsScene();
 
 describe('GET /stats/overview', () => {
+  test('takes dates as their beginnings in a time zone, as the timeline does', async () => {
+    // The clock of Berlin leaps on this day.
+    const times = ['2024-03-30T22:59:59Z', '2024-03-30T23:00:00Z', '2024-03-31T21:59:59Z', '2024-03-31T22:00:00Z'];
+    await scene.clicks(...times.map((text) => ({ clickedAtMs: Date.parse(text) })));
+    const total = async (query: string) => {
+      const timeline = await scene.timeline(query);
+      const { status, body } = await scene.overview(`groupBy=country&${query}`);
+      expect([status, body.totalClicks]).toEqual([timeline.status, timeline.body.totalClicks]);
+      return body.totalClicks;
+    };
+    expect(await total('startDate=2024-03-31&endDate=2024-04-01&timezone=Europe/Berlin')).toBe(2);
+    expect(await total('startDate=2024-03-31&endDate=2024-04-01&timezone=UTC')).toBe(2);
+    expect(await total('startDate=2024-03-30&endDate=2024-03-31&timezone=UTC')).toBe(2);
+    expect(await total('startDate=2024-03-31T00:00:00%2B01:00&endDate=2024-04-01&timezone=Europe/Berlin')).toBe(2);
+    expect(await total('startDate=2024-03-30&endDate=2024-03-31&timezone=Pacific/Honolulu')).toBe(2);
+    expect(await total('endDate=2024-04-01&timezone=Asia/Kolkata')).toBe(2);
+    expect(await total('timezone=Asia/Kolkata')).toBe(4);
+  });
+
+  test.each([
+    ['timezone=Mars/Olympus', 'timezone'],
+    ['startDate=2024-13-01&timezone=UTC', 'startDate'],
+    ['startDate=2024-03-31', 'startDate'],
+    ['endDate=2024-03-31', 'endDate'],
+    ['startDate=2024-04-01&endDate=2024-03-31&timezone=UTC', 'startDate'],
+  ])('answers 400 to %s', async (query, path) => {
+    expect(paths(await scene.overview(`groupBy=country&${query}`))).toEqual([400, [path]]);
+    expect(paths(await scene.timeline(query))).toEqual([400, [path]]);
+  });
+
   test('groups by each of the 18, naming what could not be told', async () => {
     const full = {
       city: 'Köln',
@@ -235,7 +265,7 @@ describe('GET /stats/overview', () => {
     expect(paths(await scene.overview('groupBy=ip'))).toEqual([400, ['groupBy']]);
     for (const limit of ['0', '21', '-1', '1.5', 'ten', '', '1&limit=2'])
       expect(paths(await scene.overview(`groupBy=city&limit=${limit}`))).toEqual([400, ['limit']]);
-    expect(paths(await scene.overview('groupBy=city&timezone=UTC&foo=1'))).toEqual([400, ['timezone', 'foo']]);
+    expect(paths(await scene.overview('groupBy=city&timezone=x&foo=1'))).toEqual([400, ['timezone', 'foo']]);
     for (const date of ['yesterday', '2024-01-01', '2024-02-30T00:00:00Z', '2024-01-01T00:00:00', ''])
       expect(paths(await scene.overview(`groupBy=city&startDate=${date}`))).toEqual([400, ['startDate']]);
     expect(
