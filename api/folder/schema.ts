@@ -42,7 +42,10 @@ export const folderListQuerySchema = z.strictObject({
 
 /** The body of POST /folder. */
 export const createFolderSchema = z
-  .strictObject({ name: labelNameSchema, color: labelColorSchema.optional() })
+  .strictObject({
+    name: labelNameSchema,
+    color: labelColorSchema.nullable().optional().describe('Without it, or with null, a default color.'),
+  })
   .meta({ id: 'CreateFolder', example: { name: 'Spring campaign', color: '#2563EB' } });
 
 // What GET returns can be sent back.

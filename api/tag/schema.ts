@@ -40,7 +40,10 @@ export const tagListQuerySchema = z.strictObject({
 
 /** The body of POST /tag. */
 export const createTagSchema = z
-  .strictObject({ name: labelNameSchema, color: labelColorSchema.optional() })
+  .strictObject({
+    name: labelNameSchema,
+    color: labelColorSchema.nullable().optional().describe('Without it, or with null, a default color.'),
+  })
   .meta({ id: 'CreateTag', example: { name: 'Newsletter', color: '#16A34A' } });
 
 // What GET returns can be sent back.

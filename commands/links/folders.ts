@@ -13,7 +13,8 @@ import { insertDeletion, lastId } from '#db/deletions/deletions.ts';
 /** A name, trimmed, and a color `#rrggbb`. */
 interface FolderDraft {
   name: string;
-  color?: string | undefined;
+  /** null and undefined: the default. */
+  color?: string | null | undefined;
 }
 
 // A choice: some hundred milliseconds of a call.
@@ -28,7 +29,7 @@ const nameInUse = (): AppError => new AppError('ALREADY_EXIST', 'A folder with t
 export async function createFolder(
   em: EntityManager,
   { organizationId, plan }: Actor,
-  { name, color = defaultFolderColor }: FolderDraft,
+  { name, color }: FolderDraft,
   { now }: { now: Date },
 ): Promise<Folder> {
   await lockOrganization(em, organizationId);
@@ -39,7 +40,7 @@ export async function createFolder(
   // The default folder is not counted.
   if (count > limit)
     throw new AppError('FOLDER_LIMIT_REACHED', `Your plan allows ${limit} ${limit === 1 ? 'folder' : 'folders'}.`);
-  const folder = folders.add(organizationId, { name, color }, now);
+  const folder = folders.add(organizationId, { name, color: color ?? defaultFolderColor }, now);
   // One row alone: a flush would compare every entity of the call (bench row calls).
   await em.insert(folder);
   return folder;
@@ -53,7 +54,7 @@ export async function updateFolder(
   em: EntityManager,
   actor: Actor,
   id: string,
-  patch: Partial<FolderDraft>,
+  patch: { name?: string | undefined; color?: string | undefined },
   { now }: { now: Date },
 ): Promise<Folder> {
   // Commands that create folders look a name up and rely on the result: they hold the same lock.

@@ -56,7 +56,8 @@ export async function createMissingTags(
 /** A name, trimmed, and a color `#rrggbb`. */
 interface TagDraft {
   name: string;
-  color?: string | undefined;
+  /** null and undefined: the default. */
+  color?: string | null | undefined;
 }
 
 const nameInUse = (): AppError => new AppError('ALREADY_EXIST', 'A tag with this name exists already.');
@@ -90,7 +91,7 @@ export async function updateTag(
   em: EntityManager,
   actor: Actor,
   id: string,
-  patch: Partial<TagDraft>,
+  patch: { name?: string | undefined; color?: string | undefined },
   { now }: { now: Date },
 ): Promise<Tag> {
   if (patch.name !== undefined) await lockTags(em, actor.organizationId);

@@ -38,6 +38,14 @@ describe('POST /tag', () => {
     expect((await createTag()) as object).toMatchObject({ color: expect.stringMatching(/^#[0-9A-Fa-f]{6}$/) });
   });
 
+  it('takes null for the color that the name gives', async () => {
+    const organization = await createOrganization(api.db);
+    const name = newName();
+    const { body: usual } = await api.call('POST', '/tag', { name });
+    const { status, body } = await api.call('POST', '/tag', { name, color: null }, as(organization));
+    expect([status, body.color]).toEqual([201, usual.color]);
+  });
+
   it.each([
     [{}, 'name'],
     [{ name: ' ' }, 'name'],
