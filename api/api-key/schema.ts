@@ -47,7 +47,12 @@ export function presentApiKey(held: HeldKey): ApiKey {
 
 /** The answer to POST /api-key: the record with the key itself. */
 export const createdKeySchema = apiKeySchema
-  .extend({ key: z.string().describe('The value of the key. No later answer shows it.') })
+  .extend({
+    key: z.string().meta({
+      description: 'The value of the key. No later answer shows it.',
+      example: 'wm_live_EXAMPLE',
+    }),
+  })
   .meta({ id: 'CreatedApiKey' });
 
 /** A page of API keys. */

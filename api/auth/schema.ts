@@ -12,7 +12,7 @@ const longestPassword = 128;
 const organizationSchema = z
   .strictObject({
     id,
-    name: z.string(),
+    name: z.string().meta({ example: 'Example Ltd' }),
     plan: z.enum(Object.keys(plans) as [Plan, ...Plan[]]),
     role: z.enum(roles).describe('The role of the user in the organization.'),
   })
@@ -24,7 +24,7 @@ export const sessionSchema = z
     user: z.strictObject({
       id,
       email: z.string(),
-      name: z.string(),
+      name: z.string().meta({ example: 'Ada Lovelace' }),
       isStaff: z.boolean().describe('Whether the user may use the internal tools.'),
       organizations: z.array(organizationSchema).describe('All organizations of the user, the first joined first.'),
     }),

@@ -1,5 +1,9 @@
 import { withoutUnused, withPlainNames } from './components.ts';
+import { withDescriptions } from './describe-fields.ts';
+import { withEvents } from './events.ts';
+import { withExamples } from './examples.ts';
 import { withCommonHeaders } from './headers.ts';
+import { withOpenAnswers } from './open-answers.ts';
 import { type Described, tidy } from './tidy.ts';
 
 /** The parts of the API in the order in which people look for them. */
@@ -22,9 +26,10 @@ interface Operation {
   tags?: string[];
 }
 
-/** Finishes the generated document: names, headers, order. */
+/** Finishes the generated document: names, events, descriptions, examples, headers, order. */
 export function describeDocument(document: Described): Described {
-  return inOrder(withCommonHeaders(withPlainNames(withoutUnused(tidy(document)))));
+  const named = withPlainNames(withoutUnused(tidy(document)));
+  return inOrder(withCommonHeaders(withExamples(withDescriptions(withEvents(withOpenAnswers(named))))));
 }
 
 /** Sorts paths by their part of the API; within a part what creates, lists and reads one thing comes first. */
@@ -49,5 +54,11 @@ function inOrder(document: Described): Described {
         ),
       ),
     ]);
-  return Object.assign(document, { paths: Object.fromEntries(entries) });
+  // By name: the registry of schemas orders them by the time at which they were made.
+  const { components } = document as { components: { schemas: Record<string, unknown> } };
+  const schemas = Object.entries(components.schemas).toSorted(([one], [other]) => (one < other ? -1 : 1));
+  return Object.assign(document, {
+    paths: Object.fromEntries(entries),
+    components: { ...components, schemas: Object.fromEntries(schemas) },
+  });
 }

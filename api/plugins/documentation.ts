@@ -3,7 +3,11 @@ import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
-import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
+import {
+  createJsonSchemaTransform,
+  type jsonSchemaTransform,
+  jsonSchemaTransformObject,
+} from 'fastify-type-provider-zod';
 import { bodyLimits } from '#api/limits/body-limits.ts';
 import { createSessionCookie } from '#api/auth/cookie.ts';
 import { isNamed } from '#api/etag.ts';
@@ -41,6 +45,8 @@ const introduction = [
 /** Serves the OpenAPI document at /doc and Swagger UI at /ui, both without a key (1.9). */
 export const documentation = fp(
   async (app: FastifyInstance, { baseUrl }: DocumentationOptions) => {
+    // One for each API: it remembers the schemas of the first one that it describes.
+    const toJsonSchema = createJsonSchemaTransform({});
     await app.register(swagger, {
       openapi: {
         openapi: '3.0.3',
@@ -64,7 +70,7 @@ export const documentation = fp(
         },
         security: [{ apiKey: [] }, { session: [] }],
       },
-      transform: (route) => withVersion(route, jsonSchemaTransform(withoutEmptyBody(route))),
+      transform: (route) => withVersion(route, toJsonSchema(withoutEmptyBody(route))),
       transformObject: (document) => describeDocument(jsonSchemaTransformObject(document)),
     });
     let documents: Map<string, Document> | undefined;

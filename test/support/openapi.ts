@@ -112,7 +112,9 @@ export function readDescription(document: OpenapiDocument): Description {
 }
 
 function readOperation(path: string, method: string, raw: RawOperation): Operation {
-  const { parameters = [], requestBody, security } = raw;
+  const { requestBody, security } = raw;
+  // A reference names a header that many operations share.
+  const parameters = (raw.parameters ?? []).filter((parameter) => !('$ref' in parameter));
   const caller =
     security === undefined ? 'key' : security.some((needed) => 'session' in needed) ? 'session' : 'anybody';
   return {

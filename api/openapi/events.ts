@@ -1,0 +1,154 @@
+import { destinationTypes } from '#core/links/destination.ts';
+import { type DeliveredType, deliveredTypes } from '#core/webhooks/events.ts';
+import type { Described } from './tidy.ts';
+
+interface Schema {
+  [keyword: string]: unknown;
+}
+
+const text: Schema = { type: 'string' };
+const textOrNull: Schema = { type: 'string', nullable: true };
+const id: Schema = { type: 'string', format: 'uuid' };
+const moment: Schema = { type: 'string', format: 'date-time', example: '2026-03-14T15:09:26.535Z' };
+const deletedAt: Schema = { ...moment, description: 'When the link was deleted, UTC.' };
+
+const shortUrl: Schema = {
+  type: 'string',
+  description: 'The address that visitors open.',
+  example: 'https://go.example.com/spring-sale',
+};
+const destination: Schema = object(
+  { type: { type: 'string', enum: [...destinationTypes] }, value: text },
+  {
+    threatTypes: {
+      type: 'array',
+      items: text,
+      description: 'Present where a scan has changed the verdict: [] without threats.',
+    },
+  },
+);
+const link = { id, slug: text, shortUrl, destination };
+// In the order of docs/contract.md#6.9.
+const clickFields = [
+  'country',
+  'city',
+  'region',
+  'device',
+  'browser',
+  'os',
+  'referer',
+  'utmSource',
+  'utmMedium',
+  'utmCampaign',
+  'utmTerm',
+  'utmContent',
+  'continent',
+  'lang',
+  'destination',
+];
+
+/** `data` of each type of event, as docs/webhooks.md shows it. */
+const dataOfEvents: Record<DeliveredType, { description: string; data: Schema }> = {
+  'link.created': {
+    description: 'A short link was created.',
+    data: object({ link: object({ ...link, createdAt: moment }) }),
+  },
+  'link.updated': {
+    description: 'A short link was changed, or a scan changed the verdict of its destination.',
+    data: object({
+      link: object({ ...link, updatedAt: moment }),
+      previous: {
+        type: 'object',
+        additionalProperties: true,
+        description: 'The changed fields with their earlier values.',
+      },
+    }),
+  },
+  'link.deleted': {
+    description: 'A short link was deleted.',
+    data: object({ link: object({ id, slug: text, deletedAt }) }),
+  },
+  'link.clicked': {
+    description: 'A visitor opened a short link.',
+    data: object({
+      link: object({ id, slug: text }),
+      click: object({
+        ...Object.fromEntries(clickFields.map((name) => [name, textOrNull])),
+        isQrCode: { type: 'boolean' },
+        clickedAt: moment,
+      }),
+    }),
+  },
+  'webhook.test': {
+    description: 'A test, which a call asked for.',
+    data: object({ webhook: object({ id }) }),
+  },
+};
+
+/** An object; fields of `optional` may be absent. */
+function object(fields: Record<string, Schema>, optional: Record<string, Schema> = {}): Schema {
+  return { type: 'object', properties: { ...fields, ...optional }, required: Object.keys(fields) };
+}
+
+/** Name of the schema of an event: `LinkCreatedEvent` for `link.created`. */
+export function nameOfEvent(type: DeliveredType): string {
+  const words = type.split('.').map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`);
+  return `${words.join('')}Event`;
+}
+
+/**
+ * Adds the events that webhooks get: as callbacks of the call that creates a webhook, and as `x-webhooks`, the form in which
+ * documents of OpenAPI 3.0 give the `webhooks` of 3.1. Changes the document in place.
+ */
+export function withEvents(document: Described): Described {
+  const { paths, components } = document as unknown as {
+    paths: Record<string, Record<string, Schema>>;
+    components: { schemas: Record<string, Schema> };
+  };
+  const requests: Record<string, Schema> = {};
+  for (const type of deliveredTypes) {
+    const { description, data } = dataOfEvents[type];
+    components.schemas[nameOfEvent(type)] = {
+      description,
+      ...object({
+        id: { ...id, description: 'Id of the event: the same in every attempt.' },
+        type: { type: 'string', enum: [type], description: 'Type of the event.' },
+        createdAt: moment,
+        data: { ...data, description: 'What happened.' },
+      }),
+    };
+    requests[type] = { post: describeRequest(type, description) };
+  }
+  Object.assign(paths['/webhook']!.post!, {
+    callbacks: Object.fromEntries(
+      Object.entries(requests).map(([type, request]) => [type, { '{$request.body#/url}': request }]),
+    ),
+  });
+  return Object.assign(document, { 'x-webhooks': requests });
+}
+
+function describeRequest(type: DeliveredType, summary: string): Schema {
+  const header = (name: string, description: string): Schema => ({
+    name,
+    in: 'header',
+    required: true,
+    description,
+    schema: text,
+  });
+  return {
+    summary,
+    description: `${summary} Signed with the secret of the webhook; any answer of 2xx ends the delivery, others are tried again.`,
+    tags: ['Webhooks'],
+    security: [],
+    parameters: [
+      header('webhook-id', 'Id of the event.'),
+      header('webhook-timestamp', 'Seconds since 1970 of the attempt.'),
+      header('webhook-signature', '`v1,` and the base64 of an HMAC-SHA256 over `<id>.<timestamp>.<body>`.'),
+    ],
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: { $ref: `#/components/schemas/${nameOfEvent(type)}` } } },
+    },
+    responses: { '2XX': { description: 'The event has arrived.' } },
+  };
+}

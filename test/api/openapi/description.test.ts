@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import { type OpenapiDocument, readDescription } from '#test/support/openapi.ts';
+import { useTestApi } from '#test/support/api.ts';
+
+const api = useTestApi();
+
+interface Part {
+  $ref?: string;
+  description?: string;
+  additionalProperties?: unknown;
+  properties?: Record<string, Part>;
+}
+
+/** Calls `visit` with each object in a part of the document. */
+function walk(part: unknown, visit: (part: Part) => void): void {
+  if (typeof part !== 'object' || part === null) return;
+  visit(part);
+  for (const value of Object.values(part)) walk(value, visit);
+}
+
+/** Every operation with its `operationId`. */
+function operationsOf(document: OpenapiDocument) {
+  return Object.values(document.paths).flatMap((methods) =>
+    Object.values(methods).map((operation) => operation as typeof operation & { operationId: string }),
+  );
+}
+
+describe('/doc', () => {
+  it('describes every schema, operation, field and parameter', async () => {
+    const { body } = await api.call('GET', '/doc');
+    const silent: string[] = [];
+    for (const [name, schema] of Object.entries<Part>(body.components.schemas)) {
+      if (schema.description === undefined) silent.push(name);
+    }
+    walk([body.components.schemas, body.paths], ({ properties = {} }) => {
+      for (const [name, field] of Object.entries(properties)) {
+        if (field.$ref === undefined && typeof field === 'object' && !field.description) silent.push(name);
+      }
+    });
+    for (const { operationId, description, parameters = [] } of operationsOf(body) as (Part & {
+      operationId: string;
+      parameters?: (Part & { name?: string })[];
+    })[]) {
+      if (!description) silent.push(operationId);
+      for (const { name, $ref, description: text } of parameters)
+        if ($ref === undefined && !text) silent.push(`${operationId} ${name}`);
+    }
+    expect([...new Set(silent)]).toEqual([]);
+  });
+
+  it('gives every success answer an example that its schema allows', async () => {
+    const { body } = await api.call('GET', '/doc');
+    const description = readDescription(body);
+    const problems: string[] = [];
+    for (const operation of description.operations) {
+      const { responses } = body.paths[operation.path][operation.method.toLowerCase()];
+      for (const [status, { content = {} }] of Object.entries<{ content?: object }>(responses)) {
+        if (!status.startsWith('2')) continue;
+        for (const [type, { schema, example }] of Object.entries<{ schema: { format?: string }; example?: unknown }>(
+          content as never,
+        )) {
+          if (schema.format === 'binary') continue;
+          const text = type === 'application/json' ? JSON.stringify(example) : example;
+          const problem =
+            text === undefined
+              ? 'has no example'
+              : description.problemOf(operation, {
+                  status: Number(status),
+                  contentType: type,
+                  text: text as string,
+                });
+          if (problem !== undefined) problems.push(`${operation.name} ${status}: ${problem}`);
+        }
+      }
+    }
+    expect(problems).toEqual([]);
+  });
+
+  it('leaves answers open to new fields and keeps bodies of requests closed', async () => {
+    const { body } = await api.call('GET', '/doc');
+    const closed: string[] = [];
+    const seen = new Set<string>();
+    const visit = (place: string, part: unknown): void =>
+      walk(part, ({ additionalProperties, $ref }) => {
+        if (additionalProperties === false) closed.push(place);
+        const name = $ref?.split('/schemas/')[1];
+        if (name === undefined || seen.has(name)) return;
+        seen.add(name);
+        visit(name, body.components.schemas[name]);
+      });
+    for (const { operationId, responses } of operationsOf(body)) visit(operationId, responses);
+    expect(closed).toEqual([]);
+    for (const name of ['CreateShortLink', 'UpdateShortLink', 'CreateWebhook', 'CreateTag'])
+      expect(body.components.schemas[name].additionalProperties).toBe(false);
+  });
+
+  it('marks fields of requests that are ignored as read-only', async () => {
+    const { body } = await api.call('GET', '/doc');
+    expect(body.components.schemas.UpdateWebhook.properties).toMatchObject({
+      createdAt: { readOnly: true },
+      url: expect.not.objectContaining({ readOnly: true }),
+    });
+  });
+});
