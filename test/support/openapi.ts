@@ -63,7 +63,7 @@ export interface Description {
 }
 
 interface RawOperation {
-  parameters?: Parameter[];
+  parameters?: (Parameter | { $ref: string })[];
   requestBody?: { content: Record<string, { schema: Schema }> };
   responses: Record<string, { content?: Record<string, { schema: Schema }> }>;
   security?: Record<string, unknown>[];
@@ -72,7 +72,7 @@ interface RawOperation {
 /** Body of `/doc`. */
 export interface OpenapiDocument {
   paths: Record<string, Record<string, RawOperation>>;
-  components: { schemas: Record<string, Schema> };
+  components: { schemas: Record<string, Schema>; parameters?: Record<string, Parameter> };
 }
 
 /** Reads a description; what it says of null is taken at its word, as OpenAPI 3.0.3 puts it. */
@@ -90,7 +90,7 @@ export function readDescription(document: OpenapiDocument): Description {
 
   return {
     operations: Object.entries(document.paths).flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, raw]) => readOperation(path, method, raw)),
+      Object.entries(methods).map(([method, raw]) => readOperation(path, method, raw, document.components.parameters)),
     ),
     resolve(schema) {
       if (schema.$ref === undefined) return schema;
@@ -111,7 +111,12 @@ export function readDescription(document: OpenapiDocument): Description {
   };
 }
 
-function readOperation(path: string, method: string, raw: RawOperation): Operation {
+function readOperation(
+  path: string,
+  method: string,
+  raw: RawOperation,
+  named: Record<string, Parameter> = {},
+): Operation {
   const { requestBody, security } = raw;
   // A reference names a header that many operations share.
   const parameters = (raw.parameters ?? []).filter((parameter) => !('$ref' in parameter));
@@ -121,7 +126,7 @@ function readOperation(path: string, method: string, raw: RawOperation): Operati
     name: `${method.toUpperCase()} ${path}`,
     method: method.toUpperCase() as Operation['method'],
     path,
-    parameters,
+    parameters: parameters.map((one) => ('$ref' in one ? named[one.$ref.split('/').at(-1)!]! : one)),
     body: requestBody?.content['application/json']?.schema,
     isMultipart: requestBody?.content['multipart/form-data'] !== undefined,
     caller,
