@@ -117,9 +117,7 @@ function readOperation(
   raw: RawOperation,
   named: Record<string, Parameter> = {},
 ): Operation {
-  const { requestBody, security } = raw;
-  // A reference names a header that many operations share.
-  const parameters = (raw.parameters ?? []).filter((parameter) => !('$ref' in parameter));
+  const { parameters = [], requestBody, security } = raw;
   const caller =
     security === undefined ? 'key' : security.some((needed) => 'session' in needed) ? 'session' : 'anybody';
   return {
