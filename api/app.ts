@@ -23,6 +23,7 @@ import { requests } from './plugins/requests.ts';
 import { validation } from './plugins/validation.ts';
 import { versions } from './plugins/versions.ts';
 import { joinBrackets } from './query.ts';
+import { organizationRoutes } from './organization/routes.ts';
 import { securityTxtRoute } from './security-txt/routes.ts';
 import { createShares } from './shares.ts';
 import { shortLinkRoutes } from './short-link/routes.ts';
@@ -82,6 +83,7 @@ export async function createApi(deps: ApiDependencies): Promise<FastifyInstance>
   await app.register(domainRoutes, deps);
   await app.register(fileRoutes, deps);
   await app.register(webhookRoutes, deps);
+  await app.register(organizationRoutes, deps);
   await app.register(apiKeyRoutes, deps);
   await app.register(authRoutes, routes);
   await app.register(toolRoutes, deps);

@@ -15,6 +15,7 @@ export const tagsInOrder = [
   { name: 'Tags', description: 'Tags of links.' },
   { name: 'Files', description: 'Images of previews and logos of QR codes.' },
   { name: 'Webhooks', description: 'Events sent to a URL of yours, and what became of each.' },
+  { name: 'Organization', description: 'Plan, quotas, usage and policies of your organization.' },
   { name: 'API keys', description: 'Keys and their permissions.' },
   { name: 'Sessions', description: 'Sign-in of people, for web applications.' },
   { name: 'Health', description: 'Whether the service lives and can serve.' },

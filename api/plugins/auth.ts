@@ -17,6 +17,7 @@ import type { Shares } from '#api/shares.ts';
 /**
  * Who may call a route. Each route says it in its `config: { access }` in `routes.ts`:
  * - a permission: keys and sessions that have it
+ * - `any permission`: every key, and signed-in members
  * - `session`: signed-in members of an organization that is not suspended
  * - `any session`: signed-in members, suspended or not
  * - `staff`: signed-in staff, never a key
@@ -25,6 +26,7 @@ import type { Shares } from '#api/shares.ts';
  */
 type Access =
   | { resource: Resource; action: Action | readonly Action[] }
+  | 'any permission'
   | 'session'
   | 'any session'
   | 'staff'
@@ -94,6 +96,7 @@ export const auth = fp(
         throw new AppError('FORBIDDEN', 'This organization is suspended.');
       }
       if (typeof access === 'object') requirePermission(caller, access);
+      else if (access === 'any permission') requirePlan(caller);
       if (session?.isStale === true) {
         await request.em.getRepository(Session).touch(session.id, new Date());
         void reply.header('set-cookie', cookie.set(cookie.read(request.headers.cookie)!));
@@ -161,7 +164,7 @@ function isAuthPath({ routeOptions, url }: FastifyRequest): boolean {
 }
 
 function unauthorized(access: Access): AppError {
-  return typeof access === 'object'
+  return typeof access === 'object' || access === 'any permission'
     ? new AppError('UNAUTHORIZED')
     : new AppError('UNAUTHORIZED', 'You are not signed in.');
 }
@@ -170,11 +173,16 @@ function requireStaff(session: SessionRow | null): void {
   if (session?.isStaff !== true) throw new AppError('FORBIDDEN', 'The internal tools are for the staff alone.');
 }
 
-function requirePermission({ actor, session }: Caller, { resource, action }: Access & object): void {
-  if (actor.plan === 'free') {
-    if (session === null) throw new AppError('FEATURE_NOT_AVAILABLE', 'The API needs a Premium subscription.');
-    if (resource === 'webhooks') throw new AppError('FEATURE_NOT_AVAILABLE', 'Webhooks need a Premium subscription.');
-  }
+function requirePlan({ actor, session }: Caller): void {
+  if (actor.plan === 'free' && session === null)
+    throw new AppError('FEATURE_NOT_AVAILABLE', 'The API needs a Premium subscription.');
+}
+
+function requirePermission(caller: Caller, { resource, action }: Access & object): void {
+  const { actor, session } = caller;
+  requirePlan(caller);
+  if (actor.plan === 'free' && resource === 'webhooks')
+    throw new AppError('FEATURE_NOT_AVAILABLE', 'Webhooks need a Premium subscription.');
   for (const needed of [action].flat()) {
     if (isAllowed(actor.permissions, resource, needed)) continue;
     const message = `${session === null ? 'This key' : 'A member'} may not ${needed} ${resource}.`;

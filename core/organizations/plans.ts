@@ -10,4 +10,4 @@ export const plans = {
 /** A plan's name. */
 export type Plan = keyof typeof plans;
 /** Quotas: counts of things, and the bytes of all uploaded files. */
-type Quota = 'shortLinks' | 'domains' | 'tags' | 'folders' | 'webhooks' | 'fileBytes';
+export type Quota = 'shortLinks' | 'domains' | 'tags' | 'folders' | 'webhooks' | 'fileBytes';

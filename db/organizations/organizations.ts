@@ -1,9 +1,14 @@
 import { AppError } from '#core/errors/errors.ts';
+import type { Quota } from '#core/organizations/plans.ts';
 import { Repository } from '#db/connection/repository.ts';
 import { ApiKey, Membership, type Organization } from '#db/entities/people.ts';
 import { Domain } from '#db/entities/domains.ts';
-import { LinkTotal } from '#db/entities/links.ts';
+import { File } from '#db/entities/files.ts';
+import { Folder, LinkTotal, Tag } from '#db/entities/links.ts';
 import { Webhook } from '#db/entities/webhooks.ts';
+
+/** How much of each quota of its plan an organization uses (2.3). */
+type Usage = Record<Quota, number>;
 
 /** Counts of an organization's rows. */
 interface OrganizationCounts {
@@ -24,17 +29,36 @@ export class OrganizationRepository extends Repository<Organization> {
     return organization;
   }
 
+  /** Counts what counts against an organization's plan, the default folder too. */
+  async usage(id: string): Promise<Usage> {
+    const { em } = this;
+    const own = { organization: id, deletedAt: null };
+    const { shown: fileBytes } = await em.getRepository(File).sumBytes(id);
+    return {
+      shortLinks: await this.#countLinks(id),
+      domains: await em.count(Domain, own),
+      tags: await em.count(Tag, own),
+      folders: await em.count(Folder, own),
+      webhooks: await em.count(Webhook, own),
+      fileBytes,
+    };
+  }
+
   /** Counts an organization's members, keys, links, domains and webhooks. */
   async counts(id: string): Promise<OrganizationCounts> {
     const { em } = this;
     const own = { organization: id, deletedAt: null };
-    const shards = await em.find(LinkTotal, { organizationId: id });
     return {
       members: await em.count(Membership, { organization: id, user: { type: 'human', deletedAt: null } }),
       apiKeys: await em.count(ApiKey, own),
-      shortLinks: shards.reduce((sum, { links }) => sum + links, 0),
+      shortLinks: await this.#countLinks(id),
       domains: await em.count(Domain, own),
       webhooks: await em.count(Webhook, own),
     };
+  }
+
+  async #countLinks(id: string): Promise<number> {
+    const shards = await this.em.find(LinkTotal, { organizationId: id });
+    return shards.reduce((sum, { links }) => sum + links, 0);
   }
 }

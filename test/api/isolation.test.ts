@@ -24,7 +24,7 @@ const destination = { type: 'link', value: 'https://example.com/isolation' };
 const webhook = { url: 'https://hooks.example.com/isolation', events: ['link.created'] };
 
 /** Every route of the API: one without a row fails the test. */
-const table: Record<string, Row | 'no key needed' | 'session only'> = {
+const table: Record<string, Row | 'no key needed' | 'session only' | 'any key'> = {
   'GET /healthz': 'no key needed',
   'GET /readyz': 'no key needed',
   'GET /.well-known/security.txt': 'no key needed',
@@ -35,6 +35,8 @@ const table: Record<string, Row | 'no key needed' | 'session only'> = {
   'POST /auth/password': 'session only',
   'POST /short-link': { resource: 'shortLinks', action: 'create', body: { destination } },
   'GET /short-link/list': { resource: 'shortLinks', action: 'read' },
+  'GET /short-link/count': { resource: 'shortLinks', action: 'read' },
+  'GET /short-link/lookup': { resource: 'shortLinks', action: 'read', query: '?externalId=isolation' },
   'GET /short-link/{id}': { resource: 'shortLinks', action: 'read', id: 'link' },
   'PATCH /short-link/{id}': { resource: 'shortLinks', action: 'update', id: 'link', body: { title: 'x' } },
   'DELETE /short-link/{id}': { resource: 'shortLinks', action: 'delete', id: 'link' },
@@ -97,6 +99,8 @@ const table: Record<string, Row | 'no key needed' | 'session only'> = {
   'GET /webhook/{id}/deliveries/{deliveryId}': { resource: 'webhooks', action: 'read', id: 'webhook' },
   'POST /webhook/{id}/deliveries/{deliveryId}/redeliver': { resource: 'webhooks', action: 'update', id: 'webhook' },
   'GET /events': { resource: 'webhooks', action: 'read' },
+  'GET /organization': 'any key',
+  'PATCH /organization': { resource: 'apiKeys', action: 'update', body: {} },
   'POST /api-key': {
     resource: 'apiKeys',
     action: 'create',

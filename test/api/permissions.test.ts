@@ -70,12 +70,16 @@ const routes: readonly Row[] = [
   ['GET /webhook/{id}/deliveries/{deliveryId}', 'webhooks', 'read'],
   ['POST /webhook/{id}/deliveries/{deliveryId}/redeliver', 'webhooks', 'update'],
   ['GET /events', 'webhooks', 'read'],
+  ['PATCH /organization', 'apiKeys', 'update'],
   ['POST /api-key', 'apiKeys', 'create'],
   ['GET /api-key/list', 'apiKeys', 'read'],
   ['GET /api-key/{id}', 'apiKeys', 'read'],
   ['PATCH /api-key/{id}', 'apiKeys', 'update'],
   ['DELETE /api-key/{id}', 'apiKeys', 'delete'],
 ];
+
+/** Routes that every key may call. */
+const withoutPermission = new Set(['GET /organization']);
 
 /** The routes that need a key or a session, as the description of the API has them. */
 async function describedRoutes(): Promise<string[]> {
@@ -114,7 +118,8 @@ const isRefused = ({ body }: Answer): boolean =>
 describe('the table of routes and permissions', () => {
   it('the table of permissions has every route that needs one', async () => {
     const named = new Set<string>(routes.map(([route]) => route));
-    expect((await describedRoutes()).filter((route) => !named.has(route))).toEqual([]);
+    const unnamed = (await describedRoutes()).filter((route) => !named.has(route));
+    expect(unnamed).toEqual([...withoutPermission]);
   });
 });
 

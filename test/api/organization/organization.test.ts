@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { useTestApi } from '#test/support/api.ts';
+import { createOrganization } from '#test/support/factories.ts';
+import { createPerson, createSignedIn, createUserKey, everyPermission } from '#test/support/people.ts';
+
+const api = useTestApi();
+
+const get = (headers: Record<string, string>) => api.call('GET', '/organization', undefined, { headers });
+const patch = (headers: Record<string, string>, body: object) => api.call('PATCH', '/organization', body, { headers });
+
+async function createAdminKey(): Promise<{ id: string; headers: { 'x-api-key': string } }> {
+  const { id } = await createOrganization(api.db);
+  const admin = await createPerson(api.db, { [id]: 'admin' });
+  return { id, headers: { 'x-api-key': await createUserKey(api.db, id, admin.id, everyPermission) } };
+}
+
+describe('GET /organization', () => {
+  it('shows plan, quotas and usage to every key', async () => {
+    const { id, key } = await createOrganization(api.db, { permissions: { stats: ['read'] } });
+    const { headers } = await createSignedIn(api.db, id, 'owner');
+    const destination = { type: 'link', value: 'https://example.com/' };
+    await api.call('POST', '/short-link', { destination, tags: ['one', 'two'] }, { headers });
+    const { status, body } = await get({ 'x-api-key': key });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ id, plan: 'premium', threatPolicy: 'warn' });
+    expect(body.quotas).toMatchObject({ shortLinks: null, domains: 100, tags: 100, folders: 100 });
+    expect(body.usage).toEqual({ shortLinks: 1, domains: 0, tags: 2, folders: 1, webhooks: 0, fileBytes: 0 });
+  });
+
+  it('answers 401 without a key and 403 to a key of a free organization; members of one may read it', async () => {
+    expect((await get({ 'x-api-key': 'wm_live_none' })).body.code).toBe('UNAUTHORIZED');
+    const { id, key } = await createOrganization(api.db, { plan: 'free' });
+    expect(await get({ 'x-api-key': key })).toMatchObject({ status: 403, body: { code: 'FEATURE_NOT_AVAILABLE' } });
+    const member = await createSignedIn(api.db, id, 'member');
+    const { status, body } = await api.call('GET', '/organization', undefined, { headers: member.headers });
+    expect([status, body.plan, body.quotas.shortLinks]).toEqual([200, 'free', 10]);
+  });
+
+  it('answers 400 to an unknown query field', async () => {
+    expect(await api.call('GET', '/organization?x=1')).toMatchObject({
+      status: 400,
+      body: { issues: [{ path: 'x' }] },
+    });
+  });
+});
+
+describe('PATCH /organization', () => {
+  it('sets the policy for threats, and takes back what GET shows', async () => {
+    const { id, headers } = await createAdminKey();
+    const changed = await patch(headers, { threatPolicy: 'block' });
+    expect([changed.status, changed.body.threatPolicy]).toEqual([200, 'block']);
+    expect((await patch(headers, changed.body)).body).toEqual(changed.body);
+    expect((await patch(headers, {})).body).toEqual(changed.body);
+    const { rows } = await api.db.query('select threat_policy from organizations where id = $1', [id]);
+    expect(rows).toEqual([{ threat_policy: 'block' }]);
+  });
+
+  it("leaves other organizations' policies as they are", async () => {
+    const [one, other] = [await createAdminKey(), await createAdminKey()];
+    await patch(one.headers, { threatPolicy: 'pass' });
+    expect((await get(other.headers)).body.threatPolicy).toBe('warn');
+  });
+
+  it('answers 403 to members and bots', async () => {
+    const { id, key } = await createOrganization(api.db, { permissions: everyPermission });
+    const member = await createSignedIn(api.db, id, 'member');
+    for (const headers of [{ 'x-api-key': key }, member.headers]) {
+      const answer = await api.call('PATCH', '/organization', { threatPolicy: 'pass' }, { headers });
+      expect(answer).toMatchObject({ status: 403, body: { code: 'ACTION_NOT_ALLOWED', resource: 'apiKeys' } });
+    }
+  });
+
+  it.each([
+    [{ threatPolicy: 'ignore' }, 'threatPolicy'],
+    [{ threatPolicy: null }, 'threatPolicy'],
+    [{ color: 'red' }, 'color'],
+  ])('answers 400 to %j', async (body, path) => {
+    const { headers } = await createAdminKey();
+    expect(await patch(headers, body)).toMatchObject({ status: 400, body: { issues: [{ path }] } });
+  });
+});
