@@ -88,6 +88,8 @@ export function createLedger(
         link.seen += 1;
         return true;
       }
+      // The page that warns of a known threat: no click.
+      if (status === 200 && new URL(link.url).hostname === stack.flaggedHost) return true;
       if (status !== 503 || outcome.headers['retry-after'] === undefined) noteOdd(`edge ${status}`);
       return false;
     },

@@ -48,7 +48,7 @@ describe('POST /api-key', () => {
   it('takes the example of its description', async () => {
     const { owner } = await createOwned();
     const { body } = await api.call('GET', '/doc');
-    const { example } = body.paths['/api-key'].post.requestBody.content['application/json'].schema;
+    const { example } = body.components.schemas.CreateApiKey;
     expect(await create(owner, example)).toMatchObject({ status: 201, body: example });
   });
 

@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import { AuditEntry } from '#db/entities/audit.ts';
+import { addLinkReport } from '#db/reports/add.ts';
 import { useTestApi } from '#test/support/api.ts';
 import { createDelivery } from '#test/support/deliveries.ts';
 import { createDomain, createOrganization } from '#test/support/factories.ts';
@@ -40,6 +41,15 @@ describe('the audit log', () => {
     await tools.organizations.setGpc.mutate({ id: organizationId, honoursGpc: true });
     await tools.organizations.setThreatPolicy.mutate({ id: organizationId, threatPolicy: 'block' });
     await tools.links.setActive.mutate({ id: link.id, isActive: false });
+    await addLinkReport(api.db, {
+      linkId: link.id,
+      organizationId,
+      client: 'a client',
+      reason: 'spam',
+      comment: 'Not what it says.',
+    });
+    const { items: reports } = await tools.linkReports.list.query({ organizationId });
+    await tools.linkReports.close.mutate({ id: reports[0]!.id, resolution: 'acted' });
     await tools.domains.check.mutate({ id: domain.id });
     await tools.webhooks.redeliver.mutate({ id: webhookId, deliveryId: delivery.id });
     await tools.webhooks.enable.mutate({ id: webhookId });
@@ -68,6 +78,8 @@ describe('the audit log', () => {
       ['organizations.setGpc', organizationId, organizationId, { honoursGpc: true }],
       ['organizations.setThreatPolicy', organizationId, organizationId, { threatPolicy: 'block' }],
       ['links.setActive', organizationId, link.id, { isActive: false }],
+      ['linkReports.list', organizationId, null, {}],
+      ['linkReports.close', organizationId, reports[0]!.id, { linkId: link.id, resolution: 'acted' }],
       ['domains.check', organizationId, domain.id, { domain: domain.domain }],
       ['webhooks.redeliver', organizationId, webhookId, { deliveryId: delivery.id }],
       ['webhooks.enable', organizationId, webhookId, {}],
@@ -82,7 +94,7 @@ describe('the audit log', () => {
       ['organizations.delete', made.id, made.id, { name: 'Audited' }],
     ]);
     // No procedure that changes something can be left out of this test, nor of the log.
-    const changes = items.map(({ action }) => action).filter((action) => action !== 'apiKeys.list');
+    const changes = items.map(({ action }) => action).filter((action) => !action.endsWith('.list'));
     expect(changes.toSorted()).toEqual(mutations.toSorted());
     expect(JSON.stringify(items)).not.toMatch(/nobody is told|wm_live_|correct horse/);
     expect(testPassword).toContain('correct horse');
