@@ -136,7 +136,7 @@ async function keepLive(
     values: [
       arrayOf(clicks.quarters, ({ perLink }) => perLink.keys()),
       arrayOf(clicks.quarters, ({ perLink }, place) => Array.from({ length: perLink.size }, () => place)),
-      arrayOf(clicks.quarters, ({ perLink }) => perLink.values()),
+      arrayOf(clicks.quarters, ({ perLink }) => Array.from(perLink.values(), ({ clicks: count }) => count)),
     ],
   });
   const gone = new Set(rows.flatMap((row) => row.gone ?? []));
@@ -179,17 +179,18 @@ async function copyClicks(client: PoolClient, { bytes, count, columns }: Clicks)
 }
 
 /** Adds to the counters in the order of their keys: two shippers cannot deadlock. */
-async function addToCounters(client: PoolClient, { perLink, lastPerLink }: Clicks): Promise<void> {
+async function addToCounters(client: PoolClient, { perLink }: Clicks): Promise<void> {
   await client.query({
     name: 'ingest-counters',
     text: `insert into link_counters (link_id, clicks, last_clicked_at)
-      select * from unnest($1::uuid[], $2::bigint[], $3::timestamptz[]) order by 1
+      select link_id, clicks, timestamptz 'epoch' + last_ms * interval '1 millisecond'
+      from unnest($1::uuid[], $2::bigint[], $3::bigint[]) as a (link_id, clicks, last_ms) order by 1
       on conflict (link_id) do update set clicks = link_counters.clicks + excluded.clicks,
         last_clicked_at = greatest(link_counters.last_clicked_at, excluded.last_clicked_at)`,
     values: [
-      arrayOf([perLink], (counts) => counts.keys()),
-      arrayOf([perLink], (counts) => counts.values()),
-      arrayOf([[...perLink.keys()]], (ids) => ids.map((id) => lastPerLink.get(id)!)),
+      arrayOf([perLink], (links) => links.keys()),
+      arrayOf([perLink], (links) => Array.from(links.values(), ({ clicks }) => clicks)),
+      arrayOf([perLink], (links) => Array.from(links.values(), ({ lastMs }) => lastMs)),
     ],
   });
 }

@@ -8,13 +8,18 @@ export interface Clicks {
   readonly count: number;
   /** How many of `clickColumns` the lines hold. */
   readonly columns: number;
-  readonly perLink: ReadonlyMap<string, number>;
-  /** The moment of each link's last line, ISO 8601. */
-  readonly lastPerLink: ReadonlyMap<string, string>;
+  readonly perLink: ReadonlyMap<string, LinkClicks>;
   /** Clicks by quarter of an hour. */
   readonly quarters: readonly QuarterClicks[];
   /** Months of the clicks (UTC), as `YYYY-MM`. */
   readonly months: ReadonlySet<string>;
+}
+
+/** Clicks of one link. */
+interface LinkClicks {
+  readonly clicks: number;
+  /** The moment of its last line. */
+  readonly lastMs: number;
 }
 
 /** Clicks of a quarter of an hour (UTC). */
@@ -23,7 +28,7 @@ interface QuarterClicks {
   readonly day: string;
   /** From 0 at midnight to 95. */
   readonly quarter: number;
-  readonly perLink: ReadonlyMap<string, number>;
+  readonly perLink: ReadonlyMap<string, LinkClicks>;
 }
 
 /** Start and end of a line, its newline included. */
@@ -32,11 +37,12 @@ type Line = readonly [start: number, end: number];
 // Offsets of the fields of constant length.
 const clickedAtStart = 37;
 const minuteLength = 16;
-const momentLength = 24;
+const secondStart = clickedAtStart + minuteLength + 1;
 const linkIdStart = 62;
 const linkIdEnd = 98;
 const newline = 0x0a;
 const tab = 0x09;
+const zero = 0x30;
 // Columns of the first release.
 const minColumns = 24;
 // About half a millisecond of work, during which visitors wait.
@@ -50,11 +56,11 @@ export async function readClicks(bytes: Buffer): Promise<{ clicks: Clicks; rejec
   let columns = 0;
   const counts = createQuarterCounts();
   const rejected: Line[] = [];
-  const lastLines = new Map<string, number>();
   let count = 0;
   /** Counts of the minute at `minuteAt`: the next line is most often of the same minute. */
-  let perLink: Map<string, number> | undefined;
+  let perLink: Map<string, Counted> | undefined;
   let minuteAt = 0;
+  let minuteMs = 0;
   for await (const lines of linesInTurns(bytes)) {
     for (const [start, end] of lines) {
       if (columns === 0) columns = countColumns(bytes, start, end);
@@ -63,12 +69,19 @@ export async function readClicks(bytes: Buffer): Promise<{ clicks: Clicks; rejec
         continue;
       }
       if (perLink === undefined || !isSameMinute(bytes, minuteAt, start)) {
-        perLink = counts.of(bytes.toString('latin1', start + clickedAtStart, start + clickedAtStart + minuteLength));
+        const minute = bytes.toString('latin1', start + clickedAtStart, start + clickedAtStart + minuteLength);
+        perLink = counts.of(minute);
         minuteAt = start;
+        minuteMs = Date.parse(`${minute}Z`);
       }
       const linkId = bytes.toString('latin1', start + linkIdStart, start + linkIdEnd);
-      perLink.set(linkId, (perLink.get(linkId) ?? 0) + 1);
-      lastLines.set(linkId, start);
+      const lastMs = minuteMs + millisecondOfMinute(bytes, start);
+      const known = perLink.get(linkId);
+      if (known === undefined) perLink.set(linkId, { clicks: 1, lastMs });
+      else {
+        known.clicks += 1;
+        known.lastMs = lastMs;
+      }
       count += 1;
     }
   }
@@ -80,7 +93,6 @@ export async function readClicks(bytes: Buffer): Promise<{ clicks: Clicks; rejec
       count,
       columns,
       perLink: sumOf(quarters),
-      lastPerLink: momentsOf(bytes, lastLines),
       quarters,
       months: new Set(quarters.map(({ day }) => day.slice(0, 7))),
     },
@@ -112,9 +124,14 @@ export async function* linesInTurns(bytes: Buffer): AsyncGenerator<Line[]> {
   }
 }
 
+interface Counted {
+  clicks: number;
+  lastMs: number;
+}
+
 /** Adds up clicks by quarter of an hour; minutes are `YYYY-MM-DDTHH:MM`. */
-function createQuarterCounts(): { of(minute: string): Map<string, number>; all(): QuarterClicks[] } {
-  const quarters = new Map<string, QuarterClicks & { perLink: Map<string, number> }>();
+function createQuarterCounts(): { of(minute: string): Map<string, Counted>; all(): QuarterClicks[] } {
+  const quarters = new Map<string, QuarterClicks & { perLink: Map<string, Counted> }>();
   return {
     of(minute) {
       const day = minute.slice(0, 10);
@@ -128,21 +145,26 @@ function createQuarterCounts(): { of(minute: string): Map<string, number>; all()
   };
 }
 
-function sumOf(quarters: readonly QuarterClicks[]): ReadonlyMap<string, number> {
+function sumOf(quarters: readonly QuarterClicks[]): ReadonlyMap<string, LinkClicks> {
   if (quarters.length === 1) return quarters[0]!.perLink;
-  const sum = new Map<string, number>();
-  for (const { perLink } of quarters)
-    for (const [linkId, clicks] of perLink) sum.set(linkId, (sum.get(linkId) ?? 0) + clicks);
+  const sum = new Map<string, Counted>();
+  for (const { perLink } of quarters) {
+    for (const [linkId, { clicks, lastMs }] of perLink) {
+      const known = sum.get(linkId);
+      if (known === undefined) sum.set(linkId, { clicks, lastMs });
+      else {
+        known.clicks += clicks;
+        known.lastMs = Math.max(known.lastMs, lastMs);
+      }
+    }
+  }
   return sum;
 }
 
-function momentsOf(bytes: Buffer, lines: ReadonlyMap<string, number>): ReadonlyMap<string, string> {
-  const moments = new Map<string, string>();
-  for (const [linkId, line] of lines) {
-    const from = line + clickedAtStart;
-    moments.set(linkId, bytes.toString('latin1', from, from + momentLength));
-  }
-  return moments;
+/** Reads the digits of `SS.mmm`. */
+function millisecondOfMinute(bytes: Buffer, line: number): number {
+  const digit = (at: number): number => bytes[line + secondStart + at]! - zero;
+  return digit(0) * 10_000 + digit(1) * 1_000 + digit(3) * 100 + digit(4) * 10 + digit(5);
 }
 
 function isSameMinute(bytes: Buffer, line: number, other: number): boolean {

@@ -18,6 +18,8 @@ let journalId: string;
 
 const start = { segment: 1, position: 0 };
 const at = (position: number, segment = 1) => ({ segment, position });
+const countsOf = (perLink: ReadonlyMap<string, { clicks: number }>) =>
+  Object.fromEntries([...perLink].map(([linkId, { clicks }]) => [linkId, clicks]));
 const clicksOf = async (...lines: string[]) => (await readClicks(Buffer.from(lines.join('')))).clicks;
 const newLink = () =>
   createLink(db, { organizationId: organization.id, domainId: domain.id, folderId: organization.folderId });
@@ -228,12 +230,13 @@ describe('readClicks', () => {
       line(at('23:59:59')),
     ];
     const { clicks } = await readClicks(Buffer.from(lines.join('')));
-    expect(clicks.quarters.map(({ day, quarter, perLink }) => [day, quarter, Object.fromEntries(perLink)])).toEqual([
+    expect(clicks.quarters.map(({ day, quarter, perLink }) => [day, quarter, countsOf(perLink)])).toEqual([
       ['2030-01-31', 0, { [owner.linkId]: 2 }],
       ['2030-01-31', 1, { [owner.linkId]: 1, [other.linkId]: 1 }],
       ['2030-01-31', 95, { [owner.linkId]: 1 }],
     ]);
-    expect(Object.fromEntries(clicks.perLink)).toEqual({ [owner.linkId]: 4, [other.linkId]: 1 });
+    expect(countsOf(clicks.perLink)).toEqual({ [owner.linkId]: 4, [other.linkId]: 1 });
+    expect(clicks.perLink.get(owner.linkId)?.lastMs).toBe(Date.parse('2030-01-31T23:59:59.000Z'));
   });
 
   test('counts clicks by link, and lists their months', async () => {
@@ -244,10 +247,7 @@ describe('readClicks', () => {
     const { clicks, rejected } = await readClicks(bytes);
     expect(rejected).toEqual([]);
     expect(clicks).toMatchObject({ bytes, count: 3, columns: clickColumns.length });
-    expect([...clicks.perLink]).toEqual([
-      [owner.linkId, 2],
-      [other.linkId, 1],
-    ]);
+    expect(countsOf(clicks.perLink)).toEqual({ [owner.linkId]: 2, [other.linkId]: 1 });
     expect([...clicks.months]).toEqual(['2030-01', new Date().toISOString().slice(0, 7)]);
   });
 
@@ -264,7 +264,7 @@ describe('readClicks', () => {
   test('reads many lines, in several turns of the event loop, as it reads few', async () => {
     const others = Array.from({ length: 5_000 }, (_, index) => (index % 500 === 0 ? 'no click\n' : line()));
     const { clicks, rejected } = await readClicks(Buffer.from(others.join('')));
-    expect([clicks.count, clicks.perLink.get(owner.linkId), rejected.length]).toEqual([4_990, 4_990, 10]);
+    expect([clicks.count, clicks.perLink.get(owner.linkId)?.clicks, rejected.length]).toEqual([4_990, 4_990, 10]);
     expect(clicks.bytes.toString()).toBe(others.filter((text) => text !== 'no click\n').join(''));
   });
 
