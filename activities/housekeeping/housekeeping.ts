@@ -7,7 +7,7 @@ import { Journal } from '#db/entities/clicks.ts';
 import { Import } from '#db/entities/imports.ts';
 import { Session, SignInFailure } from '#db/entities/people.ts';
 import { LinkPasswordFailures } from '#db/entities/calls.ts';
-import { ScanDay } from '#db/entities/durable.ts';
+import { ScanDay } from '#db/entities/threats.ts';
 import { forgetOldBatches } from '#db/threats/scan-batches.ts';
 import { forgetOldEvents } from '#db/webhooks/events.ts';
 

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { type LocalAnswers, noLocalAnswers, type ScanAnswer } from '#core/threats/answer.ts';
 import { createTurn } from '#core/lib/turn.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import { ScanDay } from '#db/entities/durable.ts';
+import { ScanDay } from '#db/entities/threats.ts';
 
 /**
  * Finds the answers that this installation knows about URLs without asking a service. Every answer counts as a scan of the

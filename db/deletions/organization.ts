@@ -1,7 +1,7 @@
 import { isForeignKeyViolation } from '#db/connection/errors.ts';
 import type { Sql } from '#db/connection/database.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import { Deletion } from '#db/entities/deletions.ts';
+import { Deletion } from '#db/entities/processes.ts';
 import { File } from '#db/entities/files.ts';
 import { Organization } from '#db/entities/people.ts';
 import { Webhook } from '#db/entities/webhooks.ts';

@@ -2,11 +2,19 @@ import { AuditEntrySchema } from './audit.ts';
 import { IdempotencyKey, LinkPasswordFailures, RateWindows } from './calls.ts';
 import { Click, Journal, LinkCap, LinkCounter, VisitorKey } from './clicks.ts';
 import { DomainSchema, QrCode } from './domains.ts';
-import { AnsweredScan, Event, OutboxRow, ScanBatch, ScanDay, ThreatNotice, ThreatVerdict } from './durable.ts';
 import { FileSchema } from './files.ts';
-import { LinkReport } from './link-reports.ts';
 import { InstallationValue, Worker } from './installation.ts';
-import { Destination, FolderSchema, LinkTag, LinkTotal, MetaTags, Rule, ShortLinkSchema, TagSchema } from './links.ts';
+import {
+  Destination,
+  FolderSchema,
+  LinkReport,
+  LinkTag,
+  LinkTotal,
+  MetaTags,
+  Rule,
+  ShortLinkSchema,
+  TagSchema,
+} from './links.ts';
 import {
   ApiKeySchema,
   MembershipSchema,
@@ -15,11 +23,26 @@ import {
   SignInFailure,
   UserSchema,
 } from './people.ts';
-import { Deletion } from './deletions.ts';
+import { Deletion, OutboxRow } from './processes.ts';
 import { ImportRow, ImportSchema } from './imports.ts';
-import { ThreatList, ThreatListChunk } from './threat-lists.ts';
+import {
+  AnsweredScan,
+  ScanBatch,
+  ScanDay,
+  ThreatList,
+  ThreatListChunk,
+  ThreatNotice,
+  ThreatVerdict,
+} from './threats.ts';
 import { ClickDay, ClickRoll, ClickValue, ClickWeekRoll, ClickWeekValue, HiddenLink } from './rollups.ts';
-import { DeliveryAttempt, DeliverySchema, QueuedEvent, WebhookRecoverySchema, WebhookSchema } from './webhooks.ts';
+import {
+  DeliveryAttempt,
+  DeliverySchema,
+  Event,
+  QueuedEvent,
+  WebhookRecoverySchema,
+  WebhookSchema,
+} from './webhooks.ts';
 
 /** Every entity of the database: its definition, whose class is the entity's. */
 export const entities = [

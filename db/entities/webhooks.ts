@@ -6,7 +6,6 @@ import { webhookUrlKey } from '#core/webhooks/url.ts';
 import type { DeliveryRepository } from '#db/webhooks/deliveries.ts';
 import { askedMeanwhile } from '#db/webhooks/sending.ts';
 import type { WebhookRepository } from '#db/webhooks/webhooks.ts';
-import { Event } from './durable.ts';
 import { live, tenant } from '#db/connection/filters.ts';
 import { Organization } from './people.ts';
 
@@ -97,6 +96,34 @@ export class Webhook extends WebhookSchema.class {
   }
 }
 WebhookSchema.setClass(Webhook);
+
+/**
+ * An event of a link, which it may outlive: no foreign keys. `body` is the delivery's JSON, written once, so that every attempt
+ * sends the same bytes.
+ */
+export const Event = defineEntity({
+  name: 'Event',
+  tableName: 'events',
+  properties: {
+    id: p.uuid().primary(),
+    organizationId: p.uuid(),
+    type: p.text(),
+    linkId: p.uuid().nullable(),
+    body: p.text(),
+    createdAt: p.datetime(3).defaultRaw('now()'),
+  },
+  indexes: [{ name: 'events_organization_id_idx', properties: ['organizationId', 'createdAt'] }],
+  triggers: [
+    {
+      name: 'events_queue',
+      timing: 'after',
+      events: ['insert'],
+      forEach: 'statement',
+      expression: `create trigger events_queue after insert on events
+        referencing new table as added for each statement execute function queue_events()`,
+    },
+  ],
+});
 
 /** An event that has not been fanned out yet; a trigger on `events` inserts it. */
 export const QueuedEvent = defineEntity({

@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Sql } from '#db/connection/database.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import { ScanBatch } from '#db/entities/durable.ts';
+import { ScanBatch } from '#db/entities/threats.ts';
 import { enqueue, today } from '#db/outbox.ts';
 import { listScanTargets, type ScanTarget } from './verdicts.ts';
 

@@ -5,7 +5,7 @@ import type { ThreatLists } from '#core/threats/threat-lists.ts';
 import type { ThreatType } from '#core/threats/types.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { channels, notify } from '#db/notifications/notify.ts';
-import { ThreatList, ThreatListChunk } from '#db/entities/threat-lists.ts';
+import { ThreatList, ThreatListChunk } from '#db/entities/threats.ts';
 
 /** What a change makes of a list. */
 export interface ThreatListUpdate {

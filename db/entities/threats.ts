@@ -1,66 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { OutboxKind } from '#db/outbox.ts';
+import type { ThreatType } from '#core/threats/types.ts';
 import { Organization } from './people.ts';
-
-/**
- * An event of a link, which it may outlive: no foreign keys. `body` is the delivery's JSON, written once, so that every attempt
- * sends the same bytes.
- */
-export const Event = defineEntity({
-  name: 'Event',
-  tableName: 'events',
-  properties: {
-    id: p.uuid().primary(),
-    organizationId: p.uuid(),
-    type: p.text(),
-    linkId: p.uuid().nullable(),
-    body: p.text(),
-    createdAt: p.datetime(3).defaultRaw('now()'),
-  },
-  indexes: [{ name: 'events_organization_id_idx', properties: ['organizationId', 'createdAt'] }],
-  triggers: [
-    {
-      name: 'events_queue',
-      timing: 'after',
-      events: ['insert'],
-      forEach: 'statement',
-      expression: `create trigger events_queue after insert on events
-        referencing new table as added for each statement execute function queue_events()`,
-    },
-  ],
-});
-
-/**
- * A row of the outbox says only "look at (kind, subject)", once while pending. `generation` grows when the subject is enqueued
- * again, so that settling an earlier look does not lose the later request. Parked rows wait for an operator. Scans of `lane` 0
- * go before those of `lane` 1, and organizations take turns.
- */
-export const OutboxRow = defineEntity({
-  name: 'OutboxRow',
-  tableName: 'outbox',
-  properties: {
-    id: p.bigint('number').primary().autoincrement(),
-    kind: p.text().$type<OutboxKind>(),
-    subjectId: p.uuid(),
-    generation: p.integer().default(1),
-    attempts: p.integer().default(0),
-    createdAt: p.datetime(3).defaultRaw('now()'),
-    dueAt: p.datetime(3).defaultRaw('now()'),
-    parkedAt: p.datetime(3).nullable(),
-    lastError: p.text().nullable(),
-    lane: p.smallint().default(0),
-    organizationId: p.uuid().default('00000000-0000-0000-0000-000000000000'),
-  },
-  uniques: [{ name: 'outbox_subject_key', properties: ['kind', 'subjectId'] }],
-  indexes: [
-    { name: 'outbox_due_idx', properties: ['kind', 'dueAt'], where: 'parked_at is null' },
-    {
-      name: 'outbox_scans_idx',
-      properties: ['lane', 'organizationId', 'dueAt', 'id'],
-      where: "kind = 'threat-scan' and parked_at is null",
-    },
-  ],
-});
 
 /**
  * Web Risk's verdict on a URL, once per installation. `threatTypes` is null before the first answer; `dueAt` is when the next
@@ -144,5 +84,38 @@ export const ThreatNotice = defineEntity({
     urlHash: p.blob().primary(),
     foundAt: p.datetime(3).defaultRaw('now()'),
     mailId: p.uuid().nullable(),
+  },
+});
+
+/**
+ * A list of hash prefixes of Web Risk. `version` grows with each change of its prefixes. `versionToken` is what Web Risk asks
+ * back for the next changes; null: the whole list is asked for. `nextDiffAt` is when changes are asked for next.
+ */
+export const ThreatList = defineEntity({
+  name: 'ThreatList',
+  tableName: 'threat_lists',
+  properties: {
+    threatType: p.text().$type<ThreatType>().primary(),
+    version: p.integer(),
+    versionToken: p.blob().nullable(),
+    checksum: p.blob(),
+    entries: p.integer(),
+    changedAt: p.datetime(3),
+    checkedAt: p.datetime(3),
+    nextDiffAt: p.datetime(3),
+  },
+});
+
+/** Some prefixes of one size of a list, sorted, one after the other. */
+export const ThreatListChunk = defineEntity({
+  name: 'ThreatListChunk',
+  tableName: 'threat_list_chunks',
+  primaryKeys: ['threatType', 'version', 'position'],
+  properties: {
+    threatType: p.text().$type<ThreatType>().primary(),
+    version: p.integer().primary(),
+    position: p.integer().primary(),
+    prefixSize: p.smallint(),
+    prefixes: p.blob(),
   },
 });
