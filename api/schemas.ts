@@ -40,7 +40,9 @@ export const errorSchema = z
         }),
       )
       .optional()
-      .describe('With VALIDATION_ERROR: every wrong field, at most 100.'),
+      .describe(
+        'With VALIDATION_ERROR: every wrong field, at most 100. With CONFLICT of an undo: the fields that prevent it.',
+      ),
     moreIssues: z.int().optional().describe('Number of wrong fields beyond the ones in issues.'),
   })
   .meta({ id: 'ApiError' });

@@ -7,7 +7,14 @@ import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Folder } from '#db/entities/links.ts';
 import { removeClicks, removeOrganizationClicks } from '#db/deletions/clicks.ts';
 import { removeDomain } from '#db/deletions/domain.ts';
-import { countDeletedLinks, expireVerdicts, listDeletedLinks, removeLinks, removeTraces } from '#db/deletions/links.ts';
+import {
+  countDeletedLinks,
+  expireVerdicts,
+  listDeletedLinks,
+  removeChanges,
+  removeLinks,
+  removeTraces,
+} from '#db/deletions/links.ts';
 import {
   listFilesOf,
   removeBelongings,
@@ -140,6 +147,10 @@ export function createDeleteActivities({
           const linkIds = await listDeletedLinks(em, deletionId, firstId, linksAtOnce);
           if (linkIds.length === 0) return { ...done, more: false };
           done.links += await step(() => em.transactional((em) => removeLinks(em, linkIds)));
+          for (let count = 1; count > 0;) {
+            count = await step(() => removeChanges(em, linkIds, rowsAtOnce));
+            if (count > 0 && step.isOver()) return goOn();
+          }
           // An organization's clicks are removed together.
           for (let count = kind === 'organization' ? 0 : 1; count > 0;) {
             count = await step(() => removeClicks(em, { organizationId, linkIds, limit: clicksAtOnce }));

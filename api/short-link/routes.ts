@@ -6,7 +6,7 @@ import { upsertLink } from '#commands/links/upsert.ts';
 import { createLinks, linkTransaction } from '#commands/links/create.ts';
 import type { Actor } from '#core/organizations/actor.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
-import { type AppError, invalid } from '#core/errors/errors.ts';
+import { invalid } from '#core/errors/errors.ts';
 import { continueLinks, type LinkFilters, listLinks, positionOf, sortLinks } from '#db/links/list.ts';
 import { findLink } from '#db/links/lookup.ts';
 import { readLinks } from '#db/links/view.ts';
@@ -14,13 +14,14 @@ import { parseCursor, toCursor } from '#api/cursor.ts';
 import { errorResponses, idParamsSchema } from '#api/schemas.ts';
 import { organizationPath, type RouteDependencies } from '#api/shares.ts';
 import type { ScanCaller } from './verdict-waiter.ts';
-import { createLinkAnswers } from './answers.ts';
+import { createLinkAnswers, singleOrThrow } from './answers.ts';
 import { bulkRoutes } from './bulk-routes.ts';
 import { exportRoutes } from './export-routes.ts';
 import { createCreateQueue, canShareTransaction } from './create-queue.ts';
 import { isHeavy, toLinkFilters } from './filters.ts';
 import { toLinkName } from './lookup.ts';
 import { importRoutes } from '#api/import/routes.ts';
+import { historyRoutes } from './history/routes.ts';
 import { hashLinkPasswords } from './passwords.ts';
 import { presentLinkItem } from './presenter.ts';
 import { qrCodeRoutes } from './qr-code-routes.ts';
@@ -43,13 +44,6 @@ const tags = ['Short links'];
 const verdictNote =
   'The destination is scanned for threats: the answer waits a moment for the verdict, and shows null without one.';
 
-/** The result of a command for one link. @throws the error that it ended with. */
-function singleOrThrow<T>(results: readonly (({ ok: true } & T) | { ok: false; error: AppError })[]): { ok: true } & T {
-  const [result] = results;
-  if (!result!.ok) throw result!.error;
-  return result!;
-}
-
 const callerOf = ({ organizationId }: Actor): ScanCaller => ({ organizationId, isBulk: false });
 
 /** The short links of an organization. */
@@ -59,6 +53,7 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (
   const createTogether = createCreateQueue(deps);
   await app.register(bulkRoutes, deps);
   await app.register(qrCodeRoutes, deps);
+  await app.register(historyRoutes, deps);
   await app.register(exportRoutes, deps);
   await app.register(importRoutes, deps);
 

@@ -77,5 +77,5 @@ export const changing = trpc.procedure.use(({ ctx, path: action, next }) => {
  */
 export async function actAsOwner(em: EntityManager, userId: string, organizationId: string): Promise<Actor> {
   const { plan } = await em.getRepository(Organization).get(organizationId);
-  return { organizationId, plan, userId, permissions: permissionsOf('owner') };
+  return { organizationId, plan, userId, permissions: permissionsOf('owner'), isStaff: true };
 }

@@ -16,6 +16,7 @@ import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { withSavepoint } from '#db/connection/savepoint.ts';
 import { QrCode } from '#db/entities/domains.ts';
 import { LinkTag, MetaTags, ShortLink } from '#db/entities/links.ts';
+import { keepChanges, type NewLinkChange } from '#db/links/changes.ts';
 import type { DomainRow, ReferencedRows } from '#db/links/references.ts';
 import { type LinkView, readLinks } from '#db/links/view.ts';
 import { isUniqueViolation } from '#db/connection/errors.ts';
@@ -34,7 +35,7 @@ import {
 } from './references.ts';
 import { domainTemplate, scansOf, toDestinationRow, toRuleRows } from './rows.ts';
 import type { CreateLinksOptions, LinkResult } from './create.ts';
-import { previousOf } from './previous.ts';
+import { changedFields, previousOf } from './changed-fields.ts';
 import { createMissingTags } from './tags.ts';
 import { laneOf, requestVerdicts, type Verdicts } from '#commands/threats/verdicts.ts';
 
@@ -46,11 +47,13 @@ interface LinkChangeRequest {
   passwordHash?: string | null;
   /** The version that the link must have; undefined: any. */
   ifMatch?: Precondition | undefined;
+  /** Id of the change that the patch undoes. */
+  undoes?: string;
 }
 
 /**
  * Changes links, 1 to 500 at once, each by itself: one that fails stops no other. Writes events and requests for threat
- * scans, and notifies the edges.
+ * scans, keeps the changes in the links' histories, and notifies the edges.
  * @returns one result a request, in their order.
  */
 export async function updateLinks(
@@ -70,9 +73,10 @@ export async function updateLinks(
   const rows = await readReferences(em, [actor.organizationId], referring, options.site);
   await lockNewTags(em, actor, requests, rows);
   const results: LinkResult[] = [];
-  for (const [index, { id, patch, passwordHash = null, ifMatch }] of requests.entries()) {
+  const changes: NewLinkChange[] = [];
+  for (const [index, { id, patch, passwordHash = null, ifMatch, undoes = null }] of requests.entries()) {
     if (patch.password && passwordHash === null) throw new Error('The password of a link was not hashed.');
-    const update = async (): Promise<{ own: LinkView; scans: Scans; isChanged: boolean }> => {
+    const update = async (): Promise<{ own: LinkView } & Applied> => {
       // An earlier request of the same call may have changed it.
       const view = ids.indexOf(id) === index ? known.get(id) : (await readLinks(em, [id]))[0];
       const own = requireOwn(view, actor, 'short link');
@@ -80,14 +84,18 @@ export async function updateLinks(
       return { own, ...(await applyPatch(em, actor, { view: own, patch, passwordHash }, rows, options)) };
     };
     try {
-      const { own, scans, isChanged } = await withSavepoint(em, update, (result) => result.isChanged);
+      const { own, scans, change } = await withSavepoint(em, update, (result) => result.change !== null);
+      if (change !== null) changes.push({ linkId: id, undoes, ...change });
       // A patch that repeats the destination has it scanned again, although nothing changes.
-      const verdicts = await (isChanged ? requestScans(em, own, scans, options) : scanAgain(em, own, patch, options));
+      const verdicts = await (change !== null
+        ? requestScans(em, own, scans, options)
+        : scanAgain(em, own, patch, options));
       results.push({ ok: true, id, verdicts });
     } catch (error) {
       results.push({ ok: false, error: toAppError(error) });
     }
   }
+  await keepChanges(em, actor, changes);
   return results;
 }
 
@@ -141,17 +149,20 @@ interface Change {
   passwordHash: string | null;
 }
 
-/**
- * Writes the changes and their event. @returns the web addresses to scan; where `isChanged` is false, the caller rolls back:
- * the rows hold their earlier values.
- */
+/** The web addresses to scan, and what changed. Null: nothing, and the caller rolls back. */
+interface Applied {
+  scans: Scans;
+  change: Pick<NewLinkChange, 'at' | 'fields'> | null;
+}
+
+/** Writes the changes and their event. */
 async function applyPatch(
   em: EntityManager,
   actor: Actor,
   { view, patch, passwordHash }: Change,
   rows: ReferenceRows,
   { site, now }: CreateLinksOptions,
-): Promise<{ scans: Scans; isChanged: boolean }> {
+): Promise<Applied> {
   const { id, organizationId } = view;
   const old = rows.domains.find((row) => row.id === view.domain.id);
   const stays = patch.domain === undefined && (patch.domainId ?? view.domain.id) === view.domain.id;
@@ -173,7 +184,7 @@ async function applyPatch(
     await em.upsert(QrCode, { id: qrCodeId, organization: organizationId, options, image, updatedAt: now }, unmanaged);
   }
   const plain = patchedPlain(patch);
-  const fields = {
+  const columns = {
     ...plain,
     domain: domain.id,
     folder: patch.folderId === undefined ? view.folderId : resolveFolder(patch, rows, actor),
@@ -189,7 +200,7 @@ async function applyPatch(
     ...(patch.password !== undefined && { passwordHash }),
   };
   const links = em.getRepository(ShortLink);
-  await links.change(id, fields, now);
+  await links.change(id, columns, now);
   if (view.maxClicks === null && (patch.maxClicks ?? null) !== null) await links.openCap(id);
   if (qrCode === null && view.qrCodeId !== null) await em.nativeDelete(QrCode, { id: view.qrCodeId });
   if (patch.metaTags !== undefined) await setMetaTags(em, id, patch.metaTags);
@@ -197,8 +208,8 @@ async function applyPatch(
   const scans = await setDestinations(em, view, patch);
 
   const [after] = await readLinks(em, [id]);
-  const previous = previousOf(view, after!, { site, isPasswordSet: isPasswordNews(view, patch) });
-  if (previous === null) return { scans, isChanged: false };
+  const fields = changedFields(view, after!, { site, isPasswordSet: isPasswordNews(view, patch) });
+  if (fields === null) return { scans, change: null };
   const { type, value } = after!.destination;
   const data = {
     link: {
@@ -208,7 +219,7 @@ async function applyPatch(
       destination: { type, value },
       updatedAt: after!.updatedAt.toISOString(),
     },
-    previous,
+    previous: previousOf(fields),
   };
   await emit(em, [createEvent('link.updated', { organizationId, linkId: id, now, data })]);
   const isElsewhere = domain.id !== view.domain.id || slug !== view.slug;
@@ -217,7 +228,7 @@ async function applyPatch(
   addToChains(merged, domain.domain, slug, rows);
   const isAsked = isElsewhere || [patch.cloaking, patch.destination, patch.rules].some((sent) => sent !== undefined);
   if (isAsked && after!.cloaking) await enqueue(em, 'frame-check', [id]);
-  return { scans, isChanged: true };
+  return { scans, change: { at: after!.updatedAt, fields } };
 }
 
 /** Whether a patch changes the password. A password that is set counts, though it may be the same: only hashes are stored. */

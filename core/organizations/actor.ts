@@ -9,4 +9,6 @@ export interface Actor {
   permissions: Permissions;
   /** The call's API key; undefined for a session and for work of the service itself. */
   keyId?: string;
+  /** Whether staff act through the internal tools. */
+  isStaff?: boolean;
 }

@@ -160,6 +160,25 @@ export async function removeLinks(em: EntityManager, linkIds: readonly string[])
   return links.length;
 }
 
+/** Removes some changes of the histories of removed links. @returns how many; none: there are no more. */
+export async function removeChanges(em: EntityManager, linkIds: readonly string[], limit: number): Promise<number> {
+  const { numDeletedRows } = await em.kysely
+    .deleteFrom('LinkChange')
+    .where(({ eb, refTuple, selectFrom }) =>
+      eb(
+        refTuple('linkId', 'number'),
+        'in',
+        selectFrom('LinkChange')
+          .select(['linkId', 'number'])
+          .where('linkId', 'in', linkIds)
+          .limit(limit)
+          .$asTuple('linkId', 'number'),
+      ),
+    )
+    .executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
+}
+
 /** Removes the counters of removed links, and last the marks that hide their clicks from statistics. */
 export async function removeTraces(
   em: EntityManager,

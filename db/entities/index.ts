@@ -7,6 +7,7 @@ import { InstallationValue, Worker } from './installation.ts';
 import {
   Destination,
   FolderSchema,
+  LinkChange,
   LinkReport,
   LinkTag,
   LinkTotal,
@@ -95,6 +96,7 @@ export const entities = [
   WebhookRecoverySchema,
   LinkPasswordFailures,
   LinkReport,
+  LinkChange,
   AuditEntrySchema,
   ImportSchema,
   ImportRow,

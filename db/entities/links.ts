@@ -1,5 +1,6 @@
 import { defineEntity, type EntityRepositoryType, p } from '@mikro-orm/core';
 import { invalid } from '#core/errors/errors.ts';
+import { callerKinds, type FieldChanges } from '#core/links/change.ts';
 import { foldCase } from '#core/lib/fold-case.ts';
 import type { ReportNote, ReportResolution } from '#core/links/report.ts';
 import type { FolderRepository } from '#db/links/folders.ts';
@@ -291,4 +292,28 @@ export const LinkReport = defineEntity({
     { name: 'link_reports_organization_id_idx', properties: ['organizationId'] },
     { name: 'link_reports_unhandled_idx', properties: ['reportedAt'], where: 'handled_at is null' },
   ],
+});
+
+/**
+ * A change of a link. Changes of one link are numbered from 1; the oldest ones are removed (`db/links/changes.ts`). `at` is the
+ * link's `updatedAt` after the change, so that it grows with each change. Rows go away with their link.
+ */
+export const LinkChange = defineEntity({
+  name: 'LinkChange',
+  tableName: 'link_changes',
+  properties: {
+    linkId: p.uuid().primary(),
+    number: p.integer().primary(),
+    id: p.uuid(),
+    at: p.datetime(3),
+    caller: p.enum(callerKinds),
+    /** The member, or the user of the key. Null: staff, whom only the audit log names. */
+    userId: p.uuid().nullable(),
+    keyId: p.uuid().nullable(),
+    fields: p.json().$type<FieldChanges>(),
+    /** Id of the change that this one undid. */
+    undoes: p.uuid().nullable(),
+    /** Bytes of `fields` of all changes of the link up to this one. */
+    totalBytes: p.bigint('number'),
+  },
 });

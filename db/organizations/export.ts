@@ -62,6 +62,12 @@ const parts: readonly Part[] = [
       from short_links l where l.organization_id = $1 and l.deleted_at is null`,
   },
   {
+    type: 'linkChange',
+    text: `
+      select to_jsonb(c) - ${hidden('number', 'total_bytes')} as data
+      from short_links l join link_changes c on c.link_id = l.id where l.organization_id = $1 and l.deleted_at is null`,
+  },
+  {
     type: 'webhook',
     text: `
       select jsonb_build_object('id', id, 'name', name, 'url', url, 'events', events, 'is_active', is_active,

@@ -51,6 +51,9 @@ const sections = {
     select jsonb_build_object('id', l.id, 'organizationId', l.organization_id, 'domain', d.domain, 'slug', l.slug,
       'createdAt', l.created_at) as data
     from short_links l join domains d on d.id = l.domain_id where l.created_by = $1 and l.deleted_at is null`,
+  linkChanges: `
+    select jsonb_build_object('id', c.id, 'organizationId', l.organization_id, 'linkId', l.id, 'at', c.at) as data
+    from link_changes c join short_links l on l.id = c.link_id where c.user_id = $1 and l.deleted_at is null order by c.at`,
 } as const;
 
 type PersonSection = keyof typeof sections;

@@ -53,6 +53,8 @@ const table: Record<string, Row | 'no key needed' | 'session only' | 'any key'> 
   'GET /short-link/import/{id}': { resource: 'shortLinks', action: 'read', id: 'import' },
   'GET /short-link/import/{id}/rows': { resource: 'shortLinks', action: 'read', id: 'import' },
   'GET /short-link/{id}/qr-code': { resource: 'shortLinks', action: 'read', id: 'link' },
+  'GET /short-link/{id}/history': { resource: 'shortLinks', action: 'read', id: 'link' },
+  'POST /short-link/{id}/history/{changeId}/undo': { resource: 'shortLinks', action: 'update', id: 'link' },
   'POST /folder': { resource: 'shortLinks', action: 'create', body: { name: 'Isolation' } },
   'GET /folder/list': { resource: 'shortLinks', action: 'read' },
   'GET /folder/{id}': { resource: 'shortLinks', action: 'read', id: 'folder' },
@@ -144,7 +146,7 @@ beforeAll(async () => {
 
 function call(route: string, row: Row, id: string, key: string | undefined): Promise<Answer> {
   const [method = '', path = ''] = route.split(' ');
-  const url = `${path.replace('{id}', id).replace('{deliveryId}', uuidv7())}${row.query ?? ''}`;
+  const url = `${path.replace('{id}', id).replace(/\{(deliveryId|changeId)\}/, uuidv7())}${row.query ?? ''}`;
   return api.call(method as 'GET', url, row.body, { headers: { 'x-api-key': key } });
 }
 

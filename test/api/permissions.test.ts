@@ -29,6 +29,8 @@ const routes: readonly Row[] = [
   ['PATCH /short-link/{id}', 'shortLinks', 'update'],
   ['DELETE /short-link/{id}', 'shortLinks', 'delete'],
   ['GET /short-link/{id}/qr-code', 'shortLinks', 'read'],
+  ['GET /short-link/{id}/history', 'shortLinks', 'read'],
+  ['POST /short-link/{id}/history/{changeId}/undo', 'shortLinks', 'update'],
   ['POST /folder', 'shortLinks', 'create'],
   ['GET /folder/list', 'shortLinks', 'read'],
   ['GET /folder/{id}', 'shortLinks', 'read'],

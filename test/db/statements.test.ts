@@ -15,7 +15,7 @@ const byHand: Record<string, number> = {
   'db/domains': 1,
   'db/health': 4,
   'db/imports': 3,
-  'db/links': 12,
+  'db/links': 13,
   'db/organizations': 2,
   'db/reports': 1,
   'db/stats': 8,

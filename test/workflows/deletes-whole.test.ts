@@ -10,6 +10,7 @@ import { deleteLinks } from '#commands/links/delete.ts';
 import { deleteOrganization } from '#commands/organizations/organizations.ts';
 import { urlHash } from '#commands/threats/verdicts.ts';
 import type { Actor } from '#core/organizations/actor.ts';
+import { keepChanges } from '#db/links/changes.ts';
 import { rollDay, rollWeek } from '#db/stats/rollups.ts';
 import { readBreakdown } from '#db/stats/query.ts';
 import { emOf } from '#test/support/entity-managers.ts';
@@ -50,6 +51,7 @@ const linkArbitrary = fc.record({
   hasQrCode: fc.boolean(),
   hasTag: fc.boolean(),
   hasCap: fc.boolean(),
+  changes: fc.nat(5),
 });
 const organizationArbitrary = fc.record({
   links: fc.array(linkArbitrary, { minLength: 2, maxLength: 8 }),
@@ -172,6 +174,13 @@ async function createPlanned(
      values ($2, $3, '{}', now(), now() + interval '1 hour') on conflict (url_hash) do update set expires_at = excluded.expires_at`,
     [id, urlHash(value), value],
   );
+  const changes = Array.from({ length: plan.changes }, (_, second) => ({
+    linkId: id,
+    at: new Date(startMs + second * 1_000),
+    fields: { title: { before: null, after: 'Changed' } },
+    undoes: null,
+  }));
+  await keepChanges(stack.db, world.actor, changes);
   if (plan.hasCap) await run('insert into link_caps (link_id, granted) values ($1, 3) on conflict do nothing', [id]);
   if (plan.hasQrCode) {
     const qrCodeId = await createQrCode(organizationId, await createImage('qr-code'));

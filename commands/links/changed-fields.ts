@@ -1,26 +1,33 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { FieldChanges } from '#core/links/change.ts';
 import { showPlain } from '#core/links/fields.ts';
 import type { Site } from '#core/links/site.ts';
 import type { DestinationView, LinkView } from '#db/links/view.ts';
 
 /**
- * The fields of a link that an update has changed, by the names that answers have for them, with their earlier values; null: no
- * field changed.
+ * The fields of a link that an update has changed, by the names that answers have for them; null: no field changed.
  * @param isPasswordSet whether the update set or cleared the password: views hold only `hasPassword`.
  */
-export function previousOf(
+export function changedFields(
   before: LinkView,
   after: LinkView,
   { site, isPasswordSet }: { site: Site; isPasswordSet: boolean },
-): Record<string, unknown> | null {
+): FieldChanges | null {
   const [old, current] = [fieldsOf(before, site), fieldsOf(after, site)];
   const changed = Object.entries(old).filter(
     ([name, value]) => !isDeepStrictEqual(value, current[name]) || (name === 'hasPassword' && isPasswordSet),
   );
-  return changed.length === 0 ? null : Object.fromEntries(changed);
+  if (changed.length === 0) return null;
+  return Object.fromEntries(changed.map(([name, value]) => [name, { before: value, after: current[name] }]));
 }
 
-function fieldsOf(link: LinkView, site: Site): Record<string, unknown> {
+/** The earlier values of fields, as `link.updated` shows them. */
+export function previousOf(fields: FieldChanges): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).map(([name, { before }]) => [name, before]));
+}
+
+/** The fields of a link whose changes are told: by the names that answers have for them, with tags by their names. */
+export function fieldsOf(link: LinkView, site: Site): Record<string, unknown> {
   const { id: domainId, domain } = link.domain;
   return {
     shortUrl: site.originUrl(domain, link.slug),

@@ -1,0 +1,82 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { linkTransaction } from '#commands/links/create.ts';
+import { undoChange, undoPatch } from '#commands/links/undo.ts';
+import { AppError } from '#core/errors/errors.ts';
+import { requireOwn } from '#core/organizations/ownership.ts';
+import { findChange, listChanges } from '#db/links/changes.ts';
+import { readLinks } from '#db/links/view.ts';
+import { parseCursor, toCursor } from '#api/cursor.ts';
+import { errorResponses, idParamsSchema } from '#api/schemas.ts';
+import type { RouteDependencies } from '#api/shares.ts';
+import { createLinkAnswers, singleOrThrow } from '#api/short-link/answers.ts';
+import { changedLinkSchema } from '#api/short-link/schema.ts';
+import { changeParamsSchema, historyQuerySchema, historySchema, presentChange } from './schema.ts';
+
+const tags = ['Short links'];
+
+/** The changes of a link, and their undo. */
+export const historyRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, deps) => {
+  const { db, site, clock } = deps;
+  const answers = createLinkAnswers(deps);
+
+  app.get(
+    '/short-link/:id/history',
+    {
+      config: { access: { resource: 'shortLinks', action: 'read' } },
+      schema: {
+        tags,
+        operationId: 'listShortLinkChanges',
+        summary: 'List the changes of a short link',
+        description:
+          'Newest first: who changed what, and when. At least the 200 newest changes are kept, as far as they hold 1 MiB together. The create is no change, and neither are deletes of folders and tags.',
+        params: idParamsSchema,
+        querystring: historyQuerySchema,
+        response: { 200: historySchema, ...errorResponses(400, 404) },
+      },
+    },
+    async ({ actor, em, params: { id }, query: { limit, cursor } }) => {
+      const after = cursor === undefined ? undefined : parseCursor(cursor);
+      const [link] = await readLinks(db, [id]);
+      requireOwn(link, actor, 'short link');
+      // One more shows whether a page follows.
+      const found = await listChanges(em, id, { limit: limit + 1, after });
+      const shown = found.slice(0, limit);
+      const last = found.length > limit ? shown.at(-1) : undefined;
+      return {
+        data: shown.map(presentChange),
+        ...(last === undefined ? {} : { nextCursor: toCursor({ atMs: last.at.getTime(), id: last.id }) }),
+      };
+    },
+  );
+
+  app.post(
+    '/short-link/:id/history/:changeId/undo',
+    {
+      config: { access: { resource: 'shortLinks', action: 'update' }, versioned: true },
+      schema: {
+        tags,
+        operationId: 'undoShortLinkChange',
+        summary: 'Undo a change of a short link',
+        description:
+          'Sets the changed fields back to their values before the change, as an update of these fields would. 409, with the fields in issues, where one of them has been changed since, and for a change of the password.',
+        params: changeParamsSchema,
+        response: { 200: changedLinkSchema, ...errorResponses(400, 404, 409) },
+      },
+    },
+    async ({ actor, em, params: { id, changeId }, ifMatch }) => {
+      const [link] = await readLinks(db, [id]);
+      requireOwn(link, actor, 'short link');
+      const change = await findChange(em, id, changeId);
+      if (change === undefined) throw new AppError('NOT_FOUND', 'This change does not exist.');
+      const patch = undoPatch(change.fields);
+      using listening = await answers.listen(actor, [patch]);
+      const { localAnswers } = listening;
+      const { verdicts } = await em.transactional(async (em) => {
+        const options = { site, now: clock(), localAnswers };
+        return singleOrThrow(await undoChange(em, actor, { id, change, patch, ifMatch }, options));
+      }, linkTransaction);
+      await listening.awaitVerdicts(verdicts, { organizationId: actor.organizationId, isBulk: false });
+      return answers.show({ id });
+    },
+  );
+};

@@ -1,0 +1,91 @@
+import { isDeepStrictEqual } from 'node:util';
+import { AppError } from '#core/errors/errors.ts';
+import { invalidBy } from '#core/errors/issues.ts';
+import type { FieldChanges } from '#core/links/change.ts';
+import { plainNames } from '#core/links/fields.ts';
+import { type LinkPatch, patchLinkSchema } from '#core/links/patch.ts';
+import type { Actor } from '#core/organizations/actor.ts';
+import { requireOwn } from '#core/organizations/ownership.ts';
+import type { Precondition } from '#core/http/version.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
+import { ShortLink } from '#db/entities/links.ts';
+import { type LinkChangeView, listLaterFields } from '#db/links/changes.ts';
+import { readLinks } from '#db/links/view.ts';
+import { fieldsOf } from './changed-fields.ts';
+import type { CreateLinksOptions, LinkResult } from './create.ts';
+import { updateLinks } from './update.ts';
+
+/** Fields that a patch sets back to what a history says. */
+const restorable = new Set<string>([
+  ...plainNames,
+  'slug',
+  'domainId',
+  'folderId',
+  'destination',
+  'rules',
+  'qrCode',
+  'metaTags',
+  'tags',
+]);
+/** Fields that follow from others. */
+const derived = new Set(['shortUrl']);
+
+/**
+ * The patch that sets the fields of a change back.
+ * @throws AppError CONFLICT where a field cannot be set back: of a password only a hash was stored; VALIDATION_ERROR where an
+ * earlier value is no longer allowed.
+ */
+export function undoPatch(change: FieldChanges): LinkPatch {
+  const fields = ownFields(change);
+  const lost = fields.filter((field) => !restorable.has(field));
+  if (lost.length > 0) {
+    const message = lost.includes('hasPassword')
+      ? 'This change cannot be undone: it set the password, and earlier passwords are not kept.'
+      : `This change cannot be undone: it changed ${lost.join(', ')}.`;
+    throw refused(message, lost, 'cannot be restored');
+  }
+  const earlier = fields.map((field) => [field, change[field]!.before]);
+  const result = patchLinkSchema.safeParse(Object.fromEntries(earlier));
+  if (!result.success) throw invalidBy(result.error.issues);
+  return result.data;
+}
+
+/**
+ * Undoes a change of a link, by an update that has an entry in the history and an event of its own.
+ * @param undo `patch`: of `undoPatch`.
+ * @throws AppError NOT_FOUND, FORBIDDEN; CONFLICT where a field has been changed since, and where `ifMatch` does not hold.
+ */
+export async function undoChange(
+  em: EntityManager,
+  actor: Actor,
+  {
+    id,
+    change,
+    ...request
+  }: { id: string; change: LinkChangeView; patch: LinkPatch; ifMatch?: Precondition | undefined },
+  options: CreateLinksOptions,
+): Promise<LinkResult[]> {
+  await em.getRepository(ShortLink).holdAll([id]);
+  const [view] = await readLinks(em, [id]);
+  const current = fieldsOf(requireOwn(view, actor, 'short link'), options.site);
+  const later = await listLaterFields(em, id, change.at);
+  // Deletes of folders and tags change links too, without an entry in their histories.
+  const isChanged = (field: string): boolean =>
+    later.has(field) || !isDeepStrictEqual(current[field], change.fields[field]!.after);
+  const changed = ownFields(change.fields).filter(isChanged);
+  if (changed.length > 0)
+    throw refused(
+      `Changed since, so that it cannot be undone: ${changed.join(', ')}.`,
+      changed,
+      'has been changed since',
+    );
+  return updateLinks(em, actor, [{ id, undoes: change.id, ...request }], options);
+}
+
+function ownFields(change: FieldChanges): string[] {
+  return Object.keys(change).filter((field) => !derived.has(field));
+}
+
+function refused(message: string, fields: readonly string[], why: string): AppError {
+  return new AppError('CONFLICT', message, { issues: fields.map((path) => ({ path, message: why })) });
+}
