@@ -1,4 +1,6 @@
 import { destinationTypes } from '#core/links/destination.ts';
+import { importFormats } from '#core/imports/row-reader.ts';
+import { disabledReasons } from '#core/webhooks/standing.ts';
 import { type DeliveredType, deliveredTypes } from '#core/webhooks/events.ts';
 import type { Described } from './tidy.ts';
 
@@ -27,6 +29,9 @@ const destination: Schema = object(
     },
   },
 );
+const domain = { id, domain: { ...text, example: 'go.example.com' }, isVerified: { type: 'boolean' } };
+const types: Schema = { type: 'array', items: text };
+const count: Schema = { type: 'integer' };
 const link = { id, slug: text, shortUrl, destination };
 // In the order of docs/contract.md#6.9.
 const clickFields = [
@@ -76,6 +81,56 @@ const dataOfEvents: Record<DeliveredType, { description: string; data: Schema }>
         ...Object.fromEntries(clickFields.map((name) => [name, textOrNull])),
         isQrCode: { type: 'boolean' },
         clickedAt: moment,
+      }),
+    }),
+  },
+  'link.flagged': {
+    description: 'A scan found threats at an address of a short link.',
+    data: object({ link: object(link), threatTypes: { ...types, description: 'The new threats.' } }),
+  },
+  'domain.verified': {
+    description: 'A domain was verified: its links work.',
+    data: object({ domain: object(domain) }),
+  },
+  'domain.lost': {
+    description: 'A verified domain no longer has its DNS records: its links do not work.',
+    data: object({ domain: object(domain) }),
+  },
+  'import.completed': {
+    description: 'An import of links ended.',
+    data: object({
+      import: {
+        description: 'The import.',
+        ...object({
+          id,
+          format: { type: 'string', enum: [...importFormats] },
+          state: {
+            type: 'string',
+            enum: ['completed', 'failed'],
+            description: 'failed: it was ended before its last row.',
+          },
+          total: count,
+          imported: count,
+          skipped: count,
+          failed: count,
+          createdAt: moment,
+          finishedAt: moment,
+        }),
+      },
+    }),
+  },
+  'webhook.disabled': {
+    description: 'Another webhook of the organization was turned off.',
+    data: object({
+      webhook: object({
+        id,
+        name: textOrNull,
+        host: { ...text, description: 'The host of its URL.', example: 'hooks.example.com' },
+        disabledReason: {
+          type: 'string',
+          enum: [...disabledReasons],
+          description: 'As in the answers of the webhook.',
+        },
       }),
     }),
   },

@@ -7,6 +7,8 @@ import { notifyDomain } from '#db/links/notify-changes.ts';
 import { withSavepoint } from '#db/connection/savepoint.ts';
 import { lockOrganization } from '#db/connection/locks.ts';
 import { enqueue } from '#db/outbox.ts';
+import { createEvent } from '#core/webhooks/events.ts';
+import { emit } from '#commands/events.ts';
 
 interface StoredCheck {
   /** `superseded`: a check that began later was stored first; this one was not stored. */
@@ -30,7 +32,8 @@ interface StoreOptions {
 
 /**
  * Stores the result of a check. A right one verifies the domain, and makes it the primary one where the organization has none;
- * a wrong one takes that back, at once or after three in a row; an unknown one changes nothing. Edges are notified of a change.
+ * a wrong one takes that back, at once or after three in a row; an unknown one changes nothing. A change notifies the edges and
+ * has an event, `domain.verified` or `domain.lost`.
  */
 export async function storeDnsReport(
   em: EntityManager,
@@ -66,6 +69,9 @@ export async function storeDnsReport(
   }
   if (check.isVerified === known.isVerified) return { result: 'unchanged', ...check };
   if (check.isVerified) await domains.passPrimary(organizationId, now);
+  const type = check.isVerified ? 'domain.verified' : 'domain.lost';
+  const data = { domain: { id, domain: domain.domain, isVerified: check.isVerified } };
+  await emit(em, [createEvent(type, { organizationId, linkId: null, data, now })]);
   await notifyDomain(em, id);
   return { result: check.isVerified ? 'verified' : 'unverified', ...check };
 }

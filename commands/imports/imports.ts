@@ -6,6 +6,7 @@ import { webAddressesOfLink } from '#core/links/destination.ts';
 import { createRowReader, type ImportedLink, type ImportFormat } from '#core/imports/row-reader.ts';
 import type { Site } from '#core/links/site.ts';
 import { createTurn } from '#core/lib/turn.ts';
+import { createEvent } from '#core/webhooks/events.ts';
 import { slugKey } from '#core/links/slug.ts';
 import type { Sql } from '#db/connection/database.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
@@ -20,6 +21,7 @@ import { enqueue } from '#db/outbox.ts';
 import { type FindLocalAnswers, findNoLocalAnswers } from '#commands/threats/local-answers.ts';
 import { domainOf, findFolders } from './resolve-targets.ts';
 import { readReferences, resolveDomain, resolveFolder } from '#commands/links/references.ts';
+import { emit } from '#commands/events.ts';
 import { createLinksOf, type LinkRequest } from '#commands/links/create.ts';
 
 /** A parsed file of links. */
@@ -137,7 +139,7 @@ export async function importRows(
   const owner = await em.findOne(Organization, { id: organization.id, suspendedAt: null }, { refresh: true });
   const rows = owner === null ? [] : await readNextRows(em, held, limit);
   if (owner === null || rows.length === 0) {
-    held.finish(owner === null ? 'failed' : 'completed', options.now);
+    await endImport(em, held, owner === null ? 'failed' : 'completed', options.now);
     return progressOf(held);
   }
   const actor: Actor = {
@@ -168,8 +170,19 @@ export async function stopImport(em: EntityManager, importId: string, { now }: {
   const held = await em.getRepository(Import).hold(importId, 'no key update');
   if (held === null) throw new AppError('NOT_FOUND', 'This import does not exist.');
   if (held.finishedAt) throw invalid('id', `The import is over: ${held.state}.`);
-  held.finish('failed', now);
+  await endImport(em, held, 'failed', now);
   return held;
+}
+
+/** Ends an import that the transaction has locked, and writes `import.completed`; a deleted organization gets no event. */
+async function endImport(em: EntityManager, held: Import, state: 'completed' | 'failed', now: Date): Promise<void> {
+  held.finish(state, now);
+  const { id, format, total, imported, skipped, failed, createdAt } = held;
+  const organizationId = held.organization.id;
+  if ((await em.findOne(Organization, { id: organizationId })) === null) return;
+  const ended = { id, format, state, total, imported, skipped, failed };
+  const data = { import: { ...ended, createdAt: createdAt.toISOString(), finishedAt: now.toISOString() } };
+  await emit(em, [createEvent('import.completed', { organizationId, linkId: null, data, now })]);
 }
 
 /** Imports the next row alone; where the database refuses its data, the row fails and the import goes on. */

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type DestinationDraft, webAddressesOfDestination } from '#core/links/destination.ts';
 import { createEvent } from '#core/webhooks/events.ts';
 import type { Site } from '#core/links/site.ts';
+import type { ThreatType } from '#core/threats/types.ts';
 import { joinVerdicts } from '#core/threats/verdict.ts';
 import type { Database, Transaction } from '#db/connection/database.ts';
 import { channels, notify, notifyLinks } from '#db/notifications/notify.ts';
@@ -127,7 +128,7 @@ export function pickVerdicts(verdicts: Verdicts, hashes: readonly string[]): Ver
 
 /**
  * Stores verdicts and announces them. Where a verdict changes, edges are notified and `link.updated` is written for every link
- * that leads to the URL, and new threats are noted for the owners' mail. A first verdict that is clean is no change; a first one with threats is,
+ * that leads to the URL; where threats are new, `link.flagged` too, and they are noted for the owners' mail. A first verdict that is clean is no change; a first one with threats is,
  * since answers may have shown the destination as unknown.
  */
 export async function storeVerdicts(db: Database, verdicts: readonly StoredVerdict[], site: Site): Promise<void> {
@@ -141,8 +142,13 @@ export async function storeVerdicts(db: Database, verdicts: readonly StoredVerdi
 
 async function reportChanges(tx: Transaction, changed: readonly ChangedVerdict[], site: Site): Promise<void> {
   const hashes = changed.map((verdict) => verdict.urlHash);
-  await emitUpdates(tx, await listAffectedLinks(tx, hashes), changed, site);
   const dangerous = changed.filter(({ before, now: types }) => types.some((type) => before?.includes(type) !== true));
+  const found = new Map(dangerous.map(({ urlHash: hash, now: types }) => [hash, types]));
+  const links = (await listAffectedLinks(tx, hashes)).map(({ id, urlHashes }) => {
+    const threatTypes = new Set(urlHashes.flatMap((hash) => found.get(hash) ?? []));
+    return { id, threatTypes: [...threatTypes].toSorted() };
+  });
+  await emitUpdates(tx, links, changed, site);
   if (dangerous.length > 0) {
     await requestThreatMail(
       tx,
@@ -153,7 +159,7 @@ async function reportChanges(tx: Transaction, changed: readonly ChangedVerdict[]
 
 /**
  * Reports known threats for destinations that were committed just after the verdict was: `storeVerdicts` could not see them.
- * Writes `link.updated`, and notes the threats for the owners' mail.
+ * Writes `link.updated` and `link.flagged`, and notes the threats for the owners' mail.
  * @param scan `destinationIds` as the outbox names them; `urlHashes` (hexadecimal) of the known threats.
  */
 export async function reportKnownThreats(
@@ -169,7 +175,11 @@ export async function reportKnownThreats(
       targets.filter(({ urlHash: found }) => urlHashes.includes(found)),
     );
     const unknown = urlHashes.map((found) => ({ urlHash: found, before: null }));
-    await emitUpdates(tx, [...new Set(unreported.flatMap(({ linkId }) => linkId ?? []))], unknown, site);
+    const links = [...Map.groupBy(unreported, ({ linkId }) => linkId)].flatMap(([id, found]) => {
+      const threatTypes = new Set(found.flatMap((target) => target.threatTypes));
+      return id === null ? [] : { id, threatTypes: [...threatTypes].toSorted() };
+    });
+    await emitUpdates(tx, links, unknown, site);
     for (const [found, group] of Map.groupBy(unreported, (target) => target.urlHash)) {
       await requestThreatMail(
         tx,
@@ -180,22 +190,27 @@ export async function reportKnownThreats(
   });
 }
 
-/** Writes `link.updated` for links, with the present and the earlier threats of their own destination. */
+/**
+ * Writes `link.updated` for links, with the present and the earlier threats of their own destination, and `link.flagged` for
+ * those with new threats.
+ * @param flagged links, each with the types of the new threats that it leads to.
+ */
 async function emitUpdates(
   tx: Transaction,
-  ids: readonly string[],
+  flagged: readonly { id: string; threatTypes: ThreatType[] }[],
   changed: readonly Pick<ChangedVerdict, 'urlHash' | 'before'>[],
   site: Site,
 ): Promise<void> {
   const now = new Date();
   const before = new Map(changed.map((verdict) => [verdict.urlHash, verdict.before]));
-  for (let start = 0; start < ids.length; start += linksAtOnce) {
-    const links = await readAffectedLinks(tx, ids.slice(start, start + linksAtOnce));
+  for (let start = 0; start < flagged.length; start += linksAtOnce) {
+    const batch = new Map(flagged.slice(start, start + linksAtOnce).map(({ id, threatTypes }) => [id, threatTypes]));
+    const links = await readAffectedLinks(tx, [...batch.keys()]);
     // Edges warn of threats (4.15).
     await notifyLinks(tx, links);
     await emit(
       tx,
-      links.map(({ id, organizationId, slug, domain, type, value, updatedAt, verdicts }) => {
+      links.flatMap(({ id, organizationId, slug, domain, type, value, updatedAt, verdicts }) => {
         const shortUrl = site.originUrl(domain, slug);
         const threatTypes = joinVerdicts(verdicts.map((verdict) => verdict.threatTypes));
         const earlier = joinVerdicts(
@@ -214,7 +229,12 @@ async function emitUpdates(
         const previous = isDeepStrictEqual(threatTypes, earlier)
           ? {}
           : { destination: { type, value, threatTypes: earlier } };
-        return createEvent('link.updated', { organizationId, linkId: id, now, data: { link, previous } });
+        const about = { organizationId, linkId: id, now };
+        const updated = createEvent('link.updated', { ...about, data: { link, previous } });
+        const newTypes = batch.get(id)!;
+        if (newTypes.length === 0) return updated;
+        const data = { link: { id, slug, shortUrl, destination: { type, value } }, threatTypes: newTypes };
+        return [updated, createEvent('link.flagged', { ...about, data })];
       }),
     );
   }

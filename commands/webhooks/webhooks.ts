@@ -5,12 +5,14 @@ import { requireOwn } from '#core/organizations/ownership.ts';
 import { plans } from '#core/organizations/plans.ts';
 import type { Sealing } from '#core/secrets/sealing.ts';
 import { type Precondition, requireVersion } from '#core/http/version.ts';
+import { createDisabledEvent } from '#core/webhooks/events.ts';
 import { createWebhookSecret, sealWebhookSecret } from '#core/webhooks/signing.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { isUniqueViolation } from '#db/connection/errors.ts';
 import { lockOrganization } from '#db/connection/locks.ts';
 import { Delivery, Webhook, type WebhookDraft, type WebhookPatch, WebhookRecovery } from '#db/entities/webhooks.ts';
 import { enqueue } from '#db/outbox.ts';
+import { emit } from '#commands/events.ts';
 
 /** A member or key of an organization, or the installation's staff, who may read and change any webhook. */
 export type WebhookAsker = Actor | 'staff';
@@ -79,6 +81,11 @@ export async function updateWebhook(
     // Before the deliveries are held: waits for a recovery under way, so that its deliveries are held, too.
     await em.nativeDelete(WebhookRecovery, { webhookId: id });
     await em.getRepository(Delivery).holdPending(id);
+    if (!webhook.isActive) {
+      const { organization, name = null, url } = webhook;
+      const disabled = { id, organizationId: organization.id, name, url };
+      await emit(em, [createDisabledEvent(disabled, 'turned_off', now)]);
+    }
   }
   await enqueue(em, 'webhook', [id]);
   return webhook;

@@ -1,7 +1,18 @@
 import { v7 as uuidv7 } from 'uuid';
+import type { DisabledReason } from './standing.ts';
 
 /** The events that webhooks may subscribe to. */
-export const eventTypes = ['link.created', 'link.updated', 'link.deleted', 'link.clicked'] as const;
+export const eventTypes = [
+  'link.created',
+  'link.updated',
+  'link.deleted',
+  'link.clicked',
+  'link.flagged',
+  'domain.verified',
+  'domain.lost',
+  'import.completed',
+  'webhook.disabled',
+] as const;
 export type EventType = (typeof eventTypes)[number];
 /** The type of test events (6.10). No webhook can subscribe to it. */
 export const testEventType = 'webhook.test';
@@ -18,6 +29,16 @@ export interface EventDraft {
   linkId: string | null;
   body: string;
   createdAt: Date;
+}
+
+/** The event of a webhook that was turned off. The host stands for its URL, whose path and query may hold secrets of the receiver. */
+export function createDisabledEvent(
+  { id, organizationId, name, url }: { id: string; organizationId: string; name: string | null; url: string },
+  disabledReason: DisabledReason,
+  now: Date,
+): EventDraft {
+  const data = { webhook: { id, name, host: new URL(url).host, disabledReason } };
+  return createEvent('webhook.disabled', { organizationId, linkId: null, data, now });
 }
 
 /** A new event with its envelope `{id, type, createdAt, data}`. */

@@ -2,7 +2,7 @@ import { type ClickColumn, clickColumns, readCopyField } from '#core/clicks/clic
 import type { EventType } from '#core/webhooks/events.ts';
 import { type Clicks, linesInTurns } from './lines.ts';
 import type { Sql } from '#db/connection/database.ts';
-import { insertEvents } from '#db/webhooks/events.ts';
+import { insertEvents } from '#db/webhooks/insert-events.ts';
 
 interface ClickedLink {
   id: string;

@@ -2,7 +2,7 @@ import type { DestinationType } from '#core/links/destination.ts';
 import { plainTypes, type PlainValues } from '#core/links/fields.ts';
 import { snakeCase } from '#core/lib/snake-case.ts';
 import type { EventDraft } from '#core/webhooks/events.ts';
-import { insertEventsSql } from '#db/webhooks/events.ts';
+import { insertEventsSql } from '#db/webhooks/insert-events.ts';
 import type { OsType } from '#core/links/draft.ts';
 import type { QrOptions } from '#core/links/qr-code.ts';
 import type { Sql } from '#db/connection/database.ts';

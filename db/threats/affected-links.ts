@@ -17,18 +17,24 @@ interface AffectedLink {
   verdicts: { urlHash: string; threatTypes: ThreatType[] | null }[];
 }
 
-/** Lists ids of live links that lead to any of some URLs (hexadecimal hashes), each once, in order. */
-export async function listAffectedLinks(sql: Sql, urlHashes: readonly string[]): Promise<string[]> {
-  const { rows } = await sql.query<{ id: string }>({
+/**
+ * Lists live links that lead to any of some URLs (hexadecimal hashes), each once, in the order of their ids, with those of the
+ * hashes that it leads to.
+ */
+export async function listAffectedLinks(
+  sql: Sql,
+  urlHashes: readonly string[],
+): Promise<{ id: string; urlHashes: string[] }[]> {
+  const { rows } = await sql.query<{ id: string; urlHashes: string[] }>({
     name: 'threats_affected',
     text: `
-      select distinct led.link_id as id
+      select led.link_id as id, array_agg(distinct changed.hash) as "urlHashes"
       from unnest($1::text[]) as changed (hash)
       cross join lateral (${leadingTo("decode(changed.hash, 'hex')")}) led
-      where led.link_id is not null order by 1`,
+      where led.link_id is not null group by 1 order by 1`,
     values: [urlHashes],
   });
-  return rows.map(({ id }) => id);
+  return rows;
 }
 
 /** Reads the fields of links that events show; deleted ones are left out. */
@@ -51,13 +57,16 @@ export async function readAffectedLinks(sql: Sql, ids: readonly string[]): Promi
 
 /**
  * Finds scan targets that lead to a known threat, and have not been reported since it was found. A link is reported by
- * `link.updated`; a domain has no events, and always counts as not reported.
+ * `link.updated`; a domain's fallback has no events, and always counts as not reported.
  */
-export async function listUnreported(sql: Sql, targets: readonly ScanTarget[]): Promise<ScanTarget[]> {
-  const { rows } = await sql.query<{ index: number }>({
+export async function listUnreported(
+  sql: Sql,
+  targets: readonly ScanTarget[],
+): Promise<(ScanTarget & { threatTypes: ThreatType[] })[]> {
+  const { rows } = await sql.query<{ index: number; threatTypes: ThreatType[] }>({
     name: 'threats_untold',
     text: `
-      select t.index::int as index
+      select t.index::int as index, v.threat_types as "threatTypes"
       from unnest($1::uuid[], $2::uuid[], $3::text[]) with ordinality as t (link_id, organization_id, hash, index)
       join threat_verdicts v on v.url_hash = decode(t.hash, 'hex')
       where v.threat_types <> '{}' and (t.link_id is null or not exists (
@@ -69,5 +78,5 @@ export async function listUnreported(sql: Sql, targets: readonly ScanTarget[]): 
       targets.map(({ urlHash }) => urlHash),
     ],
   });
-  return rows.map(({ index }) => targets[index - 1]!);
+  return rows.map(({ index, threatTypes }) => ({ ...targets[index - 1]!, threatTypes }));
 }

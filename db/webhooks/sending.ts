@@ -1,12 +1,15 @@
+import { createDisabledEvent, type EventDraft } from '#core/webhooks/events.ts';
 import {
   type AttemptResult,
   deliveryStatusAfter,
+  type DisabledReason,
   type StandingAfter,
   standingAfter,
   type StoredStanding,
   type WebhookChange,
 } from '#core/webhooks/standing.ts';
 import type { Sql } from '#db/connection/database.ts';
+import { insertEventsSql } from './insert-events.ts';
 
 /** Value of `tries` of a delivery that was asked for again while a pump held it. */
 export const askedMeanwhile = -1;
@@ -133,7 +136,8 @@ export async function recordAttempts(
 ): Promise<RecordedStanding | undefined> {
   for (let stored: StoredStanding | undefined = before; stored !== undefined;) {
     const after = standingAfter(stored, attempts, probeDelaysMs);
-    const written = await writeAttempts(sql, { webhookId, claim }, attempts, { before: stored, after });
+    const events = after.disabledReason === null ? [] : await disabledEvents(sql, webhookId, after.disabledReason);
+    const written = await writeAttempts(sql, { webhookId, claim }, attempts, { before: stored, after, events });
     if (written === undefined) {
       stored = await readStanding(sql, webhookId);
       continue;
@@ -146,14 +150,27 @@ export async function recordAttempts(
   return undefined;
 }
 
+/** A webhook's standing, and what an event shows of it. */
+interface NamedStanding extends StoredStanding {
+  organizationId: string;
+  name: string | null;
+  url: string;
+}
+
 // By hand: part of a record (bench row W1).
-async function readStanding(sql: Sql, webhookId: string): Promise<StoredStanding | undefined> {
-  const { rows } = await sql.query<StoredStanding>({
+async function readStanding(sql: Sql, webhookId: string): Promise<NamedStanding | undefined> {
+  const { rows } = await sql.query<NamedStanding>({
     name: 'webhook_standing',
-    text: `select is_active as "isActive", consecutive_failures as failures from webhooks where id = $1`,
+    text: `select is_active as "isActive", consecutive_failures as failures, organization_id as "organizationId", name, url
+      from webhooks where id = $1`,
     values: [webhookId],
   });
   return rows[0];
+}
+
+async function disabledEvents(sql: Sql, webhookId: string, reason: DisabledReason): Promise<EventDraft[]> {
+  const webhook = await readStanding(sql, webhookId);
+  return webhook === undefined ? [] : [createDisabledEvent({ id: webhookId, ...webhook }, reason, new Date())];
 }
 
 // SQL: that a delivery `d` was asked for again while an attempt was under way, and may go out at once. Of the row as it is when it
@@ -161,7 +178,7 @@ async function readStanding(sql: Sql, webhookId: string): Promise<StoredStanding
 const isAskedAgain = `(d.tries = ${askedMeanwhile} and d.status = 'pending' and h.stays_active)`;
 
 /**
- * Writes attempts and what they make of the webhook. Lock order: webhook, then deliveries, as calls that turn a webhook on or off.
+ * Writes attempts, what they make of the webhook, and the events of that. Lock order: webhook, then deliveries, as calls that turn a webhook on or off.
  * @returns undefined where the webhook does not stand as `before` says. `isHeld`: `claim` held some of the deliveries; if not,
  * nothing was written.
  */
@@ -170,10 +187,10 @@ async function writeAttempts(
   sql: Sql,
   pump: { webhookId: string; claim: string },
   attempts: readonly EndedAttempt[],
-  { before, after }: { before: StoredStanding; after: StandingAfter },
+  { before, after, events }: { before: StoredStanding; after: StandingAfter; events: readonly EventDraft[] },
 ): Promise<{ organizationId: string; isOn: boolean; isHeld: boolean } | undefined> {
   const { rows } = await sql.query<{ organizationId: string; isOn: boolean; isHeld: boolean }>({
-    name: 'attempts_record',
+    name: events.length === 0 ? 'attempts_record' : 'attempts_record_off',
     text: `
       with hook as materialized (
         select w.id, w.organization_id, ${isSending} and ${isOwnTurn} as is_on, ($6::json ->> 'isActive')::boolean as stays_active
@@ -216,7 +233,7 @@ async function writeAttempts(
         from hook h, json_to_record($6::json) as a ("isActive" boolean, failures int, "failingSince" text, "nextProbeInMs" float8,
           "failedAt" timestamptz, code int, error text, body text, "disabledReason" text)
         where w.id = h.id and exists (select 1 from updated)
-      )
+      )${events.length === 0 ? '' : `, reported as (${insertEventsSql('$7')} where exists (select 1 from updated))`}
       select organization_id as "organizationId", is_on as "isOn", exists (select 1 from updated) as "isHeld" from hook`,
     values: [
       pump.webhookId,
@@ -225,6 +242,7 @@ async function writeAttempts(
       before.failures,
       JSON.stringify(attempts.map((attempt) => rowOf(attempt, after.isActive))),
       JSON.stringify({ ...after, ...after.lastFailure, failedAt: after.lastFailure?.at ?? null }),
+      ...(events.length === 0 ? [] : [JSON.stringify(events)]),
     ],
   });
   return rows[0];

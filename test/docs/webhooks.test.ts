@@ -8,15 +8,21 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runPump } from '#activities/webhooks/pump.ts';
 import { createSender, openEndpoint } from '#activities/webhooks/send.ts';
 import { createGuardedHttp, type GuardedHttp } from '#adapters/http/guarded-http.ts';
+import { recordAskedCheck } from '#commands/domains/checks.ts';
+import { createImport, importRows } from '#commands/imports/imports.ts';
+import { storeVerdicts, urlHash } from '#commands/threats/verdicts.ts';
+import { recordAttempts } from '#db/webhooks/sending.ts';
 import { createSealing } from '#adapters/sealing.ts';
 import { loadConfig } from '#config/load.ts';
 import type { ClickColumn } from '#core/clicks/click.ts';
-import { deliveredTypes } from '#core/webhooks/events.ts';
+import { type DeliveredType, deliveredTypes } from '#core/webhooks/events.ts';
 import { writeClickEvents } from '#db/clicks/events.ts';
 import { readClicks } from '#db/clicks/lines.ts';
 import { fanOut } from '#db/webhooks/events.ts';
 import { recoverSome } from '#db/webhooks/recoveries.ts';
-import { createTestApi, type TestApi } from '#test/support/api.ts';
+import { createTestApi, type TestApi, testSite } from '#test/support/api.ts';
+import { allPermissions } from '#test/support/factories.ts';
+import { createDelivery } from '#test/support/deliveries.ts';
 import { clickLine } from '#test/support/clicks.ts';
 import { createReceivers } from '#test/support/receivers.ts';
 import { insertRow } from '#test/support/rows.ts';
@@ -148,6 +154,7 @@ describe('what the webhooks guide says that arrives', () => {
       destination: { type: 'link', value: 'https://example.com/summer' },
     });
     await click(id, domainId);
+    await causes[type]?.(id);
     await api.call('DELETE', `/short-link/${id}`);
     const { rows } = await api.db.query<{ body: string }>(
       'select body from events where type = $1 order by created_at desc, id desc limit 1',
@@ -159,6 +166,60 @@ describe('what the webhooks guide says that arrives', () => {
     const order = (text: string): string[] => [...text.matchAll(/"(\w+)" ?:/g)].map(([, name = '']) => name);
     expect(order(rows[0]!.body)).toEqual(order(shown));
   });
+
+  /** What causes the events that no call on a link causes. */
+  const causes: Partial<Record<DeliveredType, (linkId: string) => Promise<unknown>>> = {
+    'link.flagged': () => {
+      const verdict = {
+        urlHash: urlHash('https://example.com/summer').toString('hex'),
+        threatTypes: ['MALWARE' as const],
+      };
+      return storeVerdicts(api.db, [{ ...verdict, expiresAt: new Date(Date.now() + 60_000) }], testSite);
+    },
+    'domain.verified': async () => checkDomain('right', await addDomain()),
+    'domain.lost': async () => {
+      const id = await addDomain();
+      await checkDomain('right', id);
+      await checkDomain('wrong', id);
+    },
+    'import.completed': async () => {
+      const options = { site: testSite, now: new Date() };
+      const draft = { format: 'csv' as const, header: ['url'], rows: [['https://example.com/']], bytes: 25 };
+      const { id: organizationId, botId: userId } = api.organization;
+      const actor = { organizationId, userId, plan: 'premium' as const, permissions: allPermissions };
+      const { id } = await api.em.transactional((em) =>
+        createImport(
+          em,
+          actor,
+          { ...draft, domainId: undefined, folderId: undefined },
+          { ...options, bytesPerDay: 1e9 },
+        ),
+      );
+      for (const _ of ['row', 'end']) await api.em.transactional((em) => importRows(em, id, 10, options));
+    },
+    'webhook.disabled': async () => {
+      const webhook = { organization_id: api.organization.id, name: 'CRM', url: 'https://hooks.example.com/waymark' };
+      const { id: webhookId } = await insertRow(api.db, 'webhooks', { ...webhook, consecutive_failures: 17 });
+      const { id } = await createDelivery(api.db, webhookId, { claim: 'a' });
+      const failed = { code: 503, error: null, body: null, durationMs: 1, endedAgoMs: 0, retryInMs: 1 };
+      const attempt = { ...failed, id, isDelivered: false, isGone: false, at: new Date() };
+      const before = { isActive: true, failures: 17 };
+      await recordAttempts(api.db, { webhookId, claim: 'a', probeDelaysMs: [1] }, [attempt], before);
+    },
+  };
+
+  async function addDomain(): Promise<string> {
+    await api.db.query('update domains set deleted_at = now(), is_primary = false where organization_id = $1', [
+      api.organization.id,
+    ]);
+    return (await api.call('POST', '/domain', { domain: 'go.example.com' })).body.id;
+  }
+
+  async function checkDomain(outcome: 'right' | 'wrong', id: string): Promise<void> {
+    const domain = { id, organizationId: api.organization.id };
+    const [startedAt, now] = [new Date(), new Date()];
+    await recordAskedCheck(api.em, domain, { outcome }, { startedAt, now, random: 0 });
+  }
 
   async function click(linkId: string, domainId: string): Promise<void> {
     const { organization } = api;

@@ -76,6 +76,20 @@ test('any batch leaves the webhook and its deliveries as the model says, whateve
   );
 });
 
+test('a batch that turns a webhook off writes webhook.disabled once, with the batch, and another record of it writes none', async () => {
+  const webhookId = await createWebhook({ failures: 17 });
+  const attempts = await attempt(webhookId, 'a', 'FF');
+  await Promise.all([record(webhookId, 'a', attempts.slice(0, 1)), record(webhookId, 'a', attempts.slice(1))]);
+  expect(await record(webhookId, 'a', attempts)).toBeUndefined();
+  const { rows } = await db.query<{ body: string }>(
+    `select body from events where type = 'webhook.disabled' and body like '%' || $1 || '%'`,
+    [webhookId],
+  );
+  expect(rows.map(({ body }) => JSON.parse(body).data)).toEqual([
+    { webhook: { id: webhookId, name: null, host: 'a.example', disabledReason: 'consecutive_failures' } },
+  ]);
+});
+
 test('two pumps that record at the same moment both count', async () => {
   const webhookId = await createWebhook();
   const [first, second] = [await attempt(webhookId, 'a', 'FFF'), await attempt(webhookId, 'b', 'FFFF')];
