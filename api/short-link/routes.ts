@@ -16,6 +16,7 @@ import { organizationPath, type RouteDependencies } from '#api/shares.ts';
 import type { ScanCaller } from './verdict-waiter.ts';
 import { createLinkAnswers, singleOrThrow } from './answers.ts';
 import { bulkRoutes } from './bulk-routes.ts';
+import { copyRoutes } from './copy-routes.ts';
 import { exportRoutes } from './export-routes.ts';
 import { createCreateQueue, canShareTransaction } from './create-queue.ts';
 import { isHeavy, toLinkFilters } from './filters.ts';
@@ -54,6 +55,7 @@ export const shortLinkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (
   await app.register(bulkRoutes, deps);
   await app.register(qrCodeRoutes, deps);
   await app.register(historyRoutes, deps);
+  await app.register(copyRoutes, deps);
   await app.register(exportRoutes, deps);
   await app.register(importRoutes, deps);
 

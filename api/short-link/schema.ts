@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { destinationTypes } from '#core/links/destination.ts';
-import { createLinkSchema, idSchema, osTypes } from '#core/links/draft.ts';
+import { createLinkSchema, idSchema, linkFields, osTypes } from '#core/links/draft.ts';
 import { answerShape } from '#core/links/fields.ts';
 import { isObject } from '#core/lib/is-object.ts';
 import { linkWarningCodes } from '#core/links/warnings.ts';
@@ -244,6 +244,19 @@ export const patchBodySchema = patchLinkSchema.meta({
   id: 'UpdateShortLink',
   example: { title: 'Spring sale', expiresAt: '2030-12-31T23:59:59.000Z' },
 });
+
+/** The body of POST /short-link/{id}/duplicate. */
+export const duplicateBodySchema = z
+  .strictObject({ slug: linkFields.slug })
+  .meta({ id: 'DuplicateShortLink', example: { slug: 'spring-sale-2' } });
+
+/** The body of POST /short-link/{id}/move. */
+export const moveBodySchema = z
+  .strictObject({
+    domain: text({ min: 1, max: 255 }).describe('Name of a domain of yours, or of the platform.'),
+    slug: linkFields.slug.describe('The slug stays when omitted.'),
+  })
+  .meta({ id: 'MoveShortLink', example: { domain: 'go.example.com', slug: 'spring-sale' } });
 
 /** The body of PUT /short-link/upsert: known by externalId, else by domain and slug. */
 export const upsertBodySchema = createLinkSchema

@@ -54,6 +54,13 @@ const table: Record<string, Row | 'no key needed' | 'session only' | 'any key'> 
   'GET /short-link/import/{id}/rows': { resource: 'shortLinks', action: 'read', id: 'import' },
   'GET /short-link/{id}/qr-code': { resource: 'shortLinks', action: 'read', id: 'link' },
   'GET /short-link/{id}/history': { resource: 'shortLinks', action: 'read', id: 'link' },
+  'POST /short-link/{id}/duplicate': { resource: 'shortLinks', action: ['create', 'read'], id: 'link', body: {} },
+  'POST /short-link/{id}/move': {
+    resource: 'shortLinks',
+    action: 'update',
+    id: 'link',
+    body: { domain: 'localhost', slug: 'moved' },
+  },
   'POST /short-link/{id}/history/{changeId}/undo': { resource: 'shortLinks', action: 'update', id: 'link' },
   'POST /folder': { resource: 'shortLinks', action: 'create', body: { name: 'Isolation' } },
   'GET /folder/list': { resource: 'shortLinks', action: 'read' },

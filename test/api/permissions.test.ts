@@ -30,6 +30,8 @@ const routes: readonly Row[] = [
   ['DELETE /short-link/{id}', 'shortLinks', 'delete'],
   ['GET /short-link/{id}/qr-code', 'shortLinks', 'read'],
   ['GET /short-link/{id}/history', 'shortLinks', 'read'],
+  ['POST /short-link/{id}/duplicate', 'shortLinks', 'create', 'read'],
+  ['POST /short-link/{id}/move', 'shortLinks', 'update'],
   ['POST /short-link/{id}/history/{changeId}/undo', 'shortLinks', 'update'],
   ['POST /folder', 'shortLinks', 'create'],
   ['GET /folder/list', 'shortLinks', 'read'],

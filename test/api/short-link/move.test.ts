@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { useTestApi } from '#test/support/api.ts';
-import { createDomain, createFile } from '#test/support/factories.ts';
+import { createDomain, createFile, createOrganization } from '#test/support/factories.ts';
+import { hearChanges } from '#test/support/hear-changes.ts';
 import { insertRow } from '#test/support/rows.ts';
 
 const api = useTestApi();
@@ -60,5 +61,62 @@ describe('a link that moves to another domain', () => {
         expect(body).toMatchObject({ domainId, qrCode, qrCodeId: made.qrCodeId });
       }
     }
+  });
+});
+
+describe('POST /short-link/{id}/move', () => {
+  const move = (id: string, body: object, options?: object) =>
+    api.call('POST', `/short-link/${id}/move`, body, options);
+  const create = async (body: object = {}) => (await api.call('POST', '/short-link', { destination, ...body })).body;
+
+  it('answers 200 with the link at its new address; edges hear of both, clicks stay, link.updated is sent', async () => {
+    const { id: organizationId } = api.organization;
+    const [from, to] = [await createDomain(api.db, organizationId), await createDomain(api.db, organizationId)];
+    const made = await create({ domainId: from.id, slug: 'moving' });
+    await insertRow(api.db, 'link_counters', { link_id: made.id, clicks: 3 });
+    await using hearing = await hearChanges(api.databaseUrl);
+    const { status, body } = await move(made.id, { domain: to.domain });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ id: made.id, domainId: to.id, slug: 'moving', currentClicks: 3 });
+    expect(body.originUrl).toBe(made.originUrl.replace(from.domain, to.domain));
+    const heard = await hearing.changes();
+    expect(heard).toEqual(
+      expect.arrayContaining([from.id, to.id].map((domainId) => ({ domainId, slugs: ['moving'] }))),
+    );
+    const { rows } = await api.db.query<{ body: string }>(
+      `select body from events where link_id = $1 and type = 'link.updated'`,
+      [made.id],
+    );
+    expect(rows.map((row) => JSON.parse(row.body).data.previous)).toEqual([
+      { domainId: from.id, shortUrl: made.originUrl },
+    ]);
+    const again = await create({ domainId: from.id, slug: 'moving' });
+    expect(again.slug).toBe('moving');
+  });
+
+  it('answers 409 where the slug is taken there, and moves with another slug', async () => {
+    const { domain, id: domainId } = await createDomain(api.db, api.organization.id);
+    const taken = await create({ domainId, slug: 'taken' });
+    const made = await create({ slug: 'taken' });
+    expect(await move(made.id, { domain })).toMatchObject({ status: 409, body: { code: 'ALREADY_EXIST' } });
+    expect(await move(made.id, { domain, slug: 'free' })).toMatchObject({
+      status: 200,
+      body: { domainId, slug: 'free' },
+    });
+    expect((await api.call('GET', `/short-link/${taken.id}`)).body).toEqual(taken);
+  });
+
+  it("answers 404 to another organization's domain, 400 to an unverified one, and 409 where If-Match does not hold", async () => {
+    const other = await createOrganization(api.db);
+    const foreign = await createDomain(api.db, other.id);
+    const { domain, id: domainId } = await createDomain(api.db, api.organization.id);
+    const made = await create();
+    expect((await move(made.id, { domain: foreign.domain })).status).toBe(404);
+    const headers = { 'x-api-key': api.organization.key, 'if-match': '"m2k8x1"' };
+    expect(await move(made.id, { domain }, { headers })).toMatchObject({ status: 409, body: { code: 'CONFLICT' } });
+    await api.db.query('update domains set is_verified = false where id = $1', [domainId]);
+    expect(await move(made.id, { domain })).toMatchObject({ status: 400, body: { issues: [{ path: 'domain' }] } });
+    expect(await move(made.id, {})).toMatchObject({ status: 400, body: { issues: [{ path: 'domain' }] } });
+    expect((await api.call('GET', `/short-link/${made.id}`)).body).toEqual(made);
   });
 });

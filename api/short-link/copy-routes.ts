@@ -1,0 +1,75 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { linkTransaction } from '#commands/links/create.ts';
+import { duplicateLink } from '#commands/links/duplicate.ts';
+import { updateLinks } from '#commands/links/update.ts';
+import { requireOwn } from '#core/organizations/ownership.ts';
+import { readLinks } from '#db/links/view.ts';
+import { errorResponses, idParamsSchema } from '#api/schemas.ts';
+import type { RouteDependencies } from '#api/shares.ts';
+import { createLinkAnswers, singleOrThrow } from './answers.ts';
+import { changedLinkSchema, duplicateBodySchema, moveBodySchema } from './schema.ts';
+
+const tags = ['Short links'];
+
+/** A link once more, and a link at another address. */
+export const copyRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, deps) => {
+  const { db, site, clock } = deps;
+  const answers = createLinkAnswers(deps);
+
+  app.post(
+    '/short-link/:id/duplicate',
+    {
+      config: { access: { resource: 'shortLinks', action: ['create', 'read'] }, versioned: true },
+      schema: {
+        tags,
+        operationId: 'duplicateShortLink',
+        summary: 'Duplicate a short link',
+        description:
+          'Creates a link like this one on the same domain, with its password, tags, rules, QR style and limits, but without its externalId, clicks and history. Quotas, scans and events are those of a create.',
+        params: idParamsSchema,
+        body: duplicateBodySchema,
+        response: { 201: changedLinkSchema, ...errorResponses(400, 404, 409) },
+      },
+    },
+    async (request, reply) => {
+      const { actor, em, params, body, idempotent } = request;
+      if (idempotent?.resourceId) return reply.code(201).send(await answers.show({ id: idempotent.resourceId }));
+      const [link] = await readLinks(db, [params.id]);
+      using listening = await answers.listen(actor, [requireOwn(link, actor, 'short link')]);
+      const { localAnswers } = listening;
+      const made = await em.transactional(async (em) => {
+        const copy = { id: params.id, slug: body.slug };
+        const made = singleOrThrow(await duplicateLink(em, actor, copy, { site, now: clock(), localAnswers }));
+        await idempotent?.made(em, made.id);
+        return made;
+      }, linkTransaction);
+      const { organizationId } = actor;
+      const verdicts = await listening.awaitVerdicts(made.verdicts, { organizationId, isBulk: false });
+      return reply.code(201).send(await answers.show(made, verdicts));
+    },
+  );
+
+  app.post(
+    '/short-link/:id/move',
+    {
+      config: { access: { resource: 'shortLinks', action: 'update' }, versioned: true },
+      schema: {
+        tags,
+        operationId: 'moveShortLink',
+        summary: 'Move a short link to another domain',
+        description:
+          'Its old address stops working within a second; its clicks and history stay with it. 409 where its slug is taken on the other domain: name another slug.',
+        params: idParamsSchema,
+        body: moveBodySchema,
+        response: { 200: changedLinkSchema, ...errorResponses(400, 404, 409) },
+      },
+    },
+    async ({ actor, em, params: { id }, body: patch, ifMatch }) => {
+      await em.transactional(
+        async (em) => singleOrThrow(await updateLinks(em, actor, [{ id, patch, ifMatch }], { site, now: clock() })),
+        linkTransaction,
+      );
+      return answers.show({ id });
+    },
+  );
+};
