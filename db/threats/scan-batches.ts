@@ -45,7 +45,10 @@ export async function gatherAnswered(sql: Sql, { limit, perDay }: { limit: numbe
       ), batch as (
         insert into scan_batches (id, subject_ids, link_ids)
         select $3, array_agg(t.subject_id order by t.id), array_agg(coalesce(d.link_id, t.subject_id) order by t.id)
-        from taken t left join destinations d on d.id = t.subject_id having count(*) > 0
+        from taken t
+        -- Looked up one by one: a plan from the time when the table was small would read all of it for each.
+        left join lateral (select link_id from destinations where id = t.subject_id offset 0) d on true
+        having count(*) > 0
         returning id
       ), queued as (
         insert into outbox (kind, subject_id) select 'scan-batch', id from batch
@@ -81,13 +84,14 @@ export async function countScanBatch(sql: Sql, id: string): Promise<ScanBatchCou
       with led as materialized (
         select h.url_hash
         from scan_batches b cross join lateral unnest(b.subject_ids) as s (id)
-        join destinations d on d.id = s.id
+        cross join lateral (select url_hash, deep_link_hashes from destinations where id = s.id offset 0) d
         cross join lateral unnest(d.url_hash || coalesce(d.deep_link_hashes, '{}')) as h (url_hash)
         where b.id = $1
         union
         select hash_of_url(l.expired_url)
         from scan_batches b cross join lateral unnest(b.subject_ids) as s (id)
-        join short_links l on l.id = s.id and l.expired_url is not null
+        cross join lateral (
+          select expired_url from short_links where id = s.id and expired_url is not null offset 0) l
         where b.id = $1
       )
       select count(*) filter (where v.due_at is null) as answered,
