@@ -8,6 +8,7 @@ import { createKindDispatcher } from './kinds.ts';
 import { createRelayCounts, measureRelay } from './metrics.ts';
 import { createAnsweredScans } from './answered-scans.ts';
 import { createScans } from './scans.ts';
+import { createSearchIndexUpkeep } from './search-index.ts';
 import { createWebhookRelay } from './webhooks.ts';
 
 /** The times are for tests. */
@@ -59,6 +60,7 @@ export function createRelay({
     createKindDispatcher('threat-mail', context),
     createKindDispatcher('link-report', context),
     createKindDispatcher('frame-check', context),
+    createSearchIndexUpkeep(context),
   ];
 
   return {

@@ -1,0 +1,10 @@
+import type { Sql } from '#db/connection/database.ts';
+
+/**
+ * Moves new links from the pending list of the search index into its tree. PostgreSQL lists them there, since one link has
+ * dozens of trigrams, and the create that fills the list (4 MB, some 2,300 links) would move them all: it waits 60 to 250 ms.
+ * Several calls at once do the work one after the other.
+ */
+export async function movePendingLinks(sql: Sql): Promise<void> {
+  await sql.query(`select gin_clean_pending_list('short_links_search_idx')`);
+}
