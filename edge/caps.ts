@@ -1,7 +1,7 @@
 import { batchBySubject } from '#core/limits/batch-by-subject.ts';
 import type { CompiledLink } from '#core/routing/compiled-link.ts';
 import type { Sql } from '#db/connection/database.ts';
-import { takeClicks } from '#db/links/click-caps.ts';
+import { takeClicks } from '#db/links/visits/click-caps.ts';
 
 /**
  * Takes a click of a link's cap; a visit that does not count only reads whether the cap is used up (4.10).

@@ -63,7 +63,7 @@ const domainPlan: DeletePlan = { noun: 'domain', doesTell: true, hasLinks: true,
 const folderPlan: DeletePlan = { noun: 'folder', doesTell: true, hasLinks: false, hasBelongings: false };
 const organizationPlan: DeletePlan = { noun: 'organization', doesTell: true, hasLinks: true, hasBelongings: true };
 
-/** Removes the links that one call deleted, with their clicks and counts. */
+/** Removes the links that one call deleted, with all that `deleteDomain` lists for links, a minute after the call. */
 export function deleteLink(input: DeleteInput, before?: DeleteStatus): Promise<DeleteStatus> {
   return runDelete(input, linkPlan, before, (status) => continueAsNew<typeof deleteLink>(input, status));
 }
@@ -71,8 +71,9 @@ export function deleteLink(input: DeleteInput, before?: DeleteStatus): Promise<D
 /**
  * Removes a domain that `deleteDomain` of `commands/domains/domains.ts` has deleted; with the call its links are gone from lists,
  * statistics and the edge. In order: `link.deleted` for the links that the call left out; a wait until a minute after the call
- * for late clicks; batch by batch the links with destinations, rules, tags, QR codes and verdicts, their clicks, counts and caps;
- * at last the domain with its QR template.
+ * for late clicks; batch by batch the links with destinations, rules, meta tags, tags, history, QR codes and verdicts that no
+ * other link uses, their clicks, counts, caps, reports and wrong passwords; at last the domain with its QR template. The
+ * statements: `db/deletions/links.ts` and `db/deletions/domain.ts`.
  */
 export function deleteDomain(input: DeleteInput, before?: DeleteStatus): Promise<DeleteStatus> {
   return runDelete(input, domainPlan, before, (status) => continueAsNew<typeof deleteDomain>(input, status));

@@ -1,5 +1,5 @@
 import { takeTurn, untilDone } from '#activities/turn.ts';
-import { attemptsCountForMs } from '#db/links/password-attempts.ts';
+import { attemptsCountForMs } from '#db/links/visits/password-attempts.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { forgetOldCalls } from '#db/idempotency.ts';
 import { AuditEntry } from '#db/entities/audit.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
-import { type AttemptClaim, attemptsCountForMs, refuse } from '#db/links/password-attempts.ts';
+import { type AttemptClaim, attemptsCountForMs, refuse } from '#db/links/visits/password-attempts.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { lockName } from '#db/connection/locks.ts';
 import { SignInFailure } from '#db/entities/people.ts';

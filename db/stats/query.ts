@@ -40,7 +40,11 @@ const noRolls: Rolls = { days: [], weeks: [] };
 // A day with fewer clicks is read as quickly as its counts.
 const minRolledClicks = 1_000;
 
-/** Reads the largest groups. @param minClicks days with fewer clicks are not worth counts by value. */
+/**
+ * Counts clicks by country, device, referrer or another grouping, and reads the largest groups. Filtered by link, folder, tag or
+ * domain it reads the rows of `clicks`; else the stored counts of days, and rows for the rest.
+ * @param minClicks days with fewer clicks are not worth counts by value.
+ */
 export async function readBreakdown(
   db: Database,
   query: StatsQuery & { groupBy: GroupBy; limit: number; nowMs: number },

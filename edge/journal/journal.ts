@@ -37,7 +37,7 @@ export interface Journal {
 }
 
 interface JournalOptions {
-  /** Folder of all journals. */
+  /** Folder of all journals: `WAYMARK_DATA_DIR/journal` of the edge. */
   root: string;
   /** Whether a record counts as written only once the disk has it. */
   fsync: boolean;

@@ -1,6 +1,6 @@
 import type { CompiledDomain, CompiledLink } from '#core/routing/compiled-link.ts';
 import { slugKey } from '#core/links/slug.ts';
-import { readCompiledDomains, readCompiledLinks } from '#db/links/compiled.ts';
+import { readCompiledDomains, readCompiledLinks } from '#db/links/visits/compiled.ts';
 import type { LinkChange } from '#db/notifications/notify.ts';
 import { type CacheCounts, createCache, type Scope } from './cache.ts';
 import type { Reader } from './reader.ts';

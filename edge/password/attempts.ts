@@ -8,14 +8,14 @@ import {
   claimLinkPasswordAttempt,
   forgiveLinkPasswordAttempt,
   type LinkPasswordAttempt,
-} from '#db/links/password-attempts.ts';
+} from '#db/links/visits/password-attempts.ts';
 import { createBoundedCache } from '#edge/bounded-cache.ts';
 
 /** Result of an attempt; `busy`: too many attempts wait to be checked; seconds: the client has failed too often. */
 type AttemptResult = 'right' | 'wrong' | 'busy' | { retryAfterSeconds: number };
 
 /**
- * Checks a password for a link that has one. How many attempts may fail is decided by `db/links/password-attempts.ts`, how many wait here.
+ * Checks a password for a link that has one. How many attempts may fail is decided by `db/links/visits/password-attempts.ts`, how many wait here.
  * @throws (rejects) DatabaseUnreachableError: without the database attempts cannot be counted.
  */
 export type PasswordAttempts = (link: CompiledLink, password: string, address: string) => Promise<AttemptResult>;
@@ -42,7 +42,7 @@ const maxBlockedBytes = 4 * 1_024 * 1_024;
 const maxPasswordUnits = 512;
 
 /**
- * Checks passwords (4.7), a few at a time; how many may be wrong is counted in `db/links/password-attempts.ts`, over all edges. Links take turns, and within a link the addresses do; when too many attempts wait,
+ * Checks passwords (4.7), a few at a time; how many may be wrong is counted in `db/links/visits/password-attempts.ts`, over all edges. Links take turns, and within a link the addresses do; when too many attempts wait,
  * one of the address with the most is refused. Blocked clients are remembered here, so that a flood of attempts causes no
  * queries.
  */

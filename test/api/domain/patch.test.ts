@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
-import { readCompiledDomains } from '#db/links/compiled.ts';
+import { readCompiledDomains } from '#db/links/visits/compiled.ts';
 import { useTestApi } from '#test/support/api.ts';
 import { createFile, createOrganization, type TestOrganization } from '#test/support/factories.ts';
 import { hearChanges } from '#test/support/hear-changes.ts';

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { resumeOrganization, suspendOrganization } from '#commands/organizations/organizations.ts';
 import { createFileUrl } from '#core/files/url.ts';
 import { StorageError } from '#core/files/storage.ts';
-import { readCompiledLinks } from '#db/links/compiled.ts';
+import { readCompiledLinks } from '#db/links/visits/compiled.ts';
 import { emOf } from '#test/support/entity-managers.ts';
 import { createTestApi, useTestApi } from '#test/support/api.ts';
 import { createOrganization } from '#test/support/factories.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createRowReader } from '#core/imports/row-reader.ts';
-import { readCompiledLinks } from '#db/links/compiled.ts';
+import { readCompiledLinks } from '#db/links/visits/compiled.ts';
 import { useTestApi } from '#test/support/api.ts';
 
 const api = useTestApi();

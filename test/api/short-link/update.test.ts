@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
-import { takeClicks } from '#db/links/click-caps.ts';
+import { takeClicks } from '#db/links/visits/click-caps.ts';
 import { type Answer, useTestApi } from '#test/support/api.ts';
 import { createDomain, createFolder, createOrganization } from '#test/support/factories.ts';
 import { insertRow } from '#test/support/rows.ts';

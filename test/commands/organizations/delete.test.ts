@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { deleteOrganization } from '#commands/organizations/organizations.ts';
-import { readCompiledDomains, readCompiledLinks } from '#db/links/compiled.ts';
+import { readCompiledDomains, readCompiledLinks } from '#db/links/visits/compiled.ts';
 import { emOf } from '#test/support/entity-managers.ts';
 import { useTestApi } from '#test/support/api.ts';
 import { createLink } from '#test/support/edge-factories.ts';

@@ -6,7 +6,7 @@ import type { OsType } from '#core/links/draft.ts';
 import type { Sql } from '#db/connection/database.ts';
 import type { ThreatPolicy } from '#core/threats/policy.ts';
 import type { ThreatType } from '#core/threats/types.ts';
-import { slugKeyOf } from './slug-key.ts';
+import { slugKeyOf } from '#db/links/slug-key.ts';
 
 interface DestinationJson {
   type: DestinationType;

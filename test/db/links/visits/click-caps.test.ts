@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { takeClicks } from '#db/links/click-caps.ts';
+import { takeClicks } from '#db/links/visits/click-caps.ts';
 import { createLink, deleteLink } from '#test/support/edge-factories.ts';
 import { createDomain, createOrganization, type TestOrganization } from '#test/support/factories.ts';
 import { useTestDatabase } from '#test/support/stack.ts';
