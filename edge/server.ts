@@ -26,6 +26,7 @@ import { createPasswordAttempts } from './password/attempts.ts';
 import { createEdgeReadiness } from './readiness.ts';
 import { answerBadRequest, refuseTunnel, sendPage } from './pages/respond.ts';
 import { createWarningPass } from './pages/warning-pass.ts';
+import type { Site } from '#core/links/site.ts';
 import { createShipper } from './shipper/shipper.ts';
 import { parseTarget } from './request-target.ts';
 import { createVisitHandler } from './visit.ts';
@@ -58,8 +59,8 @@ export interface EdgeOptions {
   fileUrl(key: string): string;
   /** The contacts in security.txt on every host that is served, as URIs. */
   securityContacts: readonly string[];
-  /** Maps a visited host to the host that links are looked up under (4.1). Default: the same. */
-  servedHost?(host: string): string;
+  /** Tells under which host links are looked up (4.1), and what their short URLs are. */
+  site: Pick<Site, 'servedHost' | 'originUrl'>;
   /** Port for readiness and certificates, on the same address; unset: the port that visitors hit. */
   internalPort?: number;
   /** How often in a minute a client may ask for what does not exist. */
@@ -141,7 +142,7 @@ export function createEdge(options: EdgeOptions): Edge {
       else log.error({ err: error }, 'clicks cannot be written; visits that count are answered 503');
     },
   });
-  const shipper = createShipper({ database, journal, root, log, now });
+  const shipper = createShipper({ database, site: options.site, journal, root, log, now });
 
   const isDatabaseUp = (): boolean => !reader.isUnreachable() && !listener.isStale();
   const readiness = createEdgeReadiness({
@@ -177,7 +178,7 @@ export function createEdge(options: EdgeOptions): Edge {
     notFoundLimit: createNotFoundLimit({ perMinute: options.notFoundPerMinute, now }),
     addressOf,
     fileUrl: options.fileUrl,
-    servedHost: options.servedHost ?? ((host) => host),
+    servedHost: options.site.servedHost,
     securityContacts: options.securityContacts,
     answerSystemPath: systemPaths.onPublicPort,
     counts,

@@ -6,6 +6,7 @@ import { createDomainActivities } from '#activities/domains/domains.ts';
 import { createFileActivities } from '#activities/files/files.ts';
 import { createHousekeepingActivities } from '#activities/housekeeping/housekeeping.ts';
 import { createImportActivities } from '#activities/imports/imports.ts';
+import { createExpiryActivities } from '#activities/links/expiries.ts';
 import { createFrameActivities } from '#activities/links/frames.ts';
 import { createReportActivities } from '#activities/links/reports.ts';
 import { createRescanActivities } from '#activities/threats/rescan.ts';
@@ -88,6 +89,7 @@ export function createActivities({
       ...createVisitorKeyActivities({ em }),
       ...createFileActivities({ em, storage }),
       ...createHousekeepingActivities({ em }),
+      ...createExpiryActivities({ em, site }),
       ...createDeleteActivities({ em, storage }),
       ...createReportActivities({ em }),
       ...createFrameActivities({ em, http: pages, site }),

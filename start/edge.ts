@@ -33,7 +33,7 @@ export async function serveEdge(parts: Parts): Promise<Service> {
     isHttps: config.EDGE_SCHEME === 'https',
     fileUrl: createFileUrl(config.BASE_URL),
     securityContacts: config.SECURITY_CONTACT,
-    servedHost: siteOf(config).servedHost,
+    site: siteOf(config),
     internalPort: config.EDGE_INTERNAL_PORT,
     notFoundPerMinute: config.EDGE_NOT_FOUND_PER_MINUTE,
     geo,

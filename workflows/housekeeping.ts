@@ -9,6 +9,7 @@ import {
 } from '@temporalio/workflow';
 import type { ClickActivities } from '#activities/clicks/clicks.ts';
 import type { VisitorKeyActivities } from '#activities/clicks/visitor-keys.ts';
+import type { ExpiryActivities } from '#activities/links/expiries.ts';
 import type { FileActivities } from '#activities/files/files.ts';
 import type { ForgottenRows, HousekeepingActivities } from '#activities/housekeeping/housekeeping.ts';
 import { stateKey } from '#core/temporal/search-attributes.ts';
@@ -52,7 +53,8 @@ const scanBatchStep: RowStep = {
 const maxFileBatches = 100;
 
 /**
- * Removes everything that is kept for a time only (12.4, 5.2, 5.7, 8.2). Started by a schedule every ten minutes, one run at a time.
+ * Removes everything that is kept for a time only (12.4, 5.2, 5.7, 8.2), and reports links that have expired (6.12). Started by
+ * a schedule every ten minutes, one run at a time.
  * A step that fails stops no other; the next run tries it again.
  */
 export async function housekeeping(): Promise<HousekeepingResult> {
@@ -86,14 +88,24 @@ export async function housekeeping(): Promise<HousekeepingResult> {
   }
 
   // Three at a time: a month of clicks that goes must hold up neither events nor keys.
+  // Runs of the release before have no such step.
+  const reportsExpired = patched('expired-links');
   await Promise.all([
     forgetRows(),
+    ...(reportsExpired ? [step('expired links', reportExpiredLinks)] : []),
     step('clicks', removeOldClicks),
     step('visitor keys', exchangeVisitorKeys).then(() => step('files', removeFiles)),
   ]);
   const state: HousekeepingState = failed.length === 0 ? 'completed' : 'incomplete';
   upsertSearchAttributes([{ key: stateKey, value: state }]);
   return { state, steps, failed };
+}
+
+/** Writes the events of links whose end has passed (6.12). */
+async function reportExpiredLinks(): Promise<string> {
+  const report = activitiesOf<ExpiryActivities>('Report links whose end has passed');
+  const { reported, more } = await report.reportExpiredLinks();
+  return more ? `${reported} reported, the next run goes on` : `${reported} reported`;
 }
 
 /** Removes clicks that are older than the installation keeps them (5.7). */

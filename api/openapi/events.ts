@@ -76,7 +76,7 @@ const dataOfEvents: Record<DeliveredType, { description: string; data: Schema }>
   'link.clicked': {
     description: 'A visitor opened a short link.',
     data: object({
-      link: object({ id, slug: text }),
+      link: object({ id, slug: text, shortUrl }),
       click: object({
         ...Object.fromEntries(clickFields.map((name) => [name, textOrNull])),
         isQrCode: { type: 'boolean' },
@@ -87,6 +87,24 @@ const dataOfEvents: Record<DeliveredType, { description: string; data: Schema }>
   'link.flagged': {
     description: 'A scan found threats at an address of a short link.',
     data: object({ link: object(link), threatTypes: { ...types, description: 'The new threats.' } }),
+  },
+  'link.expired': {
+    description: 'The end of a short link has passed.',
+    data: object({
+      link: object({ id, slug: text, shortUrl, expiresAt: { ...moment, description: 'The end, UTC.' } }),
+    }),
+  },
+  'link.capped': {
+    description: 'The clicks of a short link have reached its cap.',
+    data: object({
+      link: object({
+        id,
+        slug: text,
+        shortUrl,
+        maxClicks: { ...count, description: 'The cap.' },
+        clicks: { ...count, description: 'Clicks so far; may exceed a cap that a call has lowered.' },
+      }),
+    }),
   },
   'domain.verified': {
     description: 'A domain was verified: its links work.',

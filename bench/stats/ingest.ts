@@ -6,6 +6,7 @@ import { clickColumns } from '#core/clicks/click.ts';
 import { createDatabase, type Database } from '#db/connection/database.ts';
 import { migrate } from '#db/connection/migrate.ts';
 import { createJournal, type Journal } from '#edge/journal/journal.ts';
+import { createSite } from '#core/links/site.ts';
 import { createShipper, type Shipper } from '#edge/shipper/shipper.ts';
 import type { BenchOptions } from '#bench/lib/bench.ts';
 import { forgetClicks } from '#bench/lib/clicks.ts';
@@ -168,7 +169,17 @@ async function shipPaced(stage: Stage, size: Size, seconds: number): Promise<{ l
 function open({ db, root }: Stage): { journal: Journal; shipper: Shipper } {
   const journal = createJournal({ root, fsync: false });
   const log = { info: () => undefined, warn: (details: object, message: string) => console.log(message, details) };
-  return { journal, shipper: createShipper({ database: db, journal, root, log, now: Date.now }) };
+  return {
+    journal,
+    shipper: createShipper({
+      database: db,
+      site: createSite({ scheme: 'http', platformDomain: 'localhost:3001' }),
+      journal,
+      root,
+      log,
+      now: Date.now,
+    }),
+  };
 }
 
 async function close(journal: Journal, shipper: Shipper): Promise<void> {

@@ -58,6 +58,7 @@ export function toLinkInsert(
       passwordHash,
       searchText: searchText({ slug, originUrl, destination: destination.value, ...plain }),
       createdAt,
+      reportedExpiry: plain.expiresAt !== null && plain.expiresAt <= now ? plain.expiresAt : null,
       ...plain,
     },
     destinations: [toDestinationRow(destination, null), ...rules.destinations],

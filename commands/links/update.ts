@@ -4,7 +4,7 @@ import type { Actor } from '#core/organizations/actor.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
 import { webAddressesOfDestination } from '#core/links/destination.ts';
 import { AppError, invalidFields, type Issue } from '#core/errors/errors.ts';
-import { createEvent } from '#core/webhooks/events.ts';
+import { createCappedEvent, createEvent } from '#core/webhooks/events.ts';
 import { patchedPlain } from '#core/links/fields.ts';
 import { foldCase } from '#core/lib/fold-case.ts';
 import type { LinkPatch } from '#core/links/patch.ts';
@@ -36,6 +36,7 @@ import {
 import { domainTemplate, scansOf, toDestinationRow, toRuleRows } from './rows.ts';
 import type { CreateLinksOptions, LinkResult } from './create.ts';
 import { changedFields, previousOf } from './changed-fields.ts';
+import { reportExpired } from './expire.ts';
 import { createMissingTags } from './tags.ts';
 import { laneOf, requestVerdicts, type Verdicts } from '#commands/threats/verdicts.ts';
 
@@ -65,6 +66,7 @@ export async function updateLinks(
   const ids = requests.map(({ id }) => id);
   await em.getRepository(ShortLink).holdAll(ids);
   const known = new Map((await readLinks(em, ids)).map((view) => [view.id, view]));
+  const clicks = await prepareEnds(em, actor, requests, known, options);
   const referring = requests.flatMap(({ id, patch }) => {
     const view = known.get(id);
     // The present domain too: the link may show its QR template, which a move replaces.
@@ -81,7 +83,10 @@ export async function updateLinks(
       const view = ids.indexOf(id) === index ? known.get(id) : (await readLinks(em, [id]))[0];
       const own = requireOwn(view, actor, 'short link');
       requireVersion(ifMatch, own);
-      return { own, ...(await applyPatch(em, actor, { view: own, patch, passwordHash }, rows, options)) };
+      return {
+        own,
+        ...(await applyPatch(em, actor, { view: own, patch, passwordHash, clicks: clicks.get(id) }, rows, options)),
+      };
     };
     try {
       const { own, scans, change } = await withSavepoint(em, update, (result) => result.change !== null);
@@ -97,6 +102,28 @@ export async function updateLinks(
   }
   await keepChanges(em, actor, changes);
   return results;
+}
+
+/**
+ * Prepares changes of ends and caps of the actor's links: an end that has passed is reported before another one replaces it, and
+ * the counters of links that get a cap are locked. Lock order: links, then counters.
+ * @returns clicks by link, of the links that get a cap.
+ */
+async function prepareEnds(
+  em: EntityManager,
+  { organizationId }: Actor,
+  requests: readonly LinkChangeRequest[],
+  known: ReadonlyMap<string, LinkView>,
+  { site, now }: CreateLinksOptions,
+): Promise<Map<string, number>> {
+  const own = requests.filter(({ id }) => known.get(id)?.organizationId === organizationId);
+  const among = own.flatMap(({ id, patch }) => {
+    const { expiresAt } = known.get(id)!;
+    return patch.expiresAt !== undefined && expiresAt !== null && expiresAt <= now ? id : [];
+  });
+  if (among.length > 0) await reportExpired(em, { site, now, limit: among.length, among });
+  const capped = own.filter(({ patch }) => (patch.maxClicks ?? null) !== null);
+  return em.getRepository(ShortLink).holdCounts(capped.map(({ id }) => id));
 }
 
 /** Lock order: the tags of an organization, then names of links, which other transactions may wait for. */
@@ -147,6 +174,8 @@ interface Change {
   view: LinkView;
   patch: LinkPatch;
   passwordHash: string | null;
+  /** Of a link that gets a cap, its clicks, which are locked. */
+  clicks: number | undefined;
 }
 
 /** The web addresses to scan, and what changed. Null: nothing, and the caller rolls back. */
@@ -159,7 +188,7 @@ interface Applied {
 async function applyPatch(
   em: EntityManager,
   actor: Actor,
-  { view, patch, passwordHash }: Change,
+  { view, patch, passwordHash, clicks }: Change,
   rows: ReferenceRows,
   { site, now }: CreateLinksOptions,
 ): Promise<Applied> {
@@ -222,6 +251,12 @@ async function applyPatch(
     previous: previousOf(fields),
   };
   await emit(em, [createEvent('link.updated', { organizationId, linkId: id, now, data })]);
+  const { maxClicks } = after!;
+  // Clicks that come later are compared with the cap where they are counted (`writeCapEvents`).
+  if (clicks !== undefined && isCapped(maxClicks, clicks) && !isCapped(view.maxClicks, clicks)) {
+    const link = { id, organizationId, slug, domain: domain.domain, maxClicks: maxClicks!, clicks };
+    await emit(em, [createCappedEvent(link, site, now)]);
+  }
   const isElsewhere = domain.id !== view.domain.id || slug !== view.slug;
   const moved = isElsewhere ? [{ domainId: domain.id, slug }] : [];
   await notifyLinks(em, [{ domainId: view.domain.id, slug: view.slug }, ...moved]);
@@ -229,6 +264,10 @@ async function applyPatch(
   const isAsked = isElsewhere || [patch.cloaking, patch.destination, patch.rules].some((sent) => sent !== undefined);
   if (isAsked && after!.cloaking) await enqueue(em, 'frame-check', [id]);
   return { scans, change: { at: after!.updatedAt, fields } };
+}
+
+function isCapped(maxClicks: number | null, clicks: number): boolean {
+  return maxClicks !== null && clicks >= maxClicks;
 }
 
 /** Whether a patch changes the password. A password that is set counts, though it may be the same: only hashes are stored. */

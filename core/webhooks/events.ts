@@ -1,4 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
+import type { Site } from '#core/links/site.ts';
 import type { DisabledReason } from './standing.ts';
 
 /** The events that webhooks may subscribe to. */
@@ -8,6 +9,8 @@ export const eventTypes = [
   'link.deleted',
   'link.clicked',
   'link.flagged',
+  'link.expired',
+  'link.capped',
   'domain.verified',
   'domain.lost',
   'import.completed',
@@ -29,6 +32,38 @@ export interface EventDraft {
   linkId: string | null;
   body: string;
   createdAt: Date;
+}
+
+/** A link as events show it. */
+export interface EventLink {
+  id: string;
+  organizationId: string;
+  slug: string;
+  domain: string;
+}
+
+/** A link whose clicks have reached its cap. */
+export interface CappedLink extends EventLink {
+  maxClicks: number;
+  clicks: number;
+}
+
+/** The event of a link whose clicks have reached its cap. */
+export function createCappedEvent(link: CappedLink, site: Pick<Site, 'originUrl'>, now: Date): EventDraft {
+  const { id, organizationId, slug, domain, maxClicks, clicks } = link;
+  const data = { link: { id, slug, shortUrl: site.originUrl(domain, slug), maxClicks, clicks } };
+  return createEvent('link.capped', { organizationId, linkId: id, data, now });
+}
+
+/** The event of a link whose `expiresAt` has passed. */
+export function createExpiredEvent(
+  link: EventLink & { expiresAt: Date },
+  site: Pick<Site, 'originUrl'>,
+  now: Date,
+): EventDraft {
+  const { id, organizationId, slug, domain, expiresAt } = link;
+  const data = { link: { id, slug, shortUrl: site.originUrl(domain, slug), expiresAt: expiresAt.toISOString() } };
+  return createEvent('link.expired', { organizationId, linkId: id, data, now });
 }
 
 /** The event of a webhook that was turned off. The host stands for its URL, whose path and query may hold secrets of the receiver. */

@@ -1,5 +1,6 @@
 import { type ClickColumn, clickColumns, readCopyField } from '#core/clicks/click.ts';
-import type { EventType } from '#core/webhooks/events.ts';
+import type { Site } from '#core/links/site.ts';
+import { type CappedLink, createCappedEvent, type EventType } from '#core/webhooks/events.ts';
 import { type Clicks, linesInTurns } from './lines.ts';
 import type { Sql } from '#db/connection/database.ts';
 import { insertEvents } from '#db/webhooks/insert-events.ts';
@@ -8,6 +9,7 @@ interface ClickedLink {
   id: string;
   organizationId: string;
   slug: string;
+  domain: string;
 }
 
 const type: EventType = 'link.clicked';
@@ -36,7 +38,12 @@ const eventFields = {
  * (6.5).
  * @param organizations ids of the clicked links' organizations.
  */
-export async function writeClickEvents(tx: Sql, clicks: Clicks, organizations: readonly string[]): Promise<void> {
+export async function writeClickEvents(
+  tx: Sql,
+  clicks: Clicks,
+  organizations: readonly string[],
+  site: Pick<Site, 'originUrl'>,
+): Promise<void> {
   const subscribers = await readSubscribers(tx, organizations);
   if (subscribers.length === 0) return;
   const links = await readLinks(tx, clicks, subscribers);
@@ -48,14 +55,42 @@ export async function writeClickEvents(tx: Sql, clicks: Clicks, organizations: r
       const link = links.get(fieldOf(fields, 'link_id')!);
       if (link === undefined) return [];
       const id = fieldOf(fields, 'id')!;
-      const body = JSON.stringify({ id, type, createdAt, data: dataOf(fields, link) });
+      const body = JSON.stringify({ id, type, createdAt, data: dataOf(fields, link, site) });
       return [{ id, organizationId: link.organizationId, type, linkId: link.id, body, createdAt }];
     });
     await insertEvents(tx, events);
   }
 }
 
+/**
+ * Writes `link.capped` for links whose counter has reached the cap by these clicks, in the transaction that counts them. The
+ * statement comes after the one that has locked the counters: it reads the cap that a call stored meanwhile (`holdCounts`).
+ */
+export async function writeCapEvents(tx: Sql, { perLink }: Clicks, site: Pick<Site, 'originUrl'>): Promise<void> {
+  const now = new Date();
+  const links = await readCapped(tx, perLink);
+  await insertEvents(
+    tx,
+    links.map((link) => createCappedEvent(link, site, now)),
+  );
+}
+
 // By hand: every ingest runs them, on the edge (bench row I1).
+
+/** Reads links that had fewer clicks than their cap before these, and have not now. */
+async function readCapped(tx: Sql, perLink: Clicks['perLink']): Promise<CappedLink[]> {
+  const { rows } = await tx.query<CappedLink>({
+    name: 'ingest-capped-links',
+    // Every link with a cap has a row in link_caps: other links cost one look into its index.
+    text: `select l.id, l.organization_id as "organizationId", l.slug, d.domain, l.max_clicks as "maxClicks", n.clicks
+      from unnest($1::uuid[], $2::bigint[]) a (link_id, clicks)
+      join link_caps c on c.link_id = a.link_id join short_links l on l.id = a.link_id join domains d on d.id = l.domain_id
+      join link_counters n on n.link_id = a.link_id
+      where n.clicks >= l.max_clicks and n.clicks - a.clicks < l.max_clicks and l.deleted_at is null`,
+    values: [[...perLink.keys()], Array.from(perLink.values(), ({ clicks }) => clicks)],
+  });
+  return rows;
+}
 
 async function readSubscribers(tx: Sql, organizationIds: readonly string[]): Promise<string[]> {
   const { rows } = await tx.query<{ id: string }>({
@@ -75,19 +110,20 @@ async function readLinks(
 ): Promise<Map<string, ClickedLink>> {
   const { rows } = await tx.query<ClickedLink>({
     name: 'ingest-clicked-links',
-    text: `select id, organization_id as "organizationId", slug from short_links
-      where id = any($1::uuid[]) and organization_id = any($2::uuid[])`,
+    text: `select l.id, l.organization_id as "organizationId", l.slug, d.domain
+      from short_links l join domains d on d.id = l.domain_id
+      where l.id = any($1::uuid[]) and l.organization_id = any($2::uuid[])`,
     values: [[...perLink.keys()], organizationIds],
   });
   return new Map(rows.map((link) => [link.id, link]));
 }
 
-function dataOf(fields: readonly string[], { id, slug }: ClickedLink): object {
+function dataOf(fields: readonly string[], { id, slug, domain }: ClickedLink, site: Pick<Site, 'originUrl'>): object {
   const click: Record<string, unknown> = {};
   for (const [name, column] of Object.entries(eventFields)) click[name] = fieldOf(fields, column);
   click.isQrCode = fieldOf(fields, 'is_qr_code') === 't';
   click.clickedAt = fieldOf(fields, 'clicked_at');
-  return { link: { id, slug }, click };
+  return { link: { id, slug, shortUrl: site.originUrl(domain, slug) }, click };
 }
 
 const places = new Map(clickColumns.map((column, index) => [column, index]));

@@ -3,7 +3,8 @@ import type { PoolClient } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { clickColumns } from '#core/clicks/click.ts';
 import type { JournalOffset } from '#core/clicks/journal-offset.ts';
-import { writeClickEvents } from './events.ts';
+import type { Site } from '#core/links/site.ts';
+import { writeCapEvents, writeClickEvents } from './events.ts';
 import { lockClickEvents } from '#db/webhooks/events.ts';
 import { type Clicks, withoutLinks } from './lines.ts';
 import { defaultPartition } from './partitions.ts';
@@ -73,6 +74,7 @@ interface IngestSteps {
  */
 export async function ingest(
   client: PoolClient,
+  site: Pick<Site, 'originUrl'>,
   batch: IngestBatch,
   { turn, beforeCommit }: IngestSteps = {},
 ): Promise<Ingested> {
@@ -87,7 +89,9 @@ export async function ingest(
     if (clicks.count > 0) {
       await addToCounters(client, clicks);
       await addToRollups(client, perOrganization);
-      await writeClickEvents(client, clicks, [...new Set(perOrganization.map(({ organizationId }) => organizationId))]);
+      const organizations = [...new Set(perOrganization.map(({ organizationId }) => organizationId))];
+      await writeClickEvents(client, clicks, organizations, site);
+      await writeCapEvents(client, clicks, site);
     }
     await beforeCommit?.();
     await client.query('commit');

@@ -104,6 +104,8 @@ export const ShortLinkSchema = defineEntity({
     isActive: p.boolean().default(true),
     expiresAt: p.datetime(3).nullable(),
     expiredUrl: p.text().nullable(),
+    /** The `expiresAt` that `link.expired` has told of; null: none. */
+    reportedExpiry: p.datetime(3).nullable(),
     maxClicks: p.bigint('number').nullable(),
     passwordHash: p.text().nullable().hidden().lazy(),
     cloaking: p.boolean().default(false),
@@ -133,6 +135,11 @@ export const ShortLinkSchema = defineEntity({
     {
       name: 'short_links_slug_key',
       expression: `create unique index short_links_slug_key on short_links (domain_id, replace(slug, U&'\\FE0F', '')) where (deleted_at is null)`,
+    },
+    {
+      name: 'short_links_expiry_idx',
+      properties: ['expiresAt'],
+      where: 'deleted_at is null and expires_at is not null and reported_expiry is distinct from expires_at',
     },
     { name: 'short_links_qr_code_id_idx', properties: ['qrCode'], where: 'qr_code_id is not null' },
     { name: 'short_links_created_by_idx', properties: ['createdBy'], where: 'created_by is not null' },

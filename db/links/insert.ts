@@ -20,6 +20,8 @@ export interface LinkInsert {
     passwordHash: string | null;
     searchText: string;
     createdAt: Date;
+    /** `expiresAt` of a link that is made after its end, as imports do: `link.expired` does not tell of it. */
+    reportedExpiry: Date | null;
   } & PlainValues;
   destinations: DestinationInsert[];
   rules: RuleInsert[];
@@ -95,6 +97,7 @@ const linkColumns = {
   searchText: 'text',
   createdAt: 'timestamptz',
   updatedAt: 'timestamptz',
+  reportedExpiry: 'timestamptz',
   ...plainTypes,
 } as const satisfies Record<keyof LinkInsert['link'] | 'updatedAt', string>;
 

@@ -1,4 +1,5 @@
-import { sql, type Updateable } from 'kysely';
+import { sql, type SqlBool, type Updateable } from 'kysely';
+import type { EventLink } from '#core/webhooks/events.ts';
 import type { EntityManager, Tables } from '#db/connection/entity-manager.ts';
 import { channels, notify } from '#db/notifications/notify.ts';
 import { Repository } from '#db/connection/repository.ts';
@@ -58,6 +59,62 @@ export class ShortLinkRepository extends Repository<ShortLink> {
       .returning('setAt')
       .executeTakeFirstOrThrow();
     await notify(this.em as EntityManager, channels.caps, setAt!.toISOString());
+  }
+
+  /**
+   * Locks the counters of links, in the order of their ids, until the end of the transaction: no ingest counts a click
+   * meanwhile, and the next one reads the caps that this transaction stores. A link without clicks gets a counter.
+   * @returns clicks by link.
+   */
+  async holdCounts(linkIds: readonly string[]): Promise<Map<string, number>> {
+    if (linkIds.length === 0) return new Map();
+    const rows = await this.kysely
+      .insertInto('LinkCounter')
+      .values([...new Set(linkIds)].toSorted().map((linkId) => ({ linkId, clicks: 0 })))
+      // Changes nothing: locks and returns a row that is there.
+      .onConflict((conflict) =>
+        conflict.column('linkId').doUpdateSet(({ ref }) => ({ linkId: ref('excluded.linkId') })),
+      )
+      .returning(['linkId', 'clicks'])
+      .execute();
+    return new Map(rows.map(({ linkId, clicks }) => [linkId, clicks]));
+  }
+
+  /**
+   * Takes links whose end has passed since `link.expired` last told of it, the earliest end first, and marks them as told. Links
+   * that another transaction has locked are left to the next call.
+   * @param among only links with these ids; undefined: all.
+   */
+  async takeExpired({
+    now,
+    limit,
+    among,
+  }: {
+    now: Date;
+    limit: number;
+    among?: readonly string[];
+  }): Promise<(EventLink & { expiresAt: Date })[]> {
+    let expired = this.kysely
+      .selectFrom('ShortLink as l')
+      .innerJoin('Domain as d', 'd.id', 'l.domain')
+      .select(['l.id', 'l.organization as organizationId', 'l.slug', 'd.domain', 'l.expiresAt'])
+      .where('l.deletedAt', 'is', null)
+      .where('l.expiresAt', '<=', now)
+      .where(sql<SqlBool>`l.reported_expiry is distinct from l.expires_at`)
+      .orderBy('l.expiresAt')
+      .limit(limit)
+      .forUpdate('l')
+      .skipLocked();
+    if (among !== undefined) expired = expired.where('l.id', 'in', among);
+    const links = await expired.execute();
+    if (links.length === 0) return [];
+    const ids = links.map(({ id }) => id);
+    await this.kysely
+      .updateTable('ShortLink')
+      .set(({ ref }) => ({ reportedExpiry: ref('expiresAt') }))
+      .where('id', 'in', ids)
+      .execute();
+    return links.map((link) => ({ ...link, expiresAt: link.expiresAt! }));
   }
 
   /** Finds the live link with a name and locks it. @returns its id. */

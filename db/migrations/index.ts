@@ -33,6 +33,7 @@ import { LiveCreators } from './0034-live-creators.ts';
 import { ClickMonths } from './0027-click-months.ts';
 import { VisitorsPages } from './0038-visitors-pages.ts';
 import { LastClicks } from './0039-last-clicks.ts';
+import { ReportedExpiries } from './0043-reported-expiries.ts';
 import { LinkChanges } from './0042-link-changes.ts';
 
 /** Every migration, oldest first. A name, once released, never changes. */
@@ -73,4 +74,5 @@ export const migrations = [
   { name: '0038-visitors-pages', class: VisitorsPages },
   { name: '0039-last-clicks', class: LastClicks },
   { name: '0042-link-changes', class: LinkChanges },
+  { name: '0043-reported-expiries', class: ReportedExpiries },
 ];

@@ -1,3 +1,4 @@
+import type { Site } from '#core/links/site.ts';
 import { appendFile } from 'node:fs/promises';
 import type { PoolClient } from 'pg';
 import {
@@ -25,6 +26,8 @@ export interface Shipment {
 
 /** What shipping needs. */
 interface ShipOptions {
+  /** Tells the short URLs of links, for events. */
+  site: Pick<Site, 'originUrl'>;
   partitions: Partitions;
   /** Lends a second connection where more than a chunk is to be shipped; undefined: none is free. */
   withSecond<T>(work: (second: PoolClient | undefined) => Promise<T>): Promise<T>;
@@ -78,7 +81,7 @@ export function createShip(options: ShipOptions): Ship {
   };
 }
 
-interface Run extends Pick<ShipOptions, 'partitions' | 'onDeadLetters' | 'now'> {
+interface Run extends Pick<ShipOptions, 'site' | 'partitions' | 'onDeadLetters' | 'now'> {
   /** A connection for each lane. */
   clients: readonly PoolClient[];
   shipment: Shipment;
@@ -167,7 +170,7 @@ async function runBatches({ clients, shipment, end, chunks, read, ...options }: 
     const { from, to } = batch;
     const ingested = { journalId: shipment.journalId, from, to, clicks, rejected: rejected.length };
     const steps = { turn, ...(rejected.length > 0 && { beforeCommit: deadLetter }) };
-    await withDeadline(client, ingest(client, ingested, steps));
+    await withDeadline(client, ingest(client, options.site, ingested, steps));
     if (rejected.length > 0) options.onDeadLetters(rejected.length);
   }
 

@@ -8,6 +8,7 @@ import {
   type ShippingEvent,
 } from '#core/clicks/shipping.ts';
 import { isSame } from '#core/clicks/journal-offset.ts';
+import type { Site } from '#core/links/site.ts';
 import type { Database } from '#db/connection/database.ts';
 import { finishJournal, noteCounted, readOffset } from '#db/clicks/ingest.ts';
 import { lockJournal } from '#db/clicks/journal-lock.ts';
@@ -47,6 +48,8 @@ export interface Shipper {
 /** What the shipper needs. */
 interface ShipperOptions {
   database: Database;
+  /** Tells the short URLs of links, for events. */
+  site: Pick<Site, 'originUrl'>;
   /** This process's own journal. */
   journal: Journal;
   /** Folder of all journals; those of dead processes are adopted. */
@@ -65,7 +68,7 @@ const lockRetryMs = 100;
  * Ships over one connection: this process's journal first, then the journals of dead processes. `core/clicks/shipping`
  * decides what comes next; this shell does it and reports what happened.
  */
-export function createShipper({ database, journal, root, log, now, silence }: ShipperOptions): Shipper {
+export function createShipper({ database, site, journal, root, log, now, silence }: ShipperOptions): Shipper {
   const connections = createConnections(database);
   let state = beginShipping();
   let running: Promise<void> | undefined;
@@ -79,6 +82,7 @@ export function createShipper({ database, journal, root, log, now, silence }: Sh
   }
 
   const ship = createShip({
+    site,
     partitions: createPartitions(database, (error) =>
       log.warn({ err: error }, 'a partition of clicks could not be made'),
     ),

@@ -10,7 +10,7 @@ import { expect, it } from 'vitest';
 const byHand: Record<string, number> = {
   commands: 3,
   db: 6,
-  'db/clicks': 18,
+  'db/clicks': 19,
   'db/deletions': 7,
   'db/domains': 1,
   'db/health': 4,

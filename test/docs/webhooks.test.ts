@@ -9,6 +9,7 @@ import { runPump } from '#activities/webhooks/pump.ts';
 import { createSender, openEndpoint } from '#activities/webhooks/send.ts';
 import { createGuardedHttp, type GuardedHttp } from '#adapters/http/guarded-http.ts';
 import { recordAskedCheck } from '#commands/domains/checks.ts';
+import { reportExpired } from '#commands/links/expire.ts';
 import { createImport, importRows } from '#commands/imports/imports.ts';
 import { storeVerdicts, urlHash } from '#commands/threats/verdicts.ts';
 import { recordAttempts } from '#db/webhooks/sending.ts';
@@ -176,6 +177,15 @@ describe('what the webhooks guide says that arrives', () => {
       };
       return storeVerdicts(api.db, [{ ...verdict, expiresAt: new Date(Date.now() + 60_000) }], testSite);
     },
+    'link.expired': async (linkId) => {
+      await api.db.query(`update short_links set expires_at = now() where id = $1`, [linkId]);
+      const options = { site: testSite, now: new Date(), limit: 100 };
+      await api.em.transactional((em) => reportExpired(em, options));
+    },
+    'link.capped': async (linkId) => {
+      await insertRow(api.db, 'link_counters', { link_id: linkId, clicks: 1 });
+      await api.call('PATCH', `/short-link/${linkId}`, { maxClicks: 1 });
+    },
     'domain.verified': async () => checkDomain('right', await addDomain()),
     'domain.lost': async () => {
       const id = await addDomain();
@@ -235,7 +245,7 @@ describe('what the webhooks guide says that arrives', () => {
       utm_source: 'news',
     };
     const line = clickLine({ organization, domain: { id: domainId, domain: '' }, linkId }, columns);
-    await writeClickEvents(api.db, (await readClicks(Buffer.from(line))).clicks, [organization.id]);
+    await writeClickEvents(api.db, (await readClicks(Buffer.from(line))).clicks, [organization.id], testSite);
   }
 });
 

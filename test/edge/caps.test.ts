@@ -14,12 +14,14 @@ import { createTestEdge, silentLog, type TestEdge, visitEdge } from '#test/suppo
 import { eventually } from '#test/support/eventually.ts';
 import { createTcpProxy, type TcpProxy } from '#test/support/tcp-proxy.ts';
 import { insertRow } from '#test/support/rows.ts';
+import { site } from '#test/support/site.ts';
 
 /** Starts another edge over the same database. */
 async function startSecond(edge: TestEdge): Promise<{ address: string } & AsyncDisposable> {
   const dataDir = mkdtempSync(join(tmpdir(), 'waymark-edge-'));
   const database = createDatabase({ url: edge.databaseUrl });
   const second = createEdge({
+    site,
     database,
     databaseUrl: edge.databaseUrl,
     dataDir,

@@ -4,6 +4,7 @@ import { createDomain, createOrganization } from '#test/support/factories.ts';
 import { useTestEdge } from '#test/support/edge.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { insertRow } from '#test/support/rows.ts';
+import { site } from '#test/support/site.ts';
 
 const geo = {
   version: 1,
@@ -56,7 +57,7 @@ test('every click of an organization with a subscriber has its event, as the spe
       type: 'link.clicked',
       createdAt: event.created_at.toISOString(),
       data: {
-        link: { id: link.id, slug: link.slug },
+        link: { id: link.id, slug: link.slug, shortUrl: site.originUrl(edge.domain.domain, link.slug) },
         click: {
           country: 'BR',
           city: 'Campinas \\ "SP"',

@@ -8,7 +8,7 @@ import { createTestEdge, useTestEdge, visitEdge } from '#test/support/edge.ts';
 // While the host of EDGE_URL begins with localhost, addresses of this machine count as it (4.1).
 
 const site = createSite({ scheme: 'http', platformDomain: 'localhost:3001', isOwnAddress: createOwnAddresses() });
-const edge = useTestEdge({ servedHost: site.servedHost });
+const edge = useTestEdge({ site });
 beforeAll(async () => {
   await ensurePlatformDomain(edge.db, 'localhost');
   const { rows } = await edge.db.query<{ id: string }>(`select id from domains where domain = 'localhost'`);
@@ -38,12 +38,9 @@ test('addresses of this machine’s interfaces are served as the platform domain
 });
 
 test('an edge with a public platform domain serves no address of its machine', async () => {
-  const { servedHost } = createSite({
-    scheme: 'https',
-    platformDomain: 'go.example',
-    isOwnAddress: createOwnAddresses(),
-  });
-  await using other = await createTestEdge({ servedHost });
+  const isOwnAddress = createOwnAddresses();
+  const publicSite = createSite({ scheme: 'https', platformDomain: 'go.example', isOwnAddress });
+  await using other = await createTestEdge({ site: publicSite });
   await ensurePlatformDomain(other.db, 'go.example');
   expect((await other.visit('/', { host: 'go.example' })).status).toBe(200);
   expect((await other.visit('/', { host: '127.0.0.1' })).status).toBe(404);

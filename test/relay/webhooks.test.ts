@@ -15,6 +15,7 @@ import { eventually } from '#test/support/eventually.ts';
 import { createDomain, createOrganization } from '#test/support/factories.ts';
 import { relayContext } from '#test/support/relay.ts';
 import { createFixture } from './webhook-fixture.ts';
+import { site } from '#test/support/site.ts';
 
 const fixture = createFixture();
 const { hook, write, queued, deliveries, eventIds, set } = fixture;
@@ -67,7 +68,7 @@ describe('an event is queued', () => {
     try {
       const from = await readOffset(client, journalId);
       const { clicks } = await readClicks(Buffer.from(clickLine(owner) + clickLine(owner) + clickLine(owner)));
-      await ingest(client, { journalId, from, to: { segment: 1, position: 300 }, clicks, rejected: 0 });
+      await ingest(client, site, { journalId, from, to: { segment: 1, position: 300 }, clicks, rejected: 0 });
     } finally {
       client.release();
     }

@@ -1,6 +1,7 @@
 import { createDatabase } from '#db/connection/database.ts';
 import { createEdge } from '#edge/server.ts';
 import { silentLog } from './edge.ts';
+import { site } from './site.ts';
 
 /**
  * An edge in a process of its own, which tests may kill: `DATABASE_URL`, `WAYMARK_DATA_DIR` and `NOT_FOUND_PER_MINUTE` come
@@ -14,6 +15,7 @@ const {
 } = process.env;
 const database = createDatabase({ url });
 const edge = createEdge({
+  site,
   database,
   databaseUrl: url,
   dataDir,

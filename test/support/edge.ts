@@ -9,6 +9,7 @@ import { createLink, type TestLink } from './edge-factories.ts';
 import { type Late, readLate, useFixture } from './fixture.ts';
 import { createTestDatabase, edgeUrlOf } from './stack.ts';
 import { insertWorker } from './workers.ts';
+import { site } from './site.ts';
 
 /** A user agent that is a person's. */
 export const browser =
@@ -79,6 +80,7 @@ export async function createTestEdge(options: TestEdgeOptions = {}): Promise<Tes
     fileUrl: (key) => `https://files.example/files/${key}`,
     securityContacts: ['mailto:security@waymark.example'],
     notFoundPerMinute: 1_000_000,
+    site,
     log: silentLog,
     shipDeadlineMs: 2_000,
     ...options,

@@ -9,6 +9,7 @@ import { ingest } from '#db/clicks/ingest.ts';
 import { removeClicks } from '#db/deletions/clicks.ts';
 import { removeTraces } from '#db/deletions/links.ts';
 import { createEntityManager } from '#db/connection/orm.ts';
+import { site } from './site.ts';
 
 /** A click of the tests, as a client knows it. */
 export interface TestClick {
@@ -62,7 +63,7 @@ export async function ingestClicks(db: Database, clicks: readonly TestClick[]): 
   await db.query('insert into journals (id) values ($1)', [journalId]);
   const client = await db.pool.connect();
   try {
-    const { ingested } = await ingest(client, {
+    const { ingested } = await ingest(client, site, {
       journalId,
       from,
       to: { segment: 1, position: 1 },

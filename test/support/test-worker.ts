@@ -7,6 +7,7 @@ import { createClickActivities, type ClickDependencies } from '#activities/click
 import { createHousekeepingActivities, type HousekeepingDependencies } from '#activities/housekeeping/housekeeping.ts';
 import { createImportActivities, type ImportDependencies } from '#activities/imports/imports.ts';
 import { createThreatListActivities, type ThreatListDependencies } from '#activities/threats/lists.ts';
+import { createExpiryActivities } from '#activities/links/expiries.ts';
 import { createFrameActivities } from '#activities/links/frames.ts';
 import { createReportActivities } from '#activities/links/reports.ts';
 import { createRescanActivities, type RescanDependencies } from '#activities/threats/rescan.ts';
@@ -105,6 +106,7 @@ export async function startTestWorker({
       ...(files === undefined ? {} : createFileActivities(files)),
       ...(clicks === undefined ? {} : createClickActivities(clicks)),
       ...(housekeeping === undefined ? {} : createHousekeepingActivities(housekeeping)),
+      ...(housekeeping === undefined ? {} : createExpiryActivities({ em: emOf(sql), site, linksAtOnce: 2 })),
       ...(visitorKeys === undefined ? {} : createVisitorKeyActivities(visitorKeys)),
       ...(deletes === undefined ? {} : createDeleteActivities(deletes)),
       ...(imports === undefined ? {} : createImportActivities(imports)),

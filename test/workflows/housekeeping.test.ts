@@ -9,6 +9,7 @@ import type { Database, Sql } from '#db/connection/database.ts';
 import type { HousekeepingResult } from '#workflows/housekeeping.ts';
 import { schedulesOf } from '#workflows/starts.ts';
 import { createOrganization } from '#test/support/factories.ts';
+import { createLinkOwner, insertLinks } from '#test/support/durable.ts';
 import { recordHistory } from '#test/support/histories.ts';
 import { temporalForTest, useTestDatabase } from '#test/support/stack.ts';
 import { emOf } from '#test/support/entity-managers.ts';
@@ -98,9 +99,22 @@ test('housekeeping deletes old rows of every kind and shows each step', async ()
   }
   const { rows } = await db.query(`select from visitor_keys where month = '2020-01'`);
   expect(rows).toEqual([]);
-  expect(Object.keys(result.steps)).toHaveLength(13);
+  expect(Object.keys(result.steps)).toHaveLength(14);
   expect(details).toContain('- events: done');
   expect(details).toContain('- visitor keys: destroyed 2020-01');
+});
+
+test('housekeeping reports each link whose end has passed once, in batches', async () => {
+  await start();
+  const owner = await createLinkOwner(db);
+  const links = await insertLinks(db, owner, ['https://a.example/', 'https://b.example/', 'https://c.example/']);
+  await db.query('update short_links set expires_at = now() where organization_id = $1', [owner.organizationId]);
+  const { result, details } = await run('housekeeping-expired-links');
+  expect(result.failed).toEqual([]);
+  expect(details).toContain('- expired links: 3 reported');
+  expect((await run('housekeeping-expired-links')).details).toContain('- expired links: 0 reported');
+  const { rows } = await db.query<{ link_id: string }>(`select link_id from events where type = 'link.expired'`);
+  expect(rows.map((row) => row.link_id).toSorted()).toEqual(links.map(({ id }) => id).toSorted());
 });
 
 test('a step of housekeeping that fails stops no other, and the run says which failed', async () => {

@@ -46,6 +46,7 @@ test('the committed histories cover every path of the workflows', () => {
     'frame-check-retried.json',
     'frame-check.json',
     'housekeeping-batches.json',
+    'housekeeping-expired-links.json',
     'housekeeping-failed-step.json',
     'housekeeping.json',
     'import-links-continued.json',

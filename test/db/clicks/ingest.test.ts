@@ -9,6 +9,7 @@ import { createLink, deleteLink } from '#test/support/edge-factories.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { createDomain, createOrganization, type TestOrganization } from '#test/support/factories.ts';
 import { useTestDatabase } from '#test/support/stack.ts';
+import { site } from '#test/support/site.ts';
 
 let client: PoolClient;
 let organization: TestOrganization;
@@ -58,18 +59,18 @@ describe('ingest', () => {
       ).rows[0]?.at.toISOString();
     const late = '2026-11-20T10:15:00.500Z';
     const clicks = await clicksOf(lineAt('2026-11-20T10:14:59.999Z'), lineAt(late));
-    await ingest(client, { journalId, from: start, to: at(100), clicks, rejected: 0 });
+    await ingest(client, site, { journalId, from: start, to: at(100), clicks, rejected: 0 });
     expect(await lastClick()).toBe(late);
     // A journal of an edge that was away brings older clicks later.
     const older = await clicksOf(lineAt('2026-11-19T00:00:00.000Z'));
-    await ingest(client, { journalId, from: at(100), to: at(200), clicks: older, rejected: 0 });
+    await ingest(client, site, { journalId, from: at(100), to: at(200), clicks: older, rejected: 0 });
     expect(await lastClick()).toBe(late);
     expect(await counter(owner.linkId)).toBe(3);
   });
 
   test('clicks, counters and the offset are stored together', async () => {
     const clicks = await clicksOf(clickLine(owner), clickLine(owner));
-    expect(await ingest(client, { journalId, from: start, to: at(100, 2), clicks, rejected: 1 })).toEqual({
+    expect(await ingest(client, site, { journalId, from: start, to: at(100, 2), clicks, rejected: 1 })).toEqual({
       ingested: 2,
       dropped: 0,
     });
@@ -89,8 +90,8 @@ describe('ingest', () => {
 
   test('a batch that is sent twice is ingested once', async () => {
     const batch = { journalId, from: start, to: at(100), clicks: await clicksOf(clickLine(owner)), rejected: 0 };
-    await ingest(client, batch);
-    await expect(ingest(client, batch)).rejects.toThrow(OffsetMovedError);
+    await ingest(client, site, batch);
+    await expect(ingest(client, site, batch)).rejects.toThrow(OffsetMovedError);
     expect(await count(owner.linkId)).toBe(1);
     expect(await counter(owner.linkId)).toBe(1);
   });
@@ -98,7 +99,7 @@ describe('ingest', () => {
   test('of two shippers of one batch, one wins', async () => {
     const batch = { journalId, from: start, to: at(100), clicks: await clicksOf(clickLine(owner)), rejected: 0 };
     const clients = await Promise.all(Array.from({ length: 5 }, () => db.pool.connect()));
-    const results = await Promise.allSettled(clients.map((racer) => ingest(racer, batch)));
+    const results = await Promise.allSettled(clients.map((racer) => ingest(racer, site, batch)));
     for (const racer of clients) racer.release();
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     const losers = results.filter((result) => result.status === 'rejected');
@@ -109,9 +110,13 @@ describe('ingest', () => {
 
   test('a batch that fails leaves no rows', async () => {
     const clicks = await clicksOf(clickLine(owner), clickLine(owner, { folder_id: 'no uuid' }));
-    const error: unknown = await ingest(client, { journalId, from: start, to: at(100), clicks, rejected: 0 }).catch(
-      (e: unknown) => e,
-    );
+    const error: unknown = await ingest(client, site, {
+      journalId,
+      from: start,
+      to: at(100),
+      clicks,
+      rejected: 0,
+    }).catch((e: unknown) => e);
     expect(isRefusal(error)).toBe(true);
     expect(await count(owner.linkId)).toBe(0);
     expect(await counter(owner.linkId)).toBeUndefined();
@@ -126,7 +131,7 @@ describe('ingest', () => {
       clickLine({ ...owner, linkId: deleted.id }),
       clickLine({ ...owner, linkId: randomUUID() }),
     );
-    expect(await ingest(client, { journalId, from: start, to: at(9), clicks, rejected: 0 })).toEqual({
+    expect(await ingest(client, site, { journalId, from: start, to: at(9), clicks, rejected: 0 })).toEqual({
       ingested: 1,
       dropped: 2,
     });
@@ -145,7 +150,7 @@ describe('ingest', () => {
         for (let round = 1; round <= 5; round += 1) {
           const order = shipper % 2 === 0 ? links : links.toReversed();
           const clicks = await clicksOf(...order.map((link) => clickLine({ ...owner, linkId: link.id })));
-          await ingest(racer, { journalId: id, from, to: at(round), clicks, rejected: 0 });
+          await ingest(racer, site, { journalId: id, from, to: at(round), clicks, rejected: 0 });
           from = at(round);
         }
         racer.release();
@@ -157,7 +162,7 @@ describe('ingest', () => {
   test('texts of every kind are stored unchanged', async () => {
     const texts = ['\\', '\\N', '\\.', 'a\tb\nc\rd', '"', "'", '{}', 'null', '', '👩‍💻', '\\x00', '\u2028'];
     const lines = texts.map((text) => clickLine(owner, { destination: copyField(text), city: copyField(text) }));
-    await ingest(client, { journalId, from: start, to: at(100), clicks: await clicksOf(...lines), rejected: 0 });
+    await ingest(client, site, { journalId, from: start, to: at(100), clicks: await clicksOf(...lines), rejected: 0 });
     const { rows: stored } = await db.query<{ destination: string; city: string }>(
       'select destination, city from clicks where link_id = $1',
       [owner.linkId],
@@ -171,7 +176,7 @@ describe('ingest', () => {
     const batch = { journalId, from: start, to: at(100), clicks, rejected: 0 };
     const { late } = await db.transaction(async (tx) => {
       await tx.query('lock table clicks_default in access exclusive mode');
-      const ingesting = ingest(client, batch).catch((e: unknown) => e);
+      const ingesting = ingest(client, site, batch).catch((e: unknown) => e);
       await eventually(
         async () =>
           (await db.query(`select from pg_locks where not granted and relation = 'clicks_default'::regclass`)).rowCount,
@@ -183,7 +188,7 @@ describe('ingest', () => {
     const error = await late;
     expect(error).toBeInstanceOf(Error);
     expect(isRefusal(error)).toBe(false);
-    await ingest(client, batch);
+    await ingest(client, site, batch);
     expect(await count(owner.linkId)).toBe(1);
   });
 
@@ -191,6 +196,7 @@ describe('ingest', () => {
     let setting: unknown;
     await ingest(
       client,
+      site,
       { journalId, from: start, to: at(100), clicks: await clicksOf(clickLine(owner)), rejected: 0 },
       {
         async beforeCommit() {
@@ -210,7 +216,7 @@ describe('ingest', () => {
       count: 2,
     };
     const batch = { journalId, from: start, to: at(100), clicks, rejected: 0 };
-    const error: unknown = await ingest(client, batch).catch((e: unknown) => e);
+    const error: unknown = await ingest(client, site, batch).catch((e: unknown) => e);
     expect(isRefusal(error)).toBe(true);
     expect(await count(owner.linkId)).toBe(0);
   });

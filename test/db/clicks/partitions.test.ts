@@ -7,6 +7,7 @@ import { clickLine, type ClickOwner } from '#test/support/clicks.ts';
 import { createLink } from '#test/support/edge-factories.ts';
 import { createDomain, createOrganization } from '#test/support/factories.ts';
 import { useTestDatabase } from '#test/support/stack.ts';
+import { site } from '#test/support/site.ts';
 
 const db = useTestDatabase();
 
@@ -34,7 +35,7 @@ async function click(owner: ClickOwner, ...timesMs: number[]): Promise<void> {
   const client = await db.pool.connect();
   try {
     const from = await readOffset(client, journalId);
-    await ingest(client, { journalId, from, to: { ...from, position: 1 }, clicks, rejected: 0 });
+    await ingest(client, site, { journalId, from, to: { ...from, position: 1 }, clicks, rejected: 0 });
   } finally {
     client.release();
   }

@@ -13,6 +13,7 @@ import { silentLog, type TestEdge } from '#test/support/edge.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { createShippingScene, type ShippingScene } from './shipping-fixture.ts';
 import { insertRow } from '#test/support/rows.ts';
+import { site } from '#test/support/site.ts';
 
 let scene: ShippingScene;
 let edge: TestEdge;
@@ -86,7 +87,7 @@ describe('journals of dead processes', () => {
   test('are adopted although clicks come without a pause', async () => {
     const folder = join(edge.dataDir, 'busy');
     const journal = createJournal({ root: folder, fsync: false });
-    const shipper = createShipper({ database: edge.db, journal, root: folder, log: silentLog, now: Date.now });
+    const shipper = createShipper({ database: edge.db, site, journal, root: folder, log: silentLog, now: Date.now });
     const busy = { ...edge, linkId: (await edge.link()).id };
     const visits = setInterval(() => journal.append(clickLine(busy), () => undefined), 1);
     shipper.start();
@@ -126,7 +127,7 @@ describe('journals of dead processes', () => {
     const silence = { afterMs: 50, unseenMs: 2_000 };
     const name = 'adopting shipper';
     const database = createDatabase({ url: edge.databaseUrl, applicationName: name });
-    const shipper = createShipper({ database, journal, root: folder, log: silentLog, now: Date.now, silence });
+    const shipper = createShipper({ database, site, journal, root: folder, log: silentLog, now: Date.now, silence });
     shipper.start();
     await eventually(
       () => counted(owner.linkId),

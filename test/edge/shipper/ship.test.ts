@@ -13,6 +13,7 @@ import { clickLine, type ClickOwner } from '#test/support/clicks.ts';
 import { createLink, deleteLink } from '#test/support/edge-factories.ts';
 import { createDomain, createOrganization } from '#test/support/factories.ts';
 import { useTestDatabase } from '#test/support/stack.ts';
+import { site } from '#test/support/site.ts';
 
 let root: string;
 let owner: ClickOwner;
@@ -70,6 +71,7 @@ async function createScene(segments: readonly string[], hasSecond: boolean): Pro
         .flatMap((name) => readFileSync(join(directory, name), 'utf8').split(/(?<=\n)/)),
     async shipAll(chunkBytes) {
       const ship = createShip({
+        site,
         partitions: createPartitions(db, () => undefined),
         withSecond: (work) => work(second),
         onDeadLetters: () => undefined,
@@ -167,6 +169,7 @@ test.each(['client', 'second'] as const)('batches under way when the %s broke ar
   expect(offset.position).toBe(broken.shipment.offset.position);
   expect(offset.position).toBeGreaterThan(0);
   const again = createShip({
+    site,
     partitions: createPartitions(db, () => undefined),
     withSecond: (work) => work(undefined),
     onDeadLetters: () => undefined,
@@ -190,6 +193,7 @@ test('several processes that ship one journal at the same time ship it once', as
   async function shipAll(): Promise<void> {
     const [client, second] = [await db.pool.connect(), await db.pool.connect()];
     const ship = createShip({
+      site,
       partitions: createPartitions(db, () => undefined),
       withSecond: (work) => work(second),
       onDeadLetters: () => undefined,

@@ -4,6 +4,7 @@ import { createJournal, type Journal } from '#edge/journal/journal.ts';
 import { createShipper, type Shipper } from '#edge/shipper/shipper.ts';
 import type { ClickOwner } from '#test/support/clicks.ts';
 import { createTestEdge, silentLog, type TestEdge } from '#test/support/edge.ts';
+import { site } from '#test/support/site.ts';
 
 /** An edge, and what tests of shipping do in its folder of journals. */
 export interface ShippingScene extends AsyncDisposable {
@@ -31,7 +32,7 @@ export async function createShippingScene(): Promise<ShippingScene> {
     },
     openShipper(database, segmentBytes) {
       const journal = createJournal({ root, fsync: false, segmentBytes });
-      return { journal, shipper: createShipper({ database, journal, root, log: silentLog, now: Date.now }) };
+      return { journal, shipper: createShipper({ database, site, journal, root, log: silentLog, now: Date.now }) };
     },
     [Symbol.asyncDispose]: () => edge[Symbol.asyncDispose](),
   };

@@ -12,6 +12,7 @@ import { createEdge } from '#edge/server.ts';
 import { emOf } from '#test/support/entity-managers.ts';
 import { browser, silentLog, useTestEdge, visitEdge } from '#test/support/edge.ts';
 import { eventually } from '#test/support/eventually.ts';
+import { site } from '#test/support/site.ts';
 
 let db: Database;
 const edge = useTestEdge();
@@ -44,6 +45,7 @@ describe('an edge', () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'waymark-edge-'));
     const database = createDatabase({ url: edge.databaseUrl });
     const other = createEdge({
+      site,
       database,
       databaseUrl: edge.databaseUrl,
       dataDir,

@@ -1,0 +1,22 @@
+import type { Site } from '#core/links/site.ts';
+import { createExpiredEvent } from '#core/webhooks/events.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
+import { ShortLink } from '#db/entities/links.ts';
+import { emit } from '#commands/events.ts';
+
+/**
+ * Writes `link.expired` for links whose end has passed, once for each end, in one transaction with the mark that says so.
+ * @param among only links with these ids; undefined: all.
+ * @returns the number of links; fewer than `limit`: none is left that no other transaction holds.
+ */
+export async function reportExpired(
+  em: EntityManager,
+  { site, now, ...which }: { site: Pick<Site, 'originUrl'>; now: Date; limit: number; among?: readonly string[] },
+): Promise<number> {
+  const links = await em.getRepository(ShortLink).takeExpired({ now, ...which });
+  await emit(
+    em,
+    links.map((link) => createExpiredEvent(link, site, now)),
+  );
+  return links.length;
+}
