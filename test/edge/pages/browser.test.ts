@@ -5,6 +5,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { hash } from '@node-rs/argon2';
+import axe from 'axe-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasBrowser, startBrowser } from '#test/support/browser.ts';
@@ -59,6 +60,14 @@ const measureContrasts = `(() => {
 })()`;
 const contrastsOf = (page: Page): Promise<{ what: string; ratio: number; least: number }[]> =>
   page.evaluate(measureContrasts);
+
+/** The rules of axe that a page breaks, with the elements that break them. */
+async function brokenRules(page: Page): Promise<string[]> {
+  // Not by a script element: the pages' policy forbids it.
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>('axe.run()');
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+}
 
 describe.skipIf(!hasBrowser)('pages in a browser', () => {
   let edge: TestEdge;
@@ -199,7 +208,7 @@ describe.skipIf(!hasBrowser)('pages in a browser', () => {
     }
   });
 
-  test('all of them fit a phone and a desktop, light and dark, in English and German', async () => {
+  test('all of them fit a phone and a desktop, light and dark, in English and German, and break no rule of accessibility', async () => {
     const passwordHash = await hash('x', { memoryCost: 64, timeCost: 1, parallelism: 1 });
     const guarded = await edge.link({ passwordHash });
     const expired = await edge.link({ expiresAt: new Date(0) });
@@ -247,6 +256,8 @@ describe.skipIf(!hasBrowser)('pages in a browser', () => {
         for (const { what, ratio, least } of await contrastsOf(page)) {
           expect(ratio, `${what} of ${name}, ${colorScheme}`).toBeGreaterThanOrEqual(least);
         }
+        // The rules look at the tree and at colours: one width is enough.
+        if (viewport === phone) expect(await brokenRules(page), `${name}, ${colorScheme}`).toEqual([]);
         if (pictures !== undefined) {
           const file = `${name}-${viewport.width}-${colorScheme}-${locale}.png`;
           await page.screenshot({ path: join(pictures, file), animations: 'disabled' });
