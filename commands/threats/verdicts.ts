@@ -6,8 +6,14 @@ import type { Site } from '#core/links/site.ts';
 import type { ThreatType } from '#core/threats/types.ts';
 import { joinVerdicts } from '#core/threats/verdict.ts';
 import type { Database, Transaction } from '#db/connection/database.ts';
+import { notifyDomain } from '#db/links/notify-changes.ts';
 import { channels, notify, notifyLinks } from '#db/notifications/notify.ts';
-import { listAffectedLinks, listUnreported, readAffectedLinks } from '#db/threats/affected-links.ts';
+import {
+  listAffectedDomains,
+  listAffectedLinks,
+  listUnreported,
+  readAffectedLinks,
+} from '#db/threats/affected-links.ts';
 import { requestThreatMail } from '#db/threats/threat-mail.ts';
 import {
   type ChangedVerdict,
@@ -149,6 +155,8 @@ async function reportChanges(tx: Transaction, changed: readonly ChangedVerdict[]
     return { id, threatTypes: [...threatTypes].toSorted() };
   });
   await emitUpdates(tx, links, changed, site);
+  // Edges do not lead to a flagged fallback (4.15).
+  for (const id of await listAffectedDomains(tx, hashes)) await notifyDomain(tx, id);
   if (dangerous.length > 0) {
     await requestThreatMail(
       tx,
@@ -180,6 +188,7 @@ export async function reportKnownThreats(
       return id === null ? [] : { id, threatTypes: [...threatTypes].toSorted() };
     });
     await emitUpdates(tx, links, unknown, site);
+    for (const { domainId } of unreported) if (domainId !== null) await notifyDomain(tx, domainId);
     for (const [found, group] of Map.groupBy(unreported, (target) => target.urlHash)) {
       await requestThreatMail(
         tx,

@@ -37,6 +37,23 @@ export async function listAffectedLinks(
   return rows;
 }
 
+/** Lists live domains whose fallback is any of some URLs (hexadecimal hashes), in the order of their ids. */
+export async function listAffectedDomains(sql: Sql, urlHashes: readonly string[]): Promise<string[]> {
+  const { rows } = await sql.query<{ id: string }>({
+    name: 'threats_affected_domains',
+    text: `
+      select distinct d.id
+      from unnest($1::text[]) as changed (hash)
+      cross join lateral (
+        select id from domains
+        where fallback_url is not null and deleted_at is null and organization_id is not null
+          and hash_of_url(fallback_url) = decode(changed.hash, 'hex')) d
+      order by 1`,
+    values: [urlHashes],
+  });
+  return rows.map(({ id }) => id);
+}
+
 /** Reads the fields of links that events show; deleted ones are left out. */
 export async function readAffectedLinks(sql: Sql, ids: readonly string[]): Promise<AffectedLink[]> {
   const { rows } = await sql.query<AffectedLink>({

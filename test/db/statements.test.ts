@@ -20,7 +20,7 @@ const byHand: Record<string, number> = {
   'db/organizations': 2,
   'db/reports': 1,
   'db/stats': 8,
-  'db/threats': 22,
+  'db/threats': 23,
   'db/webhooks': 13,
   'edge/lookup': 1,
   'edge/shipper': 1,

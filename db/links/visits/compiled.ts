@@ -54,6 +54,11 @@ const threatsOf = (alias: string): string =>
   `case when o.threat_policy <> 'pass' then (select array_agg(distinct found.type) from threat_verdicts v, unnest(v.threat_types) as found (type) ` +
   `where v.url_hash = any(coalesce(${alias}.deep_link_hashes, '{}') || ${alias}.url_hash)) end`;
 
+// An address for visitors who do not come to a destination: a flagged one counts as not set, unless the organization lets visitors pass.
+const unflagged = (url: string): string =>
+  `case when ${url} is null or o.threat_policy = 'pass' or not exists (select from threat_verdicts v ` +
+  `where v.url_hash = hash_of_url(${url}) and v.threat_types <> '{}') then ${url} end`;
+
 const destinationJson = (alias: string): string =>
   `json_build_object('type', ${alias}.type, 'value', ${alias}.value, 'deep', ${alias}.enable_deep_linking, ` +
   `'threats', ${threatsOf(alias)}, 'unframed', ${alias}.frames_refused_by = ${alias}.url_hash, ` +
@@ -62,7 +67,8 @@ const destinationJson = (alias: string): string =>
 // The array is in a subquery: a generic plan is then as good as a custom one, and is made once. Links of suspended and deleted
 // organizations are left out, as if they did not exist (2.9).
 const selectLinks = `
-  select l.id, ${slugKeyOf('l.slug')} as slug_key, l.organization_id, l.domain_id, l.folder_id, l.is_active, o.honours_gpc, o.threat_policy, l.expires_at, l.expired_url, l.max_clicks,
+  select l.id, ${slugKeyOf('l.slug')} as slug_key, l.organization_id, l.domain_id, l.folder_id, l.is_active, o.honours_gpc, o.threat_policy, l.expires_at,
+    ${unflagged('l.expired_url')} as expired_url, l.max_clicks,
     l.password_hash, l.cloaking, l.forward_query,
     array[l.utm_source, l.utm_medium, l.utm_campaign, l.utm_term, l.utm_content] as utm,
     m.title as meta_title, m.description as meta_description, f.url_key as meta_image_key,
@@ -81,7 +87,7 @@ const selectLinks = `
     and o.suspended_at is null and o.deleted_at is null`;
 
 const selectDomains = `
-  select d.id, d.organization_id as "organizationId", d.domain, d.fallback_url as "fallbackUrl",
+  select d.id, d.organization_id as "organizationId", d.domain, ${unflagged('d.fallback_url')} as "fallbackUrl",
     d.apple_app_site_association #>> '{}' as "appleAppSiteAssociation", d.android_asset_links #>> '{}' as "androidAssetLinks"
   from domains d
   left join organizations o on o.id = d.organization_id

@@ -1,10 +1,11 @@
 import { hash } from '@node-rs/argon2';
 import { describe, expect, test } from 'vitest';
 import { setThreatPolicy } from '#commands/organizations/organizations.ts';
-import { storeVerdicts, urlHash } from '#commands/threats/verdicts.ts';
+import { requestVerdicts, storeVerdicts, urlHash } from '#commands/threats/verdicts.ts';
 import { createSite } from '#core/links/site.ts';
 import type { ThreatPolicy } from '#core/threats/policy.ts';
 import { createTestEdge, type EdgeAnswer, useTestEdge } from '#test/support/edge.ts';
+import { createDomain } from '#test/support/factories.ts';
 import { emOf } from '#test/support/entity-managers.ts';
 import { eventually } from '#test/support/eventually.ts';
 
@@ -168,5 +169,56 @@ describe('a link with known threats (4.15)', () => {
       () => visitFrom(slug),
       ({ status }) => status === 302,
     );
+  });
+});
+
+describe('addresses for visitors who do not come to a destination (4.15)', () => {
+  const site = createSite({ scheme: 'https', platformDomain: 'platform.example' });
+
+  /** Asks for the verdict of a link's expired URL or of a domain's fallback, and stores what the scanner found. */
+  async function scan(id: string, url: string, threatTypes: 'MALWARE'[]): Promise<void> {
+    await edge.db.transaction((tx) => requestVerdicts(tx, [{ id, url, organizationId: edge.organization.id }]));
+    const expiresAt = new Date(Date.now() + 60_000);
+    await storeVerdicts(edge.db, [{ urlHash: urlHash(url).toString('hex'), threatTypes, expiresAt }], site);
+  }
+
+  test('a flagged expiredUrl is not opened, unless the policy is pass', async () => {
+    const expiredUrl = 'https://expired-bad.example/';
+    const { id, slug } = await edge.link({ expiresAt: new Date(0), expiredUrl });
+    const visit = (status: number): Promise<EdgeAnswer> =>
+      eventually(
+        () => visitFrom(slug),
+        (answer) => answer.status === status,
+      );
+    expect((await visit(302)).headers.location).toBe(expiredUrl);
+    await scan(id, expiredUrl, ['MALWARE']);
+    expect((await visit(410)).body).not.toContain('expired-bad');
+    await setPolicy('pass');
+    expect((await visit(302)).headers.location).toBe(expiredUrl);
+    await setPolicy('block');
+    await visit(410);
+    await scan(id, expiredUrl, []);
+    await visit(302);
+    await setPolicy('warn');
+  });
+
+  test('a flagged fallbackUrl is not opened, unless the policy is pass', async () => {
+    const fallbackUrl = 'https://fallback-bad.example/';
+    const { id, domain: host } = await createDomain(edge.db, edge.organization.id, { fallbackUrl });
+    const visit = (path: string, status: number): Promise<EdgeAnswer> =>
+      eventually(
+        () => edge.visit(path, { host }),
+        (answer) => answer.status === status,
+      );
+    expect((await visit('/unknown', 302)).headers.location).toBe(fallbackUrl);
+    await scan(id, fallbackUrl, ['MALWARE']);
+    await visit('/unknown', 404);
+    await visit('/', 200);
+    await setPolicy('pass');
+    await visit('/', 302);
+    await setPolicy('warn');
+    await visit('/', 200);
+    await scan(id, fallbackUrl, []);
+    await visit('/unknown', 302);
   });
 });
