@@ -1,10 +1,16 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { pino } from 'pino';
 import { createSealing } from '#adapters/sealing.ts';
 import { createApi } from '#api/app.ts';
 import { createSite } from '#core/links/site.ts';
 import { root } from './lib/paths.ts';
+import { readBaseline, writeBaseline } from './openapi/baseline.ts';
+import { type Description, findBreakingChanges } from './openapi/breaking-changes.ts';
+
+// `npm run openapi`: writes docs/openapi.json, and lists what breaks clients of the baseline. With --baseline it makes the
+// description the new baseline (docs/release.md).
 
 export const openapiPath = join(root, 'docs/openapi.json');
 
@@ -57,4 +63,16 @@ function absent(name: string): never {
   return new Proxy(() => {}, { get: refuse, apply: refuse }) as never;
 }
 
-if (import.meta.main) writeFileSync(openapiPath, renderOpenapi(await describeApi()));
+async function main(): Promise<void> {
+  const { values } = parseArgs({ options: { baseline: { type: 'boolean', default: false } } });
+  const document = await describeApi();
+  writeFileSync(openapiPath, renderOpenapi(document));
+  if (values.baseline) {
+    writeBaseline(document);
+    return;
+  }
+  const broken = findBreakingChanges(readBaseline(), document as unknown as Description);
+  if (broken.length > 0) console.error(`Changes that break clients of the last release:\n${broken.join('\n')}`);
+}
+
+if (import.meta.main) await main();
