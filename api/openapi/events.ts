@@ -183,12 +183,20 @@ export function withEvents(document: Described): Described {
     const { description, data } = dataOfEvents[type];
     components.schemas[nameOfEvent(type)] = {
       description,
-      ...object({
-        id: { ...id, description: 'Id of the event: the same in every attempt.' },
-        type: { type: 'string', enum: [type], description: 'Type of the event.' },
-        createdAt: moment,
-        data: { ...data, description: 'What happened.' },
-      }),
+      ...object(
+        {
+          id: { ...id, description: 'Id of the event: the same in every attempt.' },
+          type: { type: 'string', enum: [type], description: 'Type of the event.' },
+          createdAt: moment,
+          data: { ...data, description: 'What happened.' },
+        },
+        {
+          isTest: {
+            type: 'boolean',
+            description: 'true: a sample, which a call of testWebhook asked for; nothing happened. Absent otherwise.',
+          },
+        },
+      ),
     };
     requests[type] = { post: describeRequest(type, description) };
   }

@@ -36,6 +36,13 @@ function tidyObject(object: Loose): Loose {
       branch.type === undefined ? branch : { ...branch, nullable: true },
     );
   }
+  // A body with a default may be left out.
+  const body = (object.content as { 'application/json'?: { schema?: Loose } } | undefined)?.['application/json']
+    ?.schema;
+  if (object.required === true && body?.default !== undefined) {
+    object.required = false;
+    delete body.default;
+  }
   // An enum must list null.
   if (object.nullable === true && Array.isArray(object.enum) && !object.enum.includes(null)) {
     object.enum = [...(object.enum as unknown[]), null];

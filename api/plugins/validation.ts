@@ -70,7 +70,7 @@ type Checked = { value: unknown; wrong?: undefined } | { value?: undefined; wron
 function check(schema: z.ZodType, part: string | undefined, data: unknown): Checked {
   // Fastify passes null without a body; the JSON null counts as no body too.
   const isMissing = data === undefined || data === null;
-  if (part === 'body' && isMissing && schema !== nothingSchema) {
+  if (part === 'body' && isMissing && schema !== nothingSchema && !schema.isOptional()) {
     return { wrong: { issues: [{ path: '', message: 'A body is required.' }], moreIssues: 0 } };
   }
   const result = schema.safeParse(isMissing ? {} : data);

@@ -14,12 +14,13 @@ import {
   deliverySchema,
   recoverBodySchema,
   recoverySchema,
+  testBodySchema,
 } from './schema.ts';
 
 const tags = ['Webhooks'];
 
 /** Deliveries: list, attempts, test, redeliver and recover. */
-export const deliveryRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, { clock }) => {
+export const deliveryRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, { clock, site }) => {
   app.get(
     '/webhook/:id/deliveries',
     {
@@ -93,16 +94,17 @@ export const deliveryRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app
         tags,
         operationId: 'testWebhook',
         summary: 'Send a webhook a test event',
-        description: 'The type of the event is webhook.test, which needs no subscription; its data is {webhook: {id}}.',
+        description:
+          'Without a type the event is webhook.test, which needs no subscription; its data is {webhook: {id}}. With a type it is a sample of that type: its data has the documented shape, names a link, domain or import that does not exist, and its body says isTest: true. Only this webhook gets it, whatever its events and scope.',
         params: idParamsSchema,
-        body: nothingSchema,
+        body: testBodySchema,
         response: { 200: deliverySchema, ...errorResponses(400, 404, 409) },
       },
     },
-    async ({ actor, em, params: { id }, idempotent }) => {
+    async ({ actor, em, params: { id }, body: { type }, idempotent }) => {
       const send = async () => {
         const made = await em.transactional(async (em) => {
-          const delivery = await sendTest(em, actor, id, { now: clock() });
+          const delivery = await sendTest(em, actor, id, { type, site, now: clock() });
           await idempotent?.made(em, delivery.id);
           return delivery.id;
         });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { deliveredTypes, eventTypes } from '#core/webhooks/events.ts';
+import { deliveredTypes, eventTypes, testEventType } from '#core/webhooks/events.ts';
 import { idSchema } from '#core/links/draft.ts';
 import { name } from '#core/lib/text.ts';
 import { webhookUrlSchema } from '#core/webhooks/url.ts';
@@ -214,6 +214,19 @@ export const eventListSchema = z
 
 /** A page of events. */
 export type EventsPage = z.output<typeof eventListSchema>;
+
+/** The body of POST /webhook/{id}/test; none: `webhook.test`. */
+export const testBodySchema = z
+  .strictObject({
+    type: z
+      .enum(deliveredTypes)
+      .default(testEventType)
+      .describe(
+        'The type of the sample to send: any type, whatever the webhook subscribes to. webhook.test when omitted.',
+      ),
+  })
+  .prefault({})
+  .meta({ example: { type: 'link.created' } });
 
 /** The body of POST /webhook/{id}/recover. */
 export const recoverBodySchema = z.strictObject({

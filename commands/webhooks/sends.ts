@@ -1,6 +1,8 @@
 import { type Loaded, LockMode } from '@mikro-orm/postgresql';
 import { AppError, invalid } from '#core/errors/errors.ts';
-import { createEvent, testEventType } from '#core/webhooks/events.ts';
+import type { Site } from '#core/links/site.ts';
+import { createEvent, type DeliveredType, testEventType } from '#core/webhooks/events.ts';
+import { sampleData } from '#core/webhooks/samples.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Delivery, noId, Webhook, WebhookRecovery } from '#db/entities/webhooks.ts';
 import { eventsKeptDays } from '#db/webhooks/events.ts';
@@ -11,21 +13,24 @@ import { lockWebhook, type WebhookAsker } from './webhooks.ts';
 const dayMs = 24 * 60 * 60 * 1_000;
 
 /**
- * Sends a webhook a test event (6.10); while the webhook fails, as a probe.
+ * Sends a webhook a test event (6.10): `webhook.test`, or a sample of another type; while the webhook fails, as a probe. The stored
+ * event is of type `webhook.test` in any case, so that no other webhook and no poll gets it.
  * @throws AppError NOT_FOUND, FORBIDDEN; VALIDATION_ERROR where the webhook is off.
  */
 export async function sendTest(
   em: EntityManager,
   asker: WebhookAsker,
   webhookId: string,
-  { now }: { now: Date },
+  { type, site, now }: { type: DeliveredType; site: Site; now: Date },
 ): Promise<Delivery> {
   const webhook = await lockWebhook(em, asker, webhookId);
   requireOn(webhook);
-  const { id: organizationId } = webhook.organization;
-  const event = createEvent(testEventType, { organizationId, linkId: null, data: { webhook: { id: webhookId } }, now });
-  await emit(em, [event]);
-  const delivery = em.getRepository(Delivery).addUrgent({ webhookId, event: event.id, type: event.type }, now);
+  const { organization, name = null, url } = webhook;
+  const data = sampleData(type, { webhook: { id: webhookId, name, url }, site, now });
+  const sample = { organizationId: organization.id, linkId: null, data, now, isTest: type !== testEventType };
+  const event = createEvent(type, sample);
+  await emit(em, [{ ...event, type: testEventType }]);
+  const delivery = em.getRepository(Delivery).addUrgent({ webhookId, event: event.id, type }, now);
   await sendFirst(em, delivery);
   return delivery;
 }

@@ -76,12 +76,21 @@ export function createDisabledEvent(
   return createEvent('webhook.disabled', { organizationId, linkId: null, data, now });
 }
 
-/** A new event with its envelope `{id, type, createdAt, data}`. */
+/** The content of a new event. `isTest`: a sample, which a call asked for. */
+interface EventContent {
+  organizationId: string;
+  linkId: string | null;
+  data: object;
+  now: Date;
+  isTest?: boolean;
+}
+
+/** A new event with its envelope `{id, type, createdAt, data}`; that of a sample has `isTest: true` too. */
 export function createEvent(
   type: DeliveredType,
-  { organizationId, linkId, data, now }: { organizationId: string; linkId: string | null; data: object; now: Date },
+  { organizationId, linkId, data, now, isTest = false }: EventContent,
 ): EventDraft {
   const id = uuidv7();
-  const body = JSON.stringify({ id, type, createdAt: now.toISOString(), data });
+  const body = JSON.stringify({ id, type, createdAt: now.toISOString(), data, ...(isTest && { isTest }) });
   return { id, organizationId, type, linkId, body, createdAt: now };
 }

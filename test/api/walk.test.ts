@@ -113,7 +113,7 @@ describe('every operation of /doc', { timeout: 90_000 }, () => {
       const send = (payload?: Buffer | string, type?: string): Promise<Called> =>
         walker.send(operation, headers, payload, type);
       const cases: [string, Called][] = [
-        ['none', await send()],
+        ...(operation.isBodyOptional ? [] : [['none', await send()] satisfies [string, Called]]),
         ['empty', await send('')],
         ['cut short', await send('{"a":')],
         ['a list', await send('[]')],

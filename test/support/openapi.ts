@@ -41,6 +41,7 @@ export interface Operation {
   parameters: Parameter[];
   /** Schema of the JSON that it takes; undefined: none. */
   body: Schema | undefined;
+  isBodyOptional: boolean;
   isMultipart: boolean;
   /** Callers: holders of a key or a session, signed-in users alone, or the public. */
   caller: 'key' | 'session' | 'anybody';
@@ -64,7 +65,7 @@ export interface Description {
 
 interface RawOperation {
   parameters?: (Parameter | { $ref: string })[];
-  requestBody?: { content: Record<string, { schema: Schema }> };
+  requestBody?: { required?: boolean; content: Record<string, { schema: Schema }> };
   responses: Record<string, { content?: Record<string, { schema: Schema }> }>;
   security?: Record<string, unknown>[];
 }
@@ -126,6 +127,7 @@ function readOperation(
     path,
     parameters: parameters.map((one) => ('$ref' in one ? named[one.$ref.split('/').at(-1)!]! : one)),
     body: requestBody?.content['application/json']?.schema,
+    isBodyOptional: requestBody?.required !== true,
     isMultipart: requestBody?.content['multipart/form-data'] !== undefined,
     caller,
   };

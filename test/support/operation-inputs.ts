@@ -56,10 +56,10 @@ export function rightInputs(
 export function wrongBodies(operation: Operation, resolve: Resolve): WrongInput[] {
   if (operation.body === undefined) return [];
   const example = exampleOf(operation, resolve);
-  return faultsOf(operation.body, resolve).map(({ input, ...fault }) => ({
-    ...fault,
-    input: { ...example, body: input },
-  }));
+  return faultsOf(operation.body, resolve).flatMap(({ input, ...fault }) =>
+    // The JSON null counts as no body.
+    input === null && operation.isBodyOptional ? [] : [{ ...fault, input: { ...example, body: input } }],
+  );
 }
 
 /** Everything that the schemas of an operation's query and path forbid, and fields of a query that it does not know. */

@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { v7 as uuidv7 } from 'uuid';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Answer, useTestApi } from '#test/support/api.ts';
+import { eventTypes } from '#core/webhooks/events.ts';
 import { askedMeanwhile } from '#db/webhooks/sending.ts';
 import { createOrganization } from '#test/support/factories.ts';
 import { createDelivery, outboxOf } from '#test/support/deliveries.ts';
@@ -15,9 +18,18 @@ beforeEach(async () => {
   await api.db.query('delete from outbox');
 });
 
-async function createWebhook() {
+async function createWebhook(events = ['link.created']) {
   const url = `https://hooks.example.com/deliveries/${(counter += 1)}`;
-  return (await api.call('POST', '/webhook', { url, events: ['link.created'] })).body;
+  return (await api.call('POST', '/webhook', { url, events, name: 'CRM' })).body;
+}
+
+const guide = readFileSync(join(import.meta.dirname, '../../../docs/webhooks.md'), 'utf8');
+
+/** The names of a value's fields, in their order, with the types of their values. */
+function shapeOf(value: unknown): unknown {
+  if (value === null || typeof value !== 'object') return typeof value;
+  if (Array.isArray(value)) return value.map(shapeOf);
+  return Object.entries(value).map(([name, field]) => [name, shapeOf(field)]);
 }
 
 const post = (path: string, body?: object, headers: Record<string, string> = {}): Promise<Answer> =>
@@ -71,6 +83,33 @@ describe('POST /webhook/{id}/test', () => {
   it('answers 400 while the webhook is off', async () => {
     await turnOff();
     expect(await post('/test')).toMatchObject(off);
+  });
+
+  it.each(eventTypes)('sends a sample of %s, as the guide shows the type, to this webhook alone', async (type) => {
+    const other = (await createWebhook([type])).id;
+    const { status, body } = await post('/test', { type });
+    expect({ status, type: body.type }).toEqual({ status: 200, type });
+    const sent = JSON.parse((await get(`/deliveries/${body.id}`)).body.body);
+    expect(sent).toMatchObject({ id: body.eventId, type, createdAt: body.createdAt, isTest: true });
+    const [, shown = ''] = new RegExp(`### ${type}\n\n\`\`\`json\n([\\s\\S]*?)\`\`\``).exec(guide) ?? [];
+    expect(shapeOf(sent.data)).toEqual(shapeOf(JSON.parse(shown).data));
+    expect((await api.db.query('select from event_queue where event_id = $1', [body.eventId])).rowCount).toBe(0);
+    expect((await api.call('GET', `/webhook/${other}/deliveries`)).body.count).toBe(0);
+    const { rows } = await api.db.query('select type from events where id = $1', [body.eventId]);
+    expect(rows).toEqual([{ type: 'webhook.test' }]);
+  });
+
+  it('answers 400 for an unknown type, and takes webhook.test and an empty body', async () => {
+    expect(await post('/test', { type: 'link.seen' })).toMatchObject({
+      status: 400,
+      body: { issues: [{ path: 'type' }] },
+    });
+    expect(await post('/test', { kind: 'link.created' })).toMatchObject({ status: 400 });
+    for (const sent of [{}, { type: 'webhook.test' }]) {
+      const { body } = await post('/test', sent);
+      const { data, ...rest } = JSON.parse((await get(`/deliveries/${body.id}`)).body.body);
+      expect([Object.keys(rest), data]).toEqual([['id', 'type', 'createdAt'], { webhook: { id } }]);
+    }
   });
 
   it('sends one under an Idempotency-Key, also where the call died after its commit', async () => {

@@ -14,6 +14,7 @@ import { Delivery, Webhook } from '#db/entities/webhooks.ts';
 import { fanOut } from '#db/webhooks/events.ts';
 import { recoverSome } from '#db/webhooks/recoveries.ts';
 import { allPermissions, createOrganization } from '#test/support/factories.ts';
+import { site } from '#test/support/site.ts';
 import { emOf } from '#test/support/entity-managers.ts';
 import { useTestDatabase } from '#test/support/stack.ts';
 import { createDelivery } from '#test/support/deliveries.ts';
@@ -116,7 +117,9 @@ test('a test delivery is the immediate probe of a failing webhook', async () => 
     [id],
   );
   await createDelivery(db, id);
-  const { id: deliveryId } = await emOf(db).transactional((em) => sendTest(em, actor, id, now()));
+  const { id: deliveryId } = await emOf(db).transactional((em) =>
+    sendTest(em, actor, id, { type: 'webhook.test', site, ...now() }),
+  );
   const { rows, webhook } = (await claimDeliveries(db, { webhookId: id, claim: 'x', limit: 1 }))!;
   expect(rows.map((row) => row.id)).toEqual([deliveryId]);
   expect(webhook.probeInMs).toBeLessThanOrEqual(0);
