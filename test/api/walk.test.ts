@@ -112,9 +112,12 @@ describe('every operation of /doc', { timeout: 90_000 }, () => {
       const headers = await walker.allowedHeaders(operation);
       const send = (payload?: Buffer | string, type?: string): Promise<Called> =>
         walker.send(operation, headers, payload, type);
-      const cases: [string, Called][] = [
-        ...(operation.isBodyOptional ? [] : [['none', await send()] satisfies [string, Called]]),
+      const missing: [string, Called][] = [
+        ['none', await send()],
         ['empty', await send('')],
+      ];
+      const cases: [string, Called][] = [
+        ...(operation.isBodyOptional ? [] : missing),
         ['cut short', await send('{"a":')],
         ['a list', await send('[]')],
         ['no UTF-8', await send(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]))],
