@@ -54,6 +54,7 @@ export const documentation = fp(
           title: 'Waymark',
           description: introduction,
           version: '0.0.3',
+          license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
         },
         servers: [{ url: baseUrl }],
         tags: [...tagsInOrder],
