@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fastify, type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify';
 import { createClientName } from '#core/http/client-name.ts';
 import type { DiskSpace } from '#core/lib/disk.ts';
-import { noGeoipNote } from '#core/links/warnings.ts';
+import { noGeoipNote } from '#core/links/warnings/link-warnings.ts';
 import { type Meter, noMeter } from '#core/lib/meter.ts';
 import type { GeoLookup } from '#core/routing/geo-location.ts';
 import { transportSecurity } from '#core/http/transport-security.ts';

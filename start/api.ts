@@ -18,7 +18,7 @@ import { createKeyDirectory } from '#api/auth/key-directory.ts';
 import { createLimiter } from '#api/limits/rate-limiter.ts';
 import { createScanLag, createVerdictWaiter } from '#api/short-link/verdict-waiter.ts';
 import { createClientName } from '#core/http/client-name.ts';
-import { noGeoipNote } from '#core/links/warnings.ts';
+import { noGeoipNote } from '#core/links/warnings/link-warnings.ts';
 import { ThreatLists } from '#core/threats/threat-lists.ts';
 import { watchWorkerScanners } from '#db/health/worker-scanners.ts';
 import { createListener } from '#db/notifications/listener.ts';

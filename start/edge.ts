@@ -4,7 +4,7 @@ import { openGeoip } from '#adapters/geoip.ts';
 import { collectStartGarbage, limitHeapGrowth } from '#adapters/machine/heap.ts';
 import { keepPrivate } from '#adapters/machine/private-files.ts';
 import { createFileUrl } from '#core/files/url.ts';
-import { noGeoipNote } from '#core/links/warnings.ts';
+import { noGeoipNote } from '#core/links/warnings/link-warnings.ts';
 import { createEdge } from '#edge/server.ts';
 import { addressOf, type Parts, type Service, siteOf, untilDatabase } from './shared.ts';
 

@@ -1,5 +1,6 @@
 import type { DnsNeeds, FinishedCheck } from '#core/domains/dns.ts';
 import { firstTemplate } from '#core/links/qr-code.ts';
+import { findQrCodeWarnings } from '#core/links/warnings/link-warnings.ts';
 import type { Site } from '#core/links/site.ts';
 import type { Domain } from '#db/entities/domains.ts';
 import type { Domain as DomainAnswer, DomainItem } from './schema.ts';
@@ -45,6 +46,13 @@ export function presentCreated(domain: Domain, { records, hasHostname }: DnsNeed
     : 'EDGE_HOSTNAME is not set: only ownership is checked. Ask the operator of this installation where the domain must lead.';
   const warnings = [{ path: 'dns.records', code: 'NO_EDGE_HOSTNAME' as const, message }];
   return { ...presentDomain(domain), dns: { records }, ...(hasHostname ? {} : { warnings }) };
+}
+
+/** A domain after an update, with warnings of the QR template that its new links get. */
+export function presentChanged(domain: Domain) {
+  const shown = presentDomain(domain);
+  const warnings = findQrCodeWarnings(shown.qrCode);
+  return warnings.length === 0 ? shown : { ...shown, warnings };
 }
 
 /** A domain in the list of domains that links may use. */

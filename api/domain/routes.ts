@@ -16,6 +16,7 @@ import { createDomainChecker } from './checker.ts';
 import {
   presentChecked,
   presentCreated,
+  presentChanged,
   presentDomain,
   presentItem,
   presentQrCodeData,
@@ -24,6 +25,7 @@ import {
 import {
   allDomainsSchema,
   checkedDomainSchema,
+  changedDomainSchema,
   createdDomainSchema,
   createDomainSchema,
   domainListQuerySchema,
@@ -137,12 +139,12 @@ export const domainRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, 
           'Fields that are sent change, the others stay; null clears. Another `domain` or `txtRecord` is refused: add the other name as a new domain.',
         params: idParamsSchema,
         body: patchDomainBodySchema,
-        response: { 200: domainSchema, ...errorResponses(400, 404, 409) },
+        response: { 200: changedDomainSchema, ...errorResponses(400, 404, 409) },
       },
     },
     async ({ actor, em, params: { id }, body, ifMatch }) => {
       const options = { now: clock(), site, ifMatch };
-      return presentDomain(await em.transactional((em) => updateDomain(em, actor, id, body, options)));
+      return presentChanged(await em.transactional((em) => updateDomain(em, actor, id, body, options)));
     },
   );
 

@@ -85,7 +85,7 @@ const neededRecordSchema = z
 const domainWarningSchema = z
   .strictObject({
     path: z.string().describe('Dotted path of the field, as in the issues of an error.'),
-    code: z.enum(['NO_EDGE_HOSTNAME']).describe('Later versions may have more codes.'),
+    code: z.enum(['NO_EDGE_HOSTNAME', 'QR_CODE_HARD_TO_SCAN']).describe('Later versions may have more codes.'),
     message: z.string(),
   })
   .meta({ id: 'DomainWarning' });
@@ -99,6 +99,11 @@ export const createdDomainSchema = domainSchema
     warnings: z.array(domainWarningSchema).optional().describe('Absent without warnings.'),
   })
   .meta({ id: 'CreatedDomain' });
+
+/** A domain after an update. */
+export const changedDomainSchema = domainSchema
+  .extend({ warnings: z.array(domainWarningSchema).optional().describe('Absent without warnings.') })
+  .meta({ id: 'ChangedDomain' });
 
 /** All domains that links may use. */
 export const allDomainsSchema = z.array(domainSummarySchema);

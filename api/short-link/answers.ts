@@ -4,7 +4,7 @@ import { type LinkTargets, webAddressesOfLink } from '#core/links/destination.ts
 import type { Actor } from '#core/organizations/actor.ts';
 import type { LocalAnswers } from '#core/threats/answer.ts';
 import { AppError } from '#core/errors/errors.ts';
-import { findLinkWarnings } from '#core/links/warnings.ts';
+import { findLinkWarnings, findNews } from '#core/links/warnings/link-warnings.ts';
 import { createTurn } from '#core/lib/turn.ts';
 import { type LinkView, readLinks } from '#db/links/view.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
@@ -55,9 +55,8 @@ export function createLinkAnswers({
   ApiDependencies,
   'db' | 'site' | 'verdicts' | 'findLocalAnswers' | 'threatScanWaitMs' | 'hasGeoip'
 >): LinkAnswers {
-  function present(view: Omit<LinkView, 'folder'>, context = { hasGeoip }): ChangedLink {
+  function present(view: Omit<LinkView, 'folder'>, warnings = findLinkWarnings(view, { hasGeoip })): ChangedLink {
     const link = presentLink(view, site);
-    const warnings = findLinkWarnings(view, context);
     return warnings.length === 0 ? link : { ...link, warnings };
   }
 
@@ -82,8 +81,7 @@ export function createLinkAnswers({
   }
 
   return {
-    // The installation's own warnings are for calls that change the link.
-    showRead: (link) => present(link, { hasGeoip: true }),
+    showRead: (link) => present(link, findNews(link)),
     showMany,
     async listen({ organizationId }, drafts, isWaited = true) {
       const doesWait = isWaited && threatScanWaitMs > 0;

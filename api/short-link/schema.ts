@@ -3,7 +3,7 @@ import { destinationTypes } from '#core/links/destination.ts';
 import { createLinkSchema, idSchema, linkFields, osTypes } from '#core/links/draft.ts';
 import { answerShape } from '#core/links/fields.ts';
 import { isObject } from '#core/lib/is-object.ts';
-import { linkWarningCodes } from '#core/links/warnings.ts';
+import { linkWarningCodes } from '#core/links/warnings/link-warnings.ts';
 import { patchLinkSchema } from '#core/links/patch.ts';
 import { qrOptionsSchema } from '#core/links/qr-code.ts';
 import { text } from '#core/lib/text.ts';
@@ -124,7 +124,9 @@ export const changedLinkSchema = shortLinkSchema
     warnings: z
       .array(linkWarningSchema)
       .optional()
-      .describe('Settings of the link that have no effect in this installation; absent without warnings.'),
+      .describe(
+        'Settings of the link that have no effect in this installation, and styles of its QR code that some scanners cannot read; absent without warnings.',
+      ),
   })
   .meta({ id: 'ChangedShortLink' });
 

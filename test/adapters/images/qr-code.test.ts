@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createQrCodes, type QrDrawing } from '#adapters/images/qr-code.ts';
 import { QrTooLongError } from '#core/links/qr-code.ts';
 import { firstTemplate, type QrOptions } from '#core/links/qr-code.ts';
+import { findQrWarnings } from '#core/links/warnings/qr-warnings.ts';
 import { readQr } from '#test/support/read-qr.ts';
 
 const qrCodes = createQrCodes();
@@ -110,4 +111,43 @@ describe('a QR code', () => {
     expect(await qrCodes.drawSvg({ data: longest, options: {}, size: 2_000 })).toContain('<svg');
     await expect(qrCodes.drawSvg({ data: `${longest}a`, options: {}, size: 2_000 })).rejects.toThrow(QrTooLongError);
   });
+
+  // What the warnings of core/links/warnings/qr-warnings.ts rest on.
+  it.each<[string, QrOptions]>([
+    ['inner corners of dots', { cornersDotOptions: { type: 'dots' } }],
+    ['a contrast of 1.5:1', { dotsOptions: { color: '#d0d0d0' } }],
+    ['no quiet zone, beside black', { margin: 0, dotsOptions: { roundSize: false } }],
+  ])(
+    'a reader does not decode a turned and blurred picture of a QR code that answers warn of: %s',
+    async (_name, options) => {
+      expect(findQrWarnings(options, false)).toHaveLength(1);
+      expect(await readQr(await photograph({ data, options, size: 500 }))).toBeUndefined();
+    },
+  );
+
+  it.each<[string, QrOptions]>([
+    ['the template of first domains', firstTemplate],
+    ...dotTypes.map((type): [string, QrOptions] => [`dots ${type}`, { dotsOptions: { type } }]),
+    ['a contrast of 3:1', { dotsOptions: { color: '#949494' } }],
+    ['a quiet zone of two modules', { margin: 2 }],
+  ])('a reader decodes a turned and blurred picture of a QR code without warnings: %s', async (_name, options) => {
+    expect(findQrWarnings(options, false)).toEqual([]);
+    expect(await readQr(await photograph({ data, options, size: 300 }))).toBe(data);
+  });
 });
+
+/** A picture of a printed code: on black, turned by 12 degrees, smaller and blurred. */
+async function photograph(drawing: QrDrawing): Promise<Buffer> {
+  const frame = { top: 30, bottom: 30, left: 30, right: 30, background: '#000' };
+  const printed = await sharp(await qrCodes.drawPng(drawing))
+    .flatten({ background: '#fff' })
+    .extend(frame)
+    .png()
+    .toBuffer();
+  const turned = await sharp(printed).rotate(12, { background: '#000' }).png().toBuffer();
+  return sharp(turned)
+    .resize(Math.round((drawing.size + 60) * 0.8))
+    .blur(0.7)
+    .png()
+    .toBuffer();
+}

@@ -159,4 +159,24 @@ describe('PATCH /domain/{id}', () => {
       expect(body.issues).toMatchObject([{ path: 'qrCode.imageId' }]);
     }
   });
+
+  it('warns of a QR template that scanners cannot read, with a logo that is too large', async () => {
+    const { id } = (await add(newName())).body;
+    const imageId = await createFile(api.db, api.organization.id, 'qr-code');
+    const options = { imageOptions: { imageSize: 0.8 } };
+    const { status, body } = await api.call('PATCH', `/domain/${id}`, { qrCode: { options, imageId } });
+    expect([status, body.warnings]).toEqual([
+      200,
+      [
+        {
+          path: 'qrCode.options.imageOptions.imageSize',
+          code: 'QR_CODE_HARD_TO_SCAN',
+          message: expect.stringMatching(/^A logo larger than 0.5 /),
+        },
+      ],
+    ]);
+    const sentBack = await api.call('PATCH', `/domain/${id}`, { qrCode: { options }, warnings: body.warnings });
+    expect(sentBack.status).toBe(200);
+    expect(sentBack.body).not.toHaveProperty('warnings');
+  });
 });

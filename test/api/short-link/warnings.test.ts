@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest';
 import { useTestApi } from '#test/support/api.ts';
 
-// Where there is no GeoIP database, answers say of rules by country that they never match.
-
 const api = useTestApi({ hasGeoip: false });
 const informed = useTestApi(() => ({ besides: api }));
 
@@ -11,6 +9,7 @@ const rules = [
   { priority: 0, languages: ['de'], destination },
   { priority: 1, countries: ['DE'], destination },
 ];
+// Where there is no GeoIP database.
 const warnings = [
   { path: 'rules.1.countries', code: 'NO_GEOIP_DATABASE', message: expect.stringMatching(/never matches/) },
 ];
@@ -55,4 +54,24 @@ test('with a GeoIP database there is nothing to warn of', async () => {
   const { status, body } = await informed.call('POST', '/short-link', { destination, rules });
   expect(status).toBe(201);
   expect(body).not.toHaveProperty('warnings');
+});
+
+test('a create, an update and a bulk row warn of a QR code that scanners cannot read, a read does not', async () => {
+  const code = 'QR_CODE_HARD_TO_SCAN';
+  const qrCode = { options: { margin: 0, dotsOptions: { color: '#cccccc' } } };
+  const made = await informed.call('POST', '/short-link', { destination, qrCode });
+  expect(made.status).toBe(201);
+  expect(made.body.warnings).toEqual([
+    { path: 'qrCode.options.dotsOptions.color', code, message: expect.stringMatching(/contrast .* below 3:1/) },
+    { path: 'qrCode.options.margin', code, message: expect.stringMatching(/quiet zone of less than 2 modules/) },
+  ]);
+  const path = `/short-link/${String(made.body.id)}`;
+  expect((await informed.call('GET', path)).body).not.toHaveProperty('warnings');
+  const options = { cornersDotOptions: { type: 'dots' } };
+  const changed = await informed.call('PATCH', path, { qrCode: { options } });
+  expect(changed.body.warnings).toMatchObject([{ path: 'qrCode.options.cornersDotOptions.type', code }]);
+  const bulk = await informed.call('POST', '/short-link/bulk', { links: [{ destination, qrCode: { options } }] });
+  const [row] = (bulk.body as { results: { data: { warnings: unknown } }[] }).results;
+  expect(row!.data.warnings).toMatchObject([{ path: 'qrCode.options.cornersDotOptions.type', code }]);
+  expect((await informed.call('PATCH', path, { qrCode: null })).body).not.toHaveProperty('warnings');
 });
