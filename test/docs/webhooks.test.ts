@@ -180,7 +180,7 @@ describe('what the webhooks guide says that arrives', () => {
       return storeVerdicts(api.db, [{ ...verdict, expiresAt: new Date(Date.now() + 60_000) }], testSite);
     },
     'link.expired': async (linkId) => {
-      await api.db.query(`update short_links set expires_at = now() where id = $1`, [linkId]);
+      await api.db.query(`update short_links set expires_at = now() - interval '1 second' where id = $1`, [linkId]);
       const options = { site: testSite, now: new Date(), limit: 100 };
       await api.em.transactional((em) => reportExpired(em, options));
     },
