@@ -16,6 +16,7 @@ export function presentWebhook(webhook: WebhookEntity): Webhook {
     name,
     url,
     events,
+    scope: webhook.scope(),
     isActive,
     consecutiveFailures,
     lastFailureAt: webhook.lastFailureAt?.toISOString() ?? null,

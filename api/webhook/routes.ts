@@ -66,11 +66,11 @@ export const webhookRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app,
         response: { 201: webhookWithSecretSchema, ...errorResponses(400, 404, 409) },
       },
     },
-    async ({ actor, body: { url, events, name = null }, em, idempotent }, reply) => {
+    async ({ actor, body: { url, events, name = null, scope = null }, em, idempotent }, reply) => {
       const create = async () => {
         await requireCallable(url);
         const made = await em.transactional(async (em) => {
-          const { id } = await createWebhook(em, actor, { url, events, name }, { sealing, now: clock() });
+          const { id } = await createWebhook(em, actor, { url, events, name, scope }, { sealing, now: clock() });
           await idempotent?.made(em, id);
           return id;
         });
@@ -133,9 +133,9 @@ export const webhookRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app,
         response: { 200: webhookSchema, ...errorResponses(400, 404, 409) },
       },
     },
-    async ({ actor, em, params: { id }, body: { url, events, name, isActive }, ifMatch }) => {
+    async ({ actor, em, params: { id }, body: { url, events, name, scope, isActive }, ifMatch }) => {
       if (url !== undefined) await requireCallable(url);
-      const patch = { url, events, name, isActive };
+      const patch = { url, events, name, scope, isActive };
       const change = (em: EntityManager) => updateWebhook(em, actor, id, patch, { now: clock(), ifMatch });
       return presentWebhook(await em.transactional(change));
     },

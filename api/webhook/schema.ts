@@ -3,6 +3,7 @@ import { deliveredTypes, eventTypes, testEventType } from '#core/webhooks/events
 import { idSchema } from '#core/links/draft.ts';
 import { name } from '#core/lib/text.ts';
 import { webhookUrlSchema } from '#core/webhooks/url.ts';
+import { mostScopeIds, scopeKinds } from '#core/webhooks/scope.ts';
 import { deliveryStatuses, disabledReasons } from '#core/webhooks/standing.ts';
 import { integerSchema, pagingShape } from '#api/query.ts';
 import { momentSchema, pageSchema } from '#api/schemas.ts';
@@ -11,6 +12,28 @@ const id = z.guid();
 const longestName = 255;
 const largestPage = 50;
 
+const scopeIds = (description: string) =>
+  z
+    .array(idSchema)
+    .max(mostScopeIds)
+    // Removes repetitions.
+    .overwrite((ids) => [...new Set(ids)])
+    .default([])
+    .describe(description);
+
+const scopeSchema = z
+  .strictObject({
+    folderIds: scopeIds('Links in one of these folders.'),
+    tagIds: scopeIds('Links with one of these tags.'),
+    domainIds: scopeIds('Links on one of these domains, and events of these domains.'),
+    linkIds: scopeIds('These links.'),
+  })
+  .refine((scope) => scopeKinds.some((kind) => scope[kind].length > 0), 'must name something: null means no scope')
+  .meta({ example: { folderIds: ['0195a1ef-9c0b-7a41-8f8e-0d6a5b1b7e02'] } });
+
+const describeScope =
+  'The events that the webhook gets: those of links in one of the folders, with one of the tags, on one of the domains, and of these links. null: all.';
+
 export const webhookSchema = z
   .strictObject({
     id,
@@ -18,6 +41,15 @@ export const webhookSchema = z
     name: z.string().nullable().meta({ example: 'CRM' }),
     url: z.string().meta({ example: 'https://hooks.example.com/waymark' }),
     events: z.array(z.enum(eventTypes)).meta({ example: ['link.created', 'link.clicked'] }),
+    scope: z
+      .strictObject({
+        folderIds: z.array(id).describe('Links in one of these folders.'),
+        tagIds: z.array(id).describe('Links with one of these tags.'),
+        domainIds: z.array(id).describe('Links on one of these domains, and events of these domains.'),
+        linkIds: z.array(id).describe('These links.'),
+      })
+      .nullable()
+      .describe(`${describeScope} Ids of things that were deleted stay, and match nothing more.`),
     isActive: z.boolean().describe('Whether it gets events.'),
     consecutiveFailures: z.int().describe('Failed attempts since the last 2xx. At 18 the webhook is turned off.'),
     lastFailureAt: momentSchema.nullable(),
@@ -68,6 +100,7 @@ export const createWebhookSchema = z
     url: webhookUrlSchema.describe('An https URL that leads to a public address.'),
     events: eventsSchema,
     name: name(longestName).nullable().optional(),
+    scope: scopeSchema.nullable().optional().describe(describeScope),
   })
   .meta({
     id: 'CreateWebhook',
@@ -83,6 +116,7 @@ export const patchWebhookSchema = z
     url: createWebhookSchema.shape.url.optional(),
     events: eventsSchema.optional(),
     name: createWebhookSchema.shape.name,
+    scope: createWebhookSchema.shape.scope,
     isActive: z.boolean().optional().describe('Turning it on resets its failures, and sends no missed event.'),
     id: readOnly,
     organizationId: readOnly,

@@ -13,6 +13,7 @@ import { lockOrganization } from '#db/connection/locks.ts';
 import { Delivery, Webhook, type WebhookDraft, type WebhookPatch, WebhookRecovery } from '#db/entities/webhooks.ts';
 import { enqueue } from '#db/outbox.ts';
 import { emit } from '#commands/events.ts';
+import { requireScope } from './scope.ts';
 
 /** A member or key of an organization, or the installation's staff, who may read and change any webhook. */
 export type WebhookAsker = Actor | 'staff';
@@ -40,7 +41,7 @@ function requireOf(asker: WebhookAsker, webhook: Webhook | null): Webhook {
 
 /**
  * Creates a webhook with a new secret, sealed in its row.
- * @throws AppError PLAN_LIMIT_REACHED; ALREADY_EXIST where the organization has one with this URL.
+ * @throws AppError PLAN_LIMIT_REACHED; NOT_FOUND, FORBIDDEN of its scope; ALREADY_EXIST where the organization has one with this URL.
  */
 export async function createWebhook(
   em: EntityManager,
@@ -48,6 +49,7 @@ export async function createWebhook(
   draft: WebhookDraft,
   { sealing, now }: { sealing: Sealing; now: Date },
 ): Promise<Webhook> {
+  if (draft.scope !== null) await requireScope(em, organizationId, draft.scope, null);
   await lockOrganization(em, organizationId);
   const webhooks = em.getRepository(Webhook);
   const limit = plans[plan].webhooks;
@@ -75,6 +77,7 @@ export async function updateWebhook(
   const webhook = await lockWebhook(em, asker, id);
   requireVersion(ifMatch, webhook);
   const { isActive } = webhook;
+  if (patch.scope) await requireScope(em, webhook.organization.id, patch.scope, webhook.scope());
   if (!webhook.change(patch, now)) return webhook;
   await flushRefusingDuplicates(em);
   if (webhook.isActive !== isActive) {

@@ -28,9 +28,12 @@ const rights: Readonly<Record<string, readonly string[]>> = {
   journals: ['select', 'insert', 'update', 'delete'],
   link_counters: ['select', 'insert', 'update'],
   click_days: ['select', 'insert', 'update'],
-  webhooks: ['select (organization_id, events, deleted_at)'],
+  webhooks: [
+    'select (organization_id, events, deleted_at, scope_folder_ids, scope_tag_ids, scope_domain_ids, scope_link_ids)',
+  ],
   events: ['insert'],
   event_queue: ['insert'],
+  event_scopes: ['insert'],
   // Read by /readyz.
   outbox: ['select (kind, created_at, parked_at)'],
   workers: ['select'],

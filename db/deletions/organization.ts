@@ -26,7 +26,8 @@ const removals: readonly string[] = [
   some('webhooks'),
   `with gone as (
      delete from events where id in (select id from events where organization_id = $1 limit $2) returning id
-   ), queued as (delete from event_queue q using gone where q.event_id = gone.id)
+   ), queued as (delete from event_queue q using gone where q.event_id = gone.id),
+   scopes as (delete from event_scopes s using gone where s.event_id = gone.id)
    select 1 from gone`,
   ...['idempotency_keys', 'sessions', 'api_keys', 'domains', 'qr_codes', 'tags', 'folders'].map(some),
   `delete from import_rows where ctid = any(array(

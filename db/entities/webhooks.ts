@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import { defineEntity, type EntityRepositoryType, p, raw } from '@mikro-orm/core';
 import { laterThan } from '#core/lib/later-than.ts';
 import type { DeliveredType, EventType } from '#core/webhooks/events.ts';
 import { type DeliveryStatus, type DisabledReason, standingSwitched } from '#core/webhooks/standing.ts';
+import { scopeKinds, type WebhookScope } from '#core/webhooks/scope.ts';
 import { webhookUrlKey } from '#core/webhooks/url.ts';
 import type { DeliveryRepository } from '#db/webhooks/deliveries.ts';
 import { askedMeanwhile } from '#db/webhooks/sending.ts';
@@ -14,6 +16,8 @@ export interface WebhookDraft {
   url: string;
   events: EventType[];
   name: string | null;
+  /** Null: events of all links, domains and imports. */
+  scope: WebhookScope | null;
 }
 
 /** Changes of a webhook; undefined fields stay. */
@@ -33,6 +37,14 @@ export const WebhookSchema = defineEntity({
     url: p.text(),
     urlKey: p.text(),
     events: p.array().$type<EventType[]>(),
+    scopeFolderIds: p.array().columnType('uuid[]').nullable(),
+    scopeTagIds: p.array().columnType('uuid[]').nullable(),
+    scopeDomainIds: p.array().columnType('uuid[]').nullable(),
+    scopeLinkIds: p.array().columnType('uuid[]').nullable(),
+    headerNames: p.array().default([]),
+    headersSealed: p.blob().nullable().hidden().lazy(),
+    isPaused: p.boolean().default(false),
+    maxPerSecond: p.integer().nullable(),
     isActive: p.boolean().default(true),
     secretSealed: p.blob().hidden().lazy(),
     previousSecretSealed: p.blob().nullable().hidden().lazy(),
@@ -58,6 +70,7 @@ export const WebhookSchema = defineEntity({
     deletedAt: p.datetime(3).nullable(),
   },
   uniques: [{ name: 'webhooks_url_key', properties: ['organization', 'urlKey'], where: 'deleted_at is null' }],
+  checks: [{ name: 'webhooks_max_per_second_check', expression: 'max_per_second >= 1 and max_per_second <= 1000' }],
 });
 
 /**
@@ -76,15 +89,34 @@ export class Webhook extends WebhookSchema.class {
    * @returns whether anything changed.
    */
   change(
-    { url = this.url, events = this.events, name = this.name ?? null, isActive = this.isActive }: WebhookPatch,
+    {
+      url = this.url,
+      events = this.events,
+      name = this.name ?? null,
+      scope = this.scope(),
+      isActive = this.isActive,
+    }: WebhookPatch,
     now: Date,
   ): boolean {
-    const isChanged = url !== this.url || name !== (this.name ?? null) || events.join() !== this.events.join();
+    const isChanged =
+      url !== this.url ||
+      name !== (this.name ?? null) ||
+      events.join() !== this.events.join() ||
+      !isDeepStrictEqual(scope, this.scope());
     const isSwitched = isActive !== this.isActive;
-    if (isChanged) Object.assign(this, { url, urlKey: webhookUrlKey(url), events, name });
+    if (isChanged) Object.assign(this, { url, urlKey: webhookUrlKey(url), events, name, ...scopeColumns(scope) });
     if (isSwitched) Object.assign(this, standingSwitched(isActive, now));
     if (isChanged || isSwitched) this.updatedAt = laterThan(this.updatedAt, now);
     return isChanged || isSwitched;
+  }
+
+  /** The links whose events it gets; null: all events of the organization. */
+  scope(): WebhookScope | null {
+    const { scopeFolderIds, scopeTagIds, scopeDomainIds, scopeLinkIds } = this;
+    const lists = { folderIds: scopeFolderIds, tagIds: scopeTagIds, domainIds: scopeDomainIds, linkIds: scopeLinkIds };
+    if (scopeKinds.every((kind) => (lists[kind] ?? null) === null)) return null;
+    const { folderIds, tagIds, domainIds, linkIds } = lists;
+    return { folderIds: folderIds ?? [], tagIds: tagIds ?? [], domainIds: domainIds ?? [], linkIds: linkIds ?? [] };
   }
 
   /** Replaces the secret, which has been read; the previous one signs too until `previousUntil`. */
@@ -96,6 +128,18 @@ export class Webhook extends WebhookSchema.class {
   }
 }
 WebhookSchema.setClass(Webhook);
+
+/** The columns of a scope; a kind without ids is null. */
+export function scopeColumns(scope: WebhookScope | null) {
+  const of = (kind: keyof WebhookScope): string[] | null =>
+    scope === null || scope[kind].length === 0 ? null : scope[kind];
+  return {
+    scopeFolderIds: of('folderIds'),
+    scopeTagIds: of('tagIds'),
+    scopeDomainIds: of('domainIds'),
+    scopeLinkIds: of('linkIds'),
+  };
+}
 
 /**
  * An event of a link, which it may outlive: no foreign keys. `body` is the delivery's JSON, written once, so that every attempt
@@ -130,6 +174,21 @@ export const QueuedEvent = defineEntity({
   name: 'QueuedEvent',
   tableName: 'event_queue',
   properties: { eventId: p.uuid().primary() },
+});
+
+/**
+ * Where the link of an event was when the event was written. The trigger of `events` inserts it, in organizations with a webhook that
+ * has a scope.
+ */
+export const EventScope = defineEntity({
+  name: 'EventScope',
+  tableName: 'event_scopes',
+  properties: {
+    eventId: p.uuid().primary(),
+    folderId: p.uuid(),
+    domainId: p.uuid(),
+    tagIds: p.array().columnType('uuid[]'),
+  },
 });
 
 export const DeliverySchema = defineEntity({

@@ -34,6 +34,7 @@ import { ClickMonths } from './0027-click-months.ts';
 import { VisitorsPages } from './0038-visitors-pages.ts';
 import { LastClicks } from './0039-last-clicks.ts';
 import { ReportedExpiries } from './0043-reported-expiries.ts';
+import { WebhookSettings } from './0044-webhook-settings.ts';
 import { LinkChanges } from './0042-link-changes.ts';
 
 /** Every migration, oldest first. A name, once released, never changes. */
@@ -75,4 +76,5 @@ export const migrations = [
   { name: '0039-last-clicks', class: LastClicks },
   { name: '0042-link-changes', class: LinkChanges },
   { name: '0043-reported-expiries', class: ReportedExpiries },
+  { name: '0044-webhook-settings', class: WebhookSettings },
 ];

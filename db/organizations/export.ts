@@ -71,7 +71,9 @@ const parts: readonly Part[] = [
     type: 'webhook',
     text: `
       select jsonb_build_object('id', id, 'name', name, 'url', url, 'events', events, 'is_active', is_active,
-        'consecutive_failures', consecutive_failures, 'last_failure_at', last_failure_at, 'disabled_at', disabled_at,
+        'is_paused', is_paused, 'max_per_second', max_per_second, 'header_names', header_names,
+        'scope_folder_ids', scope_folder_ids, 'scope_tag_ids', scope_tag_ids, 'scope_domain_ids', scope_domain_ids,
+        'scope_link_ids', scope_link_ids, 'consecutive_failures', consecutive_failures, 'last_failure_at', last_failure_at, 'disabled_at', disabled_at,
         'disabled_reason', disabled_reason, 'created_at', created_at, 'updated_at', updated_at) as data
       from webhooks where organization_id = $1 and deleted_at is null`,
   },

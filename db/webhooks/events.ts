@@ -1,6 +1,7 @@
 import type { Sql } from '#db/connection/database.ts';
 import { channels, notify } from '#db/notifications/notify.ts';
 import { onEnqueuedAgain } from '#db/outbox.ts';
+import { isInScope } from './scopes.ts';
 import { isSending, mailIsDue } from './sending.ts';
 
 /**
@@ -38,7 +39,7 @@ export async function fanOut(sql: Sql, limit: number): Promise<number> {
         from (select event_id from taken order by event_id) t
         join events e on e.id = t.event_id
         join webhooks w on w.organization_id = e.organization_id and w.is_active and w.deleted_at is null
-          and e.type = any(w.events)
+          and e.type = any(w.events) and ${isInScope}
         on conflict (event_id, webhook_id) do nothing
         returning webhook_id
       ), woken as (${enqueueTouched})
@@ -103,7 +104,9 @@ export async function forgetOldEvents(sql: Sql, limit: number): Promise<boolean>
         delete from events where id in (
           select id from events e
           where id < $2 and not exists (select 1 from deliveries d where d.event_id = e.id) order by id limit $1)
-        returning 1
+        returning id
+      ), old_scopes as (
+        delete from event_scopes s using old_events e where s.event_id = e.id
       ), old_queue as (
         delete from event_queue where event_id < $2
       )

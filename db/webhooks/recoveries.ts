@@ -3,6 +3,7 @@ import type { Sql } from '#db/connection/database.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Webhook, WebhookRecovery } from '#db/entities/webhooks.ts';
 import { enqueueTouched } from './events.ts';
+import { isInScope } from './scopes.ts';
 
 /**
  * Makes the next `limit` deliveries of one recovery (6.5): of each event since the recovery's start that the webhook has not
@@ -30,7 +31,7 @@ async function recoverBatch(tx: Sql, webhookId: string, limit: number): Promise<
     name: 'recover_batch',
     text: `
       with missed as materialized (
-        select e.id, e.type, e.created_at, e.type = any(w.events) as is_subscribed
+        select e.id, e.type, e.created_at, e.type = any(w.events) and ${isInScope} as is_subscribed
         from webhook_recoveries r
         join webhooks w on w.id = r.webhook_id
         join events e on e.organization_id = w.organization_id

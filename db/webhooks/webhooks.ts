@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { webhookUrlKey } from '#core/webhooks/url.ts';
 import { containing, offsetOf, type Paging } from '#db/connection/paging.ts';
 import { Repository } from '#db/connection/repository.ts';
-import type { Webhook, WebhookDraft } from '#db/entities/webhooks.ts';
+import { scopeColumns, type Webhook, type WebhookDraft } from '#db/entities/webhooks.ts';
 import type { StaffListQuery } from '#db/organizations/staff-lists.ts';
 
 /** Webhooks of all organizations: `em.getRepository(Webhook)`. No read but `findWithSecret` has sealed secrets. */
@@ -11,13 +11,13 @@ export class WebhookRepository extends Repository<Webhook> {
   /** Makes a webhook, to be flushed. @throws at the flush where the organization has one with this URL. */
   add(
     organizationId: string,
-    { url, events, name, seal }: WebhookDraft & { seal: (id: string) => Buffer },
+    { url, events, name, scope, seal }: WebhookDraft & { seal: (id: string) => Buffer },
     now: Date,
   ): Webhook {
     const id = uuidv7();
     const dates = { createdAt: now, updatedAt: now };
     const secretSealed = seal(id);
-    const fields = { name, url, urlKey: webhookUrlKey(url), events, secretSealed };
+    const fields = { name, url, urlKey: webhookUrlKey(url), events, ...scopeColumns(scope), secretSealed };
     return this.create({ id, organization: organizationId, ...fields, ...dates });
   }
 

@@ -117,6 +117,7 @@ const before: Record<string, () => Promise<unknown>> = {
     await deliver(503);
   },
   '/rotate-secret': () => deliver(204),
+  '"scope': async () => void (env.FOLDER = api.organization.folderId),
 };
 
 describe('the commands of the webhooks guide', () => {

@@ -49,6 +49,7 @@ describe("the role of an edge's connections", () => {
       destinations: 'select',
       domains: 'select',
       event_queue: 'insert',
+      event_scopes: 'insert',
       events: 'insert',
       files: 'select of id, deleted_at, url_key',
       installation: 'select',
@@ -67,7 +68,8 @@ describe("the role of an edge's connections", () => {
       tags: 'select of id, deleted_at',
       threat_verdicts: 'select of url_hash, threat_types',
       visitor_keys: 'select; insert',
-      webhooks: 'select of organization_id, events, deleted_at',
+      webhooks:
+        'select of organization_id, events, deleted_at, scope_folder_ids, scope_tag_ids, scope_domain_ids, scope_link_ids',
       workers: 'select',
     });
   });

@@ -43,6 +43,7 @@ describe('POST /webhook', () => {
       name: 'CRM',
       url,
       events,
+      scope: null,
       isActive: true,
       consecutiveFailures: 0,
       lastFailureAt: null,
