@@ -39,6 +39,8 @@ export interface ApiDependencies {
   actorPatienceMs?: number;
   /** Validates addresses that customers give, such as webhook URLs. */
   http: GuardedHttp;
+  /** The header with the signature of a delivery, which no webhook may set. */
+  webhookSignatureHeader: string;
   /** Uploaded files. */
   storage: Storage;
   images: Images;

@@ -1,4 +1,5 @@
 import { rowContext, type Sealing, SealingError } from '#core/secrets/sealing.ts';
+import { webhookHeadersPurpose } from '#core/webhooks/headers.ts';
 import { webhookSecretPurpose } from '#core/webhooks/signing.ts';
 import type { Database, Sql } from '#db/connection/database.ts';
 import { moveFingerprint, requireSecretKey } from '#db/connection/secret-fingerprint.ts';
@@ -44,6 +45,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   },
   { table: 'webhooks', key: ['id'], column: 'secret_sealed', purpose: webhookSecretPurpose },
   { table: 'webhooks', key: ['id'], column: 'previous_secret_sealed', purpose: webhookSecretPurpose },
+  { table: 'webhooks', key: ['id'], column: 'headers_sealed', purpose: webhookHeadersPurpose },
 ];
 
 /** Counts of a column: rows sealed anew, and rows that none of the keys opens. */

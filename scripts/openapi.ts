@@ -42,6 +42,7 @@ async function describeApi(): Promise<Record<string, unknown>> {
     workflows: absent('workflows'),
     clock: absent('clock'),
     baseUrl: 'http://localhost:3000',
+    webhookSignatureHeader: 'X-Service-Signature',
     threatScanWaitMs: 0,
     importBytesPerDay: 0,
     hasGeoip: true,

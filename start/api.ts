@@ -112,6 +112,7 @@ export async function serveApi(parts: Parts): Promise<Service> {
     }),
     nameClient: createClientName(secretKeys[0]!),
     sealing,
+    webhookSignatureHeader: config.WEBHOOK_SIGNATURE_HEADER,
     verdicts,
     findLocalAnswers: createLocalAnswers({
       em,

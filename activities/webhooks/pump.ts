@@ -230,13 +230,13 @@ async function sendDeliveries(options: PumpOptions, progress: PumpProgress): Pro
 
 /** Whether nothing changed of what an endpoint is made of: opening it decrypts secrets, and its signing keys are made anew. */
 function isSameEndpoint(left: SendingWebhook, right: SendingWebhook): boolean {
-  const { secretSealed, previousSecretSealed } = left;
+  const isSame = (one: Buffer | null, other: Buffer | null): boolean =>
+    one === null || other === null ? one === other : one.equals(other);
   return (
     left.url === right.url &&
-    secretSealed.equals(right.secretSealed) &&
-    (previousSecretSealed === null
-      ? right.previousSecretSealed === null
-      : right.previousSecretSealed !== null && previousSecretSealed.equals(right.previousSecretSealed))
+    isSame(left.secretSealed, right.secretSealed) &&
+    isSame(left.previousSecretSealed, right.previousSecretSealed) &&
+    isSame(left.headersSealed, right.headersSealed)
   );
 }
 

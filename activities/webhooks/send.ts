@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type GuardedHttp, GuardedHttpError, type GuardedHttpErrorKind } from '#adapters/http/guarded-http.ts';
 import type { Sealing } from '#core/secrets/sealing.ts';
+import { isReservedHeader, openWebhookHeaders } from '#core/webhooks/headers.ts';
 import { openWebhookSecret, type SigningSecrets, signMessage } from '#core/webhooks/signing.ts';
 import { parseRetryAfter } from '#core/webhooks/retries.ts';
 import type { ClaimedDelivery, SendingWebhook } from '#db/webhooks/sending.ts';
@@ -26,10 +27,11 @@ export interface Attempt {
 /** Makes one attempt; never rejects. */
 export type Send = (webhook: Endpoint, delivery: ClaimedDelivery, signal: AbortSignal) => Promise<Attempt>;
 
-/** The address of a webhook, and the secrets that sign what is sent there. */
+/** The address of a webhook, the secrets that sign what is sent there, and the headers that the webhook adds. */
 export interface Endpoint {
   url: string;
   secrets: SigningSecrets;
+  headers: readonly (readonly [name: string, value: string])[];
 }
 
 interface SenderOptions {
@@ -39,17 +41,18 @@ interface SenderOptions {
 
 const keptBodyBytes = 4_096;
 
-/** Unseals the secrets of a webhook. @throws SealingError where no secret key opens them. */
+/** Unseals the secrets and headers of a webhook. @throws SealingError where no secret key opens them. */
 export function openEndpoint(sealing: Sealing, webhookId: string, webhook: SendingWebhook): Endpoint {
   const open = (sealed: Buffer): string => openWebhookSecret(sealing, webhookId, sealed);
-  const { url, secretSealed, previousSecretSealed } = webhook;
+  const { url, secretSealed, previousSecretSealed, headersSealed } = webhook;
   const previous = previousSecretSealed === null ? undefined : open(previousSecretSealed);
-  return { url, secrets: { current: open(secretSealed), previous } };
+  const headers = headersSealed === null ? [] : openWebhookHeaders(sealing, webhookId, headersSealed);
+  return { url, secrets: { current: open(secretSealed), previous }, headers };
 }
 
 /** Each attempt has a signature of its own; the body is the same in all of them (6.3, 6.6). */
 export function createSender({ http, signatureHeader }: SenderOptions): Send {
-  return async ({ url, secrets }, { eventId, body }, signal) => {
+  return async ({ url, secrets, headers: added }, { eventId, body }, signal) => {
     const at = new Date();
     const startedAt = performance.now();
     // The bytes are made once: two signatures and the request read them.
@@ -58,6 +61,8 @@ export function createSender({ http, signatureHeader }: SenderOptions): Send {
     const headers = ['content-type', 'application/json', 'user-agent', 'Waymark-Webhooks'];
     const signed = signMessage(message, secrets, signatureHeader);
     for (const name in signed) headers.push(name, signed[name]!);
+    // The operator may have renamed the signature's header since they were set.
+    for (const [name, value] of added) if (!isReservedHeader(name, signatureHeader)) headers.push(name, value);
     try {
       const answer = await http.request({ url, method: 'POST', headers, body: bytes, signal });
       const { status } = answer;

@@ -17,6 +17,7 @@ export function presentWebhook(webhook: WebhookEntity): Webhook {
     url,
     events,
     scope: webhook.scope(),
+    headerNames: webhook.headerNames,
     isActive,
     consecutiveFailures,
     lastFailureAt: webhook.lastFailureAt?.toISOString() ?? null,

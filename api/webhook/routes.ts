@@ -8,8 +8,9 @@ import {
   updateWebhook,
 } from '#commands/webhooks/webhooks.ts';
 import type { Actor } from '#core/organizations/actor.ts';
-import { invalid } from '#core/errors/errors.ts';
+import { invalid, invalidFields } from '#core/errors/errors.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
+import { isReservedHeader, type WebhookHeaders } from '#core/webhooks/headers.ts';
 import { openWebhookSecret } from '#core/webhooks/signing.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Webhook } from '#db/entities/webhooks.ts';
@@ -52,6 +53,13 @@ export const webhookRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app,
     }
   }
 
+  /** @throws AppError VALIDATION_ERROR for headers that the requests have themselves. */
+  function requireFreeHeaders(headers: WebhookHeaders | null | undefined): void {
+    const taken = Object.keys(headers ?? {}).filter((name) => isReservedHeader(name, deps.webhookSignatureHeader));
+    if (taken.length > 0)
+      throw invalidFields(taken.map((name) => ({ path: `headers.${name}`, message: 'is reserved' })));
+  }
+
   app.post(
     '/webhook',
     {
@@ -66,11 +74,17 @@ export const webhookRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app,
         response: { 201: webhookWithSecretSchema, ...errorResponses(400, 404, 409) },
       },
     },
-    async ({ actor, body: { url, events, name = null, scope = null }, em, idempotent }, reply) => {
+    async ({ actor, body: { url, events, name = null, scope = null, headers }, em, idempotent }, reply) => {
       const create = async () => {
+        requireFreeHeaders(headers);
         await requireCallable(url);
         const made = await em.transactional(async (em) => {
-          const { id } = await createWebhook(em, actor, { url, events, name, scope }, { sealing, now: clock() });
+          const { id } = await createWebhook(
+            em,
+            actor,
+            { url, events, name, scope, headers: headers ?? {} },
+            { sealing, now: clock() },
+          );
           await idempotent?.made(em, id);
           return id;
         });
@@ -133,10 +147,11 @@ export const webhookRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app,
         response: { 200: webhookSchema, ...errorResponses(400, 404, 409) },
       },
     },
-    async ({ actor, em, params: { id }, body: { url, events, name, scope, isActive }, ifMatch }) => {
+    async ({ actor, em, params: { id }, body: { url, events, name, scope, headers, isActive }, ifMatch }) => {
+      requireFreeHeaders(headers);
       if (url !== undefined) await requireCallable(url);
-      const patch = { url, events, name, scope, isActive };
-      const change = (em: EntityManager) => updateWebhook(em, actor, id, patch, { now: clock(), ifMatch });
+      const patch = { url, events, name, scope, headers: headers === null ? {} : headers, isActive };
+      const change = (em: EntityManager) => updateWebhook(em, actor, id, patch, { sealing, now: clock(), ifMatch });
       return presentWebhook(await em.transactional(change));
     },
   );

@@ -3,6 +3,7 @@ import { deliveredTypes, eventTypes, testEventType } from '#core/webhooks/events
 import { idSchema } from '#core/links/draft.ts';
 import { name } from '#core/lib/text.ts';
 import { webhookUrlSchema } from '#core/webhooks/url.ts';
+import { webhookHeadersSchema } from '#core/webhooks/headers.ts';
 import { mostScopeIds, scopeKinds } from '#core/webhooks/scope.ts';
 import { deliveryStatuses, disabledReasons } from '#core/webhooks/standing.ts';
 import { integerSchema, pagingShape } from '#api/query.ts';
@@ -50,6 +51,10 @@ export const webhookSchema = z
       })
       .nullable()
       .describe(`${describeScope} Ids of things that were deleted stay, and match nothing more.`),
+    headerNames: z
+      .array(z.string())
+      .describe('The names of the headers that every request has. No answer shows their values.')
+      .meta({ example: ['Authorization'] }),
     isActive: z.boolean().describe('Whether it gets events.'),
     consecutiveFailures: z.int().describe('Failed attempts since the last 2xx. At 18 the webhook is turned off.'),
     lastFailureAt: momentSchema.nullable(),
@@ -101,6 +106,13 @@ export const createWebhookSchema = z
     events: eventsSchema,
     name: name(longestName).nullable().optional(),
     scope: scopeSchema.nullable().optional().describe(describeScope),
+    headers: webhookHeadersSchema
+      .nullable()
+      .optional()
+      .describe(
+        'Headers that every request has, up to 10, such as Authorization. Stored encrypted: answers show their names alone. null: none. Names that the requests use themselves are refused.',
+      )
+      .meta({ example: { Authorization: 'Bearer 5f0c7b' } }),
   })
   .meta({
     id: 'CreateWebhook',
@@ -117,9 +129,13 @@ export const patchWebhookSchema = z
     events: eventsSchema.optional(),
     name: createWebhookSchema.shape.name,
     scope: createWebhookSchema.shape.scope,
+    headers: createWebhookSchema.shape.headers.describe(
+      'Replaces all headers; null removes them. A call that changes the host of the URL must send them again.',
+    ),
     isActive: z.boolean().optional().describe('Turning it on resets its failures, and sends no missed event.'),
     id: readOnly,
     organizationId: readOnly,
+    headerNames: readOnly,
     consecutiveFailures: readOnly,
     lastFailureAt: readOnly,
     disabledAt: readOnly,

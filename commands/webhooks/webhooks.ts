@@ -1,11 +1,13 @@
+import { isDeepStrictEqual } from 'node:util';
 import { LockMode } from '@mikro-orm/postgresql';
 import type { Actor } from '#core/organizations/actor.ts';
-import { AppError } from '#core/errors/errors.ts';
+import { AppError, invalid } from '#core/errors/errors.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
 import { plans } from '#core/organizations/plans.ts';
-import type { Sealing } from '#core/secrets/sealing.ts';
+import { type Sealing, SealingError } from '#core/secrets/sealing.ts';
 import { type Precondition, requireVersion } from '#core/http/version.ts';
 import { createDisabledEvent } from '#core/webhooks/events.ts';
+import { openWebhookHeaders, sealWebhookHeaders } from '#core/webhooks/headers.ts';
 import { createWebhookSecret, sealWebhookSecret } from '#core/webhooks/signing.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { isUniqueViolation } from '#db/connection/errors.ts';
@@ -56,7 +58,10 @@ export async function createWebhook(
   if ((await webhooks.count({}, { filters: { tenant: { organizationId } } })) >= limit) {
     throw new AppError('PLAN_LIMIT_REACHED', `Your plan allows ${limit} webhooks.`);
   }
-  const seal = (id: string): Buffer => sealWebhookSecret(sealing, id, createWebhookSecret());
+  const seal = (id: string) => ({
+    secretSealed: sealWebhookSecret(sealing, id, createWebhookSecret()),
+    headersSealed: sealWebhookHeaders(sealing, id, draft.headers),
+  });
   const webhook = webhooks.add(organizationId, { ...draft, seal }, now);
   await flushRefusingDuplicates(em);
   await enqueue(em, 'webhook', [webhook.id]);
@@ -65,20 +70,23 @@ export async function createWebhook(
 
 /**
  * Changes a webhook. Turning it off holds its pending deliveries; turning it on resets its failures and sends nothing (6.5).
- * @throws AppError NOT_FOUND, FORBIDDEN; ALREADY_EXIST where the organization has another one with this URL.
+ * @param sealing needed where the patch has headers.
+ * @throws AppError NOT_FOUND, FORBIDDEN; ALREADY_EXIST where the organization has another one with this URL; VALIDATION_ERROR where
+ * the URL gets another host and the headers are not sent again.
  */
 export async function updateWebhook(
   em: EntityManager,
   asker: WebhookAsker,
   id: string,
   patch: WebhookPatch,
-  { now, ifMatch }: { now: Date; ifMatch?: Precondition | undefined },
+  { sealing, now, ifMatch }: { sealing?: Sealing; now: Date; ifMatch?: Precondition | undefined },
 ): Promise<Webhook> {
   const webhook = await lockWebhook(em, asker, id);
   requireVersion(ifMatch, webhook);
   const { isActive } = webhook;
+  const haveHeadersChanged = await changeHeaders(em, webhook, patch, { sealing, now });
   if (patch.scope) await requireScope(em, webhook.organization.id, patch.scope, webhook.scope());
-  if (!webhook.change(patch, now)) return webhook;
+  if (!webhook.change(patch, now) && !haveHeadersChanged) return webhook;
   await flushRefusingDuplicates(em);
   if (webhook.isActive !== isActive) {
     // Before the deliveries are held: waits for a recovery under way, so that its deliveries are held, too.
@@ -92,6 +100,40 @@ export async function updateWebhook(
   }
   await enqueue(em, 'webhook', [id]);
   return webhook;
+}
+
+/**
+ * Replaces the headers where the patch has others. Without the right to read them, a member must not have them sent to another
+ * server either. @returns whether they changed.
+ */
+async function changeHeaders(
+  em: EntityManager,
+  webhook: Webhook,
+  { url, headers }: WebhookPatch,
+  { sealing, now }: { sealing: Sealing | undefined; now: Date },
+): Promise<boolean> {
+  if (headers === undefined) {
+    if (url !== undefined && webhook.headerNames.length > 0 && new URL(url).origin !== new URL(webhook.url).origin) {
+      throw invalid('headers', 'must be sent again with a URL of another host');
+    }
+    return false;
+  }
+  if (sealing === undefined) throw new Error('The headers of a webhook cannot be sealed.');
+  await em.populate(webhook, ['headersSealed']);
+  if (isDeepStrictEqual(readHeaders(sealing, webhook), Object.entries(headers))) return false;
+  webhook.setHeaders(headers, sealWebhookHeaders(sealing, webhook.id, headers), now);
+  return true;
+}
+
+/** The headers of a webhook in their order; undefined where no secret key opens them: the next ones replace them. */
+function readHeaders(sealing: Sealing, { id, headersSealed }: Webhook): [string, string][] | undefined {
+  if (!headersSealed) return [];
+  try {
+    return openWebhookHeaders(sealing, id, headersSealed);
+  } catch (error) {
+    if (error instanceof SealingError) return undefined;
+    throw error;
+  }
 }
 
 async function flushRefusingDuplicates(em: EntityManager): Promise<void> {

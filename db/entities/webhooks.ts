@@ -3,6 +3,7 @@ import { defineEntity, type EntityRepositoryType, p, raw } from '@mikro-orm/core
 import { laterThan } from '#core/lib/later-than.ts';
 import type { DeliveredType, EventType } from '#core/webhooks/events.ts';
 import { type DeliveryStatus, type DisabledReason, standingSwitched } from '#core/webhooks/standing.ts';
+import type { WebhookHeaders } from '#core/webhooks/headers.ts';
 import { scopeKinds, type WebhookScope } from '#core/webhooks/scope.ts';
 import { webhookUrlKey } from '#core/webhooks/url.ts';
 import type { DeliveryRepository } from '#db/webhooks/deliveries.ts';
@@ -18,6 +19,8 @@ export interface WebhookDraft {
   name: string | null;
   /** Null: events of all links, domains and imports. */
   scope: WebhookScope | null;
+  /** By name; none: `{}`. */
+  headers: WebhookHeaders;
 }
 
 /** Changes of a webhook; undefined fields stay. */
@@ -117,6 +120,12 @@ export class Webhook extends WebhookSchema.class {
     if (scopeKinds.every((kind) => (lists[kind] ?? null) === null)) return null;
     const { folderIds, tagIds, domainIds, linkIds } = lists;
     return { folderIds: folderIds ?? [], tagIds: tagIds ?? [], domainIds: domainIds ?? [], linkIds: linkIds ?? [] };
+  }
+
+  /** Replaces the headers. @param sealed null where there are none. */
+  setHeaders(headers: WebhookHeaders, sealed: Buffer | null, now: Date): void {
+    Object.assign(this, { headerNames: Object.keys(headers), headersSealed: sealed });
+    this.updatedAt = laterThan(this.updatedAt, now);
   }
 
   /** Replaces the secret, which has been read; the previous one signs too until `previousUntil`. */

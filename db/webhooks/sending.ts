@@ -34,6 +34,8 @@ export interface SendingWebhook {
   secretSealed: Buffer;
   /** Null once the previous secret signs no more. */
   previousSecretSealed: Buffer | null;
+  /** Headers that every request has; null: none. */
+  headersSealed: Buffer | null;
   failures: number;
   /** Until the next probe of a failing webhook, in milliseconds; null while it does not fail. */
   probeInMs: number | null;
@@ -69,7 +71,7 @@ export async function claimDeliveries(
       with hook as materialized (
         update webhooks w set looked_at = now(), is_pumping = true from organizations o
         where w.id = $1 and o.id = w.organization_id and ${isOwnTurn}
-        returning ${stateColumn} as state, w.url, w.secret_sealed, w.consecutive_failures, ${probeColumn} as probe,
+        returning ${stateColumn} as state, w.url, w.secret_sealed, w.headers_sealed, w.consecutive_failures, ${probeColumn} as probe,
           case when w.previous_secret_until > now() then w.previous_secret_sealed end as previous_sealed
       ), chosen as materialized (
         select id from (
@@ -89,6 +91,7 @@ export async function claimDeliveries(
         returning d.id, d.event_id, d.tries, d.is_urgent, d.due_at
       )
       select h.state, h.url, h.secret_sealed as "secretSealed", h.previous_sealed as "previousSecretSealed",
+        h.headers_sealed as "headersSealed",
         h.consecutive_failures as failures, h.probe as "probeInMs",
         (select json_agg(json_build_object('id', t.id, 'eventId', t.event_id, 'body', e.body, 'tries', t.tries,
             'isUrgent', t.is_urgent) order by not t.is_urgent, t.due_at, t.id)

@@ -6,18 +6,17 @@ import { Repository } from '#db/connection/repository.ts';
 import { scopeColumns, type Webhook, type WebhookDraft } from '#db/entities/webhooks.ts';
 import type { StaffListQuery } from '#db/organizations/staff-lists.ts';
 
+/** A new webhook, with the function that seals its secret and headers for its id. */
+type SealedDraft = WebhookDraft & { seal: (id: string) => { secretSealed: Buffer; headersSealed: Buffer | null } };
+
 /** Webhooks of all organizations: `em.getRepository(Webhook)`. No read but `findWithSecret` has sealed secrets. */
 export class WebhookRepository extends Repository<Webhook> {
   /** Makes a webhook, to be flushed. @throws at the flush where the organization has one with this URL. */
-  add(
-    organizationId: string,
-    { url, events, name, scope, seal }: WebhookDraft & { seal: (id: string) => Buffer },
-    now: Date,
-  ): Webhook {
+  add(organizationId: string, { url, events, name, scope, headers, seal }: SealedDraft, now: Date): Webhook {
     const id = uuidv7();
     const dates = { createdAt: now, updatedAt: now };
-    const secretSealed = seal(id);
-    const fields = { name, url, urlKey: webhookUrlKey(url), events, ...scopeColumns(scope), secretSealed };
+    const sealed = { ...seal(id), headerNames: Object.keys(headers) };
+    const fields = { name, url, urlKey: webhookUrlKey(url), events, ...scopeColumns(scope), ...sealed };
     return this.create({ id, organization: organizationId, ...fields, ...dates });
   }
 

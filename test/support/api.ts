@@ -114,6 +114,7 @@ export async function createTestApi({
     limiter: createLimiter({ sql: db, limits: limits ?? { perSecond: 1_000_000, perMinute: 1_000_000 } }),
     nameClient: createClientName(secretKey),
     sealing: createSealing([secretKey]),
+    webhookSignatureHeader: 'X-Service-Signature',
     verdicts: createVerdictWaiter({ sql: db, isLagging: async () => true, onError: fail }),
     findLocalAnswers: findNoLocalAnswers,
     // No name server listens at this address, so no name resolves.

@@ -73,7 +73,7 @@ export function createFixture(): Fixture {
       webhookId,
       claim: uuidv7(),
       send: createSender({ http, signatureHeader: 'X-Service-Signature' }),
-      open: () => ({ url, secrets: { current: secret, previous: undefined } }),
+      open: () => ({ url, secrets: { current: secret, previous: undefined }, headers: [] }),
       gapsMs: [gapMs, gapMs, gapMs, gapMs, gapMs],
       probeDelaysMs: [gapMs],
       processId: null,

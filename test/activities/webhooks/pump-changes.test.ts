@@ -39,7 +39,11 @@ test('a pump calls the new address of a webhook whose address changes meanwhile'
     await setTimeout(500);
     return answered(200);
   };
-  const open = ({ url }: { url: string }): Endpoint => ({ url, secrets: { current: '', previous: undefined } });
+  const open = ({ url }: { url: string }): Endpoint => ({
+    url,
+    secrets: { current: '', previous: undefined },
+    headers: [],
+  });
   await pump(send, { open });
   expect(called.slice(0, 10)).toEqual(Array(10).fill('https://a.example/'));
   expect(called.slice(10)).toEqual(Array(10).fill('https://b.example/'));

@@ -98,7 +98,7 @@ export function createFixture() {
       webhookId,
       claim: uuidv7(),
       send,
-      open: () => ({ url: 'https://a.example/', secrets: { current: '', previous: undefined } }),
+      open: () => ({ url: 'https://a.example/', secrets: { current: '', previous: undefined }, headers: [] }),
       gapsMs,
       probeDelaysMs,
       processId: null,

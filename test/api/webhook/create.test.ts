@@ -44,6 +44,7 @@ describe('POST /webhook', () => {
       url,
       events,
       scope: null,
+      headerNames: [],
       isActive: true,
       consecutiveFailures: 0,
       lastFailureAt: null,

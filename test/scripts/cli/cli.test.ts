@@ -44,6 +44,7 @@ describe('secrets reseal', () => {
         { table: 'idempotency_keys', column: 'made', resealed: 0, unreadable: 0 },
         { table: 'webhooks', column: 'secret_sealed', resealed: 0, unreadable: 0 },
         { table: 'webhooks', column: 'previous_secret_sealed', resealed: 0, unreadable: 0 },
+        { table: 'webhooks', column: 'headers_sealed', resealed: 0, unreadable: 0 },
       ],
     });
     const { rows } = await cli.db.query<{ answer: Buffer }>('select answer from idempotency_keys where key = $1', [
