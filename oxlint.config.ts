@@ -95,7 +95,7 @@ export default defineConfig({
       },
     ],
   },
-  ignorePatterns: ['dist', 'node_modules', '.data', 'test/**/histories'],
+  ignorePatterns: ['dist', 'node_modules', '.data', 'test/**/histories', 'test/clients/programs'],
   overrides: [
     ...Object.keys(arrows).map((room) => restrictImports(room)),
     startsAlone,

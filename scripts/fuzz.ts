@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { loadConfig } from '#config/load.ts';
@@ -20,6 +20,14 @@ const checks = [
   'ensure_resource_availability',
   'ignored_auth',
 ].join(',');
+
+// A wrong row of a bulk call has a result of its own: the call is answered 200 or 201.
+const config = `[[operations]]
+include-path = "/short-link/bulk"
+
+[operations.checks.negative_data_rejection]
+expected-statuses = ["200", "201", "4XX"]
+`;
 
 const { values } = parseArgs({ options: { examples: { type: 'string', default: '25' }, seed: { type: 'string' } } });
 process.exit(await main(values));
@@ -53,7 +61,8 @@ async function main({ examples, seed }: { examples: string; seed?: string | unde
     String.raw`--exclude-path-regex=^/(auth/|api-key/\{id\})`,
     ...(seed === undefined ? [] : [`--seed=${seed}`]),
   ];
-  // schemathesis writes notes into its working folder.
+  // schemathesis reads its configuration from its working folder, and writes notes there.
+  writeFileSync(join(home.dataDir, 'schemathesis.toml'), config);
   const child = spawn(schemathesis, args, { stdio: 'inherit', cwd: home.dataDir });
   const [code] = (await once(child, 'exit')) as [number | null];
   return code ?? 1;

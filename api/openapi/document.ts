@@ -1,3 +1,4 @@
+import { withBulkRows } from './bulk-rows.ts';
 import { withoutUnused, withPlainNames } from './components.ts';
 import { withDescriptions } from './describe-fields.ts';
 import { withEvents } from './events.ts';
@@ -30,7 +31,7 @@ interface Operation {
 /** Finishes the generated document: names, events, descriptions, examples, headers, order. */
 export function describeDocument(document: Described): Described {
   const named = withPlainNames(withoutUnused(tidy(document)));
-  return inOrder(withCommonHeaders(withExamples(withDescriptions(withEvents(withOpenAnswers(named))))));
+  return inOrder(withCommonHeaders(withExamples(withDescriptions(withEvents(withOpenAnswers(withBulkRows(named)))))));
 }
 
 /** Sorts paths by their part of the API; within a part what creates, lists and reads one thing comes first. */

@@ -81,7 +81,6 @@ const valuesByName: Readonly<Record<string, unknown>> = {
 const textExamples: Readonly<Record<string, string>> = {
   'text/csv': '"slug","destination"\n"spring-sale","https://example.com/spring"\n',
   'text/plain': 'Contact: mailto:security@example.com\nExpires: 2030-12-31T23:59:59.000Z\n',
-  'image/svg+xml': '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 300 300"/>',
 };
 
 /** Gives each success answer with content an example, made of the examples of its fields. Changes the document in place. */

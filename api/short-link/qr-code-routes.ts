@@ -10,6 +10,9 @@ import type { ApiDependencies } from '#api/dependencies.ts';
 import { integerSchema } from '#api/query.ts';
 import { errorResponses, idParamsSchema } from '#api/schemas.ts';
 
+// Bytes in both formats, so that generated clients of both return bytes.
+const picture = z.any().meta({ type: 'string', format: 'binary' });
+
 const querySchema = z.strictObject({
   format: z.enum(['svg', 'png']).default('svg'),
   size: integerSchema(101, 2_000).default(defaultQrSize).describe('Side in pixels.'),
@@ -42,8 +45,8 @@ export const qrCodeRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (
           200: {
             description: 'The picture.',
             content: {
-              'image/svg+xml': { schema: z.string() },
-              'image/png': { schema: z.any().meta({ type: 'string', format: 'binary' }) },
+              'image/svg+xml': { schema: picture },
+              'image/png': { schema: picture },
             },
           },
           ...errorResponses(400, 404),

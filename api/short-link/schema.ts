@@ -315,16 +315,20 @@ export const bulkDeleteSchema = z
   })
   .meta({ id: 'DeleteShortLinks', example: { ids: ['01890000-0000-7000-8000-000000000000'] } });
 
-const bulkErrorSchema = z.strictObject({ status: z.int(), error: errorSchema.omit({ requestId: true }) });
+const failedRowSchema = z
+  .strictObject({ status: z.int(), error: errorSchema.omit({ requestId: true }) })
+  .meta({ id: 'FailedRow' });
+const deletedRowSchema = z.strictObject({ status: z.int(), data: deletedSchema }).meta({ id: 'DeletedRow' });
+const linkRowSchema = z.strictObject({ status: z.int(), data: changedLinkSchema }).meta({ id: 'ShortLinkRow' });
 
 /** The answer of bulk calls, in the order sent; `status` is what the row alone would have been answered. */
 export const bulkLinksSchema = z.strictObject({
-  results: z.array(z.union([z.strictObject({ status: z.int(), data: changedLinkSchema }), bulkErrorSchema])),
+  results: z.array(z.union([linkRowSchema, failedRowSchema])),
 });
 
 /** The answer of a bulk delete. */
 export const bulkDeletedSchema = z.strictObject({
-  results: z.array(z.union([z.strictObject({ status: z.int(), data: deletedSchema }), bulkErrorSchema])),
+  results: z.array(z.union([deletedRowSchema, failedRowSchema])),
 });
 
 /**

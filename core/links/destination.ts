@@ -145,7 +145,8 @@ export const destinationSchema = z
     enableDeepLinking: deepLinking.enableDeepLinking ?? false,
     iosDeepLink: deepLinking.iosDeepLink ?? null,
     androidDeepLink: deepLinking.androidDeepLink ?? null,
-  }));
+  }))
+  .meta({ id: 'NewDestination' });
 
 function valueProblem(type: DestinationType, value: string): string | undefined {
   if (type === 'link') return urlProblem(value);

@@ -64,7 +64,8 @@ const ruleSchema = z
     message: 'must have at least one of countries, languages, osTypes',
     // Runs beside errors of single fields: a client gets all of them at once.
     when: ({ value }) => isObject(value),
-  });
+  })
+  .meta({ id: 'NewRule' });
 
 /** A routing rule, checked and normalised. */
 export type RuleDraft = z.output<typeof ruleSchema>;
@@ -81,7 +82,8 @@ const metaTagsSchema = z.strictObject({
   title: text({ max: 300 }).nullable().optional(),
   description: text({ max: 1000 }).nullable().optional(),
   imageId: idSchema.nullable().optional(),
-  image: z.unknown().optional().describe('Read-only: ignored when sent.'),
+  // Not marked as read-only: generators leave out whole unnamed objects with such a field.
+  image: z.unknown().optional().describe('Ignored when sent.'),
 });
 
 const qrCodeSchema = z.strictObject({ options: qrOptionsSchema, imageId: idSchema.nullable().optional() });

@@ -33,8 +33,10 @@ const neverSuccessful = new Set([
 
 // Fields that take more than their schema says.
 const lenient = new Set([
-  // Each id has a result of its own.
+  // Each row has a result of its own.
   'DELETE /short-link/bulk ids.0',
+  'POST /short-link/bulk links.0',
+  'PATCH /short-link/bulk links.0',
 ]);
 
 let walker: Walker;
@@ -88,7 +90,7 @@ describe('every operation of /doc', { timeout: 90_000 }, () => {
       const wrong = wrongBodies(operation, description.resolve).filter(({ path, why }) => {
         // What is deep inside is the same in all operations that have it: once is enough.
         const name = path.includes('.') ? `${path} ${why}` : `${operation.name} ${path} ${why}`;
-        if (tried.has(name) || lenient.has(`${operation.name} ${path}`)) return false;
+        if (tried.has(name) || lenient.has(`${operation.name} ${path.split('.', 2).join('.')}`)) return false;
         tried.add(name);
         return true;
       });

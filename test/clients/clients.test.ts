@@ -1,0 +1,51 @@
+// @module-tag process
+
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { root } from '#scripts/lib/paths.ts';
+import { useTestApi } from '#test/support/api.ts';
+import { type Command, type Generator, generators } from './generators.ts';
+
+// `npm test` generates the TypeScript client alone: the others need Python and Go, and minutes (`npm run clients`).
+const { WAYMARK_CLIENTS = 'TypeScript' } = process.env;
+const wanted = generators.filter(({ language }) => WAYMARK_CLIENTS.split(',').includes(language));
+
+// Inside the checkout, where the TypeScript client finds its packages.
+mkdirSync(join(root, 'dist'), { recursive: true });
+const parent = mkdtempSync(join(root, 'dist', 'clients-'));
+afterAll(() => rmSync(parent, { recursive: true, force: true }));
+
+describe.each(wanted)('a generated $language client', (generator) => {
+  const api = useTestApi();
+
+  // A busy machine needs minutes to compile the Go client.
+  it('compiles strictly, and makes more than twenty calls', { timeout: 300_000 }, async () => {
+    const address = await api.app.listen({ host: '127.0.0.1', port: 0 });
+    const { body } = await api.call('GET', '/doc');
+    const lines = await makeCalls(generator, JSON.stringify(body), { API: address, KEY: api.organization.key });
+    expect(lines.filter((line) => !/^ok [a-zA-Z]+$/.test(line))).toEqual([]);
+    expect(lines).toHaveLength(25);
+  });
+});
+
+/** Generates and compiles a client, and makes its calls. @returns what the program printed, a line a call. */
+async function makeCalls(generator: Generator, spec: string, env: Record<string, string>): Promise<string[]> {
+  const folder = join(parent, generator.language.toLowerCase());
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'openapi.json'), spec);
+  const command = generator.build(folder, join(folder, 'openapi.json'));
+  const output = await execute(command, env);
+  return output.trim().split('\n');
+}
+
+/** @returns the output, of a program that fails too. */
+function execute([program, ...args]: Command, env: Record<string, string>): Promise<string> {
+  return new Promise((resolve) => {
+    // The API runs in this process: a synchronous call would wait for itself.
+    execFile(program, args, { env: { PATH: process.env.PATH, ...env } }, (error, stdout, stderr) =>
+      resolve(error === null ? stdout : `${stdout}${stderr}`),
+    );
+  });
+}
