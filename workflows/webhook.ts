@@ -25,7 +25,7 @@ export interface WebhookInput {
 
 /**
  * `idle`: nothing is due; `sending`; `waiting`: for the time of a retry; `failing`: for the time of a probe; `off`;
- * `paused`: its organization is suspended or no longer premium; `stopped`: by an operator.
+ * `paused`: by a call, or its organization is suspended or no longer premium; `stopped`: by an operator.
  */
 export type WebhookState = 'idle' | 'sending' | 'waiting' | 'failing' | 'off' | 'paused' | 'stopped';
 
@@ -181,7 +181,7 @@ const stateTexts: Record<WebhookState, string> = {
   failing:
     'The endpoint fails: everything waits until a probe, one delivery at a time, succeeds. To probe now, send one again (`redeliver`).',
   off: 'The webhook is off; what is pending is held. Once its server is well: turn it on (`webhooks.enable`), then `recover`.',
-  paused: 'The organization is suspended or no longer premium; what is pending waits.',
+  paused: 'The webhook is paused, or its organization is suspended or no longer premium; what is pending waits.',
   stopped: 'Stopped by an operator; the signal `resume` lets it go on.',
 };
 

@@ -76,7 +76,8 @@ export async function runPump(options: PumpOptions): Promise<PumpProgress> {
   const progress: PumpProgress = { delivered: 0, failed: 0 };
   const heartbeats = setInterval(() => options.heartbeat(progress), heartbeatEveryMs);
   try {
-    if (await waitForTurn(options)) await sendDeliveries(options, progress);
+    const idleMs = await waitForTurn(options);
+    if (idleMs !== undefined) await sendDeliveries(options, progress, idleMs);
   } finally {
     clearInterval(heartbeats);
     await endPumpTurn(sql, webhookId, claim);
@@ -84,13 +85,17 @@ export async function runPump(options: PumpOptions): Promise<PumpProgress> {
   return progress;
 }
 
-/** Waits until no other live pump sends to the webhook. @returns false where this pump is not to send at all. */
-async function waitForTurn(options: PumpOptions): Promise<boolean> {
+/**
+ * Waits until no other live pump sends to the webhook.
+ * @returns how long ago the pump before last read or recorded, in milliseconds; undefined where this pump is not to send at all.
+ */
+async function waitForTurn(options: PumpOptions): Promise<number | undefined> {
   const { sql, webhookId, claim, processId, draining, cancelled } = options;
   let endedPump: string | undefined;
   for (let isFirst = true; !draining.aborted && !cancelled.aborted; isFirst = false) {
     const turn = await takePumpTurn(sql, { webhookId, claim, processId, endedPump }, isFirst);
-    if (turn.state !== 'waiting') return turn.state === 'taken';
+    if (turn.state === 'taken') return turn.idleMs;
+    if (turn.state !== 'waiting') return undefined;
     // A pump of this process that ended while the database was away could not write that it has.
     if (turn.isOwnProcess && !options.isRunning(turn.pump)) {
       endedPump = turn.pump;
@@ -100,11 +105,11 @@ async function waitForTurn(options: PumpOptions): Promise<boolean> {
     if (isFirst) await notify(sql, channels.deliveries, webhookId);
     await sleep(turnEveryMs);
   }
-  return false;
+  return undefined;
 }
 
 /** Performs what `reducePump` decides, until the pump is over. Counts attempts in `progress`. */
-async function sendDeliveries(options: PumpOptions, progress: PumpProgress): Promise<void> {
+async function sendDeliveries(options: PumpOptions, progress: PumpProgress, idleMs: number): Promise<void> {
   const { sql, webhookId, claim, gapsMs, probeDelaysMs, draining, cancelled, random } = options;
   const ended = Promise.withResolvers<void>();
   /** Deliveries at hand, in the order in which they are sent. */
@@ -114,7 +119,7 @@ async function sendDeliveries(options: PumpOptions, progress: PumpProgress): Pro
   /** The webhook that `endpoint` was opened from. */
   let opened: SendingWebhook | undefined;
   let failure: Error | undefined;
-  let state = createPumpState(options, performance.now());
+  let state = createPumpState(options, performance.now(), idleMs);
   let alarm: NodeJS.Timeout | undefined;
   let alarmAtMs = Infinity;
 
@@ -178,8 +183,8 @@ async function sendDeliveries(options: PumpOptions, progress: PumpProgress): Pro
         opened = webhook;
         queue.unshift(...rows.filter(({ isUrgent }) => isUrgent));
         queue.push(...rows.filter(({ isUrgent }) => !isUrgent));
-        const { state: hookState, failures, probeInMs } = webhook;
-        const standing = { isActive: hookState !== 'off', isOn: hookState === 'on', failures, probeInMs };
+        const { state: hookState, failures, probeInMs, maxPerSecond } = webhook;
+        const standing = { isActive: hookState !== 'off', isOn: hookState === 'on', failures, probeInMs, maxPerSecond };
         result = { deliveries: rows.length, standing };
       }
     } catch (error) {

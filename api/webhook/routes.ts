@@ -74,7 +74,10 @@ export const webhookRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app,
         response: { 201: webhookWithSecretSchema, ...errorResponses(400, 404, 409) },
       },
     },
-    async ({ actor, body: { url, events, name = null, scope = null, headers }, em, idempotent }, reply) => {
+    async (
+      { actor, body: { url, events, name = null, scope = null, headers, maxPerSecond = null }, em, idempotent },
+      reply,
+    ) => {
       const create = async () => {
         requireFreeHeaders(headers);
         await requireCallable(url);
@@ -82,7 +85,7 @@ export const webhookRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app,
           const { id } = await createWebhook(
             em,
             actor,
-            { url, events, name, scope, headers: headers ?? {} },
+            { url, events, name, scope, headers: headers ?? {}, maxPerSecond },
             { sealing, now: clock() },
           );
           await idempotent?.made(em, id);
@@ -141,16 +144,19 @@ export const webhookRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app,
         operationId: 'updateWebhook',
         summary: 'Update a webhook',
         description:
-          'Fields that are sent change, the others stay. Turning a webhook off holds its pending deliveries. Turning it on resets its failures and sends no missed event: recover does that.',
+          'Fields that are sent change, the others stay. Turning a webhook off holds its pending deliveries. Turning it on resets its failures and sends no missed event: recover does that. A pause (isPaused) keeps deliveries waiting, and its end sends them.',
         params: idParamsSchema,
         body: patchWebhookSchema,
         response: { 200: webhookSchema, ...errorResponses(400, 404, 409) },
       },
     },
-    async ({ actor, em, params: { id }, body: { url, events, name, scope, headers, isActive }, ifMatch }) => {
+    async ({ actor, em, params: { id }, body, ifMatch }) => {
+      const { url, headers } = body;
       requireFreeHeaders(headers);
       if (url !== undefined) await requireCallable(url);
-      const patch = { url, events, name, scope, headers: headers === null ? {} : headers, isActive };
+      const { events, name, scope, maxPerSecond, isPaused, isActive } = body;
+      const plain = { url, events, name, scope, maxPerSecond, isPaused, isActive };
+      const patch = { ...plain, headers: headers === null ? {} : headers };
       const change = (em: EntityManager) => updateWebhook(em, actor, id, patch, { sealing, now: clock(), ifMatch });
       return presentWebhook(await em.transactional(change));
     },

@@ -4,6 +4,7 @@ import { idSchema } from '#core/links/draft.ts';
 import { name } from '#core/lib/text.ts';
 import { webhookUrlSchema } from '#core/webhooks/url.ts';
 import { webhookHeadersSchema } from '#core/webhooks/headers.ts';
+import { fastestPace } from '#core/webhooks/pace.ts';
 import { mostScopeIds, scopeKinds } from '#core/webhooks/scope.ts';
 import { deliveryStatuses, disabledReasons } from '#core/webhooks/standing.ts';
 import { integerSchema, pagingShape } from '#api/query.ts';
@@ -55,7 +56,13 @@ export const webhookSchema = z
       .array(z.string())
       .describe('The names of the headers that every request has. No answer shows their values.')
       .meta({ example: ['Authorization'] }),
+    maxPerSecond: z
+      .int()
+      .nullable()
+      .describe('The most requests that begin in any second; null: no limit but ten at a time.')
+      .meta({ example: 20 }),
     isActive: z.boolean().describe('Whether it gets events.'),
+    isPaused: z.boolean().describe('Whether its deliveries wait until it is resumed.'),
     consecutiveFailures: z.int().describe('Failed attempts since the last 2xx. At 18 the webhook is turned off.'),
     lastFailureAt: momentSchema.nullable(),
     disabledAt: momentSchema.nullable(),
@@ -113,6 +120,13 @@ export const createWebhookSchema = z
         'Headers that every request has, up to 10, such as Authorization. Stored encrypted: answers show their names alone. null: none. Names that the requests use themselves are refused.',
       )
       .meta({ example: { Authorization: 'Bearer 5f0c7b' } }),
+    maxPerSecond: z
+      .int()
+      .min(1)
+      .max(fastestPace)
+      .nullable()
+      .optional()
+      .describe('The most requests that begin in any second; null: no limit but ten at a time.'),
   })
   .meta({
     id: 'CreateWebhook',
@@ -132,6 +146,11 @@ export const patchWebhookSchema = z
     headers: createWebhookSchema.shape.headers.describe(
       'Replaces all headers; null removes them. A call that changes the host of the URL must send them again.',
     ),
+    maxPerSecond: createWebhookSchema.shape.maxPerSecond,
+    isPaused: z
+      .boolean()
+      .optional()
+      .describe('true: its deliveries are made and wait, for the 30 days that they are kept. false: they are sent.'),
     isActive: z.boolean().optional().describe('Turning it on resets its failures, and sends no missed event.'),
     id: readOnly,
     organizationId: readOnly,

@@ -1,3 +1,4 @@
+import { afterStart, createPace, nextStartMs, type Pace } from './pace.ts';
 import { disabledFrom, failingFrom, type StoredStanding } from './standing.ts';
 
 /** The most requests that a webhook has under way at a time (6.6). */
@@ -21,6 +22,8 @@ export interface PumpStanding extends StoredStanding {
   probeInMs: number | null;
   /** Whether the pump may go on sending. */
   isOn: boolean;
+  /** The most requests that may begin in a second; null: no limit. */
+  maxPerSecond: number | null;
 }
 
 /** What a pump reacts to. Every statement and every attempt that an effect begins ends with one event. */
@@ -95,6 +98,10 @@ export interface PumpState {
   readonly recordBegunAtMs: number | null;
   readonly canRecord: boolean;
 
+  readonly pace: Pace;
+  /** When the pace lets the next delivery at hand go; null: it waits for something else, or there is none. */
+  readonly startAgainAtMs: number | null;
+
   /** Until when an idle pump waits for more. */
   readonly lingerUntilMs: number;
   /** When an idle pump claims again by itself. */
@@ -126,8 +133,11 @@ const claimAgainMs = 1_000;
 const recordWithinMs = 200;
 const recordAtCount = 200;
 
-/** A pump that has not done anything yet. Its first event is `clock`. */
-export function createPumpState(limits: PumpLimits, nowMs: number): PumpState {
+/**
+ * A pump that has not done anything yet. Its first event is `clock`.
+ * @param idleMs since the pump before last read or recorded; Infinity: there was none.
+ */
+export function createPumpState(limits: PumpLimits, nowMs: number, idleMs: number): PumpState {
   return {
     limits,
     phase: 'running',
@@ -152,6 +162,8 @@ export function createPumpState(limits: PumpLimits, nowMs: number): PumpState {
     recordAtMs: null,
     recordBegunAtMs: null,
     canRecord: true,
+    pace: createPace(nowMs, idleMs),
+    startAgainAtMs: null,
     lingerUntilMs: nowMs,
     claimAgainAtMs: null,
     lookAtMs: nowMs + limits.lookEveryMs,
@@ -270,8 +282,9 @@ function adoptFailures(state: Draft, { isActive, failures, probeInMs }: PumpStan
   state.probeAtMs = probeInMs !== null && unrecorded === 0 ? nowMs + probeInMs : null;
 }
 
-function adoptState(state: Draft, { isOn }: PumpStanding, askedAtMs: number, nowMs: number): void {
+function adoptState(state: Draft, { isOn, maxPerSecond }: PumpStanding, askedAtMs: number, nowMs: number): void {
   if (!isOn) state.isStopping = true;
+  if (maxPerSecond !== state.pace.maxPerSecond) state.pace = { ...state.pace, maxPerSecond };
   state.readAtMs = nowMs;
   state.askedAtMs = askedAtMs;
 }
@@ -283,7 +296,13 @@ function claimAgain(state: Draft): void {
 
 function beginAttempts(state: Draft, nowMs: number, effects: PumpEffect[]): void {
   const { inFlight } = state;
+  state.startAgainAtMs = null;
   while (state.atHand > 0 && mayBegin(state, nowMs) && hasRoom(state, nowMs)) {
+    const startMs = nextStartMs(state.pace);
+    if (startMs > nowMs) {
+      state.startAgainAtMs = startMs;
+      break;
+    }
     // Slow requests bring no records, and a record is what tells of changes.
     if (isStale(state, nowMs)) {
       look(state, nowMs, effects);
@@ -291,6 +310,7 @@ function beginAttempts(state: Draft, nowMs: number, effects: PumpEffect[]): void
     }
     state.atHand -= 1;
     state.inFlight += 1;
+    state.pace = afterStart(state.pace, nowMs);
     state.isReadyToProbe = false;
   }
   const count = state.inFlight - inFlight;
@@ -317,7 +337,7 @@ function claim(state: Draft, limit: number, begunAtMs: number, effects: PumpEffe
 function settle(state: Draft, nowMs: number, effects: PumpEffect[]): void {
   if (state.phase === 'running' && state.claim === null && state.inFlight === 0) {
     if (mayBegin(state, nowMs) && nowMs < state.lingerUntilMs) state.claimAgainAtMs ??= claimAgainAt(state, nowMs);
-    else state.phase = 'closing';
+    else if (state.startAgainAtMs === null) state.phase = 'closing';
   }
   if (state.recordBegunAtMs !== null) return;
   if (state.unrecorded > 0 && state.canRecord) {
@@ -352,10 +372,10 @@ function claimAgainAt({ lingerUntilMs, probeAtMs, retries }: Draft, nowMs: numbe
   return atMs;
 }
 
-function wakeAt({ phase, recordAtMs, recordBegunAtMs, claimAgainAtMs, lookAtMs }: Draft): number {
+function wakeAt({ phase, recordAtMs, recordBegunAtMs, claimAgainAtMs, lookAtMs, startAgainAtMs }: Draft): number {
   if (phase !== 'running') return Infinity;
   const recordInTimeMs = recordBegunAtMs === null ? recordAtMs : null;
-  return Math.min(lookAtMs, recordInTimeMs ?? Infinity, claimAgainAtMs ?? Infinity);
+  return Math.min(lookAtMs, recordInTimeMs ?? Infinity, claimAgainAtMs ?? Infinity, startAgainAtMs ?? Infinity);
 }
 
 function mayBegin({ phase, isStopping, failures, endAtMs }: Draft, nowMs: number): boolean {

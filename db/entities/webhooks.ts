@@ -21,11 +21,14 @@ export interface WebhookDraft {
   scope: WebhookScope | null;
   /** By name; none: `{}`. */
   headers: WebhookHeaders;
+  /** Null: no limit. */
+  maxPerSecond: number | null;
 }
 
 /** Changes of a webhook; undefined fields stay. */
 export type WebhookPatch = { [Field in keyof WebhookDraft]?: WebhookDraft[Field] | undefined } & {
   isActive?: boolean | undefined;
+  isPaused?: boolean | undefined;
 };
 
 export const WebhookSchema = defineEntity({
@@ -97,6 +100,8 @@ export class Webhook extends WebhookSchema.class {
       events = this.events,
       name = this.name ?? null,
       scope = this.scope(),
+      maxPerSecond = this.maxPerSecond ?? null,
+      isPaused = this.isPaused,
       isActive = this.isActive,
     }: WebhookPatch,
     now: Date,
@@ -105,9 +110,14 @@ export class Webhook extends WebhookSchema.class {
       url !== this.url ||
       name !== (this.name ?? null) ||
       events.join() !== this.events.join() ||
+      maxPerSecond !== (this.maxPerSecond ?? null) ||
+      isPaused !== this.isPaused ||
       !isDeepStrictEqual(scope, this.scope());
     const isSwitched = isActive !== this.isActive;
-    if (isChanged) Object.assign(this, { url, urlKey: webhookUrlKey(url), events, name, ...scopeColumns(scope) });
+    if (isChanged) {
+      const plain = { url, urlKey: webhookUrlKey(url), events, name, maxPerSecond, isPaused };
+      Object.assign(this, { ...plain, ...scopeColumns(scope) });
+    }
     if (isSwitched) Object.assign(this, standingSwitched(isActive, now));
     if (isChanged || isSwitched) this.updatedAt = laterThan(this.updatedAt, now);
     return isChanged || isSwitched;

@@ -134,7 +134,7 @@ interface WakeTarget {
 
 /**
  * Takes the webhooks whose workflows have to be woken, deleted ones too, so that their workflows end. A pump at work is notified
- * instead. If the pump ends at that moment no delivery is lost: its workflow reads the next due delivery after every pump (`readNextDue`).
+ * instead. A paused webhook is woken by changes of it alone, not by each event. If the pump ends at that moment no delivery is lost: its workflow reads the next due delivery after every pump (`readNextDue`).
  */
 // By hand: it runs with every batch of the relay (bench row W1).
 export async function takeWakeTargets(sql: Sql, ids: readonly string[]): Promise<WakeTarget[]> {
@@ -142,7 +142,8 @@ export async function takeWakeTargets(sql: Sql, ids: readonly string[]): Promise
     name: 'webhook_wake_targets',
     text: `select id, organization_id as "organizationId", url,
         deleted_at is null and is_pumping and looked_at >= now() - interval '15 seconds' as "isPumping"
-      from webhooks where id = any($1::uuid[])`,
+      from webhooks where id = any($1::uuid[])
+        and (not is_paused or deleted_at is not null or looked_at is null or looked_at <= updated_at)`,
     values: [ids],
   });
   await notifyRunningPumps(

@@ -29,7 +29,7 @@ export function measureWebhooks(meter: Meter, sql: Sql): void {
   );
   meter.gauge(
     'waymark_webhook_pending_deliveries',
-    'Deliveries that wait: of webhooks that are well, that fail, or whose organization is suspended or not premium; up to 10,000 of each.',
+    'Deliveries that wait: of webhooks that are well, that fail, that are paused or whose organization is suspended or not premium; up to 10,000 of each.',
     async () => {
       const { wellPending: well, failingPending: failing, pausedPending: paused } = await figures();
       return samplesOf('state', { well, failing, paused });
@@ -57,7 +57,7 @@ async function readFigures(sql: Sql): Promise<WebhookFigures> {
         coalesce(max(extract(epoch from now() - due_at)) filter (where state = 'well' and due_at < now()), 0)::float8 as delay
       from (
         select w.disabled_reason, case when not w.is_active then 'off'
-            when o.suspended_at is not null or o.plan <> 'premium' then 'paused'
+            when w.is_paused or o.suspended_at is not null or o.plan <> 'premium' then 'paused'
             when w.consecutive_failures >= ${failingFrom} then 'failing' else 'well' end as state,
           (select count(*) from (
             select from deliveries where webhook_id = w.id and status = 'pending' and w.is_active limit ${countedAtMost}) d) as pending,

@@ -5,7 +5,8 @@ import type { Sql } from '#db/connection/database.ts';
 
 /** `waiting`: another pump is at work; `superseded`: a newer pump waits; `missing`: there is no such webhook. */
 export type PumpTurn =
-  | { state: 'taken' }
+  /** `idleMs`: since a pump last read or recorded; Infinity: none ever has. */
+  | { state: 'taken'; idleMs: number }
   /** `pump`: the name of the pump at work; `isOwnProcess`: it runs in this process. */
   | { state: 'waiting'; pump: string; isOwnProcess: boolean }
   | { state: 'superseded' }
@@ -40,7 +41,12 @@ export async function takePumpTurn(
   { webhookId, claim, processId, endedPump = '' }: PumpClaim,
   isFirst: boolean,
 ): Promise<PumpTurn> {
-  const { rows } = await sql.query<{ pump: string | null; process: number | null; next: string | null }>({
+  const { rows } = await sql.query<{
+    pump: string | null;
+    process: number | null;
+    next: string | null;
+    idleMs: number | null;
+  }>({
     name: 'webhook_pump_turn',
     text: `
       with hook as materialized (
@@ -61,12 +67,13 @@ export async function takePumpTurn(
         looked_at = case when h.is_free then now() else w.looked_at end,
         next_pump = case when h.is_free then null when $5 then $2 else w.next_pump end
       from hook h where w.id = h.id
-      returning w.pump, w.pump_process as process, w.next_pump as next`,
+      returning w.pump, w.pump_process as process, w.next_pump as next,
+        (extract(epoch from now() - h.looked_at) * 1000)::float8 as "idleMs"`,
     values: [webhookId, claim, processId, endedPump, isFirst],
   });
   const row = rows[0];
   if (row === undefined) return { state: 'missing' };
-  if (row.pump === claim) return { state: 'taken' };
+  if (row.pump === claim) return { state: 'taken', idleMs: row.idleMs ?? Infinity };
   if (row.next !== claim) return { state: 'superseded' };
   return { state: 'waiting', pump: row.pump!, isOwnProcess: processId !== null && row.process === processId };
 }

@@ -28,7 +28,7 @@ export interface ClaimedDelivery {
 
 /** What a pump needs to know of its webhook. */
 export interface SendingWebhook {
-  /** `off`: turned off, by its failures or by a call; `paused`: its organization is suspended or no longer premium. */
+  /** `off`: turned off, by its failures or by a call; `paused`: by a call, or its organization is suspended or no longer premium. */
   state: 'on' | 'off' | 'paused' | 'deleted';
   url: string;
   secretSealed: Buffer;
@@ -39,13 +39,15 @@ export interface SendingWebhook {
   failures: number;
   /** Until the next probe of a failing webhook, in milliseconds; null while it does not fail. */
   probeInMs: number | null;
+  /** The most requests that may begin in a second; null: no limit. */
+  maxPerSecond: number | null;
 }
 
 /** SQL: the `SendingWebhook.state` of a webhook `w` of an organization `o`. */
 const stateColumn = `case when w.deleted_at is not null or o.deleted_at is not null then 'deleted' when not w.is_active then 'off'
-  when o.suspended_at is not null or o.plan <> 'premium' then 'paused' else 'on' end`;
+  when w.is_paused or o.suspended_at is not null or o.plan <> 'premium' then 'paused' else 'on' end`;
 /** SQL: that deliveries of a webhook `w` of an organization `o` are sent. */
-export const isSending = `w.is_active and w.deleted_at is null and o.deleted_at is null and o.suspended_at is null
+export const isSending = `w.is_active and not w.is_paused and w.deleted_at is null and o.deleted_at is null and o.suspended_at is null
   and o.plan = 'premium'`;
 const probeColumn = `(extract(epoch from w.next_probe_at - now()) * 1000)::float8`;
 /** SQL: that the pump `claim` ($2) may go on sending to a webhook `w`: it has the turn, and no other pump asks for it. */
@@ -71,7 +73,7 @@ export async function claimDeliveries(
       with hook as materialized (
         update webhooks w set looked_at = now(), is_pumping = true from organizations o
         where w.id = $1 and o.id = w.organization_id and ${isOwnTurn}
-        returning ${stateColumn} as state, w.url, w.secret_sealed, w.headers_sealed, w.consecutive_failures, ${probeColumn} as probe,
+        returning ${stateColumn} as state, w.url, w.secret_sealed, w.headers_sealed, w.max_per_second, w.consecutive_failures, ${probeColumn} as probe,
           case when w.previous_secret_until > now() then w.previous_secret_sealed end as previous_sealed
       ), chosen as materialized (
         select id from (
@@ -91,7 +93,7 @@ export async function claimDeliveries(
         returning d.id, d.event_id, d.tries, d.is_urgent, d.due_at
       )
       select h.state, h.url, h.secret_sealed as "secretSealed", h.previous_sealed as "previousSecretSealed",
-        h.headers_sealed as "headersSealed",
+        h.headers_sealed as "headersSealed", h.max_per_second as "maxPerSecond",
         h.consecutive_failures as failures, h.probe as "probeInMs",
         (select json_agg(json_build_object('id', t.id, 'eventId', t.event_id, 'body', e.body, 'tries', t.tries,
             'isUrgent', t.is_urgent) order by not t.is_urgent, t.due_at, t.id)
@@ -119,6 +121,7 @@ export interface RecordedStanding extends StoredStanding {
   probeInMs: number | null;
   /** Whether the pump may go on sending to it. */
   isOn: boolean;
+  maxPerSecond: number | null;
   changes: WebhookChange[];
   /** The last failed attempt of the batch; null: none failed. */
   lastFailure: StandingAfter['lastFailure'];
@@ -148,7 +151,8 @@ export async function recordAttempts(
     if (!written.isHeld) return undefined;
     const { isActive, failures, nextProbeInMs: probeInMs, changes, lastFailure } = after;
     const isOn = written.isOn && isActive;
-    return { organizationId: written.organizationId, isActive, failures, probeInMs, isOn, changes, lastFailure };
+    const { organizationId, maxPerSecond } = written;
+    return { organizationId, isActive, failures, probeInMs, isOn, maxPerSecond, changes, lastFailure };
   }
   return undefined;
 }
@@ -180,6 +184,13 @@ async function disabledEvents(sql: Sql, webhookId: string, reason: DisabledReaso
 // is written: the call may have come while this statement waited.
 const isAskedAgain = `(d.tries = ${askedMeanwhile} and d.status = 'pending' and h.stays_active)`;
 
+interface WrittenAttempts {
+  organizationId: string;
+  isOn: boolean;
+  isHeld: boolean;
+  maxPerSecond: number | null;
+}
+
 /**
  * Writes attempts, what they make of the webhook, and the events of that. Lock order: webhook, then deliveries, as calls that turn a webhook on or off.
  * @returns undefined where the webhook does not stand as `before` says. `isHeld`: `claim` held some of the deliveries; if not,
@@ -191,12 +202,12 @@ async function writeAttempts(
   pump: { webhookId: string; claim: string },
   attempts: readonly EndedAttempt[],
   { before, after, events }: { before: StoredStanding; after: StandingAfter; events: readonly EventDraft[] },
-): Promise<{ organizationId: string; isOn: boolean; isHeld: boolean } | undefined> {
-  const { rows } = await sql.query<{ organizationId: string; isOn: boolean; isHeld: boolean }>({
+): Promise<WrittenAttempts | undefined> {
+  const { rows } = await sql.query<WrittenAttempts>({
     name: events.length === 0 ? 'attempts_record' : 'attempts_record_off',
     text: `
       with hook as materialized (
-        select w.id, w.organization_id, ${isSending} and ${isOwnTurn} as is_on, ($6::json ->> 'isActive')::boolean as stays_active
+        select w.id, w.organization_id, w.max_per_second, ${isSending} and ${isOwnTurn} as is_on, ($6::json ->> 'isActive')::boolean as stays_active
         from webhooks w join organizations o on o.id = w.organization_id
         where w.id = $1 and w.is_active = $3 and w.consecutive_failures = $4 for no key update of w
       ), made as materialized (
@@ -237,7 +248,7 @@ async function writeAttempts(
           "failedAt" timestamptz, code int, error text, body text, "disabledReason" text)
         where w.id = h.id and exists (select 1 from updated)
       )${events.length === 0 ? '' : `, reported as (${insertEventsSql('$7')} where exists (select 1 from updated))`}
-      select organization_id as "organizationId", is_on as "isOn", exists (select 1 from updated) as "isHeld" from hook`,
+      select organization_id as "organizationId", is_on as "isOn", max_per_second as "maxPerSecond", exists (select 1 from updated) as "isHeld" from hook`,
     values: [
       pump.webhookId,
       pump.claim,

@@ -12,11 +12,15 @@ type SealedDraft = WebhookDraft & { seal: (id: string) => { secretSealed: Buffer
 /** Webhooks of all organizations: `em.getRepository(Webhook)`. No read but `findWithSecret` has sealed secrets. */
 export class WebhookRepository extends Repository<Webhook> {
   /** Makes a webhook, to be flushed. @throws at the flush where the organization has one with this URL. */
-  add(organizationId: string, { url, events, name, scope, headers, seal }: SealedDraft, now: Date): Webhook {
+  add(
+    organizationId: string,
+    { url, events, name, scope, headers, maxPerSecond, seal }: SealedDraft,
+    now: Date,
+  ): Webhook {
     const id = uuidv7();
     const dates = { createdAt: now, updatedAt: now };
     const sealed = { ...seal(id), headerNames: Object.keys(headers) };
-    const fields = { name, url, urlKey: webhookUrlKey(url), events, ...scopeColumns(scope), ...sealed };
+    const fields = { name, url, urlKey: webhookUrlKey(url), events, maxPerSecond, ...scopeColumns(scope), ...sealed };
     return this.create({ id, organization: organizationId, ...fields, ...dates });
   }
 

@@ -10,6 +10,7 @@ const { add, fail, ask, pump, rows, change, changeOrganization } = createFixture
 
 test.each([
   ['turned off', () => change('is_active = false')],
+  ['paused', () => change('is_paused = true')],
   ['deleted', () => change('deleted_at = now()')],
   ['one of a suspended organization', () => changeOrganization('suspended_at = now()')],
   ['one of an organization that is no longer premium', () => changeOrganization(`plan = 'free'`)],

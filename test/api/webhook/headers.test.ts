@@ -71,10 +71,9 @@ describe('the headers of a webhook', () => {
     expect(record.headerNames).toEqual(['Authorization', 'X-Tenant']);
     expect((await api.call('GET', `/webhook/${body.id}`)).body).toEqual(record);
     expect(JSON.stringify(body)).not.toContain('5f0c7b');
-    const { rows } = await api.db.query<{ row: string }>(
-      `select w::text || convert_from(w.headers_sealed, 'latin1') as row from webhooks w where id = $1`,
-      [body.id],
-    );
+    const { rows } = await api.db.query<{ row: string }>('select w::text as row from webhooks w where id = $1', [
+      body.id,
+    ]);
     expect(rows[0]!.row).not.toContain('5f0c7b');
     expect(rows[0]!.row).not.toContain(Buffer.from('5f0c7b').toString('hex'));
   });
@@ -119,7 +118,6 @@ describe('the headers of a webhook', () => {
 
   it('does not send a header that has become the header of the signature', async () => {
     const { body } = await create({ 'X-Other': '1' });
-    await api.db.query('select from webhooks where id = $1', [body.id]);
     const sealed = sealing.seal('webhook headers', JSON.stringify([['x-sig', 'mine']]), JSON.stringify([body.id]));
     await api.db.query('update webhooks set headers_sealed = $2 where id = $1', [body.id, sealed]);
     expect((await send(body.id))['x-sig']).toMatch(/^sha256=/);

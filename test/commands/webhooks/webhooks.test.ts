@@ -33,7 +33,7 @@ async function createActor(): Promise<Actor> {
 async function create(): Promise<{ id: string; actor: Actor }> {
   const actor = await createActor();
   const url = `https://hooks.example.com/commands/${(counter += 1)}`;
-  const draft = { url, events: ['link.created' as const], name: null, scope: null, headers: {} };
+  const draft = { url, events: ['link.created' as const], name: null, scope: null, headers: {}, maxPerSecond: null };
   const { id } = await emOf(db).transactional((em) => createWebhook(em, actor, draft, { sealing, ...now() }));
   return { actor, id };
 }

@@ -23,6 +23,8 @@ export class PumpWorld {
   underWay = { claims: 0, records: 0, attempts: 0 };
   isStopped = false;
   isEnded = false;
+  /** When attempts began. */
+  readonly startsMs: number[] = [];
 
   readonly answer: () => 'delivered' | 'failed' | 'abandoned';
   readonly delayMs: () => number;
@@ -34,22 +36,32 @@ export class PumpWorld {
       waiting: number;
       failures: number;
       probeDelayMs: number;
+      maxPerSecond?: number | null;
+      /** Since the pump before. Default: there was none. */
+      idleMs?: number;
       answer: () => 'delivered' | 'failed' | 'abandoned';
       delayMs: () => number;
     },
   ) {
-    this.state = createPumpState(given, 0);
+    this.state = createPumpState(given, 0, world.idleMs ?? Infinity);
     this.waiting = world.waiting;
     this.answer = world.answer;
     this.delayMs = world.delayMs;
     this.probeDelayMs = world.probeDelayMs;
     const probeAtMs = world.failures >= failingFrom ? 0 : null;
-    this.stored = { isActive: true, failures: world.failures, probeInMs: null, probeAtMs, isOn: true };
+    this.stored = {
+      isActive: true,
+      failures: world.failures,
+      probeInMs: null,
+      probeAtMs,
+      isOn: true,
+      maxPerSecond: world.maxPerSecond ?? null,
+    };
   }
 
   standing(): PumpStanding {
-    const { isActive, failures, probeAtMs, isOn } = this.stored;
-    return { isActive, failures, probeInMs: probeAtMs === null ? null : probeAtMs - this.nowMs, isOn };
+    const { probeAtMs, ...stored } = this.stored;
+    return { ...stored, probeInMs: probeAtMs === null ? null : probeAtMs - this.nowMs };
   }
 
   dispatch(event: PumpEvent): void {
@@ -86,6 +98,7 @@ export class PumpWorld {
         }
         for (let count = 0; count < effect.count; count += 1) {
           this.underWay.attempts += 1;
+          this.startsMs.push(this.nowMs);
           this.after(() => {
             this.underWay.attempts -= 1;
             const result = this.answer();

@@ -12,7 +12,7 @@ import { disabledFrom, failingFrom } from '#core/webhooks/standing.ts';
 import { PumpWorld } from './pump-world.ts';
 
 const limits: PumpLimits = { pumpForMs: 20_000, lingerMs: 3_000, chunk: 200, lookEveryMs: 10_000 };
-const well: PumpStanding = { isActive: true, failures: 0, probeInMs: null, isOn: true };
+const well: PumpStanding = { isActive: true, failures: 0, probeInMs: null, isOn: true, maxPerSecond: null };
 const failing = (probeInMs: number, failures = failingFrom): PumpStanding => ({ ...well, failures, probeInMs });
 const claimed = (deliveries: number, standing = well): PumpEvent => ({
   type: 'claimed',
@@ -33,8 +33,8 @@ const record: PumpEffect = { type: 'record' };
 const end: PumpEffect = { type: 'end' };
 
 /** A pump at time 0, which its test steers by hand. */
-function createPump(changed: Partial<PumpLimits> = {}) {
-  let state = createPumpState({ ...limits, ...changed }, 0);
+function createPump(changed: Partial<PumpLimits> = {}, idleMs = Infinity) {
+  let state = createPumpState({ ...limits, ...changed }, 0, idleMs);
   return {
     state: () => state,
     /** Applies events at one moment. @returns the effects of all of them. */
@@ -238,6 +238,77 @@ describe('a pump that has to stop', () => {
   });
 });
 
+describe('a pump whose webhook has a rate', () => {
+  const paced = (maxPerSecond: number): PumpStanding => ({ ...well, maxPerSecond });
+
+  test('begins one request a second at a rate of one, and waits for it with deliveries at hand, also past its linger time', () => {
+    const { at, state } = createPump({ lingerMs: 0 });
+    at(0, { type: 'clock' });
+    expect(at(1, claimed(3, paced(1)))).toEqual([send(1)]);
+    expect(at(3, attempted('delivered'))).toEqual([]);
+    expect(at(203, { type: 'clock' })).toEqual([record]);
+    at(204, recorded(paced(1)));
+    expect(state().wakeAtMs).toBe(1_001);
+    // The webhook was read too long ago.
+    expect(at(1_001, { type: 'clock' })).toEqual([claim(0)]);
+    expect(at(1_002, claimed(0, paced(1)))).toEqual([send(1)]);
+    expect(at(1_500, attempted('delivered'), { type: 'clock' })).toEqual([]);
+    expect(state().startAgainAtMs).toBe(2_002);
+  });
+
+  test('begins nothing in the second after the pump before was last seen', () => {
+    const { at, state } = createPump({}, 400);
+    at(0, { type: 'clock' });
+    expect(at(1, claimed(10, paced(100)))).toEqual([claim(190)]);
+    expect(state().startAgainAtMs).toBe(850);
+    const free = createPump({}, 400);
+    free.at(0, { type: 'clock' });
+    expect(free.at(1, claimed(10))).toContainEqual(send(10));
+  });
+
+  test('goes on at once when the rate is lifted', () => {
+    const { at } = createPump();
+    at(0, { type: 'clock' }, claimed(10, paced(1)));
+    expect(at(5, { type: 'notified' }, claimed(0, paced(1)))).not.toContainEqual(send(9));
+    expect(at(6, { type: 'notified' }, claimed(0))).toContainEqual(send(9));
+  });
+
+  test('in no second begins more requests than its rate, and not many fewer where there are enough', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(1, 2, 7, 20, 49, 50, 99, 250, 1_000),
+        fc.constantFrom(0, 1, 4, 30),
+        fc.constantFrom(0, 500, Infinity),
+        (maxPerSecond, delayMs, idleMs) => {
+          const world = new PumpWorld(
+            { ...limits, pumpForMs: 5_000 },
+            {
+              waiting: 10_000,
+              failures: 0,
+              probeDelayMs: 0,
+              maxPerSecond,
+              idleMs,
+              answer: () => 'delivered',
+              delayMs: () => delayMs,
+            },
+          );
+          world.dispatch({ type: 'clock' });
+          while (!world.isEnded) world.pass();
+          const { startsMs } = world;
+          for (let index = maxPerSecond; index < startsMs.length; index += 1) {
+            // Moments are sums of fractions: a millionth of a millisecond is their error.
+            expect(startsMs[index]! - startsMs[index - maxPerSecond]!).toBeGreaterThanOrEqual(1_000 - 1e-6);
+          }
+          if (idleMs < Infinity) expect(startsMs[0]).toBeGreaterThanOrEqual(1_000 - idleMs);
+          const possible = Math.min(maxPerSecond, delayMs === 0 ? Infinity : (10 * 1_000) / delayMs);
+          expect(startsMs.length).toBeGreaterThan(possible * 3 * 0.9);
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+});
+
 const mostSteps = 20_000;
 
 test('any pump sends at most ten at a time, probes alone, stops when it has to, and ends with every attempt recorded', () => {
@@ -257,8 +328,9 @@ test('any pump sends at most ten at a time, probes alone, stops when it has to, 
           { maxLength: 6 },
         ),
         lingerMs: fc.constantFrom(0, 100, 3_000),
+        maxPerSecond: fc.constantFrom(null, 1, 30, 1_000),
       }),
-      ({ waiting, failures, probeDelayMs, answers, delaysMs, disturbances, lingerMs }) => {
+      ({ waiting, failures, probeDelayMs, answers, delaysMs, disturbances, lingerMs, maxPerSecond }) => {
         let [answered, delayed] = [0, 0];
         const world = new PumpWorld(
           { ...limits, lingerMs, chunk: 50 },
@@ -266,6 +338,7 @@ test('any pump sends at most ten at a time, probes alone, stops when it has to, 
             waiting,
             failures,
             probeDelayMs,
+            maxPerSecond,
             answer: () => answers[(answered += 1) % answers.length] as 'delivered',
             delayMs: () => delaysMs[(delayed += 1) % delaysMs.length]!,
           },
@@ -315,7 +388,7 @@ test('a pump whose webhook answers sends every due delivery, then ends after the
 });
 
 test('a step costs a few microseconds at most', () => {
-  let state = createPumpState(limits, 0);
+  let state = createPumpState(limits, 0, Infinity);
   const dispatch = (event: PumpEvent, nowMs: number): void => void ({ state } = reducePump(state, event, nowMs));
   dispatch({ type: 'clock' }, 0);
   dispatch(claimed(10), 0);
