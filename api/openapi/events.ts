@@ -29,7 +29,10 @@ const destination: Schema = object(
     },
   },
 );
-const domain = { id, domain: { ...text, example: 'go.example.com' }, isVerified: { type: 'boolean' } };
+const domain: Schema = {
+  description: 'The domain.',
+  ...object({ id, domain: { ...text, example: 'go.example.com' }, isVerified: { type: 'boolean' } }),
+};
 const types: Schema = { type: 'array', items: text };
 const count: Schema = { type: 'integer' };
 const link = { id, slug: text, shortUrl, destination };
@@ -52,7 +55,7 @@ const clickFields = [
   'destination',
 ];
 
-/** `data` of each type of event, as docs/webhooks.md shows it. */
+/** `data` of each type of event, as docs/webhook-events.md shows it. */
 const dataOfEvents: Record<DeliveredType, { description: string; data: Schema }> = {
   'link.created': {
     description: 'A short link was created.',
@@ -79,6 +82,7 @@ const dataOfEvents: Record<DeliveredType, { description: string; data: Schema }>
       link: object({ id, slug: text, shortUrl }),
       click: object({
         ...Object.fromEntries(clickFields.map((name) => [name, textOrNull])),
+        destination: { ...textOrNull, description: 'Where the visitor was sent.' },
         isQrCode: { type: 'boolean' },
         clickedAt: moment,
       }),
@@ -108,11 +112,11 @@ const dataOfEvents: Record<DeliveredType, { description: string; data: Schema }>
   },
   'domain.verified': {
     description: 'A domain was verified: its links work.',
-    data: object({ domain: object(domain) }),
+    data: object({ domain }),
   },
   'domain.lost': {
     description: 'A verified domain no longer has its DNS records: its links do not work.',
-    data: object({ domain: object(domain) }),
+    data: object({ domain }),
   },
   'import.completed': {
     description: 'An import of links ended.',
@@ -121,18 +125,18 @@ const dataOfEvents: Record<DeliveredType, { description: string; data: Schema }>
         description: 'The import.',
         ...object({
           id,
-          format: { type: 'string', enum: [...importFormats] },
+          format: { type: 'string', enum: [...importFormats], description: 'The form of the file.' },
           state: {
             type: 'string',
             enum: ['completed', 'failed'],
             description: 'failed: it was ended before its last row.',
           },
-          total: count,
+          total: { ...count, description: 'Rows of the file.' },
           imported: count,
-          skipped: count,
+          skipped: { ...count, description: 'Rows whose link was there already.' },
           failed: count,
           createdAt: moment,
-          finishedAt: moment,
+          finishedAt: { ...moment, description: 'When it ended, UTC.' },
         }),
       },
     }),
@@ -158,9 +162,10 @@ const dataOfEvents: Record<DeliveredType, { description: string; data: Schema }>
   },
 };
 
-/** An object; fields of `optional` may be absent. */
+/** An object; fields of `optional` may be absent. Each field is a copy: it gets the description of its name (`withDescriptions`). */
 function object(fields: Record<string, Schema>, optional: Record<string, Schema> = {}): Schema {
-  return { type: 'object', properties: { ...fields, ...optional }, required: Object.keys(fields) };
+  const copies = Object.entries({ ...fields, ...optional }).map(([name, schema]) => [name, { ...schema }]);
+  return { type: 'object', properties: Object.fromEntries(copies), required: Object.keys(fields) };
 }
 
 /** Name of the schema of an event: `LinkCreatedEvent` for `link.created`. */
@@ -187,7 +192,7 @@ export function withEvents(document: Described): Described {
         {
           id: { ...id, description: 'Id of the event: the same in every attempt.' },
           type: { type: 'string', enum: [type], description: 'Type of the event.' },
-          createdAt: moment,
+          createdAt: { ...moment, description: 'When the event was written, UTC.' },
           data: { ...data, description: 'What happened.' },
         },
         {

@@ -10,7 +10,7 @@ interface SampleContext {
 }
 
 /**
- * `data` of a test event: the shape that docs/webhooks.md shows of the type, with a link, domain and import that do not exist. Of
+ * `data` of a test event: the shape that docs/webhook-events.md shows of the type, with a link, domain and import that do not exist. Of
  * `webhook.test` and `webhook.disabled` the webhook is the one that is tested.
  */
 export function sampleData(type: DeliveredType, { webhook, site, now }: SampleContext): object {

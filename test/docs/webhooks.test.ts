@@ -28,7 +28,9 @@ import { clickLine } from '#test/support/clicks.ts';
 import { createReceivers } from '#test/support/receivers.ts';
 import { insertRow } from '#test/support/rows.ts';
 
-const guide = readFileSync(join(import.meta.dirname, '../../docs/webhooks.md'), 'utf8');
+const docs = join(import.meta.dirname, '../../docs');
+const guide = readFileSync(join(docs, 'webhooks.md'), 'utf8');
+const events = readFileSync(join(docs, 'webhook-events.md'), 'utf8');
 const config = loadConfig({});
 const sealing = createSealing(['a key of the tests, long enough to be one']);
 
@@ -151,7 +153,7 @@ describe('what the webhooks guide says that arrives', () => {
     expect(sent.toSorted()).toEqual(shown.toSorted());
   });
 
-  it.each(deliveredTypes)('the webhooks guide shows the body of %s as it is sent', async (type) => {
+  it.each(deliveredTypes)('the page of events shows the body of %s as it is sent', async (type) => {
     const { id, domainId } = await link(`of-${type.replace('.', '-')}`);
     await api.call('PATCH', `/short-link/${id}`, { slug: 'spring-sale-2' });
     await api.call('PATCH', `/short-link/${id}`, {
@@ -164,7 +166,7 @@ describe('what the webhooks guide says that arrives', () => {
       `select body from events where type = $1 and body not like '%"isTest"%' order by created_at desc, id desc limit 1`,
       [type],
     );
-    const [, shown = ''] = new RegExp(`### ${type}\n\n\`\`\`json\n([\\s\\S]*?)\`\`\``).exec(guide) ?? [];
+    const [, shown = ''] = new RegExp(`### ${type}\n\n\`\`\`json\n([\\s\\S]*?)\`\`\``).exec(events) ?? [];
     const slugs = /of-link-created|spring-sale-2/g;
     expect(plain(rows[0]!.body.replaceAll(slugs, 'spring-sale'))).toEqual(plain(shown));
     const order = (text: string): string[] => [...text.matchAll(/"(\w+)" ?:/g)].map(([, name = '']) => name);

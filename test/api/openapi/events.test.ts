@@ -7,7 +7,7 @@ import { deliveredTypes } from '#core/webhooks/events.ts';
 import { useTestApi } from '#test/support/api.ts';
 
 const api = useTestApi();
-const guide = readFileSync(join(import.meta.dirname, '../../../docs/webhooks.md'), 'utf8');
+const guide = readFileSync(join(import.meta.dirname, '../../../docs/webhook-events.md'), 'utf8');
 
 // A test of the guide holds its events against real ones.
 const events = [...guide.matchAll(/```json\n([\s\S]*?)```/g)]

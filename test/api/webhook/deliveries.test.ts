@@ -23,7 +23,7 @@ async function createWebhook(events = ['link.created']) {
   return (await api.call('POST', '/webhook', { url, events, name: 'CRM' })).body;
 }
 
-const guide = readFileSync(join(import.meta.dirname, '../../../docs/webhooks.md'), 'utf8');
+const guide = readFileSync(join(import.meta.dirname, '../../../docs/webhook-events.md'), 'utf8');
 
 /** The names of a value's fields, in their order, with the types of their values. */
 function shapeOf(value: unknown): unknown {
