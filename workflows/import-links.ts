@@ -9,6 +9,7 @@ import {
   upsertSearchAttributes,
 } from '@temporalio/workflow';
 import type { ImportActivities } from '#activities/imports/imports.ts';
+import type { ImportState } from '#core/imports/states.ts';
 import { stateKey } from '#core/temporal/search-attributes.ts';
 import { detailsOf, importPolicy, isHistoryLong } from './policies.ts';
 
@@ -21,7 +22,7 @@ export interface ImportInput {
 
 /** The progress of an import. `gone`: its organization was deleted meanwhile. */
 export interface ImportStatus {
-  state: 'pending' | 'running' | 'completed' | 'failed' | 'gone';
+  state: ImportState | 'gone';
   total: number;
   imported: number;
   skipped: number;
@@ -68,6 +69,7 @@ const stateTexts: Record<ImportStatus['state'], string> = {
   running: 'In turns of about 20 seconds; these figures are those of the turns that are over.',
   completed: 'Done.',
   failed: 'Ended early: the organization is suspended, or an operator stopped it. What was imported stays.',
+  cancelled: 'Cancelled by a member of the organization. What was imported stays.',
   gone: 'Ended early: the organization was deleted.',
 };
 

@@ -2,15 +2,18 @@ import type { ServerResponse } from 'node:http';
 import { finished } from 'node:stream';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { type CsvFile, CsvFileError, readCsvFile } from '#adapters/csv-file.ts';
-import { createImport, requireImportShare } from '#commands/imports/imports.ts';
+import { cancelImport, createImport, requireImportShare } from '#commands/imports/imports.ts';
 import { invalid, tooMany } from '#core/errors/errors.ts';
 import { detectFormat, hasDestination, type ImportFormat } from '#core/imports/row-reader.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
 import { Import } from '#db/entities/imports.ts';
+import { parseCursor, toCursor } from '#api/cursor.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
 import { errorResponses, idParamsSchema } from '#api/schemas.ts';
 import {
   importBodySchema,
+  importListQuerySchema,
+  importListSchema,
   importRowsQuerySchema,
   importRowsSchema,
   importSchema,
@@ -72,6 +75,52 @@ export const importRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, 
       const id = idempotent?.resourceId ?? (await begin());
       return reply.code(201).send(presentImport(requireOwn(await em.findOne(Import, { id }), actor, 'import')));
     },
+  );
+
+  app.get(
+    '/short-link/import/list',
+    {
+      config: { access: { resource: 'shortLinks', action: 'read' } },
+      schema: {
+        tags,
+        operationId: 'listImports',
+        summary: 'List imports',
+        description:
+          'Most recent first; kept for 30 days. Where a next page follows, nextCursor continues the list after the last import of this page, whatever begins meanwhile.',
+        querystring: importListQuerySchema,
+        response: { 200: importListSchema, ...errorResponses(400) },
+      },
+    },
+    async ({ actor: { organizationId }, em, query: { states, limit, page, cursor } }) => {
+      if (cursor !== undefined && page > 0) throw invalid('page', 'cannot be given with cursor');
+      const after = cursor === undefined ? undefined : parseCursor(cursor);
+      const found = await em.getRepository(Import).listPage(organizationId, { states, after, limit, page });
+      const { count, imports, isLast } = found;
+      const last = isLast ? undefined : imports.at(-1);
+      return {
+        count,
+        data: imports.map(presentImport),
+        ...(last === undefined ? {} : { nextCursor: toCursor({ atMs: last.createdAt.getTime(), id: last.id }) }),
+      };
+    },
+  );
+
+  app.post(
+    '/short-link/import/:id/cancel',
+    {
+      config: { access: { resource: 'shortLinks', action: 'create' } },
+      schema: {
+        tags,
+        operationId: 'cancelImport',
+        summary: 'Cancel an import',
+        description:
+          'Links that were made stay; the rows that are left, counted by notMade, are dropped. The answer waits for the rows that are being made. An import that has ended stays as it is: its state tells how.',
+        params: idParamsSchema,
+        response: { 200: importSchema, ...errorResponses(400, 404) },
+      },
+    },
+    async ({ actor, em, params: { id } }) =>
+      presentImport(await em.transactional((em) => cancelImport(em, actor, id, { now: clock() }))),
   );
 
   app.get(

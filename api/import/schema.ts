@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { idSchema } from '#core/links/draft.ts';
 import { importFormats } from '#core/imports/row-reader.ts';
+import { importStates } from '#core/imports/states.ts';
 import type { Import, ImportRow } from '#db/entities/imports.ts';
 import { uploadedFileSchema } from '#api/plugins/multipart.ts';
-import { pagingShape } from '#api/query.ts';
+import { pagingShape, textListSchema } from '#api/query.ts';
 import { momentSchema } from '#api/schemas.ts';
 
 const id = z.guid();
@@ -30,32 +31,58 @@ export const importSchema = z
   .strictObject({
     id,
     state: z
-      .enum(['pending', 'running', 'completed', 'failed'])
+      .enum(importStates)
       .describe(
-        'failed: the import ended early, because the organization was suspended. Rows that fail do not end an import.',
+        'failed: the import ended early, because the organization was suspended. cancelled: it ended early by a call. Rows that fail do not end an import.',
       ),
+    format: z.enum(importFormats).describe('The format that the file was read as.'),
     total: count.describe('Rows of the file.'),
     imported: count,
     skipped: count.describe('Rows whose links exist already.'),
     failed: count,
+    notMade: count.describe('Rows that never became links, because the import ended before them: the last ones.'),
     createdAt: momentSchema,
     finishedAt: momentSchema.nullable(),
   })
   .meta({ id: 'Import' });
 
 export function presentImport(row: Import): z.output<typeof importSchema> {
-  const { state, total, imported, skipped, failed, createdAt, finishedAt } = row;
+  const { state, format, total, imported, skipped, failed, createdAt, finishedAt } = row;
   return {
     id: row.id,
     state,
+    format,
     total,
     imported,
     skipped,
     failed,
+    notMade: row.countNotMade(),
     createdAt: createdAt.toISOString(),
     finishedAt: finishedAt?.toISOString() ?? null,
   };
 }
+
+/** The query of GET /short-link/import/list. */
+export const importListQuerySchema = z.strictObject({
+  states: textListSchema(z.enum(importStates)).meta({
+    description: 'Several states: the name repeated, states[]=, or comma-separated. All states when omitted.',
+    example: 'pending,running',
+  }),
+  ...pagingShape,
+  cursor: z.string().max(200).optional().describe('The nextCursor of the earlier page, in place of page.'),
+});
+
+/** A page of imports. */
+export const importListSchema = z
+  .strictObject({
+    count,
+    data: z.array(importSchema),
+    nextCursor: z
+      .string()
+      .optional()
+      .describe('Continues the list after the last import of this page; none on the last page.'),
+  })
+  .meta({ id: 'ImportPage' });
 
 const rowStates = ['imported', 'skipped', 'failed'] as const;
 

@@ -42,7 +42,13 @@ function inOrder(document: Described): Described {
     const [tag = ''] = Object.values(operations)[0]?.tags ?? [];
     const [, , ...rest] = path.split('/');
     const isMain =
-      rest.length === 0 ? 0 : path.endsWith('/list') ? 1 : rest.length === 1 && rest[0]!.startsWith('{') ? 2 : 3;
+      rest.length === 0
+        ? 0
+        : rest.length === 1 && rest[0] === 'list'
+          ? 1
+          : rest.length === 1 && rest[0]!.startsWith('{')
+            ? 2
+            : 3;
     return [ranks.get(tag) ?? ranks.size, isMain];
   };
   const entries = Object.entries(paths)

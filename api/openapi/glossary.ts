@@ -171,6 +171,7 @@ export const schemaDescriptions: Readonly<Record<string, string>> = {
   FolderRef: 'The folder of a short link.',
   Gradient: 'A gradient of colours in a QR code.',
   Import: 'An import of short links and its progress.',
+  ImportPage: 'A page of imports, the most recent first.',
   ImportRow: 'What became of one row of an import.',
   LinkChange: 'A change of a short link.',
   LinkHistoryPage: 'A page of the changes of a short link, newest first.',

@@ -4,8 +4,10 @@ import { invalidBy } from '#core/errors/issues.ts';
 import { createLinkSchema, type LinkDraft } from '#core/links/draft.ts';
 import { webAddressesOfLink } from '#core/links/destination.ts';
 import { createRowReader, type ImportedLink, type ImportFormat } from '#core/imports/row-reader.ts';
+import type { ImportEnd } from '#core/imports/states.ts';
 import type { Site } from '#core/links/site.ts';
 import { createTurn } from '#core/lib/turn.ts';
+import { requireOwn } from '#core/organizations/ownership.ts';
 import { createEvent } from '#core/webhooks/events.ts';
 import { slugKey } from '#core/links/slug.ts';
 import type { Sql } from '#db/connection/database.ts';
@@ -174,13 +176,35 @@ export async function stopImport(em: EntityManager, importId: string, { now }: {
   return held;
 }
 
-/** Ends an import that the transaction has locked, and writes `import.completed`; a deleted organization gets no event. */
-async function endImport(em: EntityManager, held: Import, state: 'completed' | 'failed', now: Date): Promise<void> {
+/**
+ * Cancels an import of the actor's organization: links that exist stay, the other rows are dropped. Waits for a batch that is under
+ * way; the workflow's next one finds that the import has ended. An import that has ended stays as it is.
+ * @throws AppError NOT_FOUND; FORBIDDEN for another organization's.
+ */
+export async function cancelImport(
+  em: EntityManager,
+  actor: Actor,
+  importId: string,
+  { now }: { now: Date },
+): Promise<Import> {
+  requireOwn(await em.findOne(Import, { id: importId }), actor, 'import');
+  const held = requireOwn(await em.getRepository(Import).hold(importId, 'no key update'), actor, 'import');
+  if (!held.finishedAt) await endImport(em, held, 'cancelled', now);
+  return held;
+}
+
+/**
+ * Ends an import that the transaction has locked, drops the rows that are left, and writes `import.completed`; a deleted
+ * organization gets no event.
+ */
+async function endImport(em: EntityManager, held: Import, state: ImportEnd, now: Date): Promise<void> {
   held.finish(state, now);
+  const notMade = held.countNotMade();
+  if (notMade > 0) await em.getRepository(Import).dropRest(held);
   const { id, format, total, imported, skipped, failed, createdAt } = held;
   const organizationId = held.organization.id;
   if ((await em.findOne(Organization, { id: organizationId })) === null) return;
-  const ended = { id, format, state, total, imported, skipped, failed };
+  const ended = { id, format, state, total, imported, skipped, failed, notMade };
   const data = { import: { ...ended, createdAt: createdAt.toISOString(), finishedAt: now.toISOString() } };
   await emit(em, [createEvent('import.completed', { organizationId, linkId: null, data, now })]);
 }

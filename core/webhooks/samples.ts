@@ -42,7 +42,7 @@ export function sampleData(type: DeliveredType, { webhook, site, now }: SampleCo
     case 'domain.lost':
       return { domain: { ...domain, isVerified: false } };
     case 'import.completed': {
-      const counts = { total: 3, imported: 2, skipped: 1, failed: 0 };
+      const counts = { total: 3, imported: 2, skipped: 1, failed: 0, notMade: 0 };
       return {
         import: { id: uuidv7(), format: 'csv', state: 'completed', ...counts, createdAt: at, finishedAt: at },
       };

@@ -1,5 +1,6 @@
 import { defineEntity, type EntityRepositoryType, type InferEntity, p } from '@mikro-orm/core';
 import type { ImportFormat } from '#core/imports/row-reader.ts';
+import { type ImportEnd, importStates } from '#core/imports/states.ts';
 import type { ImportRepository } from '#db/imports/imports.ts';
 import { tenant } from '#db/connection/filters.ts';
 import { Organization } from './people.ts';
@@ -16,7 +17,7 @@ export const ImportSchema = defineEntity({
     header: p.array().columnType('text[]'),
     domainId: p.uuid().nullable(),
     folderId: p.uuid().nullable(),
-    state: p.enum(['pending', 'running', 'completed', 'failed']).default('pending'),
+    state: p.enum([...importStates]).default('pending'),
     bytes: p.integer().default(0),
     total: p.integer(),
     imported: p.integer().default(0),
@@ -46,8 +47,13 @@ export class Import extends ImportSchema.class {
     return this.imported + this.skipped + this.failed;
   }
 
-  /** Ends the import: links that exist stay, the other rows are dropped. */
-  finish(state: 'completed' | 'failed', now: Date): void {
+  /** Rows that will never be handled, because the import ended before them: the last ones of the file. */
+  countNotMade(): number {
+    return this.finishedAt ? this.total - this.countDone() : 0;
+  }
+
+  /** Ends the import: links that exist stay. */
+  finish(state: ImportEnd, now: Date): void {
     Object.assign(this, { state, finishedAt: now, dueAt: null });
   }
 }

@@ -1,9 +1,10 @@
 import type { ImportFormat } from '#core/imports/row-reader.ts';
+import type { ImportState } from '#core/imports/states.ts';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { Sql } from '#db/connection/database.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import { offsetOf, type Paging } from '#db/connection/paging.ts';
+import { offsetOf, type Paging, type Position } from '#db/connection/paging.ts';
 import { Repository } from '#db/connection/repository.ts';
 import { type Import, ImportRow } from '#db/entities/imports.ts';
 import { silenceMs } from '#db/outbox-rows.ts';
@@ -70,6 +71,33 @@ export class ImportRepository extends Repository<Import> {
   listRows(id: string, { state, ...paging }: Paging & { state?: ImportRowState | undefined }): Promise<ImportRow[]> {
     const handled = { import: id, state: state ?? { $ne: null } };
     return this.em.find(ImportRow, handled, { orderBy: { row: 'asc' }, ...offsetOf(paging) });
+  }
+
+  /**
+   * Lists imports of an organization, the most recent first.
+   * @param states only these; empty: all. @param after the last import of the page before.
+   * @returns the page, how many there are on all pages, and whether none follows.
+   */
+  async listPage(
+    organizationId: string,
+    { states, after, limit, page }: Paging & { states: readonly ImportState[]; after?: Position | undefined },
+  ): Promise<{ count: number; imports: Import[]; isLast: boolean }> {
+    const wanted = { organization: organizationId, ...(states.length > 0 && { state: { $in: [...states] } }) };
+    const count = await this.count(wanted);
+    if (limit === 0) return { count, imports: [], isLast: true };
+    const [at, id] = after === undefined ? [] : [new Date(after.atMs), after.id];
+    const rest = at && id ? { $or: [{ createdAt: { $lt: at } }, { createdAt: at, id: { $lt: id } }] } : {};
+    const found = await this.find(
+      { ...wanted, ...rest },
+      // One more shows whether a page follows.
+      { orderBy: { createdAt: 'desc', id: 'desc' }, limit: limit + 1, offset: limit * page },
+    );
+    return { count, imports: found.slice(0, limit), isLast: found.length <= limit };
+  }
+
+  /** Removes the rows of an import that are not handled. */
+  async dropRest(ended: Import): Promise<void> {
+    await this.em.nativeDelete(ImportRow, { import: ended.id, row: { $gt: ended.countDone() } });
   }
 
   /** Lists imports of one organization, or of all, the most recent first. */

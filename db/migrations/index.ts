@@ -36,6 +36,7 @@ import { LastClicks } from './0039-last-clicks.ts';
 import { ReportedExpiries } from './0043-reported-expiries.ts';
 import { WebhookSettings } from './0044-webhook-settings.ts';
 import { LinkChanges } from './0042-link-changes.ts';
+import { CancelledImports } from './0045-cancelled-imports.ts';
 
 /** Every migration, oldest first. A name, once released, never changes. */
 export const migrations = [
@@ -77,4 +78,5 @@ export const migrations = [
   { name: '0042-link-changes', class: LinkChanges },
   { name: '0043-reported-expiries', class: ReportedExpiries },
   { name: '0044-webhook-settings', class: WebhookSettings },
+  { name: '0045-cancelled-imports', class: CancelledImports },
 ];

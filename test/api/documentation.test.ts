@@ -161,6 +161,8 @@ describe('GET /doc', () => {
       'GET /short-link/{id}/qr-code': '200 400 401 403 404 429 500 503',
       'GET /short-link/export': '200 400 401 403 429 500 503',
       'POST /short-link/import': '201 400 401 403 404 409 429 500 503',
+      'GET /short-link/import/list': '200 400 401 403 429 500 503',
+      'POST /short-link/import/{id}/cancel': '200 400 401 403 404 429 500 503',
       'GET /short-link/import/{id}': '200 400 401 403 404 429 500 503',
       'GET /short-link/import/{id}/rows': '200 400 401 403 404 429 500 503',
       'GET /api-key/list': '200 400 401 403 429 500 503',

@@ -4,6 +4,7 @@ import { testSite, useTestApi } from '#test/support/api.ts';
 import { createDomain, createFile, createOrganization } from '#test/support/factories.ts';
 import { type BrowserHeaders, createSignedIn } from '#test/support/people.ts';
 import { ingestClicks, testClick } from '#test/support/stats.ts';
+import { writeMultipart } from '#test/support/upload.ts';
 
 // Lists, exports and statistics compare the organization in their statements alone. Each is asked by one organization before
 // another one has anything, and afterwards: the answers must be equal. That proves little where the other one has nothing to
@@ -28,6 +29,7 @@ const queries: Record<string, readonly string[]> = {
     '?url=https://example.com/seen',
     `?domain=${encodeURIComponent(testSite.shownDomain)}&slug=seen`,
   ],
+  '/short-link/import/list': ['', '?states=pending'],
   '/short-link/export': ['', '?search=seen'],
   '/stats/overview': ['?groupBy=country', '?groupBy=shortLinks', '?groupBy=uniqueVisitors', '?groupBy=country&limit=1'],
   '/folder/list': ['', '?search=seen'],
@@ -120,6 +122,9 @@ async function fillAnother(): Promise<void> {
   expect(status).toBe(201);
   const webhook = { url: 'https://hooks.example.com/seen', events: ['link.created'] };
   expect((await api.call('POST', '/webhook', webhook, options)).status).toBe(201);
+  const { payload, headers } = writeMultipart([{ filename: 'seen.csv', content: 'keyword,url\n' }]);
+  const file = { payload, headers: { ...headers, ...options.headers } };
+  expect((await api.call('POST', '/short-link/import', undefined, file)).status).toBe(201);
   // Events are listed some seconds after they happened.
   await db.query(`update events set created_at = created_at - interval '1 minute' where organization_id = $1`, [
     organizationId,

@@ -50,6 +50,8 @@ const table: Record<string, Row | 'no key needed' | 'session only' | 'any key'> 
   'DELETE /short-link/bulk': { resource: 'shortLinks', action: 'delete', body: { ids: [uuidv7()] } },
   'GET /short-link/export': { resource: 'shortLinks', action: 'read' },
   'POST /short-link/import': { resource: 'shortLinks', action: 'create' },
+  'GET /short-link/import/list': { resource: 'shortLinks', action: 'read' },
+  'POST /short-link/import/{id}/cancel': { resource: 'shortLinks', action: 'create', id: 'import' },
   'GET /short-link/import/{id}': { resource: 'shortLinks', action: 'read', id: 'import' },
   'GET /short-link/import/{id}/rows': { resource: 'shortLinks', action: 'read', id: 'import' },
   'GET /short-link/{id}/qr-code': { resource: 'shortLinks', action: 'read', id: 'link' },

@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { recordAskedCheck } from '#commands/domains/checks.ts';
-import { createImport, importRows, stopImport } from '#commands/imports/imports.ts';
+import { cancelImport, createImport, importRows, stopImport } from '#commands/imports/imports.ts';
 import { requestVerdicts, storeVerdicts, urlHash } from '#commands/threats/verdicts.ts';
 import { updateWebhook } from '#commands/webhooks/webhooks.ts';
 import type { ThreatType } from '#core/threats/types.ts';
@@ -82,6 +82,16 @@ describe('import.completed', () => {
     await stop();
     await expect(stop()).rejects.toThrow('The import is over');
     expect(await eventsOf('import.completed', id)).toMatchObject([{ import: { id, state: 'failed', imported: 0 } }]);
+  });
+
+  test('an import that is cancelled twice has one event, which counts the rows that were left', async () => {
+    const id = await add();
+    await emOf(db).transactional((em) => importRows(em, id, 1, options()));
+    const { id: organizationId, botId: userId } = organization;
+    const actor = { organizationId, userId, plan: 'premium' as const, permissions: allPermissions };
+    const cancel = () => emOf(db).transactional((em) => cancelImport(em, actor, id, { now: new Date() }));
+    await Promise.all([cancel(), cancel(), step(id)]);
+    expect(await eventsOf('import.completed', id)).toHaveLength(1);
   });
 });
 

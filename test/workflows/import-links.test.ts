@@ -86,6 +86,28 @@ describe('importLinks', () => {
     await recordHistory('import-links-suspended', handle);
   });
 
+  test('a cancelled import ends between two batches, and keeps the imported links', async () => {
+    const { db } = slow.api;
+    const organization = await createOrganization(db);
+    const { body } = await slow.send(fileOf(500, 'cancelled'), {}, organization.key);
+    await eventually(
+      () => linksOf(slow, organization.id),
+      (links) => links > 3,
+    );
+    const headers = { 'x-api-key': organization.key };
+    const { body: cancelled } = await slow.api.call('POST', `/short-link/import/${body.id}/cancel`, undefined, {
+      headers,
+    });
+    expect(cancelled).toMatchObject({ state: 'cancelled', total: 500, skipped: 0, failed: 0 });
+    expect(cancelled.imported + cancelled.notMade).toBe(500);
+    const handle = slow.client.workflow.getHandle(`import/${body.id}`);
+    expect(await handle.result()).toMatchObject({ state: 'cancelled', imported: cancelled.imported });
+    expect(await linksOf(slow, organization.id)).toBe(cancelled.imported);
+    const { searchAttributes } = await handle.describe();
+    expect(searchAttributes).toMatchObject({ state: ['cancelled'] });
+    await recordHistory('import-links-cancelled', handle);
+  });
+
   test('a very long import continues as new and keeps its counts', { timeout: 120_000 }, async () => {
     const { id, counts } = await slow.run(fileOf(220, 'long'));
     expect(counts).toEqual({ total: 220, imported: 220, skipped: 0, failed: 0 });

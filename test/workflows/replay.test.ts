@@ -49,6 +49,7 @@ test('the committed histories cover every path of the workflows', () => {
     'housekeeping-expired-links.json',
     'housekeeping-failed-step.json',
     'housekeeping.json',
+    'import-links-cancelled.json',
     'import-links-continued.json',
     'import-links-suspended.json',
     'import-links.json',

@@ -22,10 +22,12 @@ describe('POST /short-link/import 201', () => {
     expect(body).toEqual({
       id: expect.any(String),
       state: 'pending',
+      format: 'csv',
       total: 1,
       imported: 0,
       skipped: 0,
       failed: 0,
+      notMade: 0,
       createdAt: expect.any(String),
       finishedAt: null,
     });

@@ -1,0 +1,6 @@
+/** States of an import; all but the first two are ends. */
+export const importStates = ['pending', 'running', 'completed', 'failed', 'cancelled'] as const;
+/** The state of an import. */
+export type ImportState = (typeof importStates)[number];
+/** How an import ends: after its last row, early, or early because a member of its organization asked for it. */
+export type ImportEnd = Exclude<ImportState, 'pending' | 'running'>;
