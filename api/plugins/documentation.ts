@@ -1,6 +1,4 @@
-import { createHash } from 'node:crypto';
 import swagger from '@fastify/swagger';
-import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import {
@@ -10,27 +8,16 @@ import {
 } from 'fastify-type-provider-zod';
 import { bodyLimits } from '#api/limits/body-limits.ts';
 import { createSessionCookie } from '#api/auth/cookie.ts';
-import { isNamed } from '#api/etag.ts';
+import { type CacheableAnswer, createCacheableAnswer, sendCacheable } from '#api/cacheable-answer.ts';
 import { describeDocument, tagsInOrder } from '#api/openapi/document.ts';
 import { withVersion } from '#api/openapi/versions.ts';
+import { createReferencePage } from './reference-page.ts';
 import { nothingSchema } from './validation.ts';
 
 interface DocumentationOptions {
   /** Public address of the API. */
   baseUrl: string;
 }
-
-// The page loads and calls its own server alone; its icons are data: URLs.
-const pagePolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
 
 // The description of the whole document: rules that all calls share.
 const introduction = [
@@ -42,7 +29,7 @@ const introduction = [
   `A JSON body may have ${bodyLimits.single / 1_024} KiB, in bulk calls and in PATCH /domain/{id} ${bodyLimits.large / 1_048_576} MiB, under /auth/ ${bodyLimits.auth / 1_024} KiB: a larger one is answered 400, or 413 where the API stops reading.`,
 ].join('\n\n');
 
-/** Serves the OpenAPI document at /doc and Swagger UI at /ui, both without a key (1.9). */
+/** Serves the OpenAPI document at /doc and a reference of it for people at /ui, both without a key (1.9). */
 export const documentation = fp(
   async (app: FastifyInstance, { baseUrl }: DocumentationOptions) => {
     // One for each API: it remembers the schemas of the first one that it describes.
@@ -74,54 +61,27 @@ export const documentation = fp(
       transform: (route) => withVersion(route, toJsonSchema(withoutEmptyBody(route))),
       transformObject: (document) => describeDocument(jsonSchemaTransformObject(document)),
     });
-    let documents: Map<string, Document> | undefined;
+    let documents: Map<string, CacheableAnswer> | undefined;
     const sendDocument = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
       documents ??= createDocuments(app);
-      const { type, body, etag } = documents.get(request.routeOptions.url!)!;
-      // Caches keep the document and revalidate it: a new release changes it.
-      void reply.headers({ etag, 'cache-control': 'no-cache' });
-      return isNamed(request.headers['if-none-match'], etag) ? reply.code(304).send() : reply.type(type).send(body);
+      return sendCacheable(request, reply, documents.get(request.routeOptions.url!)!);
     };
-    await app.register(async (scope) => {
-      scope.addHook('onRoute', (route) => {
-        // Public, so not rate-limited: the page loads more files at once than a client may make calls.
-        route.config = { ...route.config, access: 'public' };
-        // Swagger UI's own handlers would serialize the document for every call.
-        if (route.url === '/ui/json' || route.url === '/ui/yaml') route.handler = sendDocument;
-      });
-      await scope.register(swaggerUi, {
-        routePrefix: '/ui',
-        staticCSP: pagePolicy,
-        // A key stays in the page's memory, so that the next user of the browser does not find it.
-        uiConfig: { persistAuthorization: false },
-        theme: {
-          title: 'Waymark API',
-          // Hides Swagger's logo.
-          css: [{ filename: 'waymark.css', content: '.topbar { display: none }' }],
-        },
-      });
-      scope.get('/doc', { schema: { hide: true, querystring: nothingSchema } }, sendDocument);
-    });
+    const page = createReferencePage(baseUrl);
+    // Public, so not rate-limited: the page loads more files at once than a client may make calls.
+    const route = { config: { access: 'public' }, schema: { hide: true } } as const;
+    app.get('/doc', { ...route, schema: { hide: true, querystring: nothingSchema } }, sendDocument);
+    for (const url of ['/ui/json', '/ui/yaml']) app.get(url, route, sendDocument);
+    app.get('/ui', route, page.sendPage);
+    app.get('/ui/start.js', route, page.sendStart);
+    app.get('/ui/scalar.js', route, page.sendProgram);
   },
   { name: 'documentation', fastify: '5.x' },
 );
 
-/** One serialization of the OpenAPI document. */
-interface Document {
-  type: string;
-  body: Buffer;
-  etag: string;
-}
-
 /** Serializes the OpenAPI document as JSON and YAML, by path. */
-function createDocuments(app: FastifyInstance): Map<string, Document> {
-  const form = (type: string, text: string): Document => ({
-    type,
-    body: Buffer.from(text),
-    etag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`,
-  });
-  const json = form('application/json; charset=utf-8', JSON.stringify(app.swagger()));
-  const yaml = form('application/yaml; charset=utf-8', app.swagger({ yaml: true }));
+function createDocuments(app: FastifyInstance): Map<string, CacheableAnswer> {
+  const json = createCacheableAnswer('application/json; charset=utf-8', JSON.stringify(app.swagger()));
+  const yaml = createCacheableAnswer('application/yaml; charset=utf-8', app.swagger({ yaml: true }));
   return new Map([
     ['/doc', json],
     ['/ui/json', json],

@@ -1,10 +1,14 @@
 // @module-tag process
 
-import type { Browser } from 'playwright-core';
+import { join } from 'node:path';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestApi, type TestApi } from '#test/support/api.ts';
 import { hasBrowser, startBrowser } from '#test/support/browser.ts';
 import { freePorts } from '#test/support/free-ports.ts';
+
+// Folder of screenshots of the page, for a look by a developer.
+const { WAYMARK_SCREENSHOTS: pictures } = process.env;
 
 describe.skipIf(!hasBrowser)('/ui in a browser', () => {
   let api: TestApi;
@@ -21,43 +25,60 @@ describe.skipIf(!hasBrowser)('/ui in a browser', () => {
     await api[Symbol.asyncDispose]();
   });
 
-  test('a key given to it makes calls, is kept nowhere, and is gone when the page is loaded again (13.4)', async () => {
-    const context = await browser.newContext();
+  /** Opens /ui/ in a new context. @returns the page, and what it must not do: errors, refusals of its policy, calls of other servers. */
+  async function open(options: BrowserContextOptions = {}): Promise<{ page: Page; complaints: string[] }> {
+    const context = await browser.newContext(options);
     const page = await context.newPage();
     const complaints: string[] = [];
     page.on('pageerror', (error) => complaints.push(error.message));
     page.on('console', (message) => {
-      // The package writes a style of its own into the page, which looks the same without.
-      const isStyle = message.text().startsWith('Applying inline style');
-      if (!isStyle && /Security Policy|refused/i.test(message.text())) complaints.push(message.text());
+      if (/Security Policy|refused/i.test(message.text())) complaints.push(message.text());
     });
-    const foreign: string[] = [];
     page.on('request', (request) => {
-      if (!request.url().startsWith(address) && !request.url().startsWith('data:')) foreign.push(request.url());
+      if (!request.url().startsWith(address) && !request.url().startsWith('data:')) complaints.push(request.url());
     });
     await page.goto(`${address}/ui/`);
-    const authorize = page.locator('.auth-wrapper .authorize').first();
-    await authorize.click();
-    const dialog = page.locator('.auth-container', { hasText: 'x-api-key' });
-    await dialog.locator('input').fill(api.organization.key);
-    await dialog.getByRole('button', { name: 'Apply' }).or(dialog.locator('button.authorize')).first().click();
-    await page.locator('button.btn-done').first().click();
+    await page.getByRole('heading', { name: 'Waymark', level: 1 }).waitFor();
+    return { page, complaints };
+  }
 
-    const operation = page.locator('.opblock', { hasText: '/tag/list' }).first();
-    await operation.click();
-    await operation.getByRole('button', { name: 'Try it out' }).click();
-    const answer = page.waitForResponse((response) => response.url().startsWith(`${address}/tag/list`));
-    await operation.locator('button.execute').click();
+  test('a key given to it makes calls, is kept nowhere, and is gone when the page is loaded again (13.4)', async () => {
+    const { page, complaints } = await open();
+    const context = page.context();
+    const key = page.getByRole('textbox', { name: 'Value' }).first();
+    await key.fill(api.organization.key);
+    await page.getByRole('link', { name: 'List short links' }).click();
+    await page.getByRole('button', { name: 'Test Request (get /short-link/list)' }).click();
+    const answer = page.waitForResponse((response) => response.url().startsWith(`${address}/short-link/list`));
+    await page.getByRole('button', { name: /^Send/ }).first().click();
     expect((await answer).status()).toBe(200);
 
-    const kept = await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])');
-    expect(kept).toBe('[{},{},""]');
     const state = await context.storageState({ indexedDB: true });
     expect(state).toEqual({ cookies: [], origins: [] });
+    expect(await page.evaluate('JSON.stringify({ ...sessionStorage })')).toBe('{}');
+    await page.goto(`${address}/ui/`);
     await page.reload();
-    await page.locator('.auth-wrapper .authorize.unlocked').first().waitFor();
+    await key.waitFor();
+    expect(await key.inputValue()).toBe('');
     expect(complaints).toEqual([]);
-    expect(foreign).toEqual([]);
     await context.close();
+  });
+
+  test.each([
+    ['desktop', 'light', { width: 1280, height: 800 }],
+    ['desktop', 'dark', { width: 1280, height: 800 }],
+    ['phone', 'light', { width: 360, height: 740 }],
+    ['phone', 'dark', { width: 360, height: 740 }],
+  ] as const)('on a %s, in %s colours, it bears the name Waymark alone', async (device, colorScheme, viewport) => {
+    const { page, complaints } = await open({ colorScheme, viewport });
+    expect(await page.title()).toBe('Waymark API');
+    expect(await page.locator('body').innerText()).not.toMatch(/scalar|swagger/i);
+    const background = await page.evaluate('getComputedStyle(document.body).backgroundColor');
+    const [red = 255] = String(background).match(/\d+/g)!.map(Number);
+    expect(red < 128).toBe(colorScheme === 'dark');
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(viewport.width);
+    if (pictures !== undefined) await page.screenshot({ path: join(pictures, `ui-${device}-${colorScheme}.png`) });
+    expect(complaints).toEqual([]);
+    await page.context().close();
   });
 });

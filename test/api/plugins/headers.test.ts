@@ -100,8 +100,8 @@ describe('headers of every kind of answer', () => {
     ],
     ['/doc', 200, () => request('GET', '/doc'), document],
     ['/ui', 200, () => request('GET', '/ui/'), page],
-    ['a script of /ui', 200, () => request('GET', '/ui/static/swagger-initializer.js'), page],
-    ["a file of /ui's package", 200, () => request('GET', '/ui/static/swagger-ui.css'), page],
+    ['a script of /ui', 200, () => request('GET', '/ui/start.js'), page],
+    ['the program of /ui', 200, () => request('GET', '/ui/scalar.js'), page],
     ['the description in YAML', 200, () => request('GET', '/ui/yaml'), { 'cache-control': 'no-cache' }],
     [
       'an uploaded file',

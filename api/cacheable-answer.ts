@@ -1,0 +1,26 @@
+import { createHash } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isNamed } from './etag.ts';
+
+/** A public answer that changes with a release alone. */
+export interface CacheableAnswer {
+  type: string;
+  body: Buffer;
+  etag: string;
+}
+
+/** @param type media type of `content`. */
+export function createCacheableAnswer(type: string, content: string | Buffer): CacheableAnswer {
+  const etag = `"${createHash('sha256').update(content).digest('base64url').slice(0, 27)}"`;
+  return { type, body: Buffer.from(content), etag };
+}
+
+/** Sends the answer, or 304 to a client that has it. Caches keep it and ask again each time: a new release changes it. */
+export function sendCacheable(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { type, body, etag }: CacheableAnswer,
+): FastifyReply {
+  void reply.headers({ etag, 'cache-control': 'no-cache' });
+  return isNamed(request.headers['if-none-match'], etag) ? reply.code(304).send() : reply.type(type).send(body);
+}
