@@ -6,6 +6,8 @@ import { createLoop } from './loop.ts';
 
 const eventsAtOnce = 2_000;
 const recoveredAtOnce = 2_000;
+// A connection keeps its plan: one from the time when a table was small would read all of it for each event with a scope.
+const fanOutTransaction = { plans: 'indexes-only' } as const;
 
 /**
  * Carries events to webhooks: events become deliveries, also while Temporal is unreachable; what a webhook missed becomes
@@ -18,7 +20,7 @@ export function createWebhookRelay(context: RelayContext): RelayPart {
   const missed = createLoop({ task: recover, everyMs: pollEveryMs, onError });
 
   async function handOn(): Promise<boolean> {
-    const handed = await fanOut(db, eventsAtOnce);
+    const handed = await db.transaction((tx) => fanOut(tx, eventsAtOnce), fanOutTransaction);
     counts.events += handed;
     if (handed > 0) dispatcher.wake();
     return handed === eventsAtOnce;

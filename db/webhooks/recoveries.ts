@@ -5,6 +5,9 @@ import { Webhook, WebhookRecovery } from '#db/entities/webhooks.ts';
 import { enqueueTouched } from './events.ts';
 import { isInScope } from './scopes.ts';
 
+// As the fan-out's: see relay/webhooks.ts.
+const batchTransaction = { plans: 'indexes-only' } as const;
+
 /**
  * Makes the next `limit` deliveries of one recovery (6.5): of each event since the recovery's start that the webhook has not
  * answered with a 2xx. The row keeps the position, so any process may continue it.
@@ -21,7 +24,7 @@ export async function recoverSome(em: EntityManager, limit: number): Promise<boo
     const done = isWanted ? (await recoverBatch(em, webhookId, limit)) < limit : true;
     if (done) em.remove(recovery);
     return true;
-  });
+  }, batchTransaction);
 }
 
 /** @returns the number of events that it looked at; fewer than `limit`: these were the last. */
