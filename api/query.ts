@@ -22,6 +22,11 @@ export function integerSchema(min: number, max: number) {
     .meta({ type: 'integer', minimum: min, maximum: max });
 }
 
+/** A whole number that may be left out; the description of the API shows the default, which Zod drops where a text is converted. */
+export function optionalInteger(min: number, max: number, omitted: number) {
+  return integerSchema(min, max).default(omitted).meta({ 'x-default': omitted });
+}
+
 /** A search term, trimmed; an empty one is as none. */
 export const searchSchema = z
   .string()
@@ -31,8 +36,8 @@ export const searchSchema = z
 
 /** Paging of lists: `limit` 0 to 50 (10), `page` from 0. With `limit` 0 a list has its count and no rows. */
 export const pagingShape = {
-  limit: integerSchema(0, 50).default(10).describe('10 when omitted.'),
-  page: integerSchema(0, 1_000_000_000).default(0).describe('From 0; 0 when omitted.'),
+  limit: optionalInteger(0, 50, 10),
+  page: optionalInteger(0, 1_000_000_000, 0).describe('From 0.'),
 };
 
 /** Ids as a repeated key or comma-separated, each a UUID (1.6). */

@@ -1,5 +1,6 @@
 import { withBulkRows } from './bulk-rows.ts';
 import { withoutUnused, withPlainNames } from './components.ts';
+import { withDefaults } from './defaults.ts';
 import { withDescriptions } from './describe-fields.ts';
 import { withEvents } from './events.ts';
 import { withExamples } from './examples.ts';
@@ -31,7 +32,9 @@ interface Operation {
 /** Finishes the generated document: names, events, descriptions, examples, headers, order. */
 export function describeDocument(document: Described): Described {
   const named = withPlainNames(withoutUnused(tidy(document)));
-  return inOrder(withCommonHeaders(withExamples(withDescriptions(withEvents(withOpenAnswers(withBulkRows(named)))))));
+  return inOrder(
+    withCommonHeaders(withExamples(withDescriptions(withEvents(withOpenAnswers(withBulkRows(withDefaults(named))))))),
+  );
 }
 
 /** Sorts paths by their part of the API; within a part what creates, lists and reads one thing comes first. */

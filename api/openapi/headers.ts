@@ -6,9 +6,10 @@ interface Header {
 }
 
 interface Operation {
+  operationId: string;
   security?: unknown[];
   parameters?: object[];
-  responses: Record<string, { headers?: Record<string, unknown> }>;
+  responses: Record<string, { headers?: Record<string, unknown>; content?: object }>;
 }
 
 const text = { type: 'string' };
@@ -25,6 +26,25 @@ const headers: Record<string, Header> = {
     schema: { type: 'string', enum: ['true'] },
   },
   'Idempotency-Original-Request-Id': { description: 'X-Request-Id of the first answer.', schema: text },
+};
+
+const fileTag: Header = { description: 'The version of the file. Send it as If-None-Match.', schema: text };
+const sessionCookie: Header = { description: 'The cookie of the session, for browsers.', schema: text };
+
+/** Headers of the answers of single operations, by status. */
+const ownHeaders: Readonly<Record<string, Record<string, Record<string, Header>>>> = {
+  downloadFile: { 200: { ETag: fileTag }, 304: { ETag: fileTag } },
+  signIn: { 200: { 'Set-Cookie': sessionCookie } },
+  signOut: { 200: { 'Set-Cookie': { ...sessionCookie, description: 'Removes the cookie of the session.' } } },
+};
+const disposition: Header = { description: 'A name for the file.', schema: text };
+
+const ifNoneMatch = {
+  name: 'If-None-Match',
+  in: 'header',
+  required: false,
+  description: 'Values of `ETag`: where the file has one of them, the answer is 304 without content.',
+  schema: text,
 };
 
 const idempotencyKey = {
@@ -59,9 +79,13 @@ export function withCommonHeaders(document: Described): Described {
         ];
         response.headers = {
           ...response.headers,
+          ...ownHeaders[operation.operationId]?.[status],
+          ...('text/csv' in (response.content ?? {}) ? { 'Content-Disposition': disposition } : {}),
           ...Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
         };
       }
+      if (operation.operationId === 'downloadFile')
+        operation.parameters = [...(operation.parameters ?? []), ifNoneMatch];
       if (isRepeatable)
         operation.parameters = [...(operation.parameters ?? []), { $ref: '#/components/parameters/IdempotencyKey' }];
     }

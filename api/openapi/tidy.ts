@@ -22,6 +22,10 @@ function tidyObject(object: Loose): Loose {
     Object.assign(object, { type: 'boolean', example: true });
     delete object.enum;
   }
+  if ('x-default' in object) {
+    object.default = object['x-default'];
+    delete object['x-default'];
+  }
   if (object.type === 'integer') {
     // Integers of a query are transformed strings, whose pattern is of no use to a client.
     delete object.pattern;

@@ -29,8 +29,9 @@ export function withVersion(
     );
   }
   const takesPrecondition = [route.method].flat().some((method) => !['GET', 'HEAD'].includes(method));
-  // A create has no version to match.
-  if (takesPrecondition && (route.method !== 'POST' || url.includes('{') || url.includes(':'))) {
+  // A create has no version to match; a duplicate is one too.
+  const creates = '201' in (described.response ?? {}) && !('200' in (described.response ?? {}));
+  if (takesPrecondition && !creates) {
     described.headers = { type: 'object', properties: preconditionHeaders };
   }
   return { schema: described, url };

@@ -7,7 +7,7 @@ import { requireOwn } from '#core/organizations/ownership.ts';
 import { File } from '#db/entities/files.ts';
 import { readLinks } from '#db/links/view.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
-import { integerSchema } from '#api/query.ts';
+import { optionalInteger } from '#api/query.ts';
 import { errorResponses, idParamsSchema } from '#api/schemas.ts';
 
 // Bytes in both formats, so that generated clients of both return bytes.
@@ -15,7 +15,7 @@ const picture = z.any().meta({ type: 'string', format: 'binary' });
 
 const querySchema = z.strictObject({
   format: z.enum(['svg', 'png']).default('svg'),
-  size: integerSchema(101, 2_000).default(defaultQrSize).describe('Side in pixels.'),
+  size: optionalInteger(101, 2_000, defaultQrSize).describe('Side in pixels.'),
 });
 
 const headers = {

@@ -13,7 +13,7 @@ import { linkSorts, linkStates } from '#db/links/list.ts';
 import {
   filterShape,
   flagSchema,
-  integerSchema,
+  optionalInteger,
   momentQuerySchema,
   pagingShape,
   searchSchema,
@@ -216,7 +216,7 @@ export const countQuerySchema = z.strictObject({
 export const listQuerySchema = countQuerySchema.extend({
   withQrCodeTemplate: flagSchema.optional(),
   ...pagingShape,
-  limit: integerSchema(0, 100).default(10).describe('10 when omitted.'),
+  limit: optionalInteger(0, 100, 10),
   sortBy: z
     .enum(linkSorts)
     .default('createdAt')

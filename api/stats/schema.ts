@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { groupBys } from '#core/stats/stats.ts';
 import { isTimeZone } from '#core/stats/days.ts';
 import { csvQueryShape } from '#api/csv.ts';
-import { filterShape, idListSchema, integerSchema, momentQuerySchema } from '#api/query.ts';
+import { filterShape, idListSchema, optionalInteger, momentQuerySchema } from '#api/query.ts';
 import { momentSchema } from '#api/schemas.ts';
 
 const maxGroups = 20;
@@ -39,7 +39,7 @@ const zonedShape = {
 export const overviewQuerySchema = z.strictObject({
   ...zonedShape,
   groupBy: z.enum(groupBys),
-  limit: integerSchema(1, maxGroups).default(10).describe('How many groups; 10 when omitted.'),
+  limit: optionalInteger(1, maxGroups, 10).describe('How many groups.'),
 });
 
 /** The answer of GET /stats/overview. */
@@ -75,7 +75,7 @@ export const timelineSchema = z
 export const clicksQuerySchema = z.strictObject({
   ...rangeShape,
   cursor: z.string().optional().describe('The nextCursor of the earlier page.'),
-  limit: integerSchema(1, maxClicks).default(100).describe('100 when omitted.'),
+  limit: optionalInteger(1, maxClicks, 100),
 });
 
 /** The query of GET /stats/export. */

@@ -7,7 +7,7 @@ import { webhookHeadersSchema } from '#core/webhooks/headers.ts';
 import { fastestPace } from '#core/webhooks/pace.ts';
 import { mostScopeIds, scopeKinds } from '#core/webhooks/scope.ts';
 import { deliveryStatuses, disabledReasons } from '#core/webhooks/standing.ts';
-import { integerSchema, pagingShape } from '#api/query.ts';
+import { integerSchema, optionalInteger, pagingShape } from '#api/query.ts';
 import { momentSchema, pageSchema } from '#api/schemas.ts';
 
 const id = z.guid();
@@ -96,7 +96,7 @@ export const webhookListSchema = pageSchema(webhookSchema, 'WebhookPage');
 /** The query of GET /webhook/list; by default a page holds as many webhooks as a plan allows. */
 export const webhookListQuerySchema = z.strictObject({
   ...pagingShape,
-  limit: integerSchema(0, largestPage).default(largestPage),
+  limit: optionalInteger(0, largestPage, largestPage),
 });
 
 const eventsSchema = z
@@ -242,7 +242,7 @@ export const eventListQuerySchema = z.strictObject({
     .optional()
     .describe('Without a cursor: events that happened at this moment or later. When omitted: all that are kept.'),
   type: z.enum(eventTypes).optional().describe('All types when omitted.'),
-  limit: integerSchema(1, mostEvents).default(mostEvents).describe('100 when omitted.'),
+  limit: optionalInteger(1, mostEvents, mostEvents),
 });
 
 /** The answer of GET /events. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { callerKinds } from '#core/links/change.ts';
 import { idSchema } from '#core/links/draft.ts';
 import type { LinkChangeView } from '#db/links/changes.ts';
-import { integerSchema } from '#api/query.ts';
+import { optionalInteger } from '#api/query.ts';
 import { idParamsSchema, momentSchema } from '#api/schemas.ts';
 
 const id = z.guid();
@@ -12,7 +12,7 @@ export const changeParamsSchema = idParamsSchema.extend({ changeId: idSchema.des
 
 /** The query of GET /short-link/{id}/history. */
 export const historyQuerySchema = z.strictObject({
-  limit: integerSchema(1, 100).default(20).describe('20 when omitted.'),
+  limit: optionalInteger(1, 100, 20),
   cursor: z.string().max(200).optional().describe('The nextCursor of the earlier page.'),
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type OpenapiDocument, readDescription } from '#test/support/openapi.ts';
+import { defaults } from '#api/openapi/defaults.ts';
 import { useTestApi } from '#test/support/api.ts';
 
 const api = useTestApi();
@@ -92,6 +93,47 @@ describe('/doc', () => {
     expect(closed).toEqual([]);
     for (const name of ['CreateShortLink', 'UpdateShortLink', 'CreateWebhook', 'CreateTag'])
       expect(body.components.schemas[name].additionalProperties).toBe(false);
+  });
+
+  it('names the default that a create without the field has', async () => {
+    const { body } = await api.call('GET', '/doc');
+    const made = {
+      CreateShortLink: (
+        await api.call('POST', '/short-link', { destination: { type: 'link', value: 'https://example.com' } })
+      ).body,
+      CreateFolder: (await api.call('POST', '/folder', { name: 'Without a color' })).body,
+    };
+    const described = { ...made, NewDestination: made.CreateShortLink.destination };
+    expect(Object.keys(described).toSorted()).toEqual(Object.keys(defaults).toSorted());
+    for (const [schema, answer] of Object.entries(described)) {
+      expect(answer).toMatchObject(defaults[schema]!);
+      for (const [field, value] of Object.entries(defaults[schema]!))
+        expect(body.components.schemas[schema].properties[field].default).toBe(value);
+    }
+    const limit = body.paths['/tag/list'].get.parameters.find(({ name }: { name: string }) => name === 'limit');
+    expect(limit.schema).toMatchObject({ type: 'integer', default: 10, maximum: 50 });
+  });
+
+  it('describes the headers that answers have and no others', async () => {
+    const { body } = await api.call('GET', '/doc');
+    const link = await api.call('POST', '/short-link', { destination: { type: 'link', value: 'https://example.com' } });
+    const read = (url: string) => api.app.inject({ url, headers: { 'x-api-key': api.organization.key } });
+    const answers = {
+      '/short-link/{id}': await read(`/short-link/${link.body.id}`),
+      '/short-link/export': await read('/short-link/export'),
+      '/tag/list': await read('/tag/list'),
+    };
+    // Said of all answers, or of the connection, not of one operation.
+    const common =
+      /^(?:content-type|content-length|date|connection|vary|cache-control|referrer-policy|x-content-type-options|strict-transport-security|content-security-policy|cross-origin-.*|transfer-encoding)$/;
+    for (const [path, { headers }] of Object.entries(answers)) {
+      const described = Object.keys(body.paths[path].get.responses[200].headers).map((name) => name.toLowerCase());
+      const sent = Object.keys(headers).filter((name) => !common.test(name));
+      expect([path, sent.toSorted()]).toEqual([path, described.toSorted()]);
+    }
+    const { parameters } = body.paths['/short-link/{id}/duplicate'].post;
+    expect(JSON.stringify(parameters)).not.toContain('If-Match');
+    expect(JSON.stringify(body.paths['/files/public/{urlKey}'].get.parameters)).toContain('If-None-Match');
   });
 
   it('marks fields of requests that are ignored as read-only', async () => {
