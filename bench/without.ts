@@ -26,6 +26,7 @@ registerHooks({
   resolve(specifier, context, nextResolve) {
     const resolved = nextResolve(specifier, context);
     const url = replaced.get(resolved.url);
-    return url === undefined ? resolved : { ...resolved, url };
+    // What takes a module's place may hand on what the module has besides.
+    return url === undefined || url === context.parentURL ? resolved : { ...resolved, url };
   },
 });

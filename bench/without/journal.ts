@@ -1,5 +1,7 @@
 import type { Journal } from '#edge/journal/journal.ts';
 
+export { JournalError } from '#edge/journal/journal.ts';
+
 /** A journal that keeps nothing: a redirect goes out at once. */
 export function createJournal(): Journal {
   return {
