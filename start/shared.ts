@@ -8,7 +8,7 @@ import { type Config, ConfigError } from '#config/load.ts';
 import type { EdgeKey } from '#core/secrets/edge-key.ts';
 import type { Meter } from '#core/lib/meter.ts';
 import type { Sealing } from '#core/secrets/sealing.ts';
-import { createSite } from '#core/links/site.ts';
+import { createSite, type SiteOptions } from '#core/links/site.ts';
 import type { ThreatLists, ThreatListStatus } from '#core/threats/threat-lists.ts';
 import type { Database } from '#db/connection/database.ts';
 import { requireSchema, SchemaError } from '#db/connection/schema-version.ts';
@@ -40,12 +40,16 @@ export function addressOf({ HOST: host }: Config, port: number): { host: string;
 
 /** The addresses under which links are served. */
 export function siteOf(config: Config): ReturnType<typeof createSite> {
-  return createSite({
+  return createSite({ ...namesOf(config), isOwnAddress: createOwnAddresses() });
+}
+
+/** What the short URLs of links are made of. */
+export function namesOf(config: Config): Pick<SiteOptions, 'scheme' | 'platformDomain' | 'platformAddress'> {
+  return {
     scheme: config.EDGE_SCHEME,
     platformDomain: config.PLATFORM_DOMAIN,
     platformAddress: config.PLATFORM_ADDRESS,
-    isOwnAddress: createOwnAddresses(),
-  });
+  };
 }
 
 /**

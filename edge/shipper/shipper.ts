@@ -20,7 +20,7 @@ import { createConnections, withDeadline } from './connections.ts';
 import { createShip, type Shipment } from './ship.ts';
 
 /** Where the shipper writes log lines. */
-interface ShipperLog {
+export interface ShipperLog {
   info(details: object, message: string): void;
   warn(details: object, message: string): void;
 }
@@ -45,13 +45,16 @@ export interface Shipper {
   close(deadlineMs: number): Promise<boolean>;
 }
 
+/** What the shipper knows of the process's journal. */
+export type ShippedJournal = Pick<Journal, 'id' | 'directory' | 'end' | 'bytesSince' | 'onWrite' | 'shippedTo'>;
+
 /** What the shipper needs. */
 interface ShipperOptions {
   database: Database;
   /** Tells the short URLs of links, for events. */
   site: Pick<Site, 'originUrl'>;
   /** This process's own journal. */
-  journal: Journal;
+  journal: ShippedJournal;
   /** Folder of all journals; those of dead processes are adopted. */
   root: string;
   log: ShipperLog;
