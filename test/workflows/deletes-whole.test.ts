@@ -107,8 +107,8 @@ async function createWorld(plan: OrganizationPlan, platformId: string): Promise<
   await rollWeek(emOf(stack.db), organizationId, startMs);
   for (let index = 0; index < plan.webhooks; index += 1) {
     await run(
-      `insert into webhooks (id, organization_id, url, url_key, events, secret_sealed)
-       values ($1, $2, 'https://hooks.example/', $1::uuid::text, '{link.created,link.deleted}', '')`,
+      `insert into webhooks (id, organization_id, url, url_key, events, secret_sealed, scope_link_ids)
+       values ($1, $2, 'https://hooks.example/', $1::uuid::text, '{link.created,link.deleted}', '', array[new_id()])`,
       [uuidv7(), organizationId],
     );
   }
@@ -262,11 +262,13 @@ test(
         ).toEqual([]);
         expect(await tracesOf(stack.db, gone.domains.slice(0, 2), 'domain_id')).toEqual([]);
         expect((await run('select from users where id = $1', [gone.organization.botId])).rowCount).toBe(0);
-        // Events are kept for as long as their deliveries.
-        expect((await tracesOf(stack.db, deletedIds, 'link_id')).filter((trace) => trace !== 'events.link_id')).toEqual(
-          [],
-        );
-        expect(await tracesOf(stack.db, [domainId], 'domain_id')).toEqual([]);
+        // Events, with the places of their links, are kept for as long as their deliveries.
+        const isOfEvents = (trace: string): boolean => ['events.link_id', 'event_scopes.domain_id'].includes(trace);
+        const traces = [
+          ...(await tracesOf(stack.db, deletedIds, 'link_id')),
+          ...(await tracesOf(stack.db, [domainId], 'domain_id')),
+        ];
+        expect(traces.filter((trace) => !isOfEvents(trace))).toEqual([]);
         expect((await run('select from folders where id = $1', [changed.folders[1]])).rowCount).toBe(0);
         expect((await run('select from domains where id = $1', [domainId])).rowCount).toBe(0);
         expect((await run('select from organizations where id = $1', [gone.organization.id])).rowCount).toBe(0);

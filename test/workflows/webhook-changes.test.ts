@@ -147,6 +147,37 @@ describe('a webhook that was turned off', () => {
   });
 });
 
+describe('a webhook that is paused', () => {
+  test('a paused webhook keeps every event, its workflow sleeps, and all are sent once when it is resumed', async () => {
+    const endpoint = await stack.endpoint();
+    const { id, organizationId } = await views.lone(endpoint.url);
+    const pause = async (isPaused: boolean): Promise<void> => {
+      await emOf(stack.db).transactional((em) => updateWebhook(em, staff, id, { isPaused }, now()));
+      stack.relay.wake();
+    };
+    const before = await stack.emit(5, organizationId);
+    await views.settled(id, 5);
+    await pause(true);
+    await views.inState(id, 'paused');
+    const meanwhile = [...(await stack.emit(20, organizationId)), ...(await stack.emit(15, organizationId))];
+    const rows = await eventually(
+      () => readDeliveries(stack.db, id),
+      ({ length }) => length === 40,
+    );
+    expect(rows.filter(({ status }) => status === 'pending')).toHaveLength(35);
+    await eventually(
+      async () => (await stack.db.query('select from outbox where subject_id = $1', [id])).rowCount,
+      (count) => count === 0,
+    );
+    expect(endpoint.received).toHaveLength(5);
+    await views.inState(id, 'paused');
+    await pause(false);
+    await views.settled(id, 40);
+    expect(endpoint.received.map(idOf).toSorted()).toEqual([...before, ...meanwhile].toSorted());
+    await views.inState(id, 'idle');
+  });
+});
+
 describe('a webhook whose secret is new', () => {
   test('deliveries are signed with the old and the new secret for a day, and then with the new secret alone', async () => {
     const endpoint = await stack.endpoint();

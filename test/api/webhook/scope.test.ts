@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { recoverSome } from '#db/webhooks/recoveries.ts';
-import { fanOut } from '#db/webhooks/events.ts';
+import { fanOut, forgetOldEvents } from '#db/webhooks/events.ts';
 import { type Answer, useTestApi } from '#test/support/api.ts';
 import { createDomain, createOrganization } from '#test/support/factories.ts';
 
@@ -138,7 +138,7 @@ describe('the scope of a webhook', () => {
     expect(await deliveries(all)).toHaveLength(3);
   });
 
-  it('is kept while organizations without a scoped webhook pay nothing, and goes with its event', async () => {
+  it('is compared with a row beside each event, which organizations without a scoped webhook have not, and which goes with the event', async () => {
     await hook(null);
     const id = await link();
     const scopes = async () =>
@@ -147,6 +147,16 @@ describe('the scope of a webhook', () => {
     expect(await scopes()).toBe(0);
     await hook({ linkIds: [id] });
     await call('PATCH', `/short-link/${id}`, { title: 'news' });
+    expect(await scopes()).toBe(1);
+    const old = uuidv7({ msecs: Date.now() - 31 * 24 * 60 * 60 * 1_000 });
+    await api.db.query(
+      `insert into events (id, organization_id, type, link_id, body) values ($1, $2, 'link.updated', $3, '{}')`,
+      [old, api.organization.id, id],
+    );
+    const kept = async () => (await api.db.query('select from event_scopes where event_id = $1', [old])).rowCount;
+    expect(await kept()).toBe(1);
+    while (await forgetOldEvents(api.db, 1_000));
+    expect(await kept()).toBe(0);
     expect(await scopes()).toBe(1);
   });
 
