@@ -4,7 +4,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { type CsvFile, CsvFileError, readCsvFile } from '#adapters/csv-file.ts';
 import { cancelImport, createImport, requireImportShare } from '#commands/imports/imports.ts';
 import { invalid, tooMany } from '#core/errors/errors.ts';
-import { detectFormat, hasDestination, type ImportFormat } from '#core/imports/row-reader.ts';
+import { detectFormat, hasDestination, type ImportFormat } from '#core/imports/formats.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
 import { Import } from '#db/entities/imports.ts';
 import { parseCursor, toCursor } from '#api/cursor.ts';
@@ -50,7 +50,7 @@ export const importRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, 
         tags,
         operationId: 'importShortLinks',
         summary: 'Import short links from a file',
-        description: `CSV of GET /short-link/export, of Bitly, YOURLS, Kutt or Shlink, or any with a column for the destination. Each row becomes a link, one by one, and has a result that can be read. A row goes to the domain that it names if the organization has it, and to the default domain otherwise; in files of Waymark, and in files with a column "domain", such a row fails instead. Links that exist already are skipped. Dates in the past are kept. An organization may have three unfinished imports and import a limited number of bytes in 24 hours; past either limit: 429.`,
+        description: `CSV of GET /short-link/export, of Bitly, Dub, Short.io, Rebrandly, YOURLS, Kutt or Shlink, or any with a column for the destination. Each row becomes a link, one by one, and has a result that can be read. A row goes to the domain that it names if the organization has it, and to the default domain otherwise; in files of Waymark, and in files with a column "domain", such a row fails instead. Links that exist already are skipped. Dates in the past are kept. An organization may have three unfinished imports and import a limited number of bytes in 24 hours; past either limit: 429.`,
         consumes: ['multipart/form-data'],
         body: importBodySchema,
         response: { 201: importSchema, ...errorResponses(400, 404, 409) },

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { idSchema } from '#core/links/draft.ts';
-import { importFormats } from '#core/imports/row-reader.ts';
+import { importFormats } from '#core/imports/formats.ts';
+import { findIgnoredColumns } from '#core/imports/row-reader.ts';
 import { importStates } from '#core/imports/states.ts';
 import type { Import, ImportRow } from '#db/entities/imports.ts';
 import { uploadedFileSchema } from '#api/plugins/multipart.ts';
@@ -12,6 +13,8 @@ const count = z.int().min(0);
 
 /** The most bytes of a file. */
 export const maxImportBytes = 20_971_520;
+// A choice: pages of imports show the columns of many files.
+const maxColumnName = 100;
 /** The most rows of a file, its header not counted. */
 export const maxImportRows = 100_000;
 
@@ -41,6 +44,11 @@ export const importSchema = z
     skipped: count.describe('Rows whose links exist already.'),
     failed: count,
     notMade: count.describe('Rows that never became links, because the import ended before them: the last ones.'),
+    ignoredColumns: z
+      .array(z.string())
+      .describe(
+        `Columns that no field of a link was read from, as the file names them, cut to ${maxColumnName} characters.`,
+      ),
     createdAt: momentSchema,
     finishedAt: momentSchema.nullable(),
   })
@@ -57,6 +65,7 @@ export function presentImport(row: Import): z.output<typeof importSchema> {
     skipped,
     failed,
     notMade: row.countNotMade(),
+    ignoredColumns: findIgnoredColumns(format, row.header).map((name) => name.slice(0, maxColumnName).toWellFormed()),
     createdAt: createdAt.toISOString(),
     finishedAt: finishedAt?.toISOString() ?? null,
   };

@@ -1,5 +1,5 @@
 import { destinationTypes } from '#core/links/destination.ts';
-import { importFormats } from '#core/imports/row-reader.ts';
+import { importFormats } from '#core/imports/formats.ts';
 import { disabledReasons } from '#core/webhooks/standing.ts';
 import { type DeliveredType, deliveredTypes } from '#core/webhooks/events.ts';
 import type { Described } from './tidy.ts';

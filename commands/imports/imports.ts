@@ -3,7 +3,8 @@ import { AppError, errorCatalogue, invalid, tooMany } from '#core/errors/errors.
 import { invalidBy } from '#core/errors/issues.ts';
 import { createLinkSchema, type LinkDraft } from '#core/links/draft.ts';
 import { webAddressesOfLink } from '#core/links/destination.ts';
-import { createRowReader, type ImportedLink, type ImportFormat } from '#core/imports/row-reader.ts';
+import type { ImportFormat } from '#core/imports/formats.ts';
+import { createRowReader, type ImportedLink } from '#core/imports/row-reader.ts';
 import type { ImportEnd } from '#core/imports/states.ts';
 import type { Site } from '#core/links/site.ts';
 import { createTurn } from '#core/lib/turn.ts';

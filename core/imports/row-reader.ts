@@ -1,12 +1,8 @@
 import { plainFields, plainNames } from '#core/links/fields.ts';
+import { columnName, formats, type ImportFormat } from './formats.ts';
 import { splitTags } from './link-columns.ts';
 import { readCsvField } from './csv.ts';
 import { isObject } from '#core/lib/is-object.ts';
-
-/** Services that a file of links may come from; `csv` is any other file, read by the names of its columns. */
-export const importFormats = ['waymark', 'bitly', 'yourls', 'kutt', 'shlink', 'csv'] as const;
-/** Where a file of links comes from. */
-export type ImportFormat = (typeof importFormats)[number];
 
 /** The link that a row describes. */
 export interface ImportedLink {
@@ -24,100 +20,10 @@ export interface ImportedLink {
   problem?: string;
 }
 
-/** Names of columns, without case, underscores, dashes and spaces; the first column that exists counts. */
-interface Columns {
-  destination: readonly string[];
-  /** Columns that tell this format from the others, together with the destination's. */
-  marks: readonly string[];
-  shortUrl?: readonly string[];
-  slug?: readonly string[];
-  title?: readonly string[];
-  tags?: readonly string[];
-  createdAt?: readonly string[];
-  domain?: readonly string[];
-}
-
-const formats: Record<ImportFormat, Columns> = {
-  // The order in which formats are tried.
-  waymark: {
-    destination: ['destination'],
-    marks: ['originurl', 'destinationtype'],
-    slug: ['slug'],
-    title: ['title'],
-    tags: ['tags'],
-    createdAt: ['createdat'],
-    domain: ['domain'],
-  },
-  shlink: {
-    destination: ['longurl'],
-    marks: ['shortcode'],
-    shortUrl: ['shorturl'],
-    slug: ['shortcode'],
-    title: ['title'],
-    tags: ['tags'],
-    createdAt: ['createdat'],
-    domain: ['domain'],
-  },
-  bitly: {
-    destination: ['longurl'],
-    marks: ['link'],
-    shortUrl: ['link'],
-    title: ['title'],
-    tags: ['tags'],
-    createdAt: ['createdat'],
-  },
-  yourls: {
-    destination: ['url'],
-    marks: ['keyword'],
-    slug: ['keyword'],
-    title: ['title'],
-    createdAt: ['timestamp'],
-  },
-  kutt: {
-    destination: ['target'],
-    marks: ['address'],
-    slug: ['address'],
-    title: ['description'],
-    createdAt: ['createdat'],
-  },
-  csv: {
-    destination: ['destination', 'destinationurl', 'longurl', 'url', 'target', 'targeturl', 'originalurl', 'link'],
-    marks: [],
-    shortUrl: ['shorturl', 'originurl', 'shortlink'],
-    slug: ['slug', 'keyword', 'address', 'shortcode', 'alias', 'backhalf', 'key'],
-    title: ['title', 'name', 'description'],
-    tags: ['tags'],
-    createdAt: ['createdat', 'timestamp', 'created', 'date'],
-    domain: ['domain'],
-  },
-};
-
 const nested = ['rules', 'qrCode'] as const;
-
-const nameOf = (column: string): string => column.toLowerCase().replaceAll(/[\s_-]/g, '');
 
 /** Reads a row by the names of its columns. */
 type ReadField = (...names: readonly string[]) => string | undefined;
-
-/** Finds the format of a file by its header; undefined: no column holds the destination. */
-export function detectFormat(header: readonly string[]): ImportFormat | undefined {
-  const names = new Set(header.map(nameOf));
-  return importFormats.toSorted(byOrder).find((format) => {
-    const { destination, marks } = formats[format];
-    return destination.some((name) => names.has(name)) && marks.every((name) => names.has(name));
-  });
-}
-
-function byOrder(one: ImportFormat, other: ImportFormat): number {
-  const order = Object.keys(formats);
-  return order.indexOf(one) - order.indexOf(other);
-}
-
-/** Whether a header has the columns that a format needs. */
-export function hasDestination(format: ImportFormat, header: readonly string[]): boolean {
-  const names = new Set(header.map(nameOf));
-  return formats[format].destination.some((name) => names.has(name));
-}
 
 /** @returns a function that reads a row of the file. */
 export function createRowReader(
@@ -125,10 +31,8 @@ export function createRowReader(
   header: readonly string[],
 ): (fields: readonly string[]) => ImportedLink {
   const places = new Map<string, number>();
-  for (const [index, name] of header.map(nameOf).entries()) if (!places.has(name)) places.set(name, index);
-  const columns = formats[format];
+  for (const [index, name] of header.map(columnName).entries()) if (!places.has(name)) places.set(name, index);
   const isOwn = format === 'waymark';
-  const isPlain = isOwn || format === 'csv';
   return (fields) => {
     const read: ReadField = (...names) => {
       for (const name of names) {
@@ -139,31 +43,55 @@ export function createRowReader(
       }
       return undefined;
     };
-    const short = parseShortUrl(read(...(columns.shortUrl ?? [])));
-    const domain = read(...(columns.domain ?? []));
-    const title = read(...(columns.title ?? []));
-    const tags = read(...(columns.tags ?? []));
-    const body: Record<string, unknown> = {
-      ...(isPlain ? readPlain(read) : {}),
-      destination: toDestination(read(...columns.destination) ?? '', isPlain ? read : () => undefined),
-      slug: read(...(columns.slug ?? [])) ?? short?.slug,
-      title: title === undefined || isPlain ? title : toTitle(title),
-      tags: tags === undefined ? undefined : splitTags(tags),
-    };
-    // An empty cell of our own export means no QR code; undefined would take the domain's template.
-    if (isOwn && places.has('qrcode')) body.qrCode ??= null;
-    for (const [name, value] of Object.entries(body)) if (value === undefined) delete body[name];
-    return {
-      body,
-      // Other services do not always store the name of the domain: the short URL holds it.
-      domain: isPlain ? (domain ?? short?.host) : (short?.host ?? domain),
-      needsDomain: isPlain && domain !== undefined,
-      folder: isPlain ? read('folder') : undefined,
-      createdAt: toMoment(read(...(columns.createdAt ?? []))),
-      ...(hasPassword(read)
-        ? { problem: 'password: is not imported, and without it this link would stand open; make it anew' }
-        : {}),
-    };
+    return readLink(format, read, (name) => places.has(name));
+  };
+}
+
+/** Finds the columns of a file that its rows are read without, as the file names them. */
+export function findIgnoredColumns(format: ImportFormat, header: readonly string[]): string[] {
+  const used = new Set<string>();
+  // A row of empty cells: each name is asked for.
+  const read: ReadField = (...names) => {
+    for (const name of names) used.add(name);
+    return undefined;
+  };
+  readLink(format, read, () => false);
+  // The second column of a name is not read.
+  return header.filter((column) => column !== '' && !used.delete(columnName(column)));
+}
+
+function readLink(format: ImportFormat, read: ReadField, hasColumn: (name: string) => boolean): ImportedLink {
+  const columns = formats[format];
+  const isOwn = format === 'waymark';
+  const isStrict = columns.plainFields === 'strict';
+  const short = parseShortUrl(read(...(columns.shortUrl ?? [])));
+  const domain = read(...(columns.domain ?? []));
+  const title = read(...(columns.title ?? []));
+  const notes = read(...(columns.notes ?? []));
+  const tags = read(...(columns.tags ?? []));
+  const body: Record<string, unknown> = {
+    ...(columns.plainFields && readPlain(read, columns.plainFields)),
+    ...(isStrict && readNested(read)),
+    ...(format === 'bitly' && read('status')?.toLowerCase() === 'deleted' && { isActive: false }),
+    ...(notes !== undefined && { notes: cut(notes, maxNotes) }),
+    destination: toDestination(read(...columns.destination) ?? '', isStrict ? read : () => undefined),
+    slug: read(...(columns.slug ?? [])) ?? short?.slug,
+    title: title === undefined || isStrict ? title : toTitle(title),
+    tags: tags === undefined ? undefined : splitTags(tags),
+  };
+  // An empty cell of our own export means no QR code; undefined would take the domain's template.
+  if (isOwn && hasColumn('qrcode')) body.qrCode ??= null;
+  for (const [name, value] of Object.entries(body)) if (value === undefined) delete body[name];
+  return {
+    body,
+    // Other services do not always store the name of the domain: the short URL holds it.
+    domain: isStrict ? (domain ?? short?.host) : (short?.host ?? domain),
+    needsDomain: isStrict && domain !== undefined,
+    folder: read(...(columns.folder ?? [])),
+    createdAt: toMoment(read(...(columns.createdAt ?? []))),
+    ...(hasPassword(read)
+      ? { problem: 'password: is not imported, and without it this link would stand open; make it anew' }
+      : {}),
   };
 }
 
@@ -180,10 +108,21 @@ const readers = {
   count: toCount,
 } as const;
 
-/** Further columns of our own exports and of files made by hand. */
-function readPlain(read: ReadField): Record<string, unknown> {
+/** Columns that are named like plain fields of a link. */
+function readPlain(read: ReadField, how: 'strict' | 'lenient'): Record<string, unknown> {
   const fields: Record<string, unknown> = {};
-  for (const name of plainNames) fields[name] = readers[plainFields[name].kind](read(name.toLowerCase()));
+  for (const name of plainNames) {
+    const text = read(name.toLowerCase());
+    const { kind } = plainFields[name];
+    const moment = kind === 'moment' && how === 'lenient' ? toMoment(text) : undefined;
+    fields[name] = moment?.toISOString() ?? readers[kind](text);
+  }
+  return fields;
+}
+
+/** Further columns of our own exports and of files made by hand. */
+function readNested(read: ReadField): Record<string, unknown> {
+  const fields: Record<string, unknown> = {};
   for (const name of nested) fields[name] = toJson(read(name.toLowerCase()));
   const metaTags = { title: read('metatitle'), description: read('metadescription'), imageId: read('metaimageid') };
   if (Object.values(metaTags).some((value) => value !== undefined)) fields.metaTags = metaTags;
@@ -224,14 +163,22 @@ function toJson(text: string | undefined): unknown {
 }
 
 const maxTitle = 255;
+const maxNotes = 2_000;
 
 /** Other services store the titles of pages, of any content and length. */
 function toTitle(text: string): string {
-  const line = text.toWellFormed().replaceAll(/\s+/g, ' ').replaceAll('\u0000', '');
+  const line = text.replaceAll(/\s+/g, ' ');
+  return cut(line, maxTitle);
+}
+
+/** The first characters of a text, without those that no text of a link may have. */
+function cut(text: string, max: number): string {
   // A character has at most two UTF-16 units.
-  return Array.from(line.slice(0, 2 * maxTitle))
-    .slice(0, maxTitle)
-    .join('');
+  const start = text
+    .toWellFormed()
+    .replaceAll('\u0000', '')
+    .slice(0, 2 * max);
+  return Array.from(start).slice(0, max).join('');
 }
 
 /** Divides a short URL of another service, with or without its scheme; its path is the slug. */
@@ -255,6 +202,7 @@ const moment = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?
 function toMoment(text: string | undefined): Date | undefined {
   if (text === undefined) return undefined;
   if (/^\d{9,10}$/.test(text)) return new Date(Number(text) * 1_000);
+  if (/^\d{13}$/.test(text)) return new Date(Number(text));
   const [, date, time = '00:00', zone = 'Z'] = moment.exec(text) ?? [];
   if (date === undefined) return undefined;
   const offset = /^(?:z|utc)$/i.test(zone) ? 'Z' : zone.replace(/^(.\d{2}):?/, '$1:');

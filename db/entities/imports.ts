@@ -1,5 +1,5 @@
 import { defineEntity, type EntityRepositoryType, type InferEntity, p } from '@mikro-orm/core';
-import type { ImportFormat } from '#core/imports/row-reader.ts';
+import type { ImportFormat } from '#core/imports/formats.ts';
 import { type ImportEnd, importStates } from '#core/imports/states.ts';
 import type { ImportRepository } from '#db/imports/imports.ts';
 import { tenant } from '#db/connection/filters.ts';

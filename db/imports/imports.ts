@@ -1,4 +1,4 @@
-import type { ImportFormat } from '#core/imports/row-reader.ts';
+import type { ImportFormat } from '#core/imports/formats.ts';
 import type { ImportState } from '#core/imports/states.ts';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';

@@ -28,6 +28,7 @@ describe('POST /short-link/import 201', () => {
       skipped: 0,
       failed: 0,
       notMade: 0,
+      ignoredColumns: [],
       createdAt: expect.any(String),
       finishedAt: null,
     });
@@ -75,6 +76,58 @@ describe('POST /short-link/import 201', () => {
     // Named, it is the same; its links are there by now.
     const again = await stack.run(fileOf(name), { format });
     expect(again.rows).toEqual([{ row: 1, state: 'skipped', shortLinkId: link.id, error: expect.any(String) }]);
+  });
+
+  test.each([
+    [
+      'bitly',
+      (s: string) =>
+        `Link,Custom Link,Date created,Title,Destination URL,Engagements,Status\nhttps://bit.ly/AbC123,https://go.example.test/${s},2019-03-04T05:06:07Z,A title,https://example.com/a?b=c,"1,234",Active\n`,
+      ['Engagements'],
+      [],
+      {},
+    ],
+    [
+      'dub',
+      (s: string) =>
+        `Short link,Destination URL,Clicks,Created at,Link ID,Updated at,Tags,Archived\nhttps://dub.sh/${s},https://example.com/a?b=c,12,2019-03-04T05:06:07.000Z,link_1,2019-03-04T05:06:07.000Z,"one, two",false\n`,
+      ['Clicks', 'Link ID', 'Updated at', 'Archived'],
+      ['one', 'two'],
+      { title: null },
+    ],
+    [
+      'shortio',
+      (s: string) =>
+        `idString,shortURL,originalPath,originalURL,title,clicks,createdAt,updatedAt,expiresAt,createdBy,tags,utmSource\nlnk_1,https://s.example.test/${s},${s},https://example.com/a?b=c,A title,245,2019-03-04 05:06:07,2019-03-04T05:06:07Z,2030-05-01 08:00,user,"one,two",mail\n`,
+      ['idString', 'clicks', 'updatedAt', 'createdBy'],
+      ['one', 'two'],
+      { expiresAt: '2030-05-01T08:00:00.000Z', utmSource: 'mail' },
+    ],
+    [
+      'rebrandly',
+      (s: string) =>
+        `id,createdAt,shortUrl,domain,slashtag,destination,title,description,folder\nabc123,2019-03-04T05:06:07.000Z,mysite.link/${s},mysite.link,${s},https://example.com/a?b=c,A title,A note,Moved\n`,
+      ['id'],
+      [],
+      { notes: 'A note' },
+    ],
+  ])('imports an export of %s, with all that it holds', async (format, fileOf, ignoredColumns, tags, fields) => {
+    const name = slug();
+    const { id, rows, counts } = await stack.run(fileOf(name));
+    expect(counts).toEqual({ total: 1, imported: 1, skipped: 0, failed: 0 });
+    const { body } = await stack.api.call('GET', `/short-link/import/${id}`);
+    expect(body).toMatchObject({ format, ignoredColumns });
+    const link = await read(rows[0]!.shortLinkId);
+    expect(link).toMatchObject({
+      slug: name,
+      title: 'A title',
+      destination: { type: 'link', value: 'https://example.com/a?b=c' },
+      ...fields,
+    });
+    expect(link.createdAt).toBe('2019-03-04T05:06:07.000Z');
+    expect(link.tags.map((tag: { name: string }) => tag.name)).toEqual(tags);
+    const { body: folder } = await stack.api.call('GET', `/folder/${link.folderId}`);
+    expect(folder.name === 'Moved').toBe(format === 'rebrandly');
   });
 
   test('takes columns in any order, unknown ones, and short and long rows', async () => {

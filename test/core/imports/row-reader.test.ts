@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { csvLine, readCsvField } from '#core/imports/csv.ts';
-import { splitTags } from '#core/imports/link-columns.ts';
-import { createRowReader, detectFormat, hasDestination, importFormats } from '#core/imports/row-reader.ts';
+import { linkColumns, splitTags } from '#core/imports/link-columns.ts';
+import { detectFormat, formats, hasDestination, importFormats } from '#core/imports/formats.ts';
+import { createRowReader, findIgnoredColumns } from '#core/imports/row-reader.ts';
 
 describe('detectFormat', () => {
   test.each([
@@ -11,6 +12,15 @@ describe('detectFormat', () => {
     ['kutt', 'address,target,description,created_at,visit_count'],
     ['shlink', 'createdAt,domain,shortCode,shortUrl,longUrl,title,tags,visits'],
     ['waymark', 'slug,originUrl,destinationType,destination'],
+    ['bitly', 'Link,Custom Link,Date created,Title,Destination URL,Engagements,Status'],
+    ['dub', 'Short link,Destination URL,Clicks,Created at'],
+    ['dub', 'Destination URL,Tags,Link ID,Short link'],
+    ['shortio', 'idString,shortURL,originalPath,originalURL,title,clicks,createdAt,updatedAt,expiresAt,createdBy,tags'],
+    ['shortio', 'Original URL,Short URL,Path'],
+    ['rebrandly', 'id,createdAt,shortUrl,domain,slashtag,destination'],
+    ['csv', 'Short link,Destination URL,maxClicks'],
+    ['csv', 'Short URL,Original URL'],
+    ['csv', 'link,destination url'],
     ['csv', 'url,slug'],
     ['csv', 'Destination URL,Name'],
     ['csv', 'Short URL,Long URL'],
@@ -158,5 +168,80 @@ describe('fields and tags', () => {
     [' ', []],
   ])('%s', (text, names) => {
     expect(splitTags(text)).toEqual(names);
+  });
+});
+
+describe('findIgnoredColumns', () => {
+  test('finds columns that no format reads, and the second column of a name', () => {
+    const header = 'keyword,url,title,timestamp,ip,clicks,URL,,has_password'.split(',');
+    expect(findIgnoredColumns('yourls', header)).toEqual(['ip', 'clicks', 'URL']);
+  });
+
+  test("our own export's columns are read, except those that a link gets by itself", () => {
+    expect(findIgnoredColumns('waymark', linkColumns)).toEqual(['originUrl', 'currentClicks', 'id', 'updatedAt']);
+  });
+
+  test('every column that a format names is read', () => {
+    for (const format of importFormats) {
+      const {
+        destination,
+        shortUrl = [],
+        slug = [],
+        notes = [],
+        tags = [],
+        createdAt = [],
+        domain = [],
+      } = formats[format];
+      const named = new Set([destination, shortUrl, slug, notes, tags, createdAt, domain].flat());
+      expect(findIgnoredColumns(format, [...named])).toEqual([]);
+    }
+  });
+});
+
+describe('files of other services', () => {
+  const read = (format: 'bitly' | 'dub' | 'shortio' | 'rebrandly', row: Record<string, string>) =>
+    createRowReader(format, Object.keys(row))(Object.values(row));
+
+  test('Bitly: a custom link goes before the generated one, and a deleted link becomes inactive', () => {
+    const row = { Link: 'https://bit.ly/3abc', 'Destination URL': 'https://example.com/' };
+    expect(read('bitly', { ...row, 'Custom Link': 'https://go.example/Sale', Status: 'Active' })).toMatchObject({
+      body: { slug: 'Sale' },
+      domain: 'go.example',
+    });
+    expect(read('bitly', { ...row, 'Custom Link': '', Status: 'Deleted' })).toMatchObject({
+      body: { slug: '3abc', isActive: false },
+      domain: 'bit.ly',
+    });
+    expect(read('bitly', { ...row, Status: 'Active' }).body).not.toHaveProperty('isActive');
+  });
+
+  test('Dub: comments become notes, UTM parameters and the external id are kept, and a password is reported', () => {
+    const row = { 'Short link': 'https://dub.sh/x', 'Destination URL': 'https://example.com/', 'Link ID': 'link_1' };
+    const more = { Comments: 'n'.repeat(3_000), utm_source: 'mail', 'External ID': 'crm-1' };
+    expect(read('dub', { ...row, ...more }).body).toMatchObject({
+      notes: 'n'.repeat(2_000),
+      utmSource: 'mail',
+      externalId: 'crm-1',
+    });
+    expect(read('dub', { ...row, Password: 'x' }).problem).toContain('password');
+  });
+
+  test('Short.io: ends are read in the forms of dates of creation, and others are left for the schema to refuse', () => {
+    const row = { shortURL: 'https://s.example/a/b', path: 'a-b', originalURL: 'https://example.com/' };
+    const endOf = (expiresAt: string) => read('shortio', { ...row, expiresAt }).body.expiresAt;
+    expect(endOf('2030-05-01')).toBe('2030-05-01T00:00:00.000Z');
+    expect(endOf('1903824000000')).toBe('2030-05-01T00:00:00.000Z');
+    expect(endOf('next week')).toBe('next week');
+    expect(read('shortio', row).body.slug).toBe('a-b');
+  });
+
+  test('Rebrandly: the domain may be a column of its own, by any of its names', () => {
+    const row = { slashtag: 'sale', destination: 'https://example.com/' };
+    for (const name of ['domain.fullName', 'domain', 'Domain name'])
+      expect(read('rebrandly', { ...row, [name]: 'go.example' })).toMatchObject({
+        body: { slug: 'sale' },
+        domain: 'go.example',
+        needsDomain: false,
+      });
   });
 });

@@ -1,0 +1,151 @@
+/** Services that a file of links may come from; `csv` is any other file, read by the names of its columns. */
+export const importFormats = [
+  'waymark',
+  'bitly',
+  'yourls',
+  'kutt',
+  'shlink',
+  'csv',
+  'dub',
+  'shortio',
+  'rebrandly',
+] as const;
+/** Where a file of links comes from. */
+export type ImportFormat = (typeof importFormats)[number];
+
+/** Names of columns, without case, underscores, dashes and spaces; the first column that has a value counts. */
+export interface Columns {
+  destination: readonly string[];
+  /** Columns that tell this format from the others, together with the destination's: one of each list. */
+  marks: readonly (readonly string[])[];
+  shortUrl?: readonly string[];
+  slug?: readonly string[];
+  title?: readonly string[];
+  notes?: readonly string[];
+  tags?: readonly string[];
+  createdAt?: readonly string[];
+  domain?: readonly string[];
+  folder?: readonly string[];
+  /**
+   * Whether columns that are named like plain fields of a link are read: `strict`: as a create takes them; `lenient`: moments in
+   * any form that dates of creation may have.
+   */
+  plainFields?: 'strict' | 'lenient';
+}
+
+/** The columns of each format, in the order in which formats are tried. */
+export const formats: Record<ImportFormat, Columns> = {
+  waymark: {
+    destination: ['destination'],
+    marks: [['originurl'], ['destinationtype']],
+    slug: ['slug'],
+    title: ['title'],
+    tags: ['tags'],
+    createdAt: ['createdat'],
+    domain: ['domain'],
+    folder: ['folder'],
+    plainFields: 'strict',
+  },
+  shlink: {
+    destination: ['longurl'],
+    marks: [['shortcode']],
+    shortUrl: ['shorturl'],
+    slug: ['shortcode'],
+    title: ['title'],
+    tags: ['tags'],
+    createdAt: ['createdat'],
+    domain: ['domain'],
+  },
+  // The API's names of fields, and the columns that the page of links exports.
+  bitly: {
+    destination: ['longurl', 'destinationurl'],
+    marks: [['link'], ['longurl', 'customlink', 'datecreated', 'engagements']],
+    shortUrl: ['customlink', 'link'],
+    title: ['title'],
+    tags: ['tags'],
+    createdAt: ['createdat', 'datecreated'],
+  },
+  dub: {
+    destination: ['destinationurl'],
+    marks: [['shortlink'], ['clicks', 'createdat', 'linkid']],
+    shortUrl: ['shortlink'],
+    title: ['title'],
+    notes: ['comments'],
+    tags: ['tags'],
+    createdAt: ['createdat'],
+    folder: ['folder'],
+    plainFields: 'lenient',
+  },
+  shortio: {
+    destination: ['originalurl'],
+    marks: [['shorturl'], ['idstring', 'originalpath', 'path']],
+    shortUrl: ['shorturl'],
+    slug: ['originalpath', 'path'],
+    title: ['title'],
+    tags: ['tags'],
+    createdAt: ['createdat'],
+    domain: ['domain'],
+    folder: ['folder', 'foldername'],
+    plainFields: 'lenient',
+  },
+  rebrandly: {
+    destination: ['destination'],
+    marks: [['slashtag']],
+    shortUrl: ['shorturl'],
+    slug: ['slashtag'],
+    title: ['title'],
+    notes: ['description'],
+    tags: ['tags'],
+    createdAt: ['createdat'],
+    domain: ['domain.fullname', 'domainname', 'domain'],
+    folder: ['folder'],
+    plainFields: 'lenient',
+  },
+  yourls: {
+    destination: ['url'],
+    marks: [['keyword']],
+    slug: ['keyword'],
+    title: ['title'],
+    createdAt: ['timestamp'],
+  },
+  kutt: {
+    destination: ['target'],
+    marks: [['address']],
+    slug: ['address'],
+    title: ['description'],
+    createdAt: ['createdat'],
+  },
+  csv: {
+    destination: ['destination', 'destinationurl', 'longurl', 'url', 'target', 'targeturl', 'originalurl', 'link'],
+    marks: [],
+    shortUrl: ['shorturl', 'originurl', 'shortlink'],
+    slug: ['slug', 'keyword', 'address', 'shortcode', 'alias', 'backhalf', 'key'],
+    title: ['title', 'name', 'description'],
+    tags: ['tags'],
+    createdAt: ['createdat', 'timestamp', 'created', 'date'],
+    domain: ['domain'],
+    folder: ['folder'],
+    plainFields: 'strict',
+  },
+};
+
+/** The name of a column as `Columns` writes it. */
+export function columnName(column: string): string {
+  return column.toLowerCase().replaceAll(/[\s_-]/g, '');
+}
+
+/** Finds the format of a file by its header; undefined: no column holds the destination. */
+export function detectFormat(header: readonly string[]): ImportFormat | undefined {
+  const names = new Set(header.map(columnName));
+  const order = Object.keys(formats) as ImportFormat[];
+  return order.find((format) => {
+    const { destination, marks } = formats[format];
+    return [destination, ...marks].every((some) => some.some((name) => names.has(name)));
+  });
+}
+
+/** Whether a header has a column for the destination, as a format names it. */
+export function hasDestination(format: ImportFormat, header: readonly string[]): boolean {
+  const names = new Set(header.map(columnName));
+  return formats[format].destination.some((name) => names.has(name));
+}
