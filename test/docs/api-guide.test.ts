@@ -1,46 +1,64 @@
 // @module-tag process
 
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { useTestApi } from '#test/support/api.ts';
 
-const guide = readFileSync(join(import.meta.dirname, '../../docs/api.md'), 'utf8');
+const folder = join(import.meta.dirname, '../../docs/api');
+const pages = readdirSync(folder).map((name) => ({ name, text: readFileSync(join(folder, name), 'utf8') }));
 
-/** Every command of the guide, with the status behind `#`. */
-const commands = [...guide.matchAll(/```sh\n([\s\S]*?)```/g)].flatMap(([, block = '']) =>
-  [...block.matchAll(/(curl (?:[^\n]*\\\n)*[^\n]*?) # (\d{3})$/gm)].map(([, command = '', status]) => ({
-    command,
-    status: Number(status),
-  })),
-);
+/** Every command of a page, with the status behind `#`. */
+function commandsOf(text: string): { command: string; status: number }[] {
+  return [...text.matchAll(/```sh\n([\s\S]*?)```/g)].flatMap(([, block = '']) =>
+    [...block.matchAll(/^(curl [\s\S]*?) # (\d{3})$/gm)].map(([, command = '', status]) => ({
+      command,
+      status: Number(status),
+    })),
+  );
+}
 
-let address: string;
-const api = useTestApi();
-beforeAll(async () => {
-  address = await api.app.listen({ host: '127.0.0.1', port: 0 });
-});
-
-describe('the API guide', () => {
-  it('every command of the API guide names its status', () => {
-    expect(commands.length).toBeGreaterThan(10);
-    expect(commands).toHaveLength(guide.match(/^curl /gm)!.length);
+describe.each(pages)('docs/api/$name', ({ text }) => {
+  const api = useTestApi();
+  const env: Record<string, string> = {};
+  beforeAll(async () => {
+    const create = async (url: string, body: object): Promise<string> => {
+      const made = await api.call('POST', url, body);
+      expect(made.status).toBe(201);
+      return made.body.id;
+    };
+    Object.assign(env, {
+      API: await api.app.listen({ host: '127.0.0.1', port: 0 }),
+      KEY: api.organization.key,
+      LINK: await create('/short-link', { destination: { type: 'link', value: 'https://example.com/shoes' } }),
+      DOMAIN: await create('/domain', { domain: 'links.example.com' }),
+    });
+    const file = `IMPORT=$(curl -s -X POST "$API/short-link/import" -H "x-api-key: $KEY" -F 'file=@-;filename=a.csv' <<<$'url\\nhttps://example.com/a')`;
+    const { stdout } = await run(`${file}; echo "$IMPORT"`, env);
+    env.IMPORT = (JSON.parse(stdout) as { id: string }).id;
   });
 
-  it('every command of the API guide answers as written', async () => {
-    for (const { command, status } of commands) {
-      const { stdout } = await run(command);
-      expect({ command, status: Number(/^HTTP\/1\.1 (\d+)/.exec(stdout)?.[1]) }).toEqual({ command, status });
+  it('every command names its status', () => {
+    expect(commandsOf(text).length).toBeGreaterThan(0);
+    expect(commandsOf(text)).toHaveLength(text.match(/^curl /gm)!.length);
+  });
+
+  it('every command answers as written', async () => {
+    for (const { command, status } of commandsOf(text)) {
+      const { stdout } = await run(command, env);
+      expect({ command, status: Number(/^HTTP\/1\.1 (\d+)/.exec(stdout)?.[1]), answer: stdout }).toMatchObject({
+        command,
+        status,
+      });
     }
   });
 });
 
-function run(command: string): Promise<{ stdout: string }> {
-  const env = { PATH: process.env.PATH, API: address, KEY: api.organization.key };
+function run(command: string, env: Record<string, string>): Promise<{ stdout: string }> {
   return new Promise((resolve, reject) => {
     // The API runs in this process: a synchronous call would wait for itself.
-    execFile('bash', ['-c', command], { env }, (error, stdout) =>
+    execFile('bash', ['-c', command], { env: { PATH: process.env.PATH, ...env } }, (error, stdout) =>
       error === null ? resolve({ stdout }) : reject(error),
     );
   });

@@ -5,13 +5,25 @@ import { expect, it } from 'vitest';
 const docs = join(import.meta.dirname, '../../docs');
 
 it('every call of Waymark in the table for users of other services is in the description of the API', () => {
-  const guide = readFileSync(join(docs, 'api.md'), 'utf8');
+  const guide = readFileSync(join(docs, 'api/coming-from.md'), 'utf8');
   const { paths } = JSON.parse(readFileSync(join(docs, 'openapi.json'), 'utf8')) as {
     paths: Record<string, Record<string, unknown>>;
   };
-  const [, table = ''] = /## Coming from [^\n]*\n([\s\S]*?)\n## /.exec(guide) ?? [];
+  const [, table = ''] = /## Calls\n([\s\S]*?)\n## /.exec(guide) ?? [];
   const calls = [...table.matchAll(/^\| `([A-Z]+) ([^`]+)`/gm)];
-  expect(calls.length).toBeGreaterThan(8);
+  expect(calls.length).toBeGreaterThan(15);
   const unknown = calls.filter(([, method = '', path = '']) => paths[path]?.[method.toLowerCase()] === undefined);
   expect(unknown.map(([call]) => call)).toEqual([]);
+});
+
+it('every field of Waymark in the table for users of other services is in the schema of links that are sent or answered', () => {
+  const guide = readFileSync(join(docs, 'api/coming-from.md'), 'utf8');
+  const { components } = JSON.parse(readFileSync(join(docs, 'openapi.json'), 'utf8')) as {
+    components: { schemas: Record<string, { properties: Record<string, unknown> }> };
+  };
+  const { ShortLink, CreateShortLink } = components.schemas;
+  const [, table = ''] = /## Fields of a link\n([\s\S]*?)\n## /.exec(guide) ?? [];
+  const fields = [...table.matchAll(/^\| `(\w+)/gm)].map(([, name = '']) => name);
+  expect(fields.length).toBeGreaterThan(8);
+  expect(fields.filter((name) => !(name in { ...ShortLink!.properties, ...CreateShortLink!.properties }))).toEqual([]);
 });

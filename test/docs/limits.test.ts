@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { plans, type Quota } from '#core/organizations/plans.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -19,6 +20,28 @@ const rows: Row[] = readFileSync(join(root, 'docs/limits.md'), 'utf8')
       /^\| (.+?) +\| (.+?) +\| `([\w/.-]+\.ts)`: `(\w+)` +\|$/.exec(line) ?? [];
     return file === '' ? [] : [{ limit, value, file, name }];
   });
+
+describe('docs/api/limits.md', () => {
+  it('has the quotas of the plans', () => {
+    const guide = readFileSync(join(root, 'docs/api/limits.md'), 'utf8');
+    const shown = new Map(
+      [...guide.matchAll(/^\| ([A-Z][^|]+?) +\| ([\d,]+|no limit) +\| ([\d,]+|no limit) +\|$/gm)].map(
+        ([, name = '', free, premium]) => [name, [free, premium]],
+      ),
+    );
+    const text = (quota: number | null): string => quota?.toLocaleString('en-US') ?? 'no limit';
+    const names = {
+      shortLinks: 'Short links',
+      domains: 'Own domains',
+      tags: 'Tags',
+      folders: 'Folders, beside the first one',
+      webhooks: 'Webhooks',
+      fileBytes: 'Bytes of all files',
+    } satisfies Record<Quota, string>;
+    for (const [quota, name] of Object.entries(names) as [Quota, string][])
+      expect([name, shown.get(name)]).toEqual([name, [text(plans.free[quota]), text(plans.premium[quota])]]);
+  });
+});
 
 describe('docs/limits.md', () => {
   it('names what its files declare', () => {
