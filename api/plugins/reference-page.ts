@@ -79,7 +79,10 @@ export function createReferencePage(baseUrl: string): ReferencePage {
     sendPage: (request, reply) => send(request, reply, page),
     sendStart: (request, reply) => send(request, reply, start),
     async sendProgram(request, reply) {
-      program ??= loadProgram();
+      program ??= loadProgram().catch((error: unknown) => {
+        program = undefined;
+        throw error;
+      });
       // Every browser takes gzip: 1.4 MB in place of 4.9.
       return send(request, reply.header('content-encoding', 'gzip'), await program);
     },
