@@ -11,7 +11,6 @@ import { createImport } from '#commands/imports/imports.ts';
 import { storeVerdicts } from '#commands/threats/verdicts.ts';
 import { Import } from '#db/entities/imports.ts';
 import { between, createRandom } from '#bench/soak/random.ts';
-import { nodeChild } from '#scripts/supervisor/processes.ts';
 import type { threatRescan } from '#workflows/threat-rescan.ts';
 import { emOf } from '#test/support/entity-managers.ts';
 import { createLinkOwner, createScannedLinks, insertLinks, type LinkOwner } from '#test/support/durable.ts';
@@ -23,6 +22,7 @@ import { rowsOf, tracesOf } from '#test/support/rows.ts';
 import { temporalForTest, useTestDatabase } from '#test/support/stack.ts';
 import { ingestClicks, testClick } from '#test/support/stats.ts';
 import { site } from '#test/support/test-worker.ts';
+import { startWorkerToKill, type WorkerToKill } from '#test/support/worker-to-kill.ts';
 
 // The worker is killed by SIGKILL in the middle of long work, at moments that a seed chooses, and started again.
 
@@ -32,7 +32,7 @@ const timeout = 60_000;
 let fake: FakeWebRisk;
 let folder: string;
 let temporal: ReturnType<typeof temporalForTest>;
-let workers: WorkerProcess[];
+let workers: WorkerToKill[];
 
 const db = useTestDatabase();
 beforeAll(async () => {
@@ -49,31 +49,10 @@ afterAll(async () => {
   await fake[Symbol.asyncDispose]();
 });
 
-interface WorkerProcess {
-  /** Ends it by SIGKILL. */
-  kill(): Promise<unknown>;
-}
-
-async function startWorker(): Promise<WorkerProcess> {
-  const service = nodeChild({
-    name: 'worker',
-    script: join(import.meta.dirname, '..', 'support', 'worker-process.ts'),
-    env: {
-      PATH: process.env.PATH,
-      DATABASE_URL: db.url,
-      WAYMARK_DATA_DIR: folder,
-      WEB_RISK_ENDPOINT: fake.url,
-      TEMPORAL_ADDRESS: temporal.address,
-      TEMPORAL_NAMESPACE: temporal.namespace,
-      TEMPORAL_TASK_QUEUE: temporal.taskQueue,
-    },
-    stopWaitMs: 0,
-    onLine: () => {},
-  });
-  const { ready, exited, stop } = await service.start(new AbortController().signal);
-  const worker = { kill: () => stop({ hurry: true }) };
+async function startWorker(): Promise<WorkerToKill> {
+  const settings = { databaseUrl: db.url, temporal, dataDir: folder, webRiskEndpoint: fake.url };
+  const worker = await startWorkerToKill(settings);
   workers.push(worker);
-  await Promise.race([ready, exited.then(() => Promise.reject(new Error('the worker ended')))]);
   return worker;
 }
 

@@ -19,6 +19,7 @@ const {
   TEMPORAL_ADDRESS: address = '',
   TEMPORAL_NAMESPACE: namespace = '',
   TEMPORAL_TASK_QUEUE: taskQueue = '',
+  IMPORTS_AT_FULL_SPEED: fullSpeed = 'false',
 } = process.env;
 const db = createDatabase({ url });
 const em = createEntityManager(db);
@@ -30,7 +31,7 @@ const worker = await startTestWorker({
   scanner,
   deletes: { em, storage: createFolderStorage(dataDir), settleMs: 0 },
   // It rests between batches as it does beside others, so that it is still under way when it is killed.
-  imports: { em, site, isBesideOthers: () => Promise.resolve(true) },
+  imports: { em, site, isBesideOthers: () => Promise.resolve(fullSpeed !== 'true') },
   rescan: { mailer, perSecond: 200, pageSize: 20, turnMs: 500 },
 });
 const context = relayContext({

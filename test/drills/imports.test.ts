@@ -1,0 +1,165 @@
+// @module-tag process
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client, Connection } from '@temporalio/client';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { between, createRandom } from '#bench/soak/random.ts';
+import { cancelImport, createImport } from '#commands/imports/imports.ts';
+import { Import } from '#db/entities/imports.ts';
+import type { Actor } from '#core/organizations/actor.ts';
+import { createLinkOwner, type LinkOwner } from '#test/support/durable.ts';
+import { emOf } from '#test/support/entity-managers.ts';
+import { eventually } from '#test/support/eventually.ts';
+import { createPerson } from '#test/support/people.ts';
+import { temporalForTest, useTestDatabase } from '#test/support/stack.ts';
+import { site } from '#test/support/test-worker.ts';
+import { startWorkerToKill, type WorkerToKill } from '#test/support/worker-to-kill.ts';
+
+// The worker imports with batches of up to 500 rows and without rests, and is killed by SIGKILL in the middle of a turn of 20 s.
+
+// Some ten seconds go by until Temporal holds an activity's silence for its worker's death.
+const recoveryMs = 60_000;
+const timeout = 150_000;
+const rows = 30_000;
+let folder: string;
+let temporal: ReturnType<typeof temporalForTest>;
+let workers: WorkerToKill[];
+
+const db = useTestDatabase();
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'waymark-imports-'));
+});
+beforeEach(() => {
+  temporal = temporalForTest();
+  workers = [];
+});
+afterEach(() => Promise.all(workers.map((worker) => worker.kill())));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+async function startWorker(): Promise<WorkerToKill> {
+  const settings = { databaseUrl: db.url, temporal, dataDir: folder, webRiskEndpoint: 'http://127.0.0.1:9' };
+  const worker = await startWorkerToKill({ ...settings, isFullSpeed: true });
+  workers.push(worker);
+  return worker;
+}
+
+async function actorOf({ organizationId }: LinkOwner): Promise<Actor> {
+  const { id: userId } = await createPerson(db, { [organizationId]: 'owner' });
+  return { organizationId, plan: 'premium', userId, permissions: {} };
+}
+
+/** Stores a file whose rows are all different. */
+async function beginImport(actor: Actor, { domainId }: LinkOwner): Promise<string> {
+  const draft = {
+    format: 'yourls' as const,
+    header: ['keyword', 'url'],
+    rows: Array.from({ length: rows }, (_, index) => [`row-${index + 1}`, `https://site.example/${index + 1}`]),
+    domainId,
+    folderId: undefined,
+    bytes: 0,
+  };
+  const options = { site, now: new Date(), bytesPerDay: 0 };
+  return (await emOf(db).transactional((em) => createImport(em, actor, draft, options))).id;
+}
+
+const count = async (query: string, value: unknown): Promise<number> =>
+  (await db.query<{ count: number }>(`select count(*) as count from ${query}`, [value])).rows[0]!.count;
+const madeFor = ({ organizationId }: LinkOwner) => count('short_links where organization_id = $1', organizationId);
+const ended = async (id: string): Promise<Import> =>
+  eventually(
+    () => emOf(db).findOneOrFail(Import, { id }),
+    ({ finishedAt }) => Boolean(finishedAt),
+    recoveryMs,
+  );
+
+/** Kills a worker whose batch has inserted its links, and waits to store their results. */
+async function killInBatch(worker: WorkerToKill): Promise<void> {
+  await db.transaction(async (tx) => {
+    // Readers go on; the batch that comes to write its results waits.
+    await tx.query('lock table import_rows in share row exclusive mode');
+    await eventually(
+      () => count(`pg_locks where relation = $1::text::regclass and not granted`, 'import_rows'),
+      (waiting) => waiting > 0,
+      recoveryMs,
+    );
+    await worker.kill();
+  });
+}
+
+/** Every row up to `done` is exactly one link, with one event, and each row's result names the link of its slug. */
+async function expectExactly(id: string, owner: LinkOwner, done: number): Promise<void> {
+  expect(await madeFor(owner)).toBe(done);
+  const { rows: links } = await db.query<{ slugs: number; events: number; matching: number }>(
+    `select count(distinct l.slug)::int as slugs,
+       (select count(*)::int from events e where e.organization_id = $2 and e.type = 'link.created') as events,
+       count(*) filter (where l.slug = 'row-' || r.row and r.state = 'imported')::int as matching
+     from short_links l join import_rows r on r.import_id = $1 and r.short_link_id = l.id
+     where l.organization_id = $2`,
+    [id, owner.organizationId],
+  );
+  expect(links).toEqual([{ slugs: done, events: done, matching: done }]);
+  const events = `events where type = 'import.completed' and organization_id = $1`;
+  expect(await count(events, owner.organizationId)).toBe(1);
+}
+
+test('an import at full speed whose worker is killed twice makes each row into one link', { timeout }, async () => {
+  const random = createRandom(80_201);
+  const owner = await createLinkOwner(db);
+  const [first, id] = await Promise.all([startWorker(), actorOf(owner).then((actor) => beginImport(actor, owner))]);
+  await eventually(
+    () => madeFor(owner),
+    (made) => made > 1_000,
+    recoveryMs,
+  );
+  await killInBatch(first);
+  const before = await madeFor(owner);
+  expect(before).toBeLessThan(rows);
+
+  const second = await startWorker();
+  const at = before + between(random, 1_000, 4_000);
+  await eventually(
+    () => madeFor(owner),
+    (made) => made > at,
+    recoveryMs,
+  );
+  // At any line, where the first one was killed at a chosen one.
+  await second.kill();
+
+  await startWorker();
+  const counts = { total: rows, imported: rows, skipped: 0, failed: 0 };
+  expect(await ended(id)).toMatchObject({ state: 'completed', ...counts });
+  await expectExactly(id, owner, rows);
+});
+
+test(
+  'an import that is cancelled while its worker lies killed in a batch makes no row after it',
+  { timeout },
+  async () => {
+    const owner = await createLinkOwner(db);
+    const actor = await actorOf(owner);
+    const [first, id] = await Promise.all([startWorker(), beginImport(actor, owner)]);
+    await eventually(
+      () => madeFor(owner),
+      (made) => made > 1_000,
+      recoveryMs,
+    );
+    await killInBatch(first);
+    const { imported } = await emOf(db).transactional((em) => cancelImport(em, actor, id, { now: new Date() }));
+    await expectExactly(id, owner, imported);
+    expect(await count('import_rows where import_id = $1', id)).toBe(imported);
+
+    await startWorker();
+    const connection = await Connection.connect({ address: temporal.address });
+    try {
+      const client = new Client({ connection, namespace: temporal.namespace });
+      const result = await client.workflow.getHandle(`import/${id}`).result();
+      expect(result).toMatchObject({ state: 'cancelled', total: rows, imported });
+    } finally {
+      await connection.close();
+    }
+    await expectExactly(id, owner, imported);
+    expect(await emOf(db).findOneOrFail(Import, { id })).toMatchObject({ state: 'cancelled', imported });
+  },
+);
