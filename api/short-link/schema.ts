@@ -3,6 +3,7 @@ import { destinationTypes } from '#core/links/destination.ts';
 import { createLinkSchema, idSchema, linkFields, osTypes } from '#core/links/draft.ts';
 import { answerShape } from '#core/links/fields.ts';
 import { isObject } from '#core/lib/is-object.ts';
+import { nullAsDefault } from '#core/lib/null-as-default.ts';
 import { linkWarningCodes } from '#core/links/warnings/link-warnings.ts';
 import { patchLinkSchema } from '#core/links/patch.ts';
 import { qrOptionsSchema } from '#core/links/qr-code.ts';
@@ -249,15 +250,17 @@ export const patchBodySchema = patchLinkSchema.meta({
 
 /** The body of POST /short-link/{id}/duplicate. */
 export const duplicateBodySchema = z
-  .strictObject({ slug: linkFields.slug })
+  .strictObject(nullAsDefault({ slug: linkFields.slug }))
   .meta({ id: 'DuplicateShortLink', example: { slug: 'spring-sale-2' } });
 
 /** The body of POST /short-link/{id}/move. */
 export const moveBodySchema = z
-  .strictObject({
-    domain: text({ min: 1, max: 255 }).describe('Name of a domain of yours, or of the platform.'),
-    slug: linkFields.slug.describe('The slug stays when omitted.'),
-  })
+  .strictObject(
+    nullAsDefault({
+      domain: text({ min: 1, max: 255 }).describe('Name of a domain of yours, or of the platform.'),
+      slug: linkFields.slug.describe('The slug stays when omitted.'),
+    }),
+  )
   .meta({ id: 'MoveShortLink', example: { domain: 'go.example.com', slug: 'spring-sale' } });
 
 /** The body of PUT /short-link/upsert: known by externalId, else by domain and slug. */

@@ -20,8 +20,10 @@ const scopeIds = (description: string) =>
     .max(mostScopeIds)
     // Removes repetitions.
     .overwrite((ids) => [...new Set(ids)])
+    .nullable()
+    .transform((ids) => ids ?? [])
     .default([])
-    .describe(description);
+    .meta({ 'x-default': [], description });
 
 const scopeSchema = z
   .strictObject({
@@ -289,10 +291,13 @@ export const testBodySchema = z
   .strictObject({
     type: z
       .enum(deliveredTypes)
+      .nullable()
+      .transform((type) => type ?? testEventType)
       .default(testEventType)
       .describe(
         'The type of the sample to send: any type, whatever the webhook subscribes to. webhook.test when omitted.',
-      ),
+      )
+      .meta({ 'x-default': testEventType }),
   })
   .prefault({})
   .meta({ example: { type: 'link.created' } });

@@ -127,7 +127,7 @@ export const destinationSchema = z
     type: z.enum(destinationTypes),
     value: z.string().describe('URL, e-mail address or phone number, according to type.'),
     threatTypes: z.unknown().optional().describe('Read-only: ignored when sent.'),
-    enableDeepLinking: z.boolean().optional(),
+    enableDeepLinking: z.boolean().nullable().optional(),
     iosDeepLink: deepLink.describe('iOS URL scheme.'),
     androidDeepLink: deepLink.describe('Android intent or scheme URL.'),
   })

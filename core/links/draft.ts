@@ -4,6 +4,7 @@ import { plainShape } from './fields.ts';
 import { isObject } from '#core/lib/is-object.ts';
 import { qrOptionsSchema } from './qr-code.ts';
 import { labelNameSchema } from './label.ts';
+import { nullAsDefault } from '#core/lib/null-as-default.ts';
 import { isCountry, normalizeLanguage } from '#core/routing/iso-codes.ts';
 import { slugProblem } from './slug.ts';
 import { text } from '#core/lib/text.ts';
@@ -53,7 +54,10 @@ const unique = <T>(items: T[]): T[] => [...new Set(items)];
 
 const ruleSchema = z
   .strictObject({
-    id: idSchema.optional(),
+    id: idSchema
+      .nullable()
+      .transform((id) => id ?? undefined)
+      .optional(),
     priority: z.number().min(0).describe('0 is evaluated first.'),
     countries: z.array(countrySchema).min(1).max(150).overwrite(unique).nullable().optional(),
     languages: z.array(languageSchema).min(1).max(50).overwrite(unique).nullable().optional(),
@@ -110,8 +114,8 @@ export const linkFields = {
   metaTags: metaTagsSchema.nullable().optional(),
 };
 
-/** The body of a create. */
-export const createLinkSchema = z.strictObject({ destination: destinationSchema, ...linkFields });
+/** The body of a create: null means the default, but for `qrCode`, where it means none (1.5). */
+export const createLinkSchema = z.strictObject({ destination: destinationSchema, ...nullAsDefault(linkFields) });
 
 /** A checked and normalised link to create; undefined fields take their defaults. */
 export type LinkDraft = z.output<typeof createLinkSchema>;
