@@ -116,7 +116,7 @@ export const importRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, 
         description:
           'Links that were made stay; the rows that are left, counted by notMade, are dropped. The answer waits for the rows that are being made. An import that has ended stays as it is: its state tells how.',
         params: idParamsSchema,
-        response: { 200: importSchema, ...errorResponses(400, 404) },
+        response: { 200: importSchema, ...errorResponses(400, 404, 409) },
       },
     },
     async ({ actor, em, params: { id } }) =>

@@ -93,6 +93,14 @@ describe('GET /doc', () => {
     expect(parameters.find(({ name }: { name: string }) => name === 'withQrCodeTemplate').schema.type).toBe('boolean');
   });
 
+  it('describes 409 where it takes an Idempotency-Key, which another body may have used', async () => {
+    const { body } = await api.call('GET', '/doc');
+    const operations = Object.values<object>(body.paths).flatMap((methods) => Object.values(methods));
+    const repeatable = operations.filter(({ parameters }) => JSON.stringify(parameters)?.includes('IdempotencyKey'));
+    expect(repeatable.length).toBeGreaterThan(15);
+    expect(repeatable.filter(({ responses }) => !('409' in responses))).toEqual([]);
+  });
+
   it('describes every route with every status it can answer', async () => {
     const { body } = await api.call('GET', '/doc');
     const described = Object.entries<Record<string, { responses: object }>>(body.paths).flatMap(([path, methods]) =>
@@ -165,7 +173,7 @@ describe('GET /doc', () => {
       'GET /short-link/export': '200 400 401 403 429 500 503',
       'POST /short-link/import': '201 400 401 403 404 409 429 500 503',
       'GET /short-link/import/list': '200 400 401 403 429 500 503',
-      'POST /short-link/import/{id}/cancel': '200 400 401 403 404 429 500 503',
+      'POST /short-link/import/{id}/cancel': '200 400 401 403 404 409 429 500 503',
       'GET /short-link/import/{id}': '200 400 401 403 404 429 500 503',
       'GET /short-link/import/{id}/rows': '200 400 401 403 404 429 500 503',
       'GET /api-key/list': '200 400 401 403 429 500 503',
