@@ -12,7 +12,7 @@ const mostHeaders = 10;
 const longestName = 100;
 const longestValue = 2_000;
 
-// Those that a request is made of, that its signatures use, and those that belong to one connection (RFC 9110 §7.6.1).
+// Headers of which a request is made or which its signatures use, and headers of one connection (RFC 9110 §7.6.1).
 const reserved = new Set([
   'connection',
   'content-encoding',

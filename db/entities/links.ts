@@ -104,7 +104,7 @@ export const ShortLinkSchema = defineEntity({
     isActive: p.boolean().default(true),
     expiresAt: p.datetime(3).nullable(),
     expiredUrl: p.text().nullable(),
-    /** The `expiresAt` that `link.expired` has told of; null: none. */
+    /** The `expiresAt` for which `link.expired` was sent; null: none. */
     reportedExpiry: p.datetime(3).nullable(),
     maxClicks: p.bigint('number').nullable(),
     passwordHash: p.text().nullable().hidden().lazy(),

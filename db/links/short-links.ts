@@ -81,8 +81,8 @@ export class ShortLinkRepository extends Repository<ShortLink> {
   }
 
   /**
-   * Takes links whose end has passed since `link.expired` last told of it, the earliest end first, and marks them as told. Links
-   * that another transaction has locked are left to the next call.
+   * Takes links whose end has passed since `link.expired` was last sent for them, the earliest end first, and marks them as
+   * sent. Links that another transaction has locked are left to the next call.
    * @param among only links with these ids; undefined: all.
    */
   async takeExpired({

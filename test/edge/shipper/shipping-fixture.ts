@@ -14,6 +14,8 @@ export interface ShippingScene extends AsyncDisposable {
   createOwner(): Promise<ClickOwner>;
   /** What its counter says. */
   counted(linkId: string): Promise<number>;
+  /** What the database says of a journal. */
+  stateOf(journal: Journal): Promise<{ ingested: number; rejected: number; finished: boolean }>;
   /** A shipper and a journal of their own, in the same folder. */
   openShipper(database: Database, segmentBytes?: number): { journal: Journal; shipper: Shipper };
 }
@@ -29,6 +31,10 @@ export async function createShippingScene(): Promise<ShippingScene> {
     async counted(linkId) {
       const text = 'select clicks from link_counters where link_id = $1';
       return (await edge.db.query<{ clicks: number }>(text, [linkId])).rows[0]?.clicks ?? 0;
+    },
+    async stateOf({ id }) {
+      const text = 'select ingested, rejected, finished_at is not null as finished from journals where id = $1';
+      return (await edge.db.query<{ ingested: number; rejected: number; finished: boolean }>(text, [id])).rows[0]!;
     },
     openShipper(database, segmentBytes) {
       const journal = createJournal({ root, fsync: false, segmentBytes });

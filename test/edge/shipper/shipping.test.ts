@@ -60,11 +60,7 @@ describe('a process’s own journal', () => {
     expect(await shipper.close(5_000)).toBe(true);
     expect(await counted(owner.linkId)).toBe(120);
     expect(existsSync(journal.directory)).toBe(false);
-    const { rows } = await edge.db.query(
-      'select ingested, rejected, finished_at is not null as finished from journals where id = $1',
-      [journal.id],
-    );
-    expect(rows).toEqual([{ ingested: 120, rejected: 0, finished: true }]);
+    expect(await scene.stateOf(journal)).toEqual({ ingested: 120, rejected: 0, finished: true });
   });
 
   test('a backlog is shipped with the smallest pool that a process may have', async () => {

@@ -78,11 +78,7 @@ describe('a shipper in a thread of its own', () => {
     expect(await shipper.close(5_000)).toBe(true);
     expect(await counted(owner.linkId)).toBe(120);
     expect(existsSync(journal.directory)).toBe(false);
-    const { rows } = await edge.db.query(
-      'select ingested, rejected, finished_at is not null as finished from journals where id = $1',
-      [journal.id],
-    );
-    expect(rows).toEqual([{ ingested: 120, rejected: 0, finished: true }]);
+    expect(await scene.stateOf(journal)).toEqual({ ingested: 120, rejected: 0, finished: true });
   });
 
   test('loses and doubles no click while its connections are cut', async () => {
