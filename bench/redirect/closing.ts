@@ -9,15 +9,18 @@ const wanted = 0.7;
 export async function measureClosing(stage: Stage, findings: Findings): Promise<void> {
   console.log('R4: a new connection for each request');
   const { options, slugs } = stage;
-  const [bare, edge] = [await stage.bare(), await stage.edge()];
+  const [bare, bareHttp, edge] = [await stage.bare(), await stage.bareHttp(), await stage.edge()];
   const visits = { paths: { random: slugs }, isClosing: true };
   const runs = [
     visitRun(stage, { target: bare, ...visits, name: 'bare, new connections' }),
+    visitRun(stage, { target: bareHttp, ...visits, name: 'empty node:http, new connections' }),
     visitRun(stage, { target: edge, ...visits, name: 'edge, new connections', isChecked: true }),
   ];
   const measured = await interleave(runs, options.timing, options);
-  const [to, of] = runs.map(({ name }) => measured.get(name)!);
+  const [to, floor, of] = runs.map(({ name }) => measured.get(name)!);
   findings.baseline(to!, 'perSecond');
+  findings.baseline(floor!, 'perSecond');
   findings.ratio({ id: 'R4', what: 'a new connection each', of: of!, to: to!, by: 'perSecond', wanted });
-  await Promise.all([bare.stop(), edge.stop()]);
+  findings.ratio({ id: 'R4', what: 'a new connection each, processor time', of: of!, to: to!, by: 'cpuUs' });
+  await Promise.all([bare, bareHttp, edge].map((target) => target.stop()));
 }

@@ -30,6 +30,8 @@ export interface Stage extends AsyncDisposable {
   ids: ReadonlyMap<string, string>;
   /** Fastify with one route that answers a constant redirect, after one UPDATE in the database where that is given. */
   bare(databaseUrl?: string): Promise<Target>;
+  /** Node's own server, which answers a constant redirect. */
+  bareHttp(): Promise<Target>;
   /** An edge as `npm start` runs it, without the named pieces. */
   edge(without?: readonly string[]): Promise<Target>;
   /** Calls the listener with each line of PostgreSQL's log. */
@@ -80,6 +82,7 @@ export async function createStage(options: BenchOptions): Promise<Stage> {
           script: 'bench/bare-fastify.ts',
           env: databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl },
         }),
+      bareHttp: () => start('empty node:http', { script: 'bench/bare-http.ts', env: {} }),
       edge: (without = []) =>
         start(['edge', ...without].join(' without '), {
           script: 'server.ts',
