@@ -1,16 +1,27 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { changeRole } from '#commands/organizations/members.ts';
 import { setThreatPolicy } from '#commands/organizations/organizations.ts';
+import { AppError } from '#core/errors/errors.ts';
 import { plans } from '#core/organizations/plans.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import { Organization } from '#db/entities/people.ts';
+import { Membership, Organization } from '#db/entities/people.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
-import { errorResponses } from '#api/schemas.ts';
-import { type OrganizationAnswer, organizationSchema, patchOrganizationSchema } from './schema.ts';
+import { errorResponses, idParamsSchema } from '#api/schemas.ts';
+import {
+  memberListQuerySchema,
+  memberListSchema,
+  memberSchema,
+  type OrganizationAnswer,
+  organizationSchema,
+  patchMemberSchema,
+  patchOrganizationSchema,
+  presentMember,
+} from './schema.ts';
 
 const tags = ['Organization'];
 
 /** The caller's own organization (13.6). */
-export const organizationRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app) => {
+export const organizationRoutes: FastifyPluginAsyncZod<ApiDependencies> = async (app, { clock }) => {
   app.get(
     '/organization',
     {
@@ -45,7 +56,55 @@ export const organizationRoutes: FastifyPluginAsyncZod<ApiDependencies> = async 
       return show(em, organizationId);
     },
   );
+
+  app.get(
+    '/organization/members',
+    {
+      config: { access: { resource: 'apiKeys', action: 'read' } },
+      schema: {
+        tags,
+        operationId: 'listMembers',
+        summary: "List the people of the caller's organization",
+        description:
+          'Owners and admins may, and their keys with the permission for API keys. The first that joined comes first.',
+        querystring: memberListQuerySchema,
+        response: { 200: memberListSchema, ...errorResponses(400) },
+      },
+    },
+    async ({ actor: { organizationId }, em, query }) => {
+      const [members, count] = await em.getRepository(Membership).list(organizationId, query);
+      return { count, data: members.map(presentMember) };
+    },
+  );
+
+  app.patch(
+    '/organization/members/:id',
+    {
+      config: { access: { resource: 'apiKeys', action: 'update' } },
+      schema: {
+        tags,
+        operationId: 'updateMember',
+        summary: "Change a person's role",
+        description:
+          'Owners and admins may; only owners make and unmake owners, and one owner stays. The sessions of the person in this organization end, except the one that calls, and their key has the rights of the new role at once.',
+        params: idParamsSchema,
+        body: patchMemberSchema,
+        response: { 200: memberSchema, ...errorResponses(400, 404) },
+      },
+    },
+    async ({ actor, em, params: { id }, body: { role }, session }) => {
+      if (role === undefined) return presentMember(await findMember(em, actor.organizationId, id));
+      const options = { now: clock(), keepSessionId: session?.id };
+      return presentMember(await em.transactional((em) => changeRole(em, actor, { userId: id, role }, options)));
+    },
+  );
 };
+
+async function findMember(em: EntityManager, organizationId: string, id: string): Promise<Membership> {
+  const member = await em.getRepository(Membership).findMember(organizationId, id);
+  if (member === null) throw new AppError('NOT_FOUND', 'This user is not a member of the organization.');
+  return member;
+}
 
 async function show(em: EntityManager, organizationId: string): Promise<OrganizationAnswer> {
   const organizations = em.getRepository(Organization);

@@ -1,6 +1,10 @@
 import { z } from 'zod';
+import { roles } from '#core/organizations/permissions.ts';
 import { plans, type Quota } from '#core/organizations/plans.ts';
 import { threatPolicies } from '#core/threats/policy.ts';
+import type { Membership } from '#db/entities/people.ts';
+import { pagingShape } from '#api/query.ts';
+import { momentSchema, pageSchema } from '#api/schemas.ts';
 
 const planNames = Object.keys(plans) as [keyof typeof plans];
 const threatPolicySchema = z
@@ -37,6 +41,41 @@ export type OrganizationAnswer = z.output<typeof organizationSchema>;
 
 // What GET returns can be sent back.
 const readOnly = z.unknown().optional().describe('Read-only: ignored when sent.');
+
+const roleSchema = z.enum(roles).describe('Owners and admins manage keys and people; members do all the rest.');
+
+/** A person who works in the organization. */
+export const memberSchema = z
+  .strictObject({
+    id: z.guid().describe('Of the user.'),
+    email: z.string().meta({ example: 'ada@example.com' }),
+    name: z.string().meta({ example: 'Ada Lovelace' }),
+    role: roleSchema,
+    createdAt: momentSchema.describe('When the person joined.'),
+  })
+  .meta({ id: 'Member' });
+
+/** A page of members. */
+export const memberListSchema = pageSchema(memberSchema, 'MemberPage');
+
+/** The query of GET /organization/members. */
+export const memberListQuerySchema = z.strictObject(pagingShape);
+
+/** The body of PATCH /organization/members/{id}: what GET shows can be sent back. */
+export const patchMemberSchema = z
+  .strictObject({
+    role: roleSchema.optional(),
+    id: readOnly,
+    email: readOnly,
+    name: readOnly,
+    createdAt: readOnly,
+  })
+  .meta({ id: 'UpdateMember', example: { role: 'admin' } });
+
+/** A member as clients receive them. */
+export function presentMember({ user, role, createdAt }: Membership): z.output<typeof memberSchema> {
+  return { id: user.id, email: user.email!, name: user.name, role, createdAt: createdAt.toISOString() };
+}
 
 /** The body of PATCH /organization: sent fields change. */
 export const patchOrganizationSchema = z

@@ -1,3 +1,4 @@
+import type { Actor } from '#core/organizations/actor.ts';
 import { AppError, invalid } from '#core/errors/errors.ts';
 import type { Role } from '#core/organizations/permissions.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
@@ -5,6 +6,7 @@ import { isUniqueViolation } from '#db/connection/errors.ts';
 import { lockOrganization } from '#db/connection/locks.ts';
 import { ApiKey, Membership, Organization, Session, User } from '#db/entities/people.ts';
 import { announceKey } from './api-keys.ts';
+import { recordAction } from './audit.ts';
 import { hashNewPassword, normalizeEmail } from './people.ts';
 
 /** A member of an organization. */
@@ -96,4 +98,48 @@ export async function removeMember(em: EntityManager, { organizationId, userId }
   const key = await em.getRepository(ApiKey).revokeOf(organizationId, userId, new Date());
   if (key !== undefined) await announceKey(em, key);
   await em.getRepository(Session).endAllOf(userId, { organizationId });
+}
+
+/**
+ * Changes a member's role. Owners and admins may; what owners are, owners alone decide. The member's sessions in the organization end,
+ * except `keepSessionId`, and their key has the rights of the new role with its next call.
+ * @returns the membership with its user.
+ * @throws AppError NOT_FOUND for a person who is not a member, ACTION_NOT_ALLOWED where an admin makes or unmakes an owner,
+ * VALIDATION_ERROR for the only owner.
+ */
+export async function changeRole(
+  em: EntityManager,
+  actor: Actor,
+  { userId, role }: { userId: string; role: Role },
+  { now, keepSessionId }: { now: Date; keepSessionId?: string | undefined },
+): Promise<Membership> {
+  const { organizationId } = actor;
+  const members = em.getRepository(Membership);
+  // Of two owners who are changed at once, one stays.
+  await lockOrganization(em, organizationId);
+  const member = await members.findMember(organizationId, userId);
+  if (member === null) throw new AppError('NOT_FOUND', 'This user is not a member of the organization.');
+  const before = member.role;
+  if (before === role) return member;
+  const isAboutOwners = before === 'owner' || role === 'owner';
+  if (isAboutOwners && (await members.roleOf({ organizationId, userId: actor.userId })) !== 'owner') {
+    const message = 'Only an owner may make or unmake an owner.';
+    throw new AppError('ACTION_NOT_ALLOWED', message, { resource: 'apiKeys', action: 'update' });
+  }
+  if (before === 'owner' && (await members.countOwners(organizationId)) === 1) {
+    throw invalid('role', 'must stay owner: this is the only owner, and an organization keeps at least one');
+  }
+  member.role = role;
+  await em.flush();
+  const key = await em.getRepository(ApiKey).findOne({ organization: organizationId, user: userId, type: 'user' });
+  if (key !== null) {
+    key.updatedAt = now;
+    await em.flush();
+    await announceKey(em, key);
+  }
+  await em.getRepository(Session).endAllOf(userId, { organizationId, keepId: keepSessionId });
+  const details = { from: before, to: role };
+  const line = { userId: actor.userId, action: 'members.setRole', organizationId, subjectId: userId, details };
+  await recordAction(em, line, { now });
+  return member;
 }

@@ -1,6 +1,7 @@
 import { LockMode } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
 import type { Role } from '#core/organizations/permissions.ts';
+import type { Paging } from '#db/connection/paging.ts';
 import { Repository } from '#db/connection/repository.ts';
 import { type Membership, Organization, type User } from '#db/entities/people.ts';
 
@@ -100,6 +101,20 @@ export class MembershipRepository extends Repository<Membership> {
       .$if(lock === 'update', (query) => query.forUpdate('m'))
       .executeTakeFirst();
     return row?.role;
+  }
+
+  /** A page of an organization's people, the first that joined first, with their users; and how many there are. */
+  list(organizationId: string, { limit, page }: Paging): Promise<[Membership[], number]> {
+    return this.findAndCount(
+      { organization: organizationId, user: { type: 'human', deletedAt: null } },
+      { populate: ['user'], orderBy: { createdAt: 'asc', user: 'asc' }, limit, offset: limit * page },
+    );
+  }
+
+  /** Reads a person's membership with the user; null: no such member. */
+  findMember(organizationId: string, userId: string): Promise<Membership | null> {
+    const member = { organization: organizationId, user: { id: userId, type: 'human', deletedAt: null } } as const;
+    return this.findOne(member, { populate: ['user'], refresh: true });
   }
 
   /** Finds the organization's user named Bot. */

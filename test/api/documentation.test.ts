@@ -183,6 +183,8 @@ describe('GET /doc', () => {
       'GET /auth/session': '200 400 401 403 429 500 503',
       'GET /organization': '200 400 401 403 429 500 503',
       'PATCH /organization': '200 400 401 403 429 500 503',
+      'GET /organization/members': '200 400 401 403 429 500 503',
+      'PATCH /organization/members/{id}': '200 400 401 403 404 429 500 503',
       'POST /auth/login': '200 400 401 403 429 500 503',
       'POST /auth/logout': '200 400 401 403 429 500 503',
       'POST /auth/organization': '200 400 401 403 404 429 500 503',

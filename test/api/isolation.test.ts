@@ -112,6 +112,14 @@ const table: Record<string, Row | 'no key needed' | 'session only' | 'any key'> 
   'GET /events': { resource: 'webhooks', action: 'read' },
   'GET /organization': 'any key',
   'PATCH /organization': { resource: 'apiKeys', action: 'update', body: {} },
+  'GET /organization/members': { resource: 'apiKeys', action: 'read' },
+  // Members are users, who may work in several organizations: test/api/organization/members.test.ts.
+  'PATCH /organization/members/{id}': {
+    resource: 'apiKeys',
+    action: 'update',
+    body: { role: 'member' },
+    without: ['foreign', 'unknown'],
+  },
   'POST /api-key': {
     resource: 'apiKeys',
     action: 'create',

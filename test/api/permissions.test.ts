@@ -75,6 +75,8 @@ const routes: readonly Row[] = [
   ['POST /webhook/{id}/deliveries/{deliveryId}/redeliver', 'webhooks', 'update'],
   ['GET /events', 'webhooks', 'read'],
   ['PATCH /organization', 'apiKeys', 'update'],
+  ['GET /organization/members', 'apiKeys', 'read'],
+  ['PATCH /organization/members/{id}', 'apiKeys', 'update'],
   ['POST /api-key', 'apiKeys', 'create'],
   ['GET /api-key/list', 'apiKeys', 'read'],
   ['GET /api-key/{id}', 'apiKeys', 'read'],
