@@ -196,39 +196,45 @@ describe('the worker process', () => {
     expect(output()).not.toContain(apiKey);
   });
 
-  test('is heard of while it works, not while it hangs or is dead; ends in order without its supervisor, and is not missed then', async () => {
-    const heard = async () => (await listWorkers(emOf(db))).find(({ pid }) => pid === child.pid);
-    const { child, ready } = run(settings(temporalForTest()));
-    await ready;
-    await eventually(async () => (await heard())?.takesTasks === true);
-    expect(await heard()).toMatchObject({ diskBytes: expect.any(Number), silentMs: expect.any(Number) });
+  // Two workers start one after the other, and beats come every 5 s.
+  test(
+    'is heard of while it works, not while it hangs or is dead; ends in order without its supervisor, and is not missed then',
+    { timeout: 90_000 },
+    async () => {
+      const heard = async () => (await listWorkers(emOf(db))).find(({ pid }) => pid === child.pid);
+      const { child, ready } = run(settings(temporalForTest()));
+      await ready;
+      await eventually(async () => (await heard())?.takesTasks === true);
+      expect(await heard()).toMatchObject({ diskBytes: expect.any(Number), silentMs: expect.any(Number) });
 
-    child.kill('SIGSTOP');
-    // A statement that is under way ends; then more than a beat, which comes every 5 s.
-    await setTimeout(1_000);
-    const before = (await heard())!.heardAt;
-    await setTimeout(6_000);
-    expect((await heard())!.heardAt).toEqual(before);
-    await db.query(`update workers set heard_at = heard_at - interval '30 seconds'`);
-    const view = { isTemporalUnreachable: false, diskWarnBytes: 0 };
-    const names = async () => describeBacklog(await readBacklog(db), view).filter((name) => name.startsWith('worker'));
-    expect(await names()).toEqual([expect.stringMatching(/^worker: no heartbeat for [34]\d s$/)]);
-    child.kill('SIGCONT');
-    await eventually(async () => (await names()).length === 0);
+      child.kill('SIGSTOP');
+      // A statement that is under way ends; then more than a beat, which comes every 5 s.
+      await setTimeout(1_000);
+      const before = (await heard())!.heardAt;
+      await setTimeout(6_000);
+      expect((await heard())!.heardAt).toEqual(before);
+      await db.query(`update workers set heard_at = heard_at - interval '30 seconds'`);
+      const view = { isTemporalUnreachable: false, diskWarnBytes: 0 };
+      const names = async () =>
+        describeBacklog(await readBacklog(db), view).filter((name) => name.startsWith('worker'));
+      expect(await names()).toEqual([expect.stringMatching(/^worker: no heartbeat for [34]\d s$/)]);
+      child.kill('SIGCONT');
+      await eventually(async () => (await names()).length === 0);
 
-    await end(child, 'SIGKILL');
-    await db.query(`update workers set heard_at = heard_at - interval '30 seconds'`);
-    expect(await names()).toEqual([expect.stringMatching(/^worker: no heartbeat for [34]\d s$/)]);
-    const next = run(settings(temporalForTest()));
-    await next.ready;
-    await eventually(async () => (await names()).length === 0);
-    // Its supervisor is gone: it ends in order.
-    const exited = once(next.child, 'exit');
-    next.child.disconnect();
-    expect(await exited).toEqual([0, null]);
-    expect((await listWorkers(emOf(db))).map(({ pid }) => pid)).toEqual([child.pid]);
-    await db.query('delete from workers');
-  });
+      await end(child, 'SIGKILL');
+      await db.query(`update workers set heard_at = heard_at - interval '30 seconds'`);
+      expect(await names()).toEqual([expect.stringMatching(/^worker: no heartbeat for [34]\d s$/)]);
+      const next = run(settings(temporalForTest()));
+      await next.ready;
+      await eventually(async () => (await names()).length === 0);
+      // Its supervisor is gone: it ends in order.
+      const exited = once(next.child, 'exit');
+      next.child.disconnect();
+      expect(await exited).toEqual([0, null]);
+      expect((await listWorkers(emOf(db))).map(({ pid }) => pid)).toEqual([child.pid]);
+      await db.query('delete from workers');
+    },
+  );
 
   test('ends on SIGTERM while it waits for Temporal', async () => {
     const [port] = await freePorts(1);
