@@ -11,6 +11,7 @@ import { createTurn } from '#core/lib/turn.ts';
 import { AppError, type ErrorCode, type ErrorDetails } from '#core/errors/errors.ts';
 import { invalidBy } from '#core/errors/issues.ts';
 import { idSchema } from '#core/links/draft.ts';
+import type { LinkPatch } from '#core/links/patch.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { errorResponses } from '#api/schemas.ts';
 import { organizationPath, type RouteDependencies } from '#api/shares.ts';
@@ -65,6 +66,17 @@ export const bulkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
   // For an Idempotency-Key the id is enough: a repeated call reads the link.
   const toNote = (outcome: Outcome): Pick<ChangedRow, 'id'> | BulkRow<never> =>
     'id' in outcome ? { id: outcome.id } : outcome;
+
+  /** One change of many links has one password, which is hashed once. */
+  async function hashPasswords(
+    actor: Actor,
+    patches: readonly LinkPatch[],
+    change: LinkPatch | undefined,
+  ): Promise<(string | null)[]> {
+    if (change === undefined) return hashLinkPasswords(shares, actor, patches);
+    const [hash = null] = await hashLinkPasswords(shares, actor, [change]);
+    return patches.map(() => hash);
+  }
 
   const verdictsOf = (outcomes: readonly Outcome[]): Verdicts =>
     new Map(outcomes.flatMap((outcome) => ('id' in outcome ? [...outcome.verdicts] : [])));
@@ -134,16 +146,20 @@ export const bulkRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
         tags,
         operationId: 'updateShortLinks',
         summary: 'Update up to 100 short links',
+        description: 'Each by a change of its own (links), or all by one change (ids and change).',
         querystring: bulkQuerySchema,
         body: bulkPatchSchema,
         response: { 200: bulkLinksSchema, ...errorResponses(400) },
       },
     },
     async (request) => {
-      limitPasswords(request.body.links);
-      const rows = await inTurn(request, () => checkRows(bulkPatchRowSchema, request.body.links));
+      const { links = [], ids = [], change } = request.body;
+      limitPasswords(links);
+      const rows = await inTurn(request, () =>
+        change === undefined ? checkRows(bulkPatchRowSchema, links) : checkRows(withId(change), ids),
+      );
       const patches = rightRows(rows);
-      const passwordHashes = await hashLinkPasswords(shares, request.actor, patches);
+      const passwordHashes = await hashPasswords(request.actor, patches, change);
       const requests = patches.map(({ id, ...patch }, index) => ({
         id,
         patch,
@@ -203,6 +219,9 @@ type BulkRow<T> =
 function failedRow({ status, code, message, details }: AppError): BulkRow<never> {
   return { status, error: { code, message, ...details } };
 }
+
+/** The rows of one change of many links: their ids. */
+const withId = (change: LinkPatch) => idSchema.transform((id) => ({ ...change, id }));
 
 /** Validates rows one by one, yielding to other calls. @returns each row's value or error. */
 async function checkRows<S extends z.ZodType>(

@@ -295,10 +295,26 @@ export const bulkCreateSchema = z
     example: { links: [{ destination: { type: 'link', value: 'https://example.com/1' } }] },
   });
 
-/** The body of PATCH /short-link/bulk: each row is checked by itself. */
+const bulkIds = z
+  .array(anyRow.meta({ type: 'string', format: 'uuid' }))
+  .min(1)
+  .max(maxBulk);
+
+/** The body of PATCH /short-link/bulk: rows, each of which is checked by itself, or one change of many links. */
 export const bulkPatchSchema = z
   .strictObject({
-    links: z.array(anyRow).min(1).max(maxBulk).describe('Bodies of PATCH /short-link/{id}, each with its id.'),
+    links: z
+      .array(anyRow)
+      .min(1)
+      .max(maxBulk)
+      .optional()
+      .describe('Bodies of PATCH /short-link/{id}, each with its id; not with ids.'),
+    ids: bulkIds.optional().describe('Ids of the links that change gets; with change.'),
+    change: patchBodySchema.optional().describe('What changes in each of the links of ids.'),
+  })
+  .superRefine(({ links, ids, change }, context) => {
+    if ((links === undefined) !== (ids === undefined) && (ids === undefined) === (change === undefined)) return;
+    context.addIssue({ code: 'custom', path: ['links'], message: 'is required, or ids with change, and not both' });
   })
   .meta({
     id: 'UpdateShortLinks',
@@ -311,10 +327,7 @@ export const bulkPatchRowSchema = patchLinkSchema.extend({ id: idSchema });
 /** The body of DELETE /short-link/bulk. */
 export const bulkDeleteSchema = z
   .strictObject({
-    ids: z
-      .array(anyRow.meta({ type: 'string', format: 'uuid' }))
-      .min(1)
-      .max(maxBulk),
+    ids: bulkIds,
   })
   .meta({ id: 'DeleteShortLinks', example: { ids: ['01890000-0000-7000-8000-000000000000'] } });
 

@@ -17,6 +17,7 @@ import { lockOrganization, lockTags } from '#db/connection/locks.ts';
 import { findIssues, addToChains, readReferences, resolveReferences } from './references.ts';
 import { hashesOf, type ReadyDraft, scansOf, toLinkInsert } from './rows.ts';
 import { canPresentWithoutRead, type CreatedLink } from './created-view.ts';
+import { readChosenTags, tagNamesOf } from './tag-choice.ts';
 import { createMissingTags } from './tags.ts';
 import { laneOf, pickVerdicts, requestVerdicts, type Verdicts } from '#commands/threats/verdicts.ts';
 
@@ -93,6 +94,11 @@ export async function createLinksOf(
     requests.map(({ draft }) => draft),
     site,
   );
+  const chosen = await readChosenTags(
+    em,
+    requests.map(({ draft }) => draft),
+  );
+  rows.tags.push(...chosen.values());
   const results: (CreateLinkResult | undefined)[] = requests.map(() => undefined);
   const fail = (index: number, error: unknown): void => {
     if (!(error instanceof AppError)) throw error;
@@ -101,8 +107,13 @@ export async function createLinksOf(
 
   const tagsOf = groupTags(rows.tags);
   const pending: Pending[] = [];
-  for (const [index, { actor, draft, passwordHash = null, createdAt = now, localAnswers }] of requests.entries()) {
+  for (const [
+    index,
+    { actor, draft: sent, passwordHash = null, createdAt = now, localAnswers },
+  ] of requests.entries()) {
     try {
+      const draft =
+        sent.tagIds === undefined ? sent : { ...sent, tags: tagNamesOf(sent, { present: [], chosen, actor }) };
       if (draft.password && passwordHash === null) throw new Error('The password of a link was not hashed.');
       if (quotas.get(actor.organizationId) === 0) throw quotaReached(actor);
       const references = resolveReferences(draft, rows, actor, site);

@@ -37,6 +37,7 @@ import { domainTemplate, scansOf, toDestinationRow, toRuleRows } from './rows.ts
 import type { CreateLinksOptions, LinkResult } from './create.ts';
 import { changedFields, previousOf } from './changed-fields.ts';
 import { reportExpired } from './expire.ts';
+import { type ChosenTags, readChosenTags, tagNamesOf } from './tag-choice.ts';
 import { createMissingTags } from './tags.ts';
 import { laneOf, requestVerdicts, type Verdicts } from '#commands/threats/verdicts.ts';
 
@@ -70,9 +71,20 @@ export async function updateLinks(
   const referring = requests.flatMap(({ id, patch }) => {
     const view = known.get(id);
     // The present domain too: the link may show its QR template, which a move replaces.
-    return view === undefined ? [] : [merge(patch, view), { domainId: view.domain.id, destination: view.destination }];
+    const tags = [...(patch.tags ?? []), ...(patch.addTags ?? [])];
+    return view === undefined
+      ? []
+      : [
+          { ...merge(patch, view), tags },
+          { domainId: view.domain.id, destination: view.destination },
+        ];
   });
-  const rows = await readReferences(em, [actor.organizationId], referring, options.site);
+  const chosen = await readChosenTags(
+    em,
+    requests.map(({ patch }) => patch),
+  );
+  const references = await readReferences(em, [actor.organizationId], referring, options.site);
+  const rows = { ...references, tags: [...references.tags, ...ownTags(chosen, actor)], chosen };
   await lockNewTags(em, actor, requests, rows);
   const results: LinkResult[] = [];
   const changes: NewLinkChange[] = [];
@@ -126,6 +138,10 @@ async function prepareEnds(
   return em.getRepository(ShortLink).holdCounts(capped.map(({ id }) => id));
 }
 
+function ownTags(chosen: ChosenTags, { organizationId }: Actor): ReferencedRows['tags'] {
+  return [...chosen.values()].filter((tag) => tag.organizationId === organizationId);
+}
+
 /** Lock order: the tags of an organization, then names of links, which other transactions may wait for. */
 async function lockNewTags(
   tx: Transaction,
@@ -135,7 +151,8 @@ async function lockNewTags(
 ): Promise<void> {
   const known = new Set(tags.map(({ nameKey }) => nameKey));
   const isNew = (name: string): boolean => !known.has(foldCase(name));
-  if (requests.some(({ patch }) => patch.tags?.some(isNew))) await lockTags(tx, organizationId);
+  if (requests.some(({ patch }) => [...(patch.tags ?? []), ...(patch.addTags ?? [])].some(isNew)))
+    await lockTags(tx, organizationId);
 }
 
 /** The references of a link as the patch will leave it. */
@@ -188,11 +205,13 @@ interface Applied {
 async function applyPatch(
   em: EntityManager,
   actor: Actor,
-  { view, patch, passwordHash, clicks }: Change,
-  rows: ReferenceRows,
+  { view, patch: sent, passwordHash, clicks }: Change,
+  rows: ReferenceRows & { chosen: ChosenTags },
   { site, now }: CreateLinksOptions,
 ): Promise<Applied> {
   const { id, organizationId } = view;
+  const present = view.tags.map(({ name }) => name);
+  const patch = { ...sent, tags: tagNamesOf(sent, { present, chosen: rows.chosen, actor }) };
   const old = rows.domains.find((row) => row.id === view.domain.id);
   const stays = patch.domain === undefined && (patch.domainId ?? view.domain.id) === view.domain.id;
   const domain = stays && old !== undefined ? old : resolveDomain(patch, rows.domains, actor, site);
@@ -233,7 +252,7 @@ async function applyPatch(
   if (view.maxClicks === null && (patch.maxClicks ?? null) !== null) await links.openCap(id);
   if (qrCode === null && view.qrCodeId !== null) await em.nativeDelete(QrCode, { id: view.qrCodeId });
   if (patch.metaTags !== undefined) await setMetaTags(em, id, patch.metaTags);
-  if (patch.tags !== undefined) await setTags(em, actor, id, patch.tags, rows);
+  if (patch.tags !== undefined) await setTags(em, actor, view, patch.tags, rows);
   const scans = await setDestinations(em, view, patch);
 
   const [after] = await readLinks(em, [id]);
@@ -328,11 +347,14 @@ async function setMetaTags(em: EntityManager, link: string, metaTags: LinkPatch[
 async function setTags(
   em: EntityManager,
   actor: Actor,
-  link: string,
+  { id: link, tags: present }: LinkView,
   names: readonly string[],
   rows: ReferencedRows,
 ): Promise<void> {
-  const known = new Map(rows.tags.map(({ nameKey, id: tagId }) => [nameKey, tagId]));
+  const known = new Map([
+    ...present.map(({ name, id }) => [foldCase(name), id] as const),
+    ...rows.tags.map(({ nameKey, id }) => [nameKey, id] as const),
+  ]);
   const added = await createMissingTags(em, actor, names, known);
   const keys = [...new Set(names.map(foldCase))];
   await em.nativeDelete(LinkTag, { link });

@@ -22,7 +22,8 @@ export const osTypes = ['windows', 'macos', 'linux', 'ios', 'android', 'other'] 
 export type OsType = (typeof osTypes)[number];
 
 const maxRules = 100;
-const maxTags = 100;
+/** The most tags of a link. */
+export const maxTags = 100;
 
 /** An id: any well-formed UUID. */
 export const idSchema = z.guid().overwrite((id) => id.toLowerCase());
@@ -74,7 +75,8 @@ const ruleSchema = z
 /** A routing rule, checked and normalised. */
 export type RuleDraft = z.output<typeof ruleSchema>;
 
-const tagSchema = z.union([
+/** A tag by its name, or as answers hold it. */
+export const tagSchema = z.union([
   labelNameSchema,
   // Tag objects, as answers hold them, are accepted too.
   z
@@ -101,6 +103,7 @@ export const linkFields = {
   domainId: idSchema.optional(),
   folderId: idSchema.optional(),
   tags: z.array(tagSchema).max(maxTags).optional().describe('Tag names; unknown ones are created.'),
+  tagIds: z.array(idSchema).max(maxTags).optional().describe('Ids of tags, which the link has beside those of tags.'),
   ...plainShape,
   password: text({ min: 1, max: 128 })
     // Keyboards write the same letters in different ways; visitors' passwords are compared in NFC too (4.7).

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { destinationSchema } from './destination.ts';
-import { linkFields } from './draft.ts';
+import { idSchema, linkFields, maxTags, tagSchema } from './draft.ts';
 import { text } from '#core/lib/text.ts';
 
 // Fields that only answers set are accepted and ignored: clients can send back the answer of GET (3.2).
@@ -10,6 +10,22 @@ const readOnly = z.unknown().optional().describe('Read-only: ignored when sent.'
 export const patchLinkSchema = z.strictObject({
   ...linkFields,
   destination: destinationSchema.optional(),
+  addTags: z
+    .array(tagSchema)
+    .max(maxTags)
+    .optional()
+    .describe('Names of tags that the link gets beside its own; unknown ones are created.'),
+  addTagIds: z.array(idSchema).max(maxTags).optional().describe('Ids of tags that the link gets beside its own.'),
+  removeTags: z
+    .array(tagSchema)
+    .max(maxTags)
+    .optional()
+    .describe('Names of tags that the link loses; other names are ignored.'),
+  removeTagIds: z
+    .array(idSchema)
+    .max(maxTags)
+    .optional()
+    .describe('Ids of tags that the link loses; tags that it does not have are ignored.'),
   domain: z
     .union([text({ min: 1, max: 255 }), z.looseObject({}).transform(() => undefined)])
     .optional()

@@ -38,6 +38,7 @@ const lenient = new Set([
   'DELETE /short-link/bulk ids.0',
   'POST /short-link/bulk links.0',
   'PATCH /short-link/bulk links.0',
+  'PATCH /short-link/bulk ids.0',
 ]);
 
 let walker: Walker;

@@ -109,7 +109,7 @@ func main() {
 		return err == nil && other == nil && done.Status == 201 && failed.Status == 400
 	})
 	rows, err := client.UpdateShortLinksWithResponse(ctx, nil, waymark.UpdateShortLinks{
-		Links: []waymark.UpdateShortLinkRow{{Id: id, Notes: to("By a generated client")}},
+		Links: &[]waymark.UpdateShortLinkRow{{Id: id, Notes: to("By a generated client")}},
 	})
 	expect("updateShortLinks", err, rows.HTTPResponse, 200, func() bool {
 		row, err := rows.JSON200.Results[0].AsShortLinkRow()

@@ -1,0 +1,72 @@
+import { invalid } from '#core/errors/errors.ts';
+import { foldCase } from '#core/lib/fold-case.ts';
+import { maxTags } from '#core/links/draft.ts';
+import type { Actor } from '#core/organizations/actor.ts';
+import { requireOwn } from '#core/organizations/ownership.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
+
+/** The tags that a call wants for a link: all of them, or changes of the present ones; by name, by id, or both. */
+export interface TagChoice {
+  tags?: readonly string[] | undefined;
+  tagIds?: readonly string[] | undefined;
+  addTags?: readonly string[] | undefined;
+  addTagIds?: readonly string[] | undefined;
+  removeTags?: readonly string[] | undefined;
+  removeTagIds?: readonly string[] | undefined;
+}
+
+/** Tags that were chosen by id, of any organization. */
+export type ChosenTags = ReadonlyMap<string, ChosenTag>;
+
+interface ChosenTag {
+  id: string;
+  organizationId: string;
+  name: string;
+  nameKey: string;
+}
+
+/** Reads the tags that choices name by id, and locks them against deletion. No statement runs where none is named. */
+export async function readChosenTags(em: EntityManager, choices: readonly TagChoice[]): Promise<ChosenTags> {
+  const ids = choices.flatMap(({ tagIds = [], addTagIds = [], removeTagIds = [] }) => [
+    ...tagIds,
+    ...addTagIds,
+    ...removeTagIds,
+  ]);
+  if (ids.length === 0) return new Map();
+  const rows = await em.kysely
+    .selectFrom('Tag')
+    .select(['id', 'organization as organizationId', 'name', 'nameKey'])
+    .where('id', 'in', [...new Set(ids)])
+    .where('deletedAt', 'is', null)
+    .orderBy('id')
+    .forKeyShare()
+    .execute();
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/**
+ * The names of the tags that a link gets, without regard to case each once; undefined: its tags stay.
+ * @param present names of the link's tags. A name that is both added and removed is on the link.
+ * @throws AppError NOT_FOUND for an unknown id, FORBIDDEN for another organization's, VALIDATION_ERROR for too many tags.
+ */
+export function tagNamesOf(
+  choice: TagChoice,
+  { present, chosen, actor }: { present: readonly string[]; chosen: ChosenTags; actor: Actor },
+): string[] | undefined {
+  const { tags, tagIds, addTags, addTagIds, removeTags, removeTagIds } = choice;
+  const isSent = [tags, tagIds, addTags, addTagIds, removeTags, removeTagIds].some((sent) => sent !== undefined);
+  if (!isSent) return undefined;
+  const named = (ids: readonly string[] = []): string[] =>
+    ids.map((id) => requireOwn(chosen.get(id), actor, 'tag').name);
+  const replaced = tags === undefined && tagIds === undefined ? present : [...(tags ?? []), ...named(tagIds)];
+  const removed = new Set([...(removeTags ?? []), ...named(removeTagIds)].map(foldCase));
+  const names = new Map<string, string>();
+  const kept = replaced.filter((name) => !removed.has(foldCase(name)));
+  for (const name of [...kept, ...(addTags ?? []), ...named(addTagIds)]) {
+    // The first spelling of a name is kept.
+    if (!names.has(foldCase(name))) names.set(foldCase(name), name);
+  }
+  if (names.size > maxTags)
+    throw invalid(addTags === undefined ? 'addTagIds' : 'addTags', `must leave the link at most ${maxTags} tags`);
+  return [...names.values()];
+}
