@@ -6,7 +6,7 @@ import type { Described } from './tidy.ts';
  * absent fields as they are, so the fields themselves do not tell.
  */
 export const defaults: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
-  CreateShortLink: { isActive: true, cloaking: false, forwardQuery: false },
+  CreateShortLink: { isActive: true, cloaking: false, forwardQuery: false, isArchived: false },
   NewDestination: { enableDeepLinking: false },
   CreateFolder: { color: defaultFolderColor },
 };

@@ -68,6 +68,7 @@ export const fieldDescriptions: Readonly<Record<string, string>> = {
   imported: 'Rows that became a link.',
   iosDeepLink: 'Address that opens the iOS app; null without one.',
   isActive: 'Whether it is turned on.',
+  isArchived: 'Whether it is archived: it does not redirect, and lists leave it out.',
   isPrimary: 'Whether new links are on this domain by default.',
   isQrCode: 'Whether the visitor scanned a QR code.',
   isVerified: 'Whether the DNS records prove that the domain is yours.',

@@ -11,7 +11,7 @@ import { changedLinkSchema, duplicateBodySchema, moveBodySchema } from './schema
 
 const tags = ['Short links'];
 
-/** A link once more, and a link at another address. */
+/** A link once more, a link at another address, and a link in the archive. */
 export const copyRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, deps) => {
   const { db, site, clock } = deps;
   const answers = createLinkAnswers(deps);
@@ -72,4 +72,45 @@ export const copyRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app, 
       return answers.show({ id });
     },
   );
+
+  const archiving = [
+    {
+      path: '/short-link/:id/archive',
+      isArchived: true,
+      operationId: 'archiveShortLink',
+      summary: 'Archive a short link',
+      description:
+        'The link stops redirecting within a second: visitors get what an inactive link shows. Lists leave it out. It keeps its slug, its statistics and its place in the plan. An archived link stays as it is.',
+    },
+    {
+      path: '/short-link/:id/restore',
+      isArchived: false,
+      operationId: 'restoreShortLink',
+      summary: 'Restore an archived short link',
+      description:
+        'It redirects again within a second, where it is active. A link that is not archived stays as it is.',
+    },
+  ];
+  for (const { path, isArchived, ...described } of archiving) {
+    app.post(
+      path,
+      {
+        config: { access: { resource: 'shortLinks', action: 'update' }, versioned: true },
+        schema: {
+          tags,
+          ...described,
+          params: idParamsSchema,
+          response: { 200: changedLinkSchema, ...errorResponses(400, 404, 409) },
+        },
+      },
+      async ({ actor, em, params: { id }, ifMatch }) => {
+        const request = { id, patch: { isArchived }, ifMatch };
+        await em.transactional(
+          async (em) => singleOrThrow(await updateLinks(em, actor, [request], { site, now: clock() })),
+          linkTransaction,
+        );
+        return answers.show({ id });
+      },
+    );
+  }
 };

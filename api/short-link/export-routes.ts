@@ -23,7 +23,7 @@ export const exportRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app
         tags: ['Short links'],
         operationId: 'exportShortLinks',
         summary: 'Export short links',
-        description: `CSV with a header, most recent first, in a form that can be imported again; passwords are left out. Filters are those of the list. Tags are separated by |, rules and QR codes are JSON. ${csvNote} An import removes the apostrophes again.`,
+        description: `CSV with a header, most recent first, in a form that can be imported again; passwords are left out. Filters are those of the list; archived links are left out with isArchived=false alone. Tags are separated by |, rules and QR codes are JSON. ${csvNote} An import removes the apostrophes again.`,
         querystring: exportQuerySchema,
         response: {
           200: { description: 'CSV', content: { 'text/csv': { schema: csvSchema } } },
@@ -32,7 +32,9 @@ export const exportRoutes: FastifyPluginAsyncZod<RouteDependencies> = async (app
       },
     },
     async ({ actor: { organizationId }, em, query: { bom, ...filters }, method }, reply) => {
-      const query = toLinkFilters(organizationId, filters, { site, now: clock() });
+      const listed = toLinkFilters(organizationId, filters, { site, now: clock() });
+      // An export is of all links, where it does not say otherwise.
+      const query = filters.isArchived === undefined ? { ...listed, archived: 'any' as const } : listed;
       // The first page is read before the answer starts, so that its failure is answered as an error.
       const first = await readPage(em, query);
       return sendCsv(reply, { name: 'short-links.csv', bom }, method === 'HEAD' ? [] : csvPages(em, first, query));

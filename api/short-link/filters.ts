@@ -26,6 +26,7 @@ export function toLinkFilters(
     domainNames: query.domainNames.map((name) => normalizeDomainName(name, site) ?? ''),
     tagNames: query.tagNames.map(foldCase),
     destinationHosts: query.destinationHosts.flatMap(spellingsOf),
+    archived: archivedOf(query),
     states: { among: query.states, now },
     ranges: {
       createdAt: toRange('created', query.createdSince, query.createdUntil),
@@ -34,6 +35,12 @@ export function toLinkFilters(
       lastClickedAt: toRange('clicked', query.clickedSince, query.clickedUntil),
     },
   };
+}
+
+/** Lists leave archived links out, unless the query asks for them. */
+function archivedOf({ isArchived, states }: z.output<typeof countQuerySchema>): LinkFilters['archived'] {
+  if (isArchived === true) return 'only';
+  return isArchived === undefined && states.includes('archived') ? 'any' : undefined;
 }
 
 /** Whether a search reads many links that it does not find. */

@@ -36,10 +36,11 @@ export function presentLink(link: Omit<LinkView, 'folder'>, site: Site): ShortLi
 
 export function presentLinkItem(link: LinkView, site: Site, { withQrCode }: { withQrCode: boolean }): ShortLinkItem {
   const { domain } = link;
-  const { isActive, title, externalId, expiresAt, maxClicks } = showPlain(link);
+  const { isActive, isArchived, title, externalId, expiresAt, maxClicks } = showPlain(link);
   return {
     id: link.id,
     isActive,
+    isArchived,
     slug: link.slug,
     originUrl: site.originUrl(domain.domain, link.slug),
     title,

@@ -139,6 +139,7 @@ const linkItemSchema = z
     ...shortLinkSchema.pick({
       id: true,
       isActive: true,
+      isArchived: true,
       slug: true,
       originUrl: true,
       title: true,
@@ -206,9 +207,12 @@ export const countQuerySchema = z.strictObject({
     example: 'example.com',
   }),
   states: textListSchema(z.enum(linkStates)).meta({
-    description: `The first that applies to a link of inactive, expired, capped (maxClicks reached) and active: ${several}`,
+    description: `The first that applies to a link of archived, inactive, expired, capped (maxClicks reached) and active: ${several}`,
     example: 'expired,capped',
   }),
+  isArchived: flagSchema
+    .optional()
+    .describe('true: archived links alone. Without it they are left out, unless states names archived.'),
   ...rangeShape,
   search: searchSchema.describe('Matches slug, short URL, destination, title and notes.'),
 });

@@ -85,6 +85,14 @@ export const plainFields = {
     schema: text({ max: 2_000 }).nullable().optional().describe('For your own use; visitors never see them.'),
     isSearched: true,
   },
+  isArchived: {
+    kind: 'flag',
+    initial: false,
+    schema: z
+      .boolean()
+      .optional()
+      .describe('An archived link does not redirect, and lists leave it out; it keeps its slug and its statistics.'),
+  },
 } as const satisfies Record<string, PlainField>;
 
 /** Name of a plain field, in the API and in the entity ShortLink. */

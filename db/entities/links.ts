@@ -102,6 +102,7 @@ export const ShortLinkSchema = defineEntity({
     title: p.text().nullable(),
     notes: p.text().nullable(),
     isActive: p.boolean().default(true),
+    isArchived: p.boolean().default(false),
     expiresAt: p.datetime(3).nullable(),
     expiredUrl: p.text().nullable(),
     /** The `expiresAt` for which `link.expired` was sent; null: none. */
@@ -140,6 +141,11 @@ export const ShortLinkSchema = defineEntity({
       name: 'short_links_expiry_idx',
       properties: ['expiresAt'],
       where: 'deleted_at is null and expires_at is not null and reported_expiry is distinct from expires_at',
+    },
+    {
+      name: 'short_links_archived_idx',
+      properties: ['organization'],
+      where: 'is_archived and deleted_at is null',
     },
     { name: 'short_links_qr_code_id_idx', properties: ['qrCode'], where: 'qr_code_id is not null' },
     { name: 'short_links_created_by_idx', properties: ['createdBy'], where: 'created_by is not null' },

@@ -5,8 +5,8 @@ import type { Sql } from '#db/connection/database.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { containing, type Position } from '#db/connection/paging.ts';
 
-/** The state of a link, the first of these that applies: not active, past its end, out of clicks; else `active`. */
-export const linkStates = ['inactive', 'expired', 'capped', 'active'] as const;
+/** The state of a link, the first of these that applies: archived, not active, past its end, out of clicks; else `active`. */
+export const linkStates = ['archived', 'inactive', 'expired', 'capped', 'active'] as const;
 
 type LinkState = (typeof linkStates)[number];
 
@@ -43,6 +43,8 @@ export interface LinkFilters {
   externalIds?: readonly string[];
   /** In lower case; of the link's own destination, not of its rules. */
   destinationHosts?: readonly string[];
+  /** Archived links: alone, or among the others; undefined: left out. */
+  archived?: 'only' | 'any' | undefined;
   states?: { among: readonly LinkState[]; now: Date };
   ranges?: Partial<Record<LinkMoment, MomentRange>>;
 }
@@ -96,7 +98,8 @@ export async function listLinks(
   return { count: count.count, ids: rows.map(({ id }) => id) };
 }
 
-function isFiltered({ states, ranges = {}, ...filters }: Omit<LinkFilters, 'search'>): boolean {
+function isFiltered({ archived, states, ranges = {}, ...filters }: Omit<LinkFilters, 'search'>): boolean {
+  if (archived !== undefined) return true;
   const { domainIds, folderIds, tagIds, domainNames, tagNames, externalIds, destinationHosts } = filters;
   const lists = [domainIds, folderIds, tagIds, domainNames, tagNames, externalIds, destinationHosts, states?.among];
   const bounds = Object.values(ranges).flatMap(({ since, until }) => [since, until]);
@@ -189,6 +192,7 @@ function linksOf(em: EntityManager, { search = '', ...filters }: LinkFilters) {
     .leftJoin('LinkCap as c', 'c.linkId', 'l.id')
     .where('l.organization', '=', organizationId)
     .where('l.deletedAt', 'is', null);
+  if (filters.archived !== 'any') links = links.where('l.isArchived', '=', filters.archived === 'only');
   if (domainIds.length > 0) links = links.where('l.domain', 'in', domainIds);
   if (folderIds.length > 0) {
     // Links of a deleted folder that are not moved yet are shown in the default one. As an array, so that the plan reads the
@@ -255,7 +259,7 @@ function conditionsOf({ states, ranges = {}, destinationHosts = [] }: Omit<LinkF
       and s.type = 'link' and ${sql.raw(hostOfValue)} = any(${destinationHosts}::text[]))`);
   }
   if (states !== undefined && states.among.length > 0) {
-    conditions.push(sql`case when not l.is_active then 'inactive' when l.expires_at <= ${states.now} then 'expired'
+    conditions.push(sql`case when l.is_archived then 'archived' when not l.is_active then 'inactive' when l.expires_at <= ${states.now} then 'expired'
       when l.max_clicks <= coalesce(greatest(c.granted, n.clicks), 0) then 'capped' else 'active' end
       = any(${states.among}::text[])`);
   }
@@ -316,8 +320,9 @@ async function listAll(
   const { rows } = await sql.query<LinkPage>({
     name: 'list-links',
     text: `
-      select (select coalesce(sum(links), 0)::bigint from link_totals where organization_id = $1) as count,
-        array(select id from short_links where organization_id = $1 and deleted_at is null
+      select (select coalesce(sum(links), 0)::bigint from link_totals where organization_id = $1)
+          - (select count(*) from short_links where organization_id = $1 and is_archived and deleted_at is null) as count,
+        array(select id from short_links where organization_id = $1 and deleted_at is null and not is_archived
           order by created_at desc, id desc limit $2 offset $3) as ids`,
     values: [organizationId, limit, limit * page],
   });

@@ -36,6 +36,7 @@ import { LastClicks } from './0039-last-clicks.ts';
 import { ReportedExpiries } from './0043-reported-expiries.ts';
 import { WebhookSettings } from './0044-webhook-settings.ts';
 import { LinkChanges } from './0042-link-changes.ts';
+import { ArchivedLinks } from './0041-archived-links.ts';
 import { CancelledImports } from './0045-cancelled-imports.ts';
 
 /** Every migration, oldest first. A name, once released, never changes. */
@@ -79,4 +80,5 @@ export const migrations = [
   { name: '0043-reported-expiries', class: ReportedExpiries },
   { name: '0044-webhook-settings', class: WebhookSettings },
   { name: '0045-cancelled-imports', class: CancelledImports },
+  { name: '0041-archived-links', class: ArchivedLinks },
 ];

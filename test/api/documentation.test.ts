@@ -127,6 +127,8 @@ describe('GET /doc', () => {
       'GET /short-link/{id}/history': '200 400 401 403 404 429 500 503',
       'POST /short-link/{id}/duplicate': '201 400 401 403 404 409 429 500 503',
       'POST /short-link/{id}/move': '200 400 401 403 404 409 429 500 503',
+      'POST /short-link/{id}/archive': '200 400 401 403 404 409 429 500 503',
+      'POST /short-link/{id}/restore': '200 400 401 403 404 409 429 500 503',
       'POST /short-link/{id}/history/{changeId}/undo': '200 400 401 403 404 409 429 500 503',
       'DELETE /domain/{id}': '200 400 401 403 404 409 429 500 503',
       'DELETE /folder/{id}': '200 400 401 403 404 429 500 503',

@@ -57,6 +57,8 @@ const table: Record<string, Row | 'no key needed' | 'session only' | 'any key'> 
   'GET /short-link/{id}/qr-code': { resource: 'shortLinks', action: 'read', id: 'link' },
   'GET /short-link/{id}/history': { resource: 'shortLinks', action: 'read', id: 'link' },
   'POST /short-link/{id}/duplicate': { resource: 'shortLinks', action: ['create', 'read'], id: 'link', body: {} },
+  'POST /short-link/{id}/archive': { resource: 'shortLinks', action: 'update', id: 'link' },
+  'POST /short-link/{id}/restore': { resource: 'shortLinks', action: 'update', id: 'link' },
   'POST /short-link/{id}/move': {
     resource: 'shortLinks',
     action: 'update',

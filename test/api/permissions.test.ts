@@ -32,6 +32,8 @@ const routes: readonly Row[] = [
   ['GET /short-link/{id}/history', 'shortLinks', 'read'],
   ['POST /short-link/{id}/duplicate', 'shortLinks', 'create', 'read'],
   ['POST /short-link/{id}/move', 'shortLinks', 'update'],
+  ['POST /short-link/{id}/archive', 'shortLinks', 'update'],
+  ['POST /short-link/{id}/restore', 'shortLinks', 'update'],
   ['POST /short-link/{id}/history/{changeId}/undo', 'shortLinks', 'update'],
   ['POST /folder', 'shortLinks', 'create'],
   ['GET /folder/list', 'shortLinks', 'read'],

@@ -67,7 +67,7 @@ const destinationJson = (alias: string): string =>
 // The array is in a subquery: a generic plan is then as good as a custom one, and is made once. Links of suspended and deleted
 // organizations are left out, as if they did not exist (2.9).
 const selectLinks = `
-  select l.id, ${slugKeyOf('l.slug')} as slug_key, l.organization_id, l.domain_id, l.folder_id, l.is_active, o.honours_gpc, o.threat_policy, l.expires_at,
+  select l.id, ${slugKeyOf('l.slug')} as slug_key, l.organization_id, l.domain_id, l.folder_id, l.is_active and not l.is_archived as is_active, o.honours_gpc, o.threat_policy, l.expires_at,
     ${unflagged('l.expired_url')} as expired_url, l.max_clicks,
     l.password_hash, l.cloaking, l.forward_query,
     array[l.utm_source, l.utm_medium, l.utm_campaign, l.utm_term, l.utm_content] as utm,
