@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { QueryConfig } from 'pg';
 import type { Actor } from '#core/organizations/actor.ts';
 import type { LocalAnswers } from '#core/threats/answer.ts';
 import { AppError, invalidFields } from '#core/errors/errors.ts';
@@ -11,7 +13,7 @@ import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { ShortLink } from '#db/entities/links.ts';
 import { enqueue } from '#db/outbox.ts';
 import type { ReferencedRows } from '#db/links/references.ts';
-import { insertLinks, type LinkInsert } from '#db/links/insert.ts';
+import { insertLinks, type LinkInsert, writeLinkStatement } from '#db/links/insert.ts';
 import { withSavepoint } from '#db/connection/savepoint.ts';
 import { lockOrganization, lockTags } from '#db/connection/locks.ts';
 import { findIssues, addToChains, readReferences, resolveReferences } from './references.ts';
@@ -61,6 +63,8 @@ export type CreateLinkResult =
   | { ok: false; error: AppError };
 
 const generatedSlugAttempts = 8;
+// A choice: a bulk call has at most 100 links, a batch of an import 500.
+const linksPerStatement = 125;
 
 /**
  * Creates links, 1 to 500 at once, each by itself: one that fails stops no other. Writes links, events and requests for
@@ -284,11 +288,7 @@ async function insertAll(
   const made: Made[] = [];
   let rest = [...items];
   for (let attempt = 0; rest.length > 0 && attempt < generatedSlugAttempts; attempt += 1) {
-    const inserts = rest.map((item) => ({ item, insert: build(item, attempt) }));
-    const ids = await insertLinks(
-      em,
-      inserts.map(({ insert }) => insert),
-    );
+    const { inserts, ids } = await insertInParts(em, rest, (item) => build(item, attempt));
     const refused = inserts.filter(({ insert }) => !ids.has(insert.link.id));
     made.push(...inserts.filter(({ insert }) => ids.has(insert.link.id)));
     const taken = await readTakenExternalIds(
@@ -304,6 +304,46 @@ async function insertAll(
   }
   for (const { index } of rest) fail(index, new AppError('INTERNAL_SERVER_ERROR'));
   return made;
+}
+
+interface WrittenPart {
+  part: Made[];
+  statement: QueryConfig;
+}
+
+/**
+ * Inserts links by statements of some hundred. While PostgreSQL carries one out, this process writes the next (bench row M1).
+ * @returns all links, in their order, and the ids of those that were inserted.
+ */
+async function insertInParts(
+  em: EntityManager,
+  items: readonly Pending[],
+  build: (item: Pending) => LinkInsert,
+): Promise<{ inserts: Made[]; ids: Set<string> }> {
+  const write = (from: number): WrittenPart => {
+    const part = items.slice(from, from + linksPerStatement).map((item) => ({ item, insert: build(item) }));
+    return { part, statement: writeLinkStatement(part.map(({ insert }) => insert)) };
+  };
+  const inserts: Made[] = [];
+  const ids = new Set<string>();
+  let next: WrittenPart | undefined = write(0);
+  for (let from = linksPerStatement; next !== undefined; from += linksPerStatement) {
+    const current: WrittenPart = next;
+    const writing = async (): Promise<WrittenPart | undefined> => {
+      if (from >= items.length) return undefined;
+      // The statement goes to the socket before this process is busy again.
+      await nextTurn();
+      return write(from);
+    };
+    const both: [Set<string>, WrittenPart | undefined] = await Promise.all([
+      insertLinks(em, current.statement),
+      writing(),
+    ]);
+    inserts.push(...current.part);
+    for (const id of both[0]) ids.add(id);
+    next = both[1];
+  }
+  return { inserts, ids };
 }
 
 /** Finds which refused links have an external id that another live link of the organization has. */

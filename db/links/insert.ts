@@ -1,3 +1,4 @@
+import type { QueryConfig } from 'pg';
 import type { DestinationType } from '#core/links/destination.ts';
 import { plainTypes, type PlainValues } from '#core/links/fields.ts';
 import { snakeCase } from '#core/lib/snake-case.ts';
@@ -188,21 +189,25 @@ const otherParts: readonly Part[] = [
 ];
 
 /**
- * Inserts links with their child rows, in one statement (bench row C1). A link whose slug or external id is taken is left out
- * with its child rows. Foreign keys are checked at the end of the statement. Links are inserted in sorted order: two such
- * statements cannot deadlock.
- * @returns ids of the inserted links.
+ * Writes the statement that inserts links with their child rows (bench row C1), for `insertLinks`. A link whose slug or external
+ * id is taken is left out with its child rows. Foreign keys are checked at the end of the statement. Links are inserted in sorted
+ * order: two such statements cannot deadlock.
  */
-export async function insertLinks(sql: Sql, inserts: readonly LinkInsert[]): Promise<Set<string>> {
+export function writeLinkStatement(inserts: readonly LinkInsert[]): QueryConfig {
   // Most links have one destination and nothing else: the statement leaves out unused parts.
   const used = otherParts.map((part) => ({ part, rows: part.rows(inserts) })).filter(({ rows }) => rows.length > 0);
   const all = [{ part: linkPart, rows: linkPart.rows(inserts) }, ...used];
   const clauses = all.map(({ part }, index) => `${part.name} as (${part.statement.replace('$rows', `$${index + 1}`)})`);
-  const { rows } = await sql.query<{ id: string }>({
+  return {
     // PostgreSQL cuts names at 63 bytes: parts go in by number.
     name: `insert-links ${used.map(({ part }) => otherParts.indexOf(part)).join('')}`,
     text: `with ${clauses.join(', ')} select id from made`,
     values: all.map((part) => JSON.stringify(part.rows)),
-  });
+  };
+}
+
+/** Inserts the links of a statement of `writeLinkStatement`. @returns ids of the inserted links. */
+export async function insertLinks(sql: Sql, statement: QueryConfig): Promise<Set<string>> {
+  const { rows } = await sql.query<{ id: string }>(statement);
   return new Set(rows.map(({ id }) => id));
 }
