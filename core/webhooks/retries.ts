@@ -2,8 +2,9 @@ const longestGapMs = 24 * 60 * 60 * 1_000;
 const jitter = 0.1;
 
 /**
- * The gap after a failed try, in milliseconds; undefined after the last, with which the delivery has failed (`standing.ts`). All gaps but the first are lengthened by up to
- * 10 %, and any to what the receiver asks for, up to 24 hours (6.4).
+ * The gap after a failed try, in milliseconds; undefined after the last, with which the delivery has failed
+ * (`standing.ts`). All gaps but the first are lengthened by up to 10 %, and any to what the receiver asks for, up to 24 hours
+ * (6.4).
  * @param gapsMs the schedule: gaps after the first, second, … failed try. The setting WEBHOOK_RETRY_DELAYS (`config/schema.ts`) holds
  *   it: 12 s, 148 s, 30 min 8 s, 6 h 7 min 6 s, 24 h.
  * @param tries failed tries so far, from 1.
