@@ -4,7 +4,7 @@ import { createClient } from '#bench/soak/client.ts';
 import type { TestOrganization } from '#test/support/factories.ts';
 import { testOrigin } from '#test/support/people.ts';
 import { createTestDatabase } from '#test/support/stack.ts';
-import { startApiProcess } from './api-process.ts';
+import { startApiProcess } from '../api-process.ts';
 
 /** An answer, its body parsed. */
 export interface RaceAnswer {
