@@ -35,6 +35,7 @@ describe('GET /short-link/list', () => {
       'hasPassword',
       'id',
       'isActive',
+      'isArchived',
       'lastClickedAt',
       'maxClicks',
       'originUrl',
