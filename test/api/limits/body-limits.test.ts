@@ -28,7 +28,8 @@ describe('bodies that are too large (1.11, 13.2)', () => {
     ['DELETE', '/short-link/bulk', 4_194_304],
   ] as const)('%s %s takes %i bytes', async (method, path, bytes) => {
     const fits = await send(method, path, bodyOf(bytes));
-    expect([fits.status, fits.body.issues.at(-1)]).toEqual([400, { path: 'surplus', message: 'is not a known field' }]);
+    expect(fits.status).toBe(400);
+    expect(fits.body.issues).toContainEqual({ path: 'surplus', message: 'is not a known field' });
     const larger = await send(method, path, bodyOf(bytes + 1));
     expect([larger.status, larger.body.code, larger.body.issues]).toEqual([
       400,
